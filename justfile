@@ -25,7 +25,7 @@ deny:
 
 # Measures the rules of the domain, as with `just bench-domain routing`.
 bench-domain *arguments:
-    cargo bench -p domain -- {{ arguments }}
+    cargo bench -p atumpan-domain -- {{ arguments }}
 
 # Builds the documentation of the code.
 docs:
@@ -33,7 +33,7 @@ docs:
 
 # Writes docs/openapi.json anew.
 openapi:
-    cargo run --quiet -p app -- openapi > docs/openapi.json.new
+    cargo run --quiet -p atumpan -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
 # Writes down what the statements of a release name, so that no later migration takes it away.
@@ -43,17 +43,17 @@ release-schema:
 
 # Measures the service against PostgreSQL alone, in some eleven minutes.
 bench *arguments:
-    cargo build --profile dist -p app -p bench --bins
+    cargo build --profile dist -p atumpan -p bench --bins
     target/dist/bench {{ arguments }}
 
 # Compares a log of ten thousand lines with one of ten million, in some five minutes.
 bench-large *arguments:
-    cargo build --profile dist -p app -p bench --bins
+    cargo build --profile dist -p atumpan -p bench --bins
     target/dist/bench --growth 10000000 {{ arguments }}
 
 # Makes faults around the service and prints what they did, in some fifteen minutes; or those that are named.
 faults *arguments:
-    cargo build --release -p app -p faults --bins
+    cargo build --release -p atumpan -p faults --bins
     target/release/faults {{ arguments }}
 
 # Runs the use cases in simulated worlds, as with `just simulate 5000` or `just simulate --seed 17`.

@@ -113,10 +113,15 @@ const MIN_WORDS: usize = 3;
 /// The only place that asks the system for the time.
 const CLOCK: &str = "crates/app/src/clock.rs";
 
+/// The crates that measure and prove the others. They lie in `crates/tools`.
+const TOOLS: [&str; 4] = ["bench", "faults", "simulation", "test-harness"];
+
 #[test]
 fn every_crate_has_its_place_in_the_layers() {
-    let known: BTreeSet<_> = LAYERS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let found: BTreeSet<_> = entries("crates").into_iter().collect();
+    let known: BTreeSet<_> = LAYERS.iter().map(|(name, _)| folder(name)).collect();
+    let inner = entries("crates").into_iter().filter(|name| name != "tools");
+    let tools = entries("crates/tools").into_iter().map(|name| format!("tools/{name}"));
+    let found: BTreeSet<_> = inner.chain(tools).map(|name| format!("crates/{name}")).collect();
     assert_eq!(found, known, "the folders of crates/ are those of LAYERS in tests/tidy");
 }
 
@@ -188,7 +193,7 @@ fn a_technology_stays_in_the_crates_that_are_made_for_it() {
 
 #[test]
 fn the_workspace_has_one_program_and_those_that_try_it() {
-    let folders = entries("crates").into_iter().map(|name| format!("crates/{name}"));
+    let folders = LAYERS.iter().map(|(name, _)| folder(name));
     let mut programs = Vec::new();
     for folder in folders.chain(["tests".to_owned()]) {
         let manifest = read_toml(&format!("{folder}/Cargo.toml"));
@@ -202,7 +207,7 @@ fn the_workspace_has_one_program_and_those_that_try_it() {
     }
     programs.sort();
     let known =
-        ["app", "bench", "faults", "simulation"].map(|name| format!("crates/{name}/src/main.rs"));
+        ["app", "bench", "faults", "simulation"].map(|name| format!("{}/src/main.rs", folder(name)));
     assert_eq!(programs, known, "there are the programs atumpan, bench, faults and simulate");
 }
 
@@ -272,7 +277,7 @@ fn the_top_level_is_kept_clean() {
 /// A crate that another depends on.
 struct Dependency {
     section: String,
-    /// Its real name, whatever it is called in the manifest.
+    /// Name in `LAYERS`, or the real name of a foreign package.
     package: String,
     features: Vec<String>,
     is_optional: bool,
@@ -286,7 +291,7 @@ impl Dependency {
 
 /// All dependencies of a crate, those for one platform too.
 fn dependencies(name: &str) -> Vec<Dependency> {
-    let manifest = read_toml(&format!("crates/{name}/Cargo.toml"));
+    let manifest = read_toml(&format!("{}/Cargo.toml", folder(name)));
     let common = read_toml("Cargo.toml");
     let targets = manifest.get("target").and_then(Value::as_table);
     let targets = targets.into_iter().flatten().filter_map(|(_, target)| target.as_table());
@@ -310,9 +315,23 @@ fn dependency(section: &str, key: &str, entry: &Value, common: &Table) -> Depend
     let package = both().find_map(|it| it.get("package")?.as_str());
     Dependency {
         section: section.to_owned(),
-        package: package.unwrap_or(key).to_owned(),
+        package: layer_of(package.unwrap_or(key)).to_owned(),
         features: features.filter_map(|it| it.as_str().map(str::to_owned)).collect(),
         is_optional: entry.get("optional").and_then(Value::as_bool).unwrap_or_default(),
+    }
+}
+
+/// Folder of a crate, from the top.
+fn folder(name: &str) -> String {
+    let parent = if TOOLS.contains(&name) { "crates/tools" } else { "crates" };
+    format!("{parent}/{name}")
+}
+
+/// Name in `LAYERS` of a package: crates are published as `atumpan-…`, and the program as `atumpan`.
+fn layer_of(package: &str) -> &str {
+    match package {
+        "atumpan" => "app",
+        package => package.strip_prefix("atumpan-").unwrap_or(package),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::tree::{assert_none, rust_files};
 /// Programs of every Unix. The server of PostgreSQL and the programs of this workspace are found by path.
 const EVERYWHERE: [&str; 8] = ["cp", "id", "kill", "mount", "prlimit", "ps", "sh", "umount"];
 /// The crate that starts the others.
-const HOME: &str = "crates/test-harness/";
+const HOME: &str = "crates/tools/test-harness/";
 
 #[test]
 fn programs_that_may_be_missing_are_asked_for() {

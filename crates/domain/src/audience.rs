@@ -1,4 +1,4 @@
-//! Those who are written to, and those who do not want it.
+//! Recipients of an organization, and their opt-outs.
 
 pub mod contact;
 pub mod import;

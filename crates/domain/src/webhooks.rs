@@ -1,4 +1,4 @@
-//! Webhooks: endpoints and the events that they are told.
+//! Webhooks: endpoints, and the events published to them.
 
 pub mod outbound_event;
 pub mod webhook;

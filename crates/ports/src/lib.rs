@@ -1,4 +1,4 @@
-//! What the use cases need from the outside world: traits only.
+//! Interfaces that the use cases need from the outside world: traits only.
 //!
 //! With the feature `mock` each has a test double in the module of that name.
 

@@ -1,4 +1,4 @@
-//! Parts that all subjects use.
+//! Types and ports that all subjects use.
 
 pub mod clock;
 #[cfg(feature = "mock")]

@@ -1,7 +1,7 @@
 //! Sends a message without a server: the use cases run inside this program, and keep what they need in
 //! memory. `docs/embedding.md` explains it.
 //!
-//! `cargo run -p usecases --example embed`
+//! `cargo run -p atumpan-usecases --example embed`
 
 use std::{error::Error as StdError, sync::Arc, time::SystemTime};
 
@@ -63,8 +63,7 @@ async fn main() -> Result<(), Box<dyn StdError>> {
     Ok(())
 }
 
-/// Puts the use cases together. Whoever also follows messages up calls [`Deliveries::deliver`] with
-/// every job that is due.
+/// Wires the use cases. To follow messages up, call [`Deliveries::deliver`] with every due job.
 fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
     let console = Provider {
         name: "console".to_owned(),
@@ -92,7 +91,7 @@ fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
     })
 }
 
-/// What a text message costs anybody, to any country.
+/// Price of a text message for every organization, to any country.
 fn price(now: DateTime<Utc>) -> PricingRule {
     PricingRule {
         id: Id::new(now),
@@ -108,7 +107,7 @@ async fn balance(store: &MemoryStore, organization: Id<Organization>) -> Result<
     Ok(wallet.map(|wallet| wallet.balance).unwrap_or_default())
 }
 
-/// A provider that prints what it carries.
+/// Provider that prints its messages.
 struct Console;
 
 #[async_trait]
@@ -127,7 +126,7 @@ impl MessagingProvider for Console {
     }
 }
 
-/// The system's time.
+/// System clock.
 struct SystemClock;
 
 impl Clock for SystemClock {

@@ -1,4 +1,4 @@
-//! Parts that all subjects use.
+//! Code shared by all subjects.
 
 pub(crate) mod cache;
 pub(crate) mod change_broadcaster;

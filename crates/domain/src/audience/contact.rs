@@ -1,4 +1,4 @@
-//! Contacts: whom an organization writes to.
+//! Contacts: the people an organization writes to.
 
 mod fields;
 
@@ -19,62 +19,62 @@ use crate::{
     },
 };
 
-/// Somebody an organization writes to.
+/// Person an organization writes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
-    /// Which contact this is.
+    /// Identifier of the contact.
     pub id: Id<Contact>,
-    /// Whose contact.
+    /// Organization that owns the contact.
     pub organization: Id<Organization>,
-    /// The given name.
+    /// Given name.
     pub first_name: Option<String>,
-    /// The family name.
+    /// Family name.
     pub last_name: Option<String>,
-    /// The number. An organization has it once.
+    /// Phone number, unique within the organization.
     pub phone: Option<Address>,
-    /// The mail address in lower case. An organization has it once.
+    /// Mail address in lower case, unique within the organization.
     pub email: Option<Address>,
-    /// The push token of the device.
+    /// Push token of the device.
     pub fcm_token: Option<Address>,
-    /// Where numbers without a calling code are dialled.
+    /// Country in which numbers without a calling code are dialled.
     pub country: Country,
-    /// What the organization groups its contacts by, in its own spelling, each once whatever the case.
+    /// Labels given by the organization, in its own spelling, distinct regardless of case.
     pub tags: Vec<String>,
-    /// What else the organization knows.
+    /// Further data of the organization, by name.
     pub attributes: BTreeMap<String, String>,
-    /// When the contact was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 100;
-/// How many tags a contact has at the most.
+/// Maximum number of tags of a contact.
 pub const MAX_TAGS: usize = 50;
 /// The longest tag, in characters.
 pub const MAX_TAG: usize = 50;
-/// How many attributes a contact has at the most.
+/// Maximum number of attributes of a contact.
 pub const MAX_ATTRIBUTES: usize = 50;
 /// The longest name of an attribute, in characters.
 pub const MAX_ATTRIBUTE_NAME: usize = 64;
 /// The longest value of an attribute, in characters.
 pub const MAX_ATTRIBUTE: usize = 500;
-/// The longest text to look for, in characters.
+/// The longest search text, in characters.
 const MAX_SEARCH: usize = 200;
 
-/// A contact that somebody wants to make; nothing is checked yet.
+/// Request to create a contact, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactRequest {
     /// See [`Contact::first_name`].
     pub first_name: Option<String>,
     /// See [`Contact::last_name`].
     pub last_name: Option<String>,
-    /// A number in E.164, or as dialled in the country.
+    /// Phone number in E.164, or as dialled in the country.
     pub phone: Option<String>,
-    /// A mail address in any case.
+    /// Mail address in any case.
     pub email: Option<String>,
     /// See [`Contact::fcm_token`].
     pub fcm_token: Option<String>,
-    /// See [`Contact::country`]; Ghana, if absent.
+    /// See [`Contact::country`]; Ghana if absent.
     pub country: Option<Country>,
     /// See [`Contact::tags`].
     pub tags: Vec<String>,
@@ -83,7 +83,7 @@ pub struct ContactRequest {
 }
 
 impl ContactRequest {
-    /// The contact that is asked for.
+    /// Returns the requested contact. Fails with every fault of the request.
     pub fn contact(
         self,
         organization: Id<Organization>,
@@ -103,42 +103,42 @@ impl ContactRequest {
     }
 }
 
-/// Changes to a contact; nothing is checked yet.
+/// Changes to a contact, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactUpdate {
     /// See [`Contact::first_name`].
     pub first_name: Change<String>,
     /// See [`Contact::last_name`].
     pub last_name: Change<String>,
-    /// A number in E.164, or as dialled in the country that the contact has then.
+    /// Phone number in E.164, or as dialled in the country that the contact has after the change.
     pub phone: Change<String>,
-    /// A mail address in any case.
+    /// Mail address in any case.
     pub email: Change<String>,
     /// See [`Contact::fcm_token`].
     pub fcm_token: Change<String>,
-    /// See [`Contact::country`]. A number that is known already stays as it is.
+    /// See [`Contact::country`]. An existing number stays as it is.
     pub country: Change<Country>,
-    /// All tags from now on.
+    /// New tags; they replace all tags.
     pub tags: Change<Vec<String>>,
-    /// All attributes from now on.
+    /// New attributes; they replace all attributes.
     pub attributes: Change<BTreeMap<String, String>>,
 }
 
 impl ContactUpdate {
-    /// What is wrong with the changes, if there is no contact for which they are meant.
+    /// Returns the faults of the changes, for use when the contact does not exist.
     pub fn faults(&self) -> Faults {
         let nobody = Contact::blank(PLATFORM, DateTime::UNIX_EPOCH);
         self.apply(nobody).err().unwrap_or_default()
     }
 
-    /// The contact as it is after the changes.
+    /// Returns the contact with the changes applied. Fails with every fault of the changes.
     pub fn apply(&self, mut contact: Contact) -> Result<Contact, Faults> {
         let mut faults = Faults::default();
         if let Change::Set(country) = self.country {
             contact.country = country.unwrap_or(Country::GH);
         }
         let country = contact.country;
-        // A fixed line can be called.
+        // Voice accepts fixed lines too.
         let phone = |text: &str| Address::parse(Channel::Voice, country, text);
         let token = |text: &str| Address::parse(Channel::Push, country, text);
         let mut change = Changing(&mut faults);
@@ -159,7 +159,7 @@ impl ContactUpdate {
 }
 
 impl Contact {
-    /// Type of the phone; `None` without a phone.
+    /// Type of the phone; `None` if the contact has no phone.
     pub fn phone_type(&self) -> Option<PhoneType> {
         self.phone.as_ref().and_then(Address::phone_type)
     }
@@ -186,7 +186,7 @@ impl Contact {
     }
 }
 
-/// Makes changes, and notes what is wrong with them.
+/// Applies changes and collects their faults.
 struct Changing<'f>(&'f mut Faults);
 
 impl Changing<'_> {
@@ -207,13 +207,13 @@ fn name(text: &str) -> Result<String, String> {
     text::line(text, MAX_NAME)
 }
 
-/// A mail address in lower case, so that an organization has it once.
+/// Parses a mail address in lower case, so that an organization has it only once.
 fn email(text: &str) -> Result<Address, crate::shared::address::InvalidAddress> {
     let address = Address::parse(Channel::Email, Country::GH, text)?;
     Ok(Address::stored(address.as_str().to_ascii_lowercase()))
 }
 
-/// Tags without those that are there already in another case.
+/// Returns the tags without those that repeat an earlier tag in another case.
 fn distinct_tags(tags: &[String], faults: &mut Faults) -> Vec<String> {
     let (mut known, mut distinct) = (HashSet::new(), Vec::new());
     for (index, tag) in tags.iter().enumerate() {
@@ -248,15 +248,15 @@ fn check_attributes(attributes: &BTreeMap<String, String>, faults: &mut Faults) 
     }
 }
 
-/// Which contacts to show.
+/// Filter of a list of contacts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// Only those whose name, number or mail address contains this, in any case.
+    /// Text that the name, number or mail address contains, in any case.
     pub search: Option<String>,
 }
 
 impl ContactFilter {
-    /// Everything that is wrong with it.
+    /// Returns every fault of the filter.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Some(text) = &self.search {
@@ -265,7 +265,7 @@ impl ContactFilter {
         faults
     }
 
-    /// The text that is looked for, in the form in which it is kept.
+    /// Returns the filter with the search text in its stored form.
     #[must_use]
     pub fn sought(&self) -> Self {
         Self { search: self.search.as_deref().map(search::sought) }

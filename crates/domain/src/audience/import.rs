@@ -1,4 +1,4 @@
-//! Imports: files of contacts or of suppressions that are taken at once and worked off row by row.
+//! Imports: files of contacts or of suppressions that are accepted at once and processed row by row.
 
 use std::{fmt, str::FromStr};
 
@@ -25,41 +25,41 @@ pub use self::{
     upload::{Chunk, MAX_BYTES, MAX_ROWS, Received, Refused, Upload},
 };
 
-/// How many rows that failed are shown with an import. The file of errors has all of them.
+/// Maximum number of failed rows shown with an import. The file of errors has all of them.
 pub const SHOWN_ERRORS: usize = 1_000;
-/// How many imports of an organization may wait or be under way, of one kind.
+/// Maximum number of queued and running imports of an organization, for each kind.
 pub const MAX_WAITING: usize = 10;
 
-/// A file that is imported, and how far that is.
+/// Imported file and its progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// Which import this is.
+    /// Identifier of the import.
     pub id: Id<Import>,
-    /// Whose it is.
+    /// Organization that owns the import.
     pub organization: Id<Organization>,
-    /// What the rows are.
+    /// Kind of the rows.
     pub kind: ImportKind,
-    /// What the file was called.
+    /// Name of the uploaded file; `None` if it had none.
     pub file_name: Option<String>,
-    /// How far it is.
+    /// Progress of the import.
     pub status: ImportStatus,
-    /// The number of rows, without the header, blank lines and rows of separators.
+    /// Number of rows, without the header, blank lines and rows of separators.
     pub total_rows: u32,
-    /// How many of them made something new.
+    /// Number of rows that created something.
     pub created: u32,
-    /// How many of them were about what was there.
+    /// Number of rows that concerned something existing.
     pub updated: u32,
-    /// How many of them could not be taken.
+    /// Number of rows that were not imported.
     pub failed: u32,
-    /// The number of rows of contacts that were taken and whose phone is a fixed line.
+    /// Number of imported contact rows whose phone is a fixed line.
     pub fixed_lines: u32,
-    /// When the file came.
+    /// Time of the upload.
     pub created_at: DateTime<Utc>,
-    /// When the last row was done.
+    /// Time at which the last row was processed; `None` before that.
     pub completed_at: Option<DateTime<Utc>>,
 }
 
-/// What the rows of a file are.
+/// Kind of the rows of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImportKind {
     /// Contacts.
@@ -68,29 +68,29 @@ pub enum ImportKind {
     Suppressions,
 }
 
-/// How far an import is.
+/// Progress of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ImportStatus {
-    /// The file is there.
+    /// The file is stored and waits.
     Queued,
-    /// Some rows are done.
+    /// Some rows are processed.
     Processing,
-    /// All rows are done.
+    /// All rows are processed.
     Completed,
-    /// The service could not do all of them.
+    /// The service could not process all rows.
     Failed,
 }
 
-/// The text names no kind or status.
+/// Error for an unknown kind or status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not known to imports")]
 pub struct UnknownName;
 
 impl ImportKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 2] = [Self::Contacts, Self::Suppressions];
 
-    /// The name in the database.
+    /// Name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Contacts => "CONTACTS",
@@ -100,10 +100,10 @@ impl ImportKind {
 }
 
 impl ImportStatus {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Completed, Self::Failed];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "QUEUED",

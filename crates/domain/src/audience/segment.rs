@@ -14,12 +14,12 @@ use crate::{
     shared::{change::Change, fault::Faults, id::Id, text},
 };
 
-/// How many segments an organization may have, so that all of them can be counted together.
+/// Maximum number of segments of an organization, so that all of them can be counted together.
 pub const MAX_SEGMENTS: u64 = 100;
-/// How many contacts a preview shows.
+/// Maximum number of contacts in a preview.
 pub const SAMPLE: u32 = 10;
-/// How many contacts an organization may have whose segments are counted whenever they are listed. Of
-/// more than that the counts are kept, and may be a minute old.
+/// Maximum number of contacts of an organization for counting its segments on every listing. Counts of
+/// larger organizations are cached, and may be a minute old.
 pub const COUNTED_AT_ONCE: u64 = 100_000;
 
 /// The longest name, in characters.
@@ -27,58 +27,58 @@ const MAX_NAME: usize = 200;
 /// The longest description, in characters.
 const MAX_DESCRIPTION: usize = 1_000;
 
-/// A part of an organization's contacts.
+/// Part of an organization's contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    /// Which segment this is.
+    /// Identifier of the segment.
     pub id: Id<Segment>,
-    /// Whose contacts.
+    /// Organization that owns the contacts.
     pub organization: Id<Organization>,
-    /// Its name, for people.
+    /// Name for people.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the segment, for people.
     pub description: Option<String>,
-    /// Who belongs to it.
+    /// Conditions for its members.
     pub rules: Rules,
-    /// Whether whoever fits the rules belongs to it at any time. If not, its members are those who
-    /// fitted when it was made.
+    /// True if the members are the contacts that match the rules at any time. Otherwise they are those that
+    /// matched at creation.
     pub is_dynamic: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// A segment with the number of its contacts.
+/// Segment with the number of its contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedSegment {
     /// The segment.
     pub segment: Segment,
-    /// How many contacts belong to it.
+    /// Number of its contacts.
     pub contacts: u64,
-    /// When they were counted.
+    /// Time of the count.
     pub counted_at: DateTime<Utc>,
 }
 
-/// The name of a segment.
+/// Name of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SegmentName {
-    /// The segment that has the name.
+    /// Segment that has the name.
     pub id: Id<Segment>,
-    /// The name itself.
+    /// Name for people.
     pub name: String,
 }
 
-/// What rules come to.
+/// Result of trying rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// How many contacts fit.
+    /// Number of matching contacts.
     pub count: u64,
-    /// The newest of them, [`SAMPLE`] at the most.
+    /// The newest of them, at most [`SAMPLE`].
     pub sample: Vec<Contact>,
-    /// Lists rules that may not be meant.
+    /// Warnings about rules that may be mistakes, for people.
     pub warnings: Vec<String>,
 }
 
-/// Rules as somebody wrote them, and what they mean.
+/// Rules in their source form and compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
     source: Value,
@@ -86,43 +86,43 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Reads the rules that stand in the field `rules`.
+    /// Parses rules. Paths of faults begin with the field `rules`.
     pub fn parse(source: Value) -> Result<Self, Faults> {
         let rule = parse::parse(&source)?;
         Ok(Self { source, rule })
     }
 
-    /// As they were written.
+    /// Returns the rules as the client wrote them.
     pub fn source(&self) -> &Value {
         &self.source
     }
 
-    /// What they mean.
+    /// Returns the compiled rule.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
 
-    /// Whether a contact fits.
+    /// True if a contact matches the rules.
     pub fn matches(&self, contact: &Contact) -> bool {
         self.rule.matches(contact)
     }
 }
 
-/// A segment that somebody wants to make; nothing is checked yet.
+/// Request to create a segment, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SegmentRequest {
-    /// Its name. Required.
+    /// Name. Required.
     pub name: Option<String>,
-    /// What it is for.
+    /// Purpose of the segment, for people.
     pub description: Option<String>,
-    /// Who belongs to it. Required.
+    /// Conditions for its members. Required.
     pub rules: Option<Value>,
-    /// Whether members come and go; absent is yes.
+    /// See [`Segment::is_dynamic`]; true if absent.
     pub is_dynamic: Option<bool>,
 }
 
 impl SegmentRequest {
-    /// The segment that is asked for.
+    /// Returns the requested segment. Fails with every fault of the request.
     pub fn segment(
         self,
         organization: Id<Organization>,
@@ -148,7 +148,7 @@ impl SegmentRequest {
     }
 }
 
-/// Rules that somebody wants to try; nothing is checked yet.
+/// Request to try rules, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PreviewRequest {
     /// The rules. Required.
@@ -156,7 +156,7 @@ pub struct PreviewRequest {
 }
 
 impl PreviewRequest {
-    /// The rules that are asked about.
+    /// Returns the parsed rules. Fails if they are missing or invalid.
     pub fn rules(self) -> Result<Rules, Faults> {
         let mut faults = Faults::default();
         let rules = required_rules(self.rules, &mut faults);
@@ -164,19 +164,19 @@ impl PreviewRequest {
     }
 }
 
-/// Changes to a segment; nothing is checked yet.
+/// Changes to a segment, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SegmentUpdate {
-    /// Another name.
+    /// New name.
     pub name: Option<String>,
     /// See [`Segment::description`].
     pub description: Change<String>,
-    /// Other rules, of a dynamic segment.
+    /// New rules, only for dynamic segments.
     pub rules: Option<Value>,
 }
 
 impl SegmentUpdate {
-    /// The segment after the changes.
+    /// Returns the segment with the changes applied. Fails with every fault of the changes.
     pub fn apply(self, mut segment: Segment) -> Result<Segment, Faults> {
         let mut faults = Faults::default();
         if let Some(name) = &self.name {
@@ -199,7 +199,7 @@ impl SegmentUpdate {
     }
 }
 
-/// Reads rules that must be there.
+/// Parses required rules.
 fn required_rules(source: Option<Value>, faults: &mut Faults) -> Option<Rules> {
     let Some(source) = source else {
         faults.add("rules", "is required");

@@ -1,4 +1,4 @@
-//! Suppressions: who gets no more messages of an organization.
+//! Suppressions: addresses that get no more messages of an organization.
 
 use std::str::FromStr;
 
@@ -12,23 +12,24 @@ use crate::{
     },
 };
 
-/// An entry of an organization's suppression list that a recipient or a vendor caused.
+/// Suppression entry caused by a recipient or a vendor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptOut {
-    /// Whose list.
+    /// Organization that owns the list.
     pub organization: Id<Organization>,
-    /// The channel on which nothing more is sent.
+    /// Channel on which sending stops.
     pub channel: Channel,
-    /// To whom.
+    /// Address of the recipient.
     pub address: Address,
-    /// Where it comes from.
+    /// Origin of the entry.
     pub source: SuppressionSource,
-    /// When it was made.
+    /// Time of the opt-out.
     pub at: DateTime<Utc>,
 }
 
 impl OptOut {
-    /// What is no longer sent; `None` is everything. Who unsubscribes still gets codes and receipts.
+    /// Category that is no longer sent; `None` means all. Recipients who unsubscribe still get codes and
+    /// receipts.
     pub const fn category(&self) -> Option<Category> {
         match self.source {
             SuppressionSource::Unsubscribe => Some(Category::Marketing),
@@ -37,27 +38,27 @@ impl OptOut {
     }
 }
 
-/// What an entry of a suppression list comes from.
+/// Origin of an entry of a suppression list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SuppressionSource {
-    /// The organization entered it.
+    /// The organization added it.
     Manual,
     /// The recipient wrote `STOP`.
     Stop,
     /// The recipient complained about a message.
     Complaint,
-    /// The recipient unsubscribed by a link or a button.
+    /// The recipient used an unsubscribe link or button.
     Unsubscribe,
-    /// A vendor refused a message because the recipient wants none.
+    /// A vendor refused a message because the recipient does not want any.
     Vendor,
 }
 
 impl SuppressionSource {
-    /// Every source.
+    /// All sources.
     pub const ALL: [Self; 5] =
         [Self::Manual, Self::Stop, Self::Complaint, Self::Unsubscribe, Self::Vendor];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Manual => "MANUAL",
@@ -68,7 +69,7 @@ impl SuppressionSource {
         }
     }
 
-    /// The reason, for people.
+    /// Reason for people.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Manual => "entered by hand",
@@ -79,13 +80,13 @@ impl SuppressionSource {
         }
     }
 
-    /// Whether the recipient's `START` lifts it.
+    /// True if the recipient's `START` lifts it.
     pub const fn is_lifted_by_start(self) -> bool {
         matches!(self, Self::Stop | Self::Vendor)
     }
 }
 
-/// The text names no source.
+/// Error for an unknown source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a source of suppressions")]
 pub struct UnknownSource;
@@ -98,33 +99,33 @@ impl FromStr for SuppressionSource {
     }
 }
 
-/// An entry of an organization's suppression list.
+/// Entry of an organization's suppression list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppression {
-    /// Which entry this is.
+    /// Identifier of the entry.
     pub id: Id<Suppression>,
-    /// Whose list.
+    /// Organization that owns the list.
     pub organization: Id<Organization>,
-    /// A number to which nothing is sent, or whose contact gets nothing.
+    /// Number that gets nothing, or whose contact gets nothing.
     pub phone: Option<Address>,
-    /// A mail address to which nothing is sent, or whose contact gets nothing.
+    /// Mail address that gets nothing, or whose contact gets nothing.
     pub email: Option<Address>,
-    /// The channel on which nothing is sent; `None` is every channel.
+    /// Channel on which nothing is sent; `None` means every channel.
     pub channel: Option<Channel>,
-    /// What is not sent; `None` is everything.
+    /// Category that is not sent; `None` means all.
     pub category: Option<Category>,
-    /// Why, for people.
+    /// Reason for people; `None` if unknown.
     pub reason: Option<String>,
-    /// Where it comes from.
+    /// Origin of the entry.
     pub source: SuppressionSource,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
 impl Suppression {
-    /// True if its channel uses none of its addresses. Then it holds for the mail address or the number of
-    /// the contact who has its phone or its email. Devices are apart: every entry that holds for `PUSH` holds
-    /// for those of its contacts.
+    /// True if its channel uses none of its addresses. It then applies to the mail address or the number of
+    /// the contact that has its phone or its email. Devices are separate: every entry for `PUSH` applies to
+    /// the devices of its contacts.
     pub const fn crosses(&self) -> bool {
         match self.channel {
             Some(Channel::Email) => self.email.is_none(),
@@ -134,28 +135,29 @@ impl Suppression {
     }
 }
 
-/// An entry that somebody wants to make; nothing is checked yet.
+/// Request to create an entry, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuppressionRequest {
-    /// A number. This or the mail address is required.
+    /// Phone number. This or the mail address is required.
     pub phone: Option<String>,
-    /// A mail address.
+    /// Mail address.
     pub email: Option<String>,
-    /// The only channel that is meant. See [`Suppression::crosses`] for one that uses neither address.
+    /// Channel to restrict the entry to. See [`Suppression::crosses`] for a channel that uses neither
+    /// address.
     pub channel: Option<Channel>,
-    /// The only category that is meant.
+    /// Category to restrict the entry to.
     pub category: Option<Category>,
-    /// Why.
+    /// Reason for people.
     pub reason: Option<String>,
 }
 
 /// The longest reason, in characters.
 const MAX_REASON: usize = 500;
-/// The longest text to look for, in characters.
+/// The longest search text, in characters.
 const MAX_SEARCH: usize = 200;
 
 impl SuppressionRequest {
-    /// The entry that is asked for.
+    /// Returns the requested entry. Fails with every fault of the request.
     pub fn entry(
         self,
         organization: Id<Organization>,
@@ -186,15 +188,15 @@ impl SuppressionRequest {
     }
 }
 
-/// Which entries to show.
+/// Filter of a list of entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuppressionFilter {
-    /// Only those whose address or reason contains this.
+    /// Text that the address or the reason contains.
     pub search: Option<String>,
 }
 
 impl SuppressionFilter {
-    /// Everything that is wrong with it.
+    /// Returns every fault of the filter.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Some(text) = &self.search {
@@ -203,7 +205,7 @@ impl SuppressionFilter {
         faults
     }
 
-    /// The text that is looked for, in the form in which it is kept.
+    /// Returns the filter with the search text in its stored form.
     #[must_use]
     pub fn sought(&self) -> Self {
         Self { search: self.search.as_deref().map(search::sought) }
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_holds_addresses_as_messages_do() {
+    fn an_entry_normalizes_addresses_like_messages() {
         let (now, request) = (DateTime::UNIX_EPOCH, SuppressionRequest::default());
         let request = SuppressionRequest {
             phone: Some(" 0241234567".into()),
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_a_fault_of_its_field() {
+    fn an_invalid_address_is_a_fault_of_its_field() {
         let (phone, email) = (Some("12".to_owned()), Some("nobody".to_owned()));
         let faults = faulty(SuppressionRequest { phone, email, ..Default::default() });
         assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["email", "phone"]);

@@ -1,4 +1,4 @@
-//! How recipients unsubscribe by themselves: by a link that a message carries.
+//! Unsubscribing by a link in a message.
 
 use std::{fmt, str::FromStr};
 
@@ -16,25 +16,25 @@ use crate::{
     },
 };
 
-/// The placeholder that a link to unsubscribe is filled in for.
+/// Placeholder for the unsubscribe link.
 pub const PLACEHOLDER: &str = "unsubscribe";
 
-/// What a link ends: the advertising of an organization to an address on a channel.
+/// Advertising of an organization to an address on a channel, which a link ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// Who advertises.
+    /// Organization that advertises.
     pub organization: Id<Organization>,
-    /// How.
+    /// Channel of the advertising.
     pub channel: Channel,
-    /// To whom.
+    /// Address of the recipient.
     pub address: Address,
 }
 
 impl Subscription {
-    /// All that a link ends.
+    /// The only category that a link ends.
     pub const CATEGORY: Category = Category::Marketing;
 
-    /// The subscription that a mail is part of. `None` of what is no advertising, or no mail.
+    /// Returns the subscription that a mail is part of; `None` for other messages than advertising mails.
     pub fn of_mail(message: &Message) -> Option<Self> {
         let draft = &message.draft;
         let is_advertising = message.kinds().any(|kind| kind == Self::CATEGORY);
@@ -45,8 +45,8 @@ impl Subscription {
         })
     }
 
-    /// A contact's subscription on a channel. `None` if the contact has no address there, or messages
-    /// on that channel carry no links.
+    /// Returns a contact's subscription on a channel; `None` if the contact has no address there, or
+    /// messages on that channel carry no links.
     pub fn of_contact(contact: &Contact, channel: Channel) -> Option<Self> {
         let address = match channel {
             Channel::Sms | Channel::WhatsApp => contact.phone.clone(),
@@ -56,7 +56,7 @@ impl Subscription {
         Some(Self { organization: contact.organization, channel, address: address? })
     }
 
-    /// What becomes of the organization's suppression list when the link is followed.
+    /// Returns the opt-out that following the link adds to the organization's suppression list.
     pub fn opt_out(self, now: DateTime<Utc>) -> OptOut {
         OptOut {
             organization: self.organization,
@@ -68,44 +68,44 @@ impl Subscription {
     }
 }
 
-/// Whether messages on a channel can carry a link to unsubscribe.
+/// True if messages on a channel can carry an unsubscribe link.
 pub const fn can_carry_link(channel: Channel) -> bool {
     matches!(channel, Channel::Sms | Channel::WhatsApp | Channel::Email)
 }
 
-/// The text has a place for a link on a channel whose messages carry none.
+/// Error for a link placeholder on a channel whose messages carry no links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must not have {{{{{}}}}}: messages on this channel carry no links", PLACEHOLDER)]
 pub struct CarriesNoLink;
 
-/// Checks that a text for a channel has no place for a link that messages there do not carry.
+/// Checks that a text has no link placeholder if messages on the channel carry no links.
 pub fn check_text(channel: Channel, text: &str) -> Result<(), CarriesNoLink> {
     let has_place = placeholder::names(text).contains(&PLACEHOLDER);
     if has_place && !can_carry_link(channel) { Err(CarriesNoLink) } else { Ok(()) }
 }
 
-/// The code of a short link: ten random letters and digits, and the slot of the organization whose
-/// contact it is. It is written in lower case, and without letters that look like digits.
+/// Code of a short link: ten random letters and digits, and the slot of the contact's organization. It is
+/// in lower case, without letters that look like digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct UnsubscribeCode(String);
 
-/// Five bits each.
+/// Five bits for each character.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Fifty bits: at ten guesses a second it takes a year to find one of three million codes.
 const RANDOM_DIGITS: usize = 10;
 
 impl UnsubscribeCode {
-    /// How many characters a code has.
+    /// Length of a code, in characters.
     pub const LENGTH: usize = RANDOM_DIGITS + Slot::DIGITS;
 
-    /// A code of an organization, made of random bytes.
+    /// Returns a code for an organization, made of random bytes.
     pub fn new_in(organization: Id<Organization>, random: [u8; 32]) -> Self {
         let digits = random.iter().take(RANDOM_DIGITS);
         let digits = digits.map(|byte| char::from(ALPHABET[usize::from(byte % 32)]));
         Self(format!("{}{}", digits.collect::<String>(), Slot::of(organization)))
     }
 
-    /// The code as it stands in a link.
+    /// Returns the code as written in a link.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -117,7 +117,7 @@ impl fmt::Display for UnsubscribeCode {
     }
 }
 
-/// The text is not a code.
+/// Error for a text that is not a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a code to unsubscribe")]
 pub struct InvalidCode;
@@ -125,7 +125,7 @@ pub struct InvalidCode;
 impl FromStr for UnsubscribeCode {
     type Err = InvalidCode;
 
-    /// Reads a code as people copy it: in any case, and with letters for the digits they look like.
+    /// Parses a code as people copy it: in any case, and with letters for the digits they look like.
     fn from_str(text: &str) -> Result<Self, InvalidCode> {
         let digit = |c: char| match c.to_ascii_lowercase() {
             'o' => '0',
@@ -149,7 +149,7 @@ mod tests {
     use crate::content::compliance::assess;
 
     #[test]
-    fn a_text_has_a_place_for_a_link_only_where_messages_carry_one() {
+    fn a_link_placeholder_needs_a_channel_that_carries_links() {
         for channel in Channel::ALL {
             let checked = check_text(channel, "Sale. No more: {{ unsubscribe }}");
             assert_eq!(checked.is_ok(), can_carry_link(channel), "{channel:?}");
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn no_other_text_is_a_code(text in "[0-9a-z]{0,12}|[0-9a-z]{14}|[0-9a-z]{12}[g-hj-km-npqrs-z]|\\PC{13}u") {
+        fn rejects_texts_that_are_no_codes(text in "[0-9a-z]{0,12}|[0-9a-z]{14}|[0-9a-z]{12}[g-hj-km-npqrs-z]|\\PC{13}u") {
             prop_assert_eq!(text.parse::<UnsubscribeCode>(), Err(InvalidCode));
         }
     }

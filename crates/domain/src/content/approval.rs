@@ -1,7 +1,7 @@
-//! Approvals: what waits for a platform administrator, and what they decide.
+//! Approvals by platform administrators.
 //!
-//! An approval is bound to the hash of a content. When the content changes, the approval is withdrawn.
-//! Who wrote something may reject it, but not approve it.
+//! An approval is bound to the hash of a content, and is withdrawn when the content changes. Authors may
+//! reject their own content, but not approve it.
 
 use std::str::FromStr;
 
@@ -15,104 +15,104 @@ use crate::{
     shared::{fault::Faults, id::Id, text},
 };
 
-/// A content that needs the approval of a platform administrator.
+/// Content that needs the approval of a platform administrator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// Which approval this is.
+    /// Identifier of the approval.
     pub id: Id<Approval>,
-    /// Whose content it is.
+    /// Organization that owns the content.
     pub organization: Id<Organization>,
-    /// What kind of thing has the content.
+    /// Kind of the resource that has the content.
     pub kind: ApprovalKind,
-    /// Which one.
+    /// Identifier of that resource.
     pub resource: Uuid,
-    /// What its organization calls it.
+    /// Name of the resource within its organization.
     pub name: String,
-    /// What is to be approved, as people read it.
+    /// Content to approve, in readable form.
     pub content: ApprovalContent,
-    /// The SHA-256 of all that is approved.
+    /// SHA-256 of everything that is approved.
     pub hash: [u8; 32],
-    /// How risky the content is, 0 to 100.
+    /// Risk of the content, from 0 to 100.
     pub risk_score: u8,
-    /// What was found in it.
+    /// Issues found in the content.
     pub issues: Vec<Issue>,
-    /// Who asked for it, and is told what was decided.
+    /// User who requested the approval, and is notified of the decision.
     pub requested_by: Id<User>,
-    /// Who wrote the content, and may not approve it.
+    /// Users who wrote the content, and may not approve it.
     pub authors: Vec<Id<User>>,
-    /// When it was asked for.
+    /// Time of the request.
     pub requested_at: DateTime<Utc>,
-    /// What became of it.
+    /// State of the approval.
     pub state: ApprovalState,
 }
 
-/// What kinds of things are approved.
+/// Kind of a resource that needs approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ApprovalKind {
     /// A template.
     Template,
     /// The text of a campaign.
     Campaign,
-    /// A name to send under.
+    /// A sender name.
     SenderName,
 }
 
-/// The text that is to be approved.
+/// Text to approve.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApprovalContent {
-    /// Its subject line.
+    /// Subject line; `None` if it has none.
     pub subject: Option<String>,
-    /// Its text.
+    /// Text of the message.
     pub body: String,
-    /// The text that the vendor keeps, which is sent instead.
+    /// Template of the vendor, which is sent instead.
     pub vendor_template: Option<VendorTemplate>,
-    /// Set if any long text may stand for a placeholder.
+    /// True if placeholders accept long values.
     pub allows_long_values: bool,
 }
 
-/// What became of an approval.
+/// State of an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApprovalState {
-    /// It waits for a decision.
+    /// The approval waits for a decision.
     Pending,
-    /// The content was changed before anybody decided.
+    /// The content changed before the decision.
     Withdrawn,
-    /// It was decided.
+    /// An administrator decided.
     Decided(Decision),
 }
 
-/// What somebody decided.
+/// Decision about an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// What it came to.
+    /// Outcome of the decision.
     pub verdict: Verdict,
-    /// Who decided.
+    /// User who decided.
     pub by: Id<User>,
-    /// When.
+    /// Time of the decision.
     pub at: DateTime<Utc>,
-    /// Why, for whoever asked.
+    /// Reason for the requester.
     pub comment: Option<String>,
 }
 
-/// What a decision comes to.
+/// Outcome of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The content may be used.
     Approved,
-    /// It may not.
+    /// The content may not be used.
     Rejected,
 }
 
-/// Why a decision cannot be made.
+/// Reason for which a decision is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DecisionRefused {
-    /// Somebody was first.
+    /// Another administrator decided first.
     #[error("this has been decided already")]
     AlreadyDecided,
-    /// The content is not the one for which approval was asked.
+    /// The content changed after the request.
     #[error("the content was changed since approval was asked for")]
     ContentChanged,
-    /// The one who decides wrote it.
+    /// The deciding user wrote the content.
     #[error("nobody approves what they wrote themselves")]
     OwnWork,
 }
@@ -121,8 +121,8 @@ pub enum DecisionRefused {
 pub const MAX_COMMENT: usize = 1_000;
 
 impl Approval {
-    /// Asks for the approval of `content`, which `author` wrote and `hash` stands for. `resource` is
-    /// what has it, and `name` what its organization calls that.
+    /// Returns a pending approval of `content`, which `author` wrote and `hash` identifies. `resource` is
+    /// the owner of the content, and `name` its name within the organization.
     pub fn request(
         organization: Id<Organization>,
         (kind, resource): (ApprovalKind, Uuid),
@@ -147,8 +147,7 @@ impl Approval {
         }
     }
 
-    /// The decision of `by`, unless it cannot be made. The store decides between two who decide at
-    /// once.
+    /// Returns the decision of `by`. Fails if it is not allowed. The store resolves simultaneous decisions.
     pub fn decide(
         &self,
         verdict: Verdict,
@@ -168,7 +167,7 @@ impl Approval {
     }
 }
 
-/// Checks a comment. An empty one is none.
+/// Validates a comment. An empty one becomes `None`.
 pub fn checked_comment(comment: Option<String>) -> Result<Option<String>, Faults> {
     let Some(comment) = comment else { return Ok(None) };
     let comment = comment.trim();
@@ -181,10 +180,10 @@ pub fn checked_comment(comment: Option<String>) -> Result<Option<String>, Faults
 }
 
 impl ApprovalKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 3] = [Self::Template, Self::Campaign, Self::SenderName];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Template => "TEMPLATE",
@@ -193,7 +192,7 @@ impl ApprovalKind {
         }
     }
 
-    /// What people call it.
+    /// Name for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Template => "template",
@@ -203,7 +202,7 @@ impl ApprovalKind {
     }
 }
 
-/// The text names no kind of approval.
+/// Error for an unknown kind of approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("must be one of TEMPLATE, CAMPAIGN, SENDER_NAME")]
 pub struct UnknownApprovalKind;
@@ -217,7 +216,7 @@ impl FromStr for ApprovalKind {
 }
 
 impl Verdict {
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "APPROVED",
@@ -226,7 +225,7 @@ impl Verdict {
     }
 }
 
-/// The text names no verdict.
+/// Error for an unknown verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("must be one of APPROVED, REJECTED")]
 pub struct UnknownVerdict;
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_approves_what_they_wrote_but_they_may_reject_it() {
+    fn authors_may_reject_but_not_approve_their_content() {
         let (author, other) = (Id::new(NOW), Id::new(NOW));
         let approval = approval(author);
 
@@ -268,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_decided_or_withdrawn_is_decided_no_more() {
+    fn decides_only_pending_approvals() {
         let (author, other) = (Id::new(NOW), Id::new(NOW));
         let pending = approval(author);
         let decided = pending.decide(Verdict::Rejected, None, other, NOW).unwrap();

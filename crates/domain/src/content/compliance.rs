@@ -1,9 +1,9 @@
-//! How risky a text is, and why.
+//! Risk assessment of texts.
 //!
 //! A text is read into tokens (`tokens`): letters are folded, so that spacing, look-alike letters and
-//! digits in words hide nothing (`letters`). Words and phrases belong to classes (`words.txt`), and
-//! the rules (`rules`) are patterns over classes (`pattern`). What a text forbids or warns of does not
-//! count (`negation`). The score is the sum of the weights of the rules that found something.
+//! digits in words hide nothing (`letters`). Words and phrases belong to classes (`words.txt`), and the
+//! rules (`rules`) are patterns over classes (`pattern`). Things that a text forbids or warns of do not
+//! count (`negation`). The score is the sum of the weights of the matching rules.
 
 mod characters;
 mod check;
@@ -26,52 +26,51 @@ pub(crate) use self::{characters::instead, check::assess_whole};
 use self::{rules::RuleBook, tokens::Reading, vocabulary::Vocabulary};
 use crate::shared::category::Category;
 
-/// A text with this score or more is sent only when somebody has approved it.
+/// Score from which a text needs approval before it is sent.
 pub const APPROVAL_THRESHOLD: u8 = 30;
-/// A text with this score or more is not sent for an organization that is screened.
+/// Score from which a text is not sent for an organization under screening.
 pub const BLOCKING_THRESHOLD: u8 = 60;
-/// How many characters of a text are read. Of a longer one nobody knows what else it says, which is a
-/// reason to have it approved.
+/// Maximum number of characters read. The rest of a longer text is unknown, so such a text needs approval.
 pub const MAX_CHARACTERS: usize = 20_000;
-/// The highest score.
+/// Maximum score.
 const MAX_SCORE: u8 = 100;
 
-/// What was found in a text.
+/// Result of assessing a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assessment {
-    /// The sum of the weights of the issues, at most 100.
+    /// Sum of the weights of the issues, at most 100.
     pub score: u8,
-    /// What was found, heaviest first. Each rule is told once.
+    /// Issues, heaviest first. Each rule occurs at most once.
     pub issues: Vec<Issue>,
 }
 
-/// What a rule found.
+/// Match of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
-    /// The name of the rule. It does not change.
+    /// Code of the rule, which never changes.
     pub code: Cow<'static, str>,
-    /// How grave it is.
+    /// Severity of the issue.
     pub severity: Severity,
-    /// What was found, in words.
+    /// Description of the match, for people.
     pub message: Cow<'static, str>,
-    /// What to write instead.
+    /// Advice for changing the text.
     pub remedy: Cow<'static, str>,
-    /// The passage as it is written. A rule about what is missing has none.
+    /// Matching passage as written; `None` for rules about missing passages.
     #[serde(rename = "match")]
     pub found: Option<String>,
-    /// Where the passage begins, in characters.
+    /// Start of the passage, in characters.
     pub position: Option<usize>,
-    /// What it adds to the score.
+    /// Contribution to the score.
     pub weight: u8,
 }
 
-/// How grave an issue is.
+/// Severity of an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Good to know; no risk.
+    /// Information only, without risk.
     Info,
-    /// Counts only together with others.
+    /// Relevant only together with other issues.
     Low,
     /// Two of these need approval.
     Medium,
@@ -80,10 +79,10 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All of them.
+    /// All severities, in ascending order.
     pub const ALL: [Self; 4] = [Self::Info, Self::Low, Self::Medium, Self::High];
 
-    /// The name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -95,7 +94,7 @@ impl Severity {
 }
 
 impl Assessment {
-    /// Whether somebody must approve the text before it is sent.
+    /// True if the text needs approval before it is sent.
     pub const fn requires_approval(&self) -> bool {
         self.score >= APPROVAL_THRESHOLD
     }
@@ -111,12 +110,12 @@ pub fn assess(text: &str, category: Category) -> Assessment {
     Assessment { score: score.min(MAX_SCORE), issues }
 }
 
-/// Says if a link is in `text`.
+/// True if `text` contains a link.
 pub(crate) fn has_link(text: &str) -> bool {
     text.split_whitespace().any(|word| links::find(&word.to_lowercase()).is_some())
 }
 
-/// Reads `text`, as far as patterns ask for it.
+/// Reads `text` with everything that patterns need.
 fn read(text: &str, vocabulary: &Vocabulary) -> Reading {
     let mut reading = Reading::of(text, vocabulary);
     numbers::classify(&mut reading, vocabulary);

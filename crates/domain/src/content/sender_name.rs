@@ -1,4 +1,4 @@
-//! Sender names: under which name or number an organization writes.
+//! Sender names: the names and numbers from which an organization sends.
 
 mod protected;
 
@@ -18,39 +18,39 @@ use crate::{
     },
 };
 
-/// A sender that an organization asked for, on one channel and for the recipients of one country.
+/// Sender requested by an organization, for one channel and the recipients of one country.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SenderName {
-    /// Which one this is.
+    /// Identifier of the sender name.
     pub id: Id<SenderName>,
-    /// Who asked for it.
+    /// Organization that requested it.
     pub organization: Id<Organization>,
-    /// As recipients see it.
+    /// Sender as shown to recipients.
     pub sender: Sender,
-    /// The channel on which it is used.
+    /// Channel of the sender.
     pub channel: Channel,
-    /// Whose recipients see it.
+    /// Country of the recipients.
     pub country: Country,
-    /// Whether it may be used.
+    /// Status of the approval.
     pub status: SenderNameStatus,
-    /// When it was asked for.
+    /// Time of the request.
     pub created_at: DateTime<Utc>,
 }
 
 impl SenderName {
-    /// What of it belongs to one organization.
+    /// Returns the key that only one organization can have.
     pub fn claim(&self) -> String {
         self.sender.claim(self.country)
     }
 
-    /// Whether it is the same as `other`, and asking for that again asks for nothing new.
+    /// True if it equals `other`, so that requesting it again changes nothing.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.channel, self.country) == (other.channel, other.country)
             && self.status != SenderNameStatus::Rejected
             && self.claim() == other.claim()
     }
 
-    /// Asks for its approval. `hash` stands for all of it.
+    /// Returns the request for its approval. `hash` identifies its content.
     pub fn approval(&self, author: Id<User>, hash: [u8; 32]) -> Approval {
         let resource = (ApprovalKind::SenderName, self.id.uuid());
         let body = format!("{} ({} to {})", self.sender, self.channel, self.country);
@@ -65,30 +65,30 @@ impl SenderName {
     }
 }
 
-/// How many sender names an organization may have, those that were rejected too.
+/// Maximum number of sender names of an organization, including rejected ones.
 pub const MAX_SENDER_NAMES: usize = 100;
 
-/// Whether a sender name may be used.
+/// Approval status of a sender name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SenderNameStatus {
-    /// It waits for a decision.
+    /// The sender name waits for a decision.
     PendingApproval,
-    /// It may be used.
+    /// The sender name may be used.
     Approved,
-    /// It was refused.
+    /// The sender name was rejected.
     Rejected,
 }
 
-/// The text is no status.
+/// Error for an unknown status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of PENDING_APPROVAL, APPROVED, REJECTED")]
 pub struct UnknownSenderNameStatus;
 
 impl SenderNameStatus {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [Self; 3] = [Self::PendingApproval, Self::Approved, Self::Rejected];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PendingApproval => "PENDING_APPROVAL",
@@ -115,36 +115,36 @@ impl FromStr for SenderNameStatus {
     }
 }
 
-/// A name, a short code, or a number in E.164. Always ASCII.
+/// Name, short code, or number in E.164. Always ASCII.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sender(String);
 
-/// The longest name that GSM shows, in characters.
+/// Maximum length of a name that GSM shows, in characters.
 const LONGEST_NAME: usize = 11;
-/// How many digits a short code has. What is longer is a number that can be called.
+/// Number of digits of a short code. A longer one is a phone number.
 const SHORT_CODE: RangeInclusive<usize> = 3..=6;
-/// How many digits a number has, short codes too.
+/// Number of digits of any number, including short codes.
 const DIGITS: RangeInclusive<usize> = 3..=15;
 
-/// The text is no sender for the channel. The messages follow the name of the field.
+/// Error for a text that is not a sender of the channel. The messages follow the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSender {
     /// Neither a name that GSM shows nor a number.
     #[error("must be a name of 1 to 11 letters, digits and spaces, or a number")]
     Sms,
-    /// No number, which the channel shows alone.
+    /// Not a number, on a channel that shows only numbers.
     #[error("must be a number: {0} shows no names")]
     Number(Channel),
-    /// A number that does not exist.
+    /// An invalid phone number.
     #[error("{0}")]
     Phone(#[from] InvalidAddress),
-    /// The channel has other senders.
+    /// The channel has no sender names.
     #[error("must be SMS, WHATSAPP or VOICE: {0} has no sender names")]
     Channel(Channel),
 }
 
 impl Sender {
-    /// Reads a sender as somebody asks for it. A number without calling code is one of `country`.
+    /// Parses a requested sender. A number without calling code belongs to `country`.
     pub fn parse(channel: Channel, country: Country, text: &str) -> Result<Self, InvalidSender> {
         let text = text.trim();
         match (channel, is_number(text)) {
@@ -164,18 +164,18 @@ impl Sender {
         }
     }
 
-    /// One that was parsed before.
+    /// Returns a sender that was parsed before.
     pub const fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// As recipients see it.
+    /// Returns the sender as shown to recipients.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What belongs to one organization. A name or a number is the same on every channel and in every
-    /// country, whatever its case; a short code is another in each country.
+    /// Returns the key that only one organization can have. A name or a number is the same on every channel
+    /// and in every country, in any case; a short code differs for each country.
     pub fn claim(&self, country: Country) -> String {
         if is_number(&self.0) && !self.0.starts_with('+') {
             format!("{}/{country}", self.0)
@@ -184,7 +184,7 @@ impl Sender {
         }
     }
 
-    /// Whether a message that asks for the sender `text` means this one.
+    /// True if a message with the sender `text` means this one.
     fn is_meant_by(&self, text: &str) -> bool {
         let (own, text) = (self.0.as_str(), text.trim());
         own.eq_ignore_ascii_case(text) || own.strip_prefix('+') == Some(text)
@@ -197,13 +197,13 @@ impl fmt::Display for Sender {
     }
 }
 
-/// Whether it has the digits of a number, with or without a plus.
+/// True for digits, with or without a plus.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('+').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether GSM can show a sender: eleven characters with a letter among them, or a number.
+/// True if GSM can show a sender: up to eleven characters with a letter among them, or a number.
 pub fn is_sms_sender(sender: &str) -> bool {
     let is_name_character = |c: char| c.is_ascii_alphanumeric() || " &+-._'!".contains(c);
     if is_number(sender) {
@@ -215,19 +215,19 @@ pub fn is_sms_sender(sender: &str) -> bool {
     }
 }
 
-/// A sender name that somebody asks for; nothing is checked yet.
+/// Request for a sender name, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SenderNameRequest {
-    /// The name or number. Required.
+    /// Name or number. Required.
     pub name: Option<String>,
-    /// The channel. Required.
+    /// Channel of the sender. Required.
     pub channel: Option<Channel>,
-    /// Whose recipients are to see it; [`Country::GH`] if absent.
+    /// Country of the recipients; [`Country::GH`] if absent.
     pub country: Option<Country>,
 }
 
 impl SenderNameRequest {
-    /// The sender name that is asked for, which waits for a decision.
+    /// Returns the requested sender name, pending approval. Fails with every fault of the request.
     pub fn sender_name(
         &self,
         organization: Id<Organization>,
@@ -263,17 +263,17 @@ impl SenderNameRequest {
     }
 }
 
-/// What an installation asks of senders.
+/// Rule of an installation about senders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SenderRule {
-    /// Nothing: whoever sends may write under any name.
+    /// Any sender is allowed.
     Open,
-    /// That they were approved for the organization.
+    /// Only senders approved for the organization are allowed.
     Approved,
 }
 
 impl SenderRule {
-    /// The name in the configuration.
+    /// Name in the configuration.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -282,24 +282,24 @@ impl SenderRule {
     }
 }
 
-/// Which senders an organization's messages may have.
+/// Senders that an organization's messages may have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum UsableSenders {
-    /// Any: the installation asks for no approval.
+    /// Any sender: the installation requires no approval.
     #[default]
     Any,
-    /// Those that were approved.
+    /// Approved senders.
     Approved(Box<[ApprovedSender]>),
 }
 
-/// A sender that an organization may use.
+/// Sender that an organization may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedSender {
-    /// As recipients see it.
+    /// Sender as shown to recipients.
     pub sender: Sender,
-    /// The channel on which it is used.
+    /// Channel of the sender.
     pub channel: Channel,
-    /// Whose recipients see it.
+    /// Country of the recipients.
     pub country: Country,
 }
 
@@ -309,7 +309,7 @@ impl From<SenderName> for ApprovedSender {
     }
 }
 
-/// An organization may not use a sender. The message follows the name of the field.
+/// Error for a sender that an organization may not use. The message follows the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of your approved sender names for {channel} to {country}")]
 pub struct SenderNotApproved {
@@ -318,8 +318,8 @@ pub struct SenderNotApproved {
 }
 
 impl UsableSenders {
-    /// The sender of a message that asks for `text`, as it was approved. Mails and notifications have
-    /// no sender names, so they take any.
+    /// Returns the approved form of the sender `text`. Mails and notifications have no sender names, so
+    /// they accept any.
     pub fn choose(
         &self,
         channel: Channel,
@@ -335,14 +335,14 @@ impl UsableSenders {
         found.map(|it| it.sender.0.clone()).ok_or(SenderNotApproved { channel, country })
     }
 
-    /// Whether a message on `channel` may have the sender `text` in one country at least.
+    /// True if a message on `channel` may have the sender `text` in at least one country.
     pub fn has(&self, channel: Channel, text: &str) -> bool {
         let Self::Approved(senders) = self else { return true };
         let meant = |it: &ApprovedSender| it.channel == channel && it.sender.is_meant_by(text);
         !channel.takes_phone_numbers() || senders.iter().any(meant)
     }
 
-    /// How many there are.
+    /// Returns the number of approved senders; 0 if any is allowed.
     pub fn count(&self) -> usize {
         match self {
             Self::Any => 0,

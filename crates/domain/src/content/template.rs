@@ -1,4 +1,4 @@
-//! Templates: prepared texts with placeholders, which keep their versions.
+//! Templates: prepared texts with placeholders and versions.
 
 mod channel;
 mod content;
@@ -28,93 +28,94 @@ use crate::{
     shared::{category::Category, id::Id, placeholder, text_format::TextFormat},
 };
 
-/// A prepared text.
+/// Prepared text with placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// Which template this is.
+    /// Identifier of the template.
     pub id: Id<Template>,
-    /// Whose it is.
+    /// Organization that owns the template.
     pub organization: Id<Organization>,
-    /// What it is called.
+    /// Name for people.
     pub name: String,
-    /// What it says.
+    /// Content of the current version.
     pub content: TemplateContent,
-    /// How often what it says was changed, and one.
+    /// Number of the current version, from 1.
     pub version: i32,
-    /// Whether it may be sent.
+    /// Status of the current version.
     pub status: TemplateStatus,
-    /// How risky it is, 0 to 100.
+    /// Risk of the content, from 0 to 100.
     pub risk_score: u8,
-    /// What was found in it.
+    /// Issues found in the content.
     pub issues: Vec<Issue>,
-    /// What whoever decided about it had to say.
+    /// Comment of the deciding administrator.
     pub comment: Option<String>,
-    /// Who made it. Of old ones it is not known.
+    /// User who created the template; `None` for old templates.
     pub created_by: Option<Id<User>>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// What a template said at a time.
+/// Version of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateVersion {
-    /// Its number, from 1.
+    /// Number of the version, from 1.
     pub version: i32,
-    /// What was decided about it.
+    /// Status of the version.
     pub status: TemplateStatus,
-    /// Its subject line.
+    /// Subject line; `None` if it has none.
     pub subject: Option<String>,
-    /// Its text.
+    /// Text of the message.
     pub body: String,
-    /// How risky it was.
+    /// Risk of the content, from 0 to 100.
     pub risk_score: u8,
-    /// When it was written.
+    /// Time of writing.
     pub created_at: DateTime<Utc>,
-    /// Who wrote it. Of old ones it is not known.
+    /// User who wrote the version; `None` for old versions.
     pub created_by: Option<Id<User>>,
 }
 
-/// Whether a template may be sent.
+/// Approval status of a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateStatus {
-    /// A platform administrator is to decide.
+    /// The template waits for a decision.
     PendingApproval,
-    /// It may.
+    /// The template may be sent.
     Approved,
     /// A platform administrator has rejected it.
     Rejected,
-    /// Only of a version: it was changed before anybody decided.
+    /// The version was replaced before a decision. Only versions have this status.
     Withdrawn,
 }
 
-/// The text of a template, as sending needs it.
+/// Text of a template with the data for sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateText {
-    /// Which template this is.
+    /// Identifier of the template.
     pub id: Id<Template>,
-    /// What it is written for.
+    /// Channel of the template.
     pub channel: TemplateChannel,
-    /// What it is about.
+    /// Category of its messages.
     pub category: Category,
-    /// Its subject line, with placeholders.
+    /// Subject line with placeholders; `None` if it has none.
     pub subject: Option<String>,
-    /// Its text, with placeholders.
+    /// Text with placeholders.
     pub body: String,
-    /// Its format, if its writer said so.
+    /// Format of the text; `None` if not specified.
     pub format: Option<TextFormat>,
-    /// What the vendor knows it as. Only `WhatsApp` has such templates.
+    /// Template that the vendor stores. Only `WhatsApp` has such templates.
     pub vendor_template: Option<VendorTemplate>,
-    /// Rules about what may be filled in.
+    /// Rules about the values of placeholders.
     pub value_rules: ValueRules,
-    /// Whether it may be sent.
+    /// True if the template may be sent.
     pub is_approved: bool,
 }
 
-/// How many versions of a template are kept.
+/// Maximum number of stored versions of a template.
 pub const MAX_VERSIONS: i32 = 20;
 
 impl Template {
-    /// The approval that it needs, if it does: of the content with that hash, which `editor` wrote.
+    /// Returns the approval that the template needs, for the content with that hash, which `editor` wrote;
+    /// `None` if it needs none.
     pub fn needed_approval(
         &self,
         hash: [u8; 32],
@@ -133,19 +134,19 @@ impl Template {
         let mut approval = Approval::request(self.organization, resource, text, editor, now);
         approval.risk_score = self.risk_score;
         approval.issues.clone_from(&self.issues);
-        // Who made it wrote most of it, whoever has put in a comma.
+        // The creator wrote most of the text, even if an editor changed it.
         approval.authors.extend(self.created_by.filter(|maker| *maker != editor));
         Some(approval)
     }
 }
 
 impl TemplateText {
-    /// Says if it is nearly all placeholder.
+    /// True if the text is nearly all placeholder.
     pub fn is_open(&self) -> bool {
         self.value_rules.leave_open(self.category, &self.body)
     }
 
-    /// The names of all its placeholders; one may be there several times.
+    /// Returns the names of all its placeholders, possibly repeated.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let vendors = self.vendor_template.iter();
         let vendors = vendors.flat_map(|it| it.parameters.iter().chain(&it.button));
@@ -172,11 +173,11 @@ impl From<&Template> for TemplateText {
 }
 
 impl TemplateStatus {
-    /// Every one.
+    /// All statuses.
     pub const ALL: [Self; 4] =
         [Self::PendingApproval, Self::Approved, Self::Rejected, Self::Withdrawn];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PendingApproval => "PENDING_APPROVAL",
@@ -186,10 +187,10 @@ impl TemplateStatus {
         }
     }
 
-    /// That of a content nobody has decided about.
+    /// Returns the initial status of a content.
     fn of_new(content: &TemplateContent, assessment: &Assessment) -> Self {
-        // What the vendor keeps says something else than the text that is scored, and belongs to the account of
-        // the operator, who must have given it to the organization.
+        // The template of the vendor differs from the scored text, and belongs to the account of the
+        // operator, who must have given it to the organization.
         let needs_approval = content.category.needs_approval() || content.vendor_template.is_some();
         if needs_approval || assessment.requires_approval() {
             Self::PendingApproval
@@ -199,7 +200,7 @@ impl TemplateStatus {
     }
 }
 
-/// The text names no status.
+/// Error for an unknown status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of PENDING_APPROVAL, APPROVED, REJECTED, WITHDRAWN")]
 pub struct UnknownTemplateStatus;

@@ -1,8 +1,8 @@
-//! Texts that are written for somebody who asks: new ones, rewritten ones and translations.
+//! Writing of texts on request: new ones, rewritten ones and translations.
 //!
-//! An [`WritingRequest`] says what is wanted. A language model writes it, or `rules`, which know some English
-//! and never leave a placeholder out. Whoever wrote it, [`WritingRequest::violations`] says why a text must not be
-//! handed out.
+//! A [`WritingRequest`] describes the wanted text. A language model writes it, or `rules`, which support
+//! some English and never omit a placeholder. [`WritingRequest::violations`] lists the reasons to reject a
+//! text of either.
 
 mod request;
 mod rules;
@@ -26,12 +26,12 @@ pub use self::{
     violation::Violation,
 };
 
-/// The longest text that is taken and given, in characters, where the channel does not say less.
+/// Maximum length of given and returned texts, in characters, unless the channel allows less.
 pub const MAX_CHARACTERS: usize = 10_000;
-/// The language that is written where none is asked for, and the only one that the rules know.
+/// Default language, and the only one that the rules support.
 const ENGLISH: &str = "en";
 
-/// What is to be written.
+/// Request for a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WritingRequest {
     /// A new text.
@@ -42,91 +42,91 @@ pub enum WritingRequest {
     Translate(Translation),
 }
 
-/// A new text that somebody wants.
+/// Request for a new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
-    /// What the text is to achieve, in words.
+    /// Purpose of the text, in words.
     pub goal: String,
-    /// Its language: a code or a name.
+    /// Language of the text: a code or a name.
     pub language: String,
-    /// How it is to sound, in words.
+    /// Tone of the text, in words.
     pub tone: Option<String>,
-    /// The names of its placeholders: it has all of them and no others.
+    /// Names of its placeholders: the text has all of them and no others.
     pub variables: Vec<String>,
-    /// What it is for.
+    /// Limits of the text.
     pub constraints: Constraints,
 }
 
-/// A text that somebody wants in other words.
+/// Request for a text in other words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewriting {
-    /// The text.
+    /// Text to rewrite.
     pub message: String,
-    /// How it is to sound.
+    /// Style of the new text.
     pub style: Style,
-    /// What it is for.
+    /// Limits of the text.
     pub constraints: Constraints,
 }
 
-/// A text that somebody wants in another language.
+/// Request for a text in another language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Translation {
-    /// The text.
+    /// Text to translate.
     pub message: String,
-    /// The language that is wanted: a code or a name.
+    /// Language of the translation: a code or a name.
     pub target: String,
-    /// The language in which it is written, if somebody said so.
+    /// Language of the given text; `None` if not specified.
     pub source: Option<String>,
-    /// What it is for.
+    /// Limits of the text.
     pub constraints: Constraints,
 }
 
-/// What a text is for.
+/// Limits of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Constraints {
-    /// How it is to travel, if that is known.
+    /// Channel for sending; `None` if unknown.
     pub channel: Option<Channel>,
-    /// What it is about.
+    /// Category of the text.
     pub category: Category,
-    /// How many parts it may take as a text message.
+    /// Maximum number of parts as a text message; `None` for no limit.
     pub max_segments: Option<u16>,
 }
 
 impl Constraints {
-    /// The longest text that fits, in characters.
+    /// Returns the maximum length of the text, in characters.
     pub fn max_characters(self) -> usize {
         self.channel.map_or(MAX_CHARACTERS, |it| it.max_characters().min(MAX_CHARACTERS))
     }
 
-    /// Whether it may travel as a text message, so that its alphabet decides what it costs.
+    /// True if the text may be sent as a text message, so that its alphabet affects the cost.
     fn may_be_sms(self) -> bool {
         matches!(self.channel, None | Some(Channel::Sms))
     }
 }
 
-/// What was written, with placeholders.
+/// Text with placeholders, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WrittenText {
-    /// The subject of a mail, or the title of a notification.
+    /// Subject of a mail, or title of a notification.
     pub subject: Option<String>,
-    /// The text.
+    /// Body of the message.
     pub message: String,
 }
 
-/// Who wrote.
+/// Author of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Writer {
     /// A language model.
     Model,
-    /// Rules.
+    /// The rules.
     Rules,
 }
 
 impl Writer {
-    /// All of them.
+    /// All writers.
     pub const ALL: [Self; 2] = [Self::Model, Self::Rules];
 
-    /// The name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Model => "model",
@@ -135,24 +135,23 @@ impl Writer {
     }
 }
 
-/// A text as it is handed out.
+/// Finished text with its assessment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// What it says.
+    /// Content of the text.
     pub text: WrittenText,
-    /// Who wrote it.
+    /// Author of the text.
     pub writer: Writer,
-    /// What the writer could not do.
+    /// Shortcomings of the text.
     pub notes: Vec<Note>,
-    /// How risky it is, and why. Positions count from the subject, which stands before the text on a
-    /// line of its own.
+    /// Risk of the text. Positions count from the subject, which is a line before the text.
     pub assessment: Assessment,
-    /// How many parts the text takes as a text message.
+    /// Segments of the text as a text message.
     pub segmentation: Segmentation,
 }
 
 impl WritingRequest {
-    /// What the text is for.
+    /// Returns the limits of the text.
     pub const fn constraints(&self) -> Constraints {
         match self {
             Self::Generate(wanted) => wanted.constraints,
@@ -161,7 +160,7 @@ impl WritingRequest {
         }
     }
 
-    /// What somebody wrote: the goal, or the text as it is.
+    /// Returns the client's words: the goal, or the text to change.
     pub fn source(&self) -> &str {
         match self {
             Self::Generate(wanted) => &wanted.goal,
@@ -170,7 +169,7 @@ impl WritingRequest {
         }
     }
 
-    /// The names of the placeholders that the text must have. It may have no others.
+    /// Returns the names of the placeholders that the text must have. It may have no others.
     pub fn placeholders(&self) -> Vec<&str> {
         match self {
             Self::Generate(wanted) => wanted.variables.iter().map(String::as_str).collect(),
@@ -178,19 +177,18 @@ impl WritingRequest {
         }
     }
 
-    /// Whether the text is to have a subject too.
+    /// True if the text needs a subject too.
     pub fn wants_subject(&self) -> bool {
         let has_place = matches!(self.constraints().channel, Some(Channel::Email | Channel::Push));
         has_place && matches!(self, Self::Generate(_))
     }
 
-    /// Everything because of which a text must not be handed out.
+    /// Returns every reason to reject a text.
     pub fn violations(&self, text: &WrittenText) -> Vec<Violation> {
         violation::of(self, text)
     }
 
-    /// The text that the rules write. `None` if it takes more than rules to write it: another language
-    /// than English.
+    /// Returns the text of the rules; `None` if they do not support the language.
     pub fn by_rules(&self) -> Option<Written> {
         let (text, notes) = match self {
             Self::Generate(wanted) => rules::generate(wanted)?,
@@ -201,7 +199,7 @@ impl WritingRequest {
         Some(written)
     }
 
-    /// The text that a model wrote, if nothing is wrong with it.
+    /// Returns the text of a model. Fails with its violations.
     pub fn by_model(&self, text: WrittenText) -> Result<Written, Vec<Violation>> {
         let violations = self.violations(&text);
         if violations.is_empty() { Ok(self.hand_out(text, Writer::Model)) } else { Err(violations) }
@@ -221,7 +219,7 @@ impl WritingRequest {
     }
 }
 
-/// Whether that is English, as a code or by name.
+/// True for English, as a code or by name.
 fn is_english(language: &str) -> bool {
     let language = language.trim().to_ascii_lowercase();
     language == "english" || language.split(['-', '_']).next() == Some(ENGLISH)

@@ -1,8 +1,8 @@
 //! API keys: credentials of programs.
 //!
-//! A key is `ak_live_` or `ak_test_`, 64 hexadecimal digits that are secret, and the three of its
-//! organization's [`Slot`]. Keys of before end after the 64. They work all the same, for a key is found
-//! by the hash of its text, but they tell no slot.
+//! A key is `ak_live_` or `ak_test_`, 64 secret hexadecimal digits, and the three digits of its
+//! organization's [`Slot`]. Older keys end after the 64 digits. They still work, since a key is
+//! found by the hash of its text, but they contain no slot.
 
 use chrono::{DateTime, Utc};
 
@@ -14,30 +14,30 @@ use crate::{
 /// A credential of a program. The key itself is known to its holder only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
-    /// Which key this is.
+    /// Identifier of the key.
     pub id: Id<ApiKey>,
-    /// Whose data it opens.
+    /// Organization whose data the key gives access to.
     pub organization: Id<Organization>,
-    /// What its owner calls it.
+    /// Name for people, given by its owner.
     pub name: String,
-    /// Its first characters, to recognise it by.
+    /// First characters of the key, by which people recognise it.
     pub prefix: String,
-    /// What it may be used for; of [`SCOPES`].
+    /// Scopes of the key, each of [`SCOPES`].
     pub scopes: Vec<String>,
-    /// Whether its messages only rehearse.
+    /// True for sandbox keys, whose messages are simulated.
     pub is_sandbox: bool,
-    /// When it ceases to work.
+    /// Time of expiry; `None` if the key never expires.
     pub expires_at: Option<DateTime<Utc>>,
-    /// When it was last used, to five minutes.
+    /// Time of the last use, accurate to five minutes.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// All that a key may be used for.
+/// All scopes that a key may have.
 pub const SCOPES: [&str; 5] =
     ["messages:send", "messages:read", "events:read", "events:trigger", "contacts:read"];
-/// What a key without scopes of its own may be used for.
+/// Scopes of a key that names none.
 pub const DEFAULT_SCOPES: [&str; 4] =
     ["messages:send", "messages:read", "events:read", "events:trigger"];
 const LIVE: &str = "ak_live_";
@@ -46,21 +46,21 @@ const SECRET_DIGITS: usize = 64;
 const PREFIX_LENGTH: usize = 12;
 const MAX_NAME: usize = 100;
 
-/// An API key as somebody asked for it; nothing is checked yet.
+/// An unchecked request for an API key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiKeyRequest {
-    /// What to call it. Required; its absence is an error of its own.
+    /// Name for people. Required; its absence is an error of its own.
     pub name: String,
-    /// Whether its messages only rehearse.
+    /// True for a sandbox key, whose messages are simulated.
     pub is_sandbox: bool,
-    /// What it may be used for; empty is [`DEFAULT_SCOPES`].
+    /// Scopes of the key; [`DEFAULT_SCOPES`] if empty.
     pub scopes: Vec<String>,
-    /// When it ceases to work.
+    /// Time of expiry; `None` if the key never expires.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
 impl ApiKeyRequest {
-    /// Everything that is wrong with the request.
+    /// Returns everything that is wrong with the request.
     pub fn faults(&self, now: DateTime<Utc>) -> Faults {
         let mut faults = Faults::default();
         if self.name.chars().count() > MAX_NAME || self.name.chars().any(char::is_control) {
@@ -79,27 +79,27 @@ impl ApiKeyRequest {
     }
 }
 
-/// Writes the key of an organization that `secret` makes.
+/// Writes the key that `secret` makes for the organization.
 pub fn write(secret: &[u8; 32], organization: Id<Organization>, is_sandbox: bool) -> String {
     let mode = if is_sandbox { TEST } else { LIVE };
     let secret = secret.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
     format!("{mode}{secret}{}", Slot::of(organization))
 }
 
-/// The slot of the organization whose key this is. None if it was made before keys told it, or is no
-/// key.
+/// Returns the slot of the key's organization; `None` for older keys without a slot and for texts
+/// that are no key.
 pub fn slot(key: &str) -> Option<Slot> {
     let digits = key.strip_prefix(LIVE).or_else(|| key.strip_prefix(TEST))?;
     let (_, slot) = digits.split_at_checked(SECRET_DIGITS)?;
     slot.parse().ok()
 }
 
-/// The first characters of a key, which lists show.
+/// Returns the first characters of a key, which lists show.
 pub fn prefix(key: &str) -> String {
     key.chars().take(PREFIX_LENGTH).collect()
 }
 
-/// Whether a key that ceases to work at `expires_at` has done so at `now`.
+/// True if a key with the expiry `expires_at` has expired at `now`.
 pub fn has_expired(expires_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> bool {
     expires_at.is_some_and(|expiry| expiry <= now)
 }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_tells_its_mode_and_its_slot_and_its_prefix_tells_little_more_than_the_mode() {
+    fn a_key_contains_its_mode_and_slot() {
         let key = write(&[0xab; 32], organization(), true);
         assert_eq!(key, format!("ak_test_{}0af", "ab".repeat(32)));
         assert_eq!(slot(&key), Some(organization().slot()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_before_tells_no_slot_and_neither_does_what_is_no_key() {
+    fn older_keys_and_other_texts_have_no_slot() {
         let key = write(&[0xab; 32], organization(), false);
         let before = &key[..key.len() - Slot::DIGITS];
         let other = key.replace("live", "work");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_must_expire_later_and_its_scopes_are_told_by_name() {
+    fn rejects_an_expiry_in_the_past_and_unknown_scopes() {
         let request = ApiKeyRequest {
             name: "ci".into(),
             scopes: vec!["messages:send".into(), "messages:write".into()],

@@ -1,4 +1,4 @@
-//! Who is calling, and what they may do.
+//! Callers and what they may do.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::{
     shared::id::Id,
 };
 
-/// Somebody who acts inside an organization.
+/// A caller that acts inside an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// Where.
+    /// Organization in which the caller acts.
     pub organization: Id<Organization>,
-    /// As whom.
+    /// Identity under which the caller acts.
     pub identity: Identity,
-    /// What holds for the messages of the organization.
+    /// Policy for the messages of the organization.
     pub policy: Arc<Policy>,
 }
 
@@ -32,34 +32,34 @@ pub struct Caller {
 pub enum Identity {
     /// A user who belongs to the organization.
     Member {
-        /// Who.
+        /// Identifier of the user.
         user: Id<User>,
-        /// As what.
+        /// Role of the user in the organization.
         role: Role,
     },
     /// A platform administrator who acts as an owner of the organization.
     Impersonator {
-        /// Who.
+        /// Identifier of the administrator.
         user: Id<User>,
     },
     /// A program with an API key of the organization.
     ApiKey {
-        /// Which key.
+        /// Identifier of the key.
         key: Id<ApiKey>,
-        /// What the key may be used for.
+        /// Scopes of the key.
         scopes: Arc<[String]>,
-        /// Whether its messages only rehearse.
+        /// True for sandbox keys, whose messages are simulated.
         is_sandbox: bool,
     },
 }
 
-/// Why a caller may not do something.
+/// Reason for which a caller may not do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// The member's role does not include it.
+    /// The member's role does not include the permission.
     #[error("your role does not allow this")]
     Role,
-    /// An administrator may not do it while acting as the organization.
+    /// Administrators may not do this while acting as the organization.
     #[error("you cannot do this while impersonating")]
     Impersonating,
     /// The API key lacks the scope.
@@ -68,12 +68,12 @@ pub enum Denied {
     /// No API key may do this.
     #[error("an API key cannot do this")]
     ApiKey,
-    /// The organization may not send for now.
+    /// The organization is suspended and may not send.
     #[error("the organization is suspended: it cannot send messages")]
     Suspended,
 }
 
-/// The scopes by which a key sees recipients.
+/// Scopes by which a key sees recipients.
 const READING_SCOPES: [&str; 2] = ["messages:read", "contacts:read"];
 
 impl Caller {
@@ -98,7 +98,7 @@ impl Caller {
         if self.policy.settings.suspension.is_some() { Err(Denied::Suspended) } else { Ok(()) }
     }
 
-    /// Who the caller is, as a person. No API key is one.
+    /// Returns the user who calls. Fails for API keys.
     pub fn user(&self) -> Result<Id<User>, Denied> {
         match self.identity {
             Identity::Member { user, .. } | Identity::Impersonator { user } => Ok(user),
@@ -106,7 +106,7 @@ impl Caller {
         }
     }
 
-    /// The administrator who acts as the organization, if one does.
+    /// Returns the administrator who acts as the organization; `None` for other callers.
     pub fn impersonator(&self) -> Option<Id<User>> {
         match self.identity {
             Identity::Impersonator { user } => Some(user),
@@ -114,8 +114,8 @@ impl Caller {
         }
     }
 
-    /// Returns true if the caller may see to whom messages go and what they say. A key that only triggers events
-    /// may not: it would read contacts by their identifiers.
+    /// True if the caller may see the recipients and texts of messages. A key that only triggers
+    /// events may not: it would read contacts by their identifiers.
     pub fn sees_recipients(&self) -> bool {
         match &self.identity {
             Identity::Member { .. } | Identity::Impersonator { .. } => true,
@@ -125,8 +125,8 @@ impl Caller {
         }
     }
 
-    /// Says if the caller sees the codes in messages as long as they are of use: those who build with the API
-    /// do, and no administrator of the platform.
+    /// True if the caller sees codes in messages while they are still usable. Members who integrate
+    /// the API do; platform administrators do not.
     pub fn sees_codes(&self) -> bool {
         match &self.identity {
             Identity::Member { role, .. } => role.may(Permission::ReadIntegrations),
@@ -135,18 +135,18 @@ impl Caller {
         }
     }
 
-    /// Whether the caller's messages only rehearse.
+    /// True if the caller's messages are simulated.
     pub fn is_sandbox(&self) -> bool {
         matches!(self.identity, Identity::ApiKey { is_sandbox: true, .. })
     }
 }
 
-/// A platform administrator, in a request that is made as such.
+/// A platform administrator who makes a request as such.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Administrator {
-    /// Who.
+    /// Identifier of the administrator.
     pub id: Id<User>,
-    /// In which request.
+    /// Request that the administrator makes.
     pub request: RequestId,
 }
 
@@ -159,7 +159,7 @@ impl Administrator {
         }
     }
 
-    /// Who the audit log says it was.
+    /// Returns the actor for the audit log.
     pub fn actor(&self) -> Actor {
         Actor { user: self.id, request: self.request.clone(), is_impersonating: false }
     }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn who_impersonates_may_do_what_an_owner_may_but_for_what_is_not_lent() {
+    fn impersonators_may_do_what_owners_may_except_what_is_not_lent() {
         let user = Id::new(DateTime::UNIX_EPOCH);
         let caller = Caller { identity: Identity::Impersonator { user }, ..key(&[]) };
 
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_of_a_suspended_organization_sends() {
+    fn suspended_organizations_send_nothing() {
         let suspension = Suspension { at: DateTime::UNIX_EPOCH, reason: "scams".into() };
         let mut policy = Policy::default();
         policy.settings.suspension = Some(suspension);

@@ -25,90 +25,90 @@ use crate::{
     shared::id::{Id, Unowned},
 };
 
-/// The organization in whose name the service sends its own messages, free of charge.
+/// Organization that sends the service's own messages, free of charge.
 pub const PLATFORM: Id<Organization> = Id::of(uuid::uuid!("00000000-0000-7000-8000-000000000000"));
 
 /// A tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Organization {
-    /// Which organization this is.
+    /// Identifier of the organization.
     pub id: Id<Organization>,
-    /// What it calls itself.
+    /// Name for people, given by its members.
     pub name: String,
-    /// What else it told about itself.
+    /// Further details about the organization, given by its members.
     pub profile: Profile,
-    /// What it has decided about its messages.
+    /// Settings for its messages.
     pub settings: Settings,
-    /// When it came to us.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// It belongs to itself: the end of its identifier is its slot.
+/// An organization belongs to itself: its slot is the end of its own identifier.
 impl Unowned for Organization {}
 
-/// What was decided about the messages of an organization.
+/// Settings for the messages of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
-    /// Whether it writes to premium-rate and shared-cost numbers, which may cost many times the price
-    /// of others. It decides that itself.
+    /// True if it writes to premium-rate and shared-cost numbers, which may cost many times the
+    /// price of others. Set by the organization.
     pub allow_premium_numbers: bool,
-    /// Whether the texts that it sends directly are scored before they are handed over. Platform
-    /// administrators decide that.
+    /// True if the texts that it sends directly are scored before they are handed over. Set by
+    /// platform administrators.
     pub is_screened: bool,
-    /// How much it lets itself spend. It decides that itself.
+    /// Bounds on its spending. Set by the organization.
     pub spending: SpendingRules,
-    /// Where it sends, and how fast. It decides that itself.
+    /// Allowed countries and sending speed. Set by the organization.
     pub traffic: TrafficSettings,
-    /// How much it may do, where that differs from others. Platform administrators decide that.
+    /// Limits that differ from those of other organizations. Set by platform administrators.
     pub limits: OwnLimits,
-    /// Whether it may not send for now. Platform administrators decide that.
+    /// Suspension that keeps it from sending, if any. Set by platform administrators.
     pub suspension: Option<Suspension>,
 }
 
-/// What an organization tells about itself.
+/// Details that an organization gives about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// What it works in.
+    /// Industry in which it works.
     pub industry: Option<String>,
-    /// Its telephone number.
+    /// Telephone number of the organization.
     pub business_phone: Option<String>,
-    /// Its mail address.
+    /// Mail address of the organization.
     pub business_email: Option<String>,
-    /// Its time zone, as in the IANA database.
+    /// Time zone, as named in the IANA database.
     pub timezone: Option<String>,
-    /// The language it prefers.
+    /// Preferred language.
     pub default_language: Option<String>,
-    /// Its site.
+    /// Web site of the organization.
     pub website: Option<String>,
-    /// How many messages a month it expects to send.
+    /// Number of messages that it expects to send in a month.
     pub monthly_volume: Option<i32>,
-    /// The channels it prefers.
+    /// Preferred channels.
     pub preferred_channels: Vec<String>,
-    /// Whether it has finished setting up.
+    /// True if its onboarding is finished.
     pub onboarding_complete: bool,
-    /// Whether it has acknowledged the rules of fair sending.
+    /// True if it has acknowledged the rules of fair sending.
     pub compliance_acknowledged: bool,
 }
 
-/// What a member is to an organization.
+/// Role of a member in an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Role {
-    /// May do everything. Every organization has one at least.
+    /// May do everything. Every organization has at least one owner.
     Owner,
-    /// May do everything but make owners.
+    /// May do everything except appoint owners.
     Admin,
     /// Runs campaigns.
     CampaignManager,
-    /// Watches over what is sent.
+    /// Monitors sent messages.
     ComplianceReviewer,
-    /// Integrates.
+    /// Builds and maintains integrations.
     Developer,
-    /// Looks on.
+    /// Has read access only.
     #[default]
     Viewer,
 }
 
-/// There is no such role.
+/// The text names no role.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be one of TENANT_OWNER, TENANT_ADMIN, CAMPAIGN_MANAGER, COMPLIANCE_REVIEWER, DEVELOPER, \
@@ -139,7 +139,7 @@ impl Role {
         }
     }
 
-    /// Whether a member of this role may do that.
+    /// True if members with this role have the permission.
     pub const fn may(self, permission: Permission) -> bool {
         use Permission as P;
         use Role::{Admin, CampaignManager, ComplianceReviewer, Developer, Owner};
@@ -182,57 +182,57 @@ impl FromStr for Role {
 /// A user who belongs to an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// Identifier of the user.
     pub user: Id<User>,
     /// The user's address.
     pub email: String,
-    /// Whether it is known that the user reads the mail of that address.
+    /// True if the user is known to read the mail of that address.
     pub email_verified: bool,
     /// The user's given name.
     pub first_name: String,
     /// The user's family name.
     pub last_name: String,
-    /// What the user may do.
+    /// Role that decides what the user may do.
     pub role: Role,
-    /// Since when.
+    /// Time at which the user joined.
     pub joined_at: DateTime<Utc>,
 }
 
 impl Member {
-    /// Returns true if mails to these roles go to the member. Nobody is mailed who is not known to read the mail
-    /// of that address: somebody else may have registered with it.
+    /// True if mails to these roles go to the member. Only members with a verified address get
+    /// mail: somebody else may have registered with it.
     pub fn is_mailed(&self, roles: &[Role]) -> bool {
         self.email_verified && roles.contains(&self.role)
     }
 }
 
-/// How many organizations a user may own.
+/// Maximum number of organizations that a user may own.
 pub const MAX_OWNED: usize = 3;
 
-/// An organization in which a user is, and as what.
+/// An organization of a user, and the user's role in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// Which organization.
+    /// Identifier of the organization.
     pub organization: Id<Organization>,
-    /// What it calls itself.
+    /// Name of the organization.
     pub name: String,
-    /// What the user may do there.
+    /// Role of the user in the organization.
     pub role: Role,
 }
 
-/// Why a role was not given.
+/// Reason for which a role was not given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RoleRefused {
-    /// Owners are made, and unmade, by owners only.
+    /// Only owners may appoint or remove owners.
     #[error("only an owner may make or change an owner")]
     OwnersOnly,
-    /// The organization would be without an owner.
+    /// The organization would be left without an owner.
     #[error("an organization keeps at least one owner")]
     LastOwner,
 }
 
-/// Whether a member of role `granter` may give `new` to a user who so far is `current` there.
-/// `owners` counts the owners of the organization.
+/// Checks that a member with the role `granter` may give `new` to a user whose role is `current` so
+/// far. `owners` is the number of owners of the organization.
 pub fn grant(
     granter: Role,
     current: Option<Role>,
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn mails_go_to_members_of_the_role_who_read_the_mail_of_their_address() {
+    fn mails_go_to_members_of_the_role_with_a_verified_address() {
         let member = |role, email_verified| Member {
             user: Id::new(DateTime::UNIX_EPOCH),
             email: "ama@example.com".into(),
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn each_role_and_who_impersonates_may_do_what_the_table_says() {
+    fn roles_and_impersonators_have_the_permissions_of_the_table() {
         use Permission as P;
         // I stands for an administrator who impersonates the organization.
         let table = [

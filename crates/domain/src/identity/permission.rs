@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Permissions of members and API keys.
 
 /// Something that a member or an API key may be allowed to do inside an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,11 +11,11 @@ pub enum Permission {
     ReadEvents,
     /// Change the organization.
     ManageOrganization,
-    /// Change who belongs to the organization.
+    /// Add, change and remove members of the organization.
     ManageMembers,
-    /// See what administrators of the platform did to the organization.
+    /// See the actions of platform administrators on the organization.
     ReadAudit,
-    /// See what limits the organization, and what it used of that.
+    /// See the limits of the organization and their usage.
     ReadLimits,
     /// Put money into the wallet.
     TopUp,
@@ -27,7 +27,7 @@ pub enum Permission {
     WriteAudience,
     /// Send, resume and cancel campaigns.
     RunCampaigns,
-    /// Ask for sender names, and give them up.
+    /// Request sender names, and give them up.
     AskForSenderNames,
     /// Change events.
     WriteEvents,
@@ -40,7 +40,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// The scope under which an API key has this permission; `None` if no API key can have it.
+    /// Returns the scope that gives an API key this permission; `None` if no API key can have it.
     pub const fn scope(self) -> Option<&'static str> {
         match self {
             Self::SendMessages => Some("messages:send"),
@@ -51,9 +51,9 @@ impl Permission {
         }
     }
 
-    /// Whether a platform administrator has this permission, as owners have it, while acting as the
-    /// organization. Such an administrator sends nothing that reaches anybody, moves no money, and
-    /// makes neither secrets nor members.
+    /// True if a platform administrator who acts as the organization has this permission, as owners
+    /// do. Such an administrator sends nothing to real recipients, moves no money, and creates no
+    /// secrets or members.
     pub const fn is_lent(self) -> bool {
         match self {
             Self::Read

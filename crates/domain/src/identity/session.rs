@@ -1,4 +1,4 @@
-//! Sessions: what a signed-in user's token claims.
+//! Sessions: claims in the token of a signed-in user.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
@@ -8,46 +8,46 @@ use crate::{
     shared::id::{Id, Unowned},
 };
 
-/// How long a session lasts.
+/// Lifetime of a session.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(24);
-/// How long an administrator acts as an organization at the most.
+/// Maximum time for which an administrator acts as an organization.
 pub const IMPERSONATION_LIFETIME: TimeDelta = TimeDelta::minutes(15);
-/// How long a password can be reset with a token.
+/// Lifetime of a token that resets a password.
 pub const RESET_LIFETIME: TimeDelta = TimeDelta::minutes(30);
 
-/// How long an address can be verified with a token.
+/// Lifetime of a token that verifies an address.
 pub const VERIFICATION_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// What a token says.
+/// Claims in a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
-    /// Whose session it is.
+    /// User of the session.
     pub user: Id<User>,
-    /// The token's own identifier.
+    /// Identifier of the token itself.
     pub id: Uuid,
-    /// When it was issued.
+    /// Time of issue.
     pub issued_at: DateTime<Utc>,
-    /// When it ends.
+    /// Time at which the session ends.
     pub expires_at: DateTime<Utc>,
-    /// The user's [`session_version`](User::session_version) when it was issued.
+    /// The user's [`session_version`](User::session_version) at the time of issue.
     pub version: i32,
-    /// Present if the user is an administrator who acts as an organization.
+    /// Impersonated organization; `None` if the user acts as themselves.
     pub impersonation: Option<Impersonation>,
 }
 
-/// What the session of an administrator is who acts as an organization.
+/// Claims of an administrator's session as an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Impersonation {
-    /// As which.
+    /// Organization as which the administrator acts.
     pub organization: Id<Organization>,
-    /// When the session ends that it came from, and to which it leads back.
+    /// End of the administrator's own session, to which this one returns.
     pub session_ends_at: DateTime<Utc>,
 }
 
 impl Unowned for Claims {}
 
 impl Claims {
-    /// A session that `user` begins at `now`.
+    /// Returns a new session of `user`, beginning at `now`.
     pub fn begin(user: &User, now: DateTime<Utc>) -> Self {
         Self {
             user: user.id,
@@ -59,7 +59,7 @@ impl Claims {
         }
     }
 
-    /// The session in which the administrator of this one acts as an organization from `now` on.
+    /// Returns a session in which the administrator of this one acts as the organization from `now` on.
     #[must_use]
     pub fn impersonate(&self, organization: Id<Organization>, now: DateTime<Utc>) -> Self {
         Self {
@@ -71,8 +71,9 @@ impl Claims {
         }
     }
 
-    /// The session to which the administrator returns at `now` who acts as an organization in this
-    /// one. It ends when the one would have from which this one came. None if nobody does.
+    /// Returns the session that the administrator resumes at `now` after impersonation. It ends
+    /// when the session before the impersonation would have ended. `None` unless an organization is
+    /// impersonated.
     pub fn restore(&self, now: DateTime<Utc>) -> Option<Self> {
         let Impersonation { session_ends_at, .. } = self.impersonation?;
         Some(Self {
@@ -84,8 +85,7 @@ impl Claims {
         })
     }
 
-    /// Whether the session is still that of `user` at `now`. Only an administrator acts as an
-    /// organization.
+    /// True if the session is valid for `user` at `now`. Only administrators act as an organization.
     pub fn holds(&self, user: &User, now: DateTime<Utc>) -> bool {
         let may_be = self.impersonation.is_none() || user.platform_role.is_some();
         self.user == user.id
@@ -95,38 +95,38 @@ impl Claims {
     }
 }
 
-/// How many failures to sign in with one email from one address are borne within [`LOGIN_WINDOW`].
+/// Maximum number of failed sign-ins with one email from one address within [`LOGIN_WINDOW`].
 pub const MAX_LOGIN_FAILURES: u32 = 10;
-/// How many failures to sign in with one email are borne meanwhile, wherever they come from.
+/// Maximum number of failed sign-ins with one email from all addresses within [`LOGIN_WINDOW`].
 pub const MAX_LOGIN_FAILURES_IN_ALL: u32 = 100;
-/// How long a failure to sign in is remembered.
+/// Time for which a failed sign-in counts.
 pub const LOGIN_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// How many mails with a reset token a user gets within [`RESET_MAIL_WINDOW`].
+/// Maximum number of mails with a reset token per user within [`RESET_MAIL_WINDOW`].
 pub const MAX_RESET_MAILS: u32 = 3;
-/// How long a mail with a reset token is counted.
+/// Time for which a mail with a reset token counts.
 pub const RESET_MAIL_WINDOW: TimeDelta = TimeDelta::hours(1);
 
-/// How often somebody tried to sign in with one email, the present attempt included.
+/// Attempts to sign in with one email, including the present one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoginAttempts {
-    /// From the address of the present attempt.
+    /// Attempts from the address of the present one.
     pub from_address: Attempts,
-    /// From anywhere.
+    /// Attempts from all addresses.
     pub in_all: Attempts,
 }
 
 /// Attempts in a window of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempts {
-    /// How many.
+    /// Number of attempts.
     pub count: u32,
-    /// When the window began.
+    /// Start of the window.
     pub since: DateTime<Utc>,
 }
 
 impl LoginAttempts {
-    /// How long to wait, if there were too many.
+    /// Returns the time to wait before another attempt; `None` if there were not too many.
     pub fn wait(&self, now: DateTime<Utc>) -> Option<TimeDelta> {
         let limits =
             [(self.from_address, MAX_LOGIN_FAILURES), (self.in_all, MAX_LOGIN_FAILURES_IN_ALL)];
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impersonation_ends_after_15_minutes_and_never_after_the_session_it_came_from() {
+    fn an_impersonation_ends_after_15_minutes_or_with_its_session() {
         let (admin, began) = (administrator(), DateTime::UNIX_EPOCH);
         let session = Claims::begin(&admin, began);
         for (after, minutes) in [(0, 15), (60, 15), (24 * 60 - 4, 4)] {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_impersonates_who_no_longer_administers_the_platform_or_has_another_password() {
+    fn impersonation_ends_with_the_admin_role_or_a_new_password() {
         let (admin, now) = (administrator(), DateTime::UNIX_EPOCH);
         let impersonating = Claims::begin(&admin, now).impersonate(Id::new(now), now);
 

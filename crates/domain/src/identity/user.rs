@@ -13,10 +13,10 @@ use crate::shared::{
     text,
 };
 
-/// Somebody who can sign in.
+/// A person who can sign in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct User {
-    /// Which user this is.
+    /// Identifier of the user.
     pub id: Id<User>,
     /// The address to sign in with, compared without regard to case.
     pub email: String,
@@ -24,28 +24,28 @@ pub struct User {
     pub first_name: String,
     /// Family name.
     pub last_name: String,
-    /// The hash of the password, in PHC format.
+    /// Hash of the password, in PHC format.
     pub password_hash: String,
-    /// What the user is to the platform itself.
+    /// Role on the platform itself; `None` for ordinary users.
     pub platform_role: Option<PlatformRole>,
-    /// Sessions of an older version have ended.
+    /// Version of the user's sessions; sessions of an older version have ended.
     pub session_version: i32,
-    /// Since when it is known that the user reads the mail of the address.
+    /// Time at which the address was verified; `None` if it was not.
     pub email_verified_at: Option<DateTime<Utc>>,
-    /// When the user registered.
+    /// Time of registration.
     pub created_at: DateTime<Utc>,
 }
 
 impl Unowned for User {}
 
 impl fmt::Debug for User {
-    /// Names the user without the hash of the password.
+    /// Shows the identifier only, never the hash of the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// What a user is to the platform itself.
+/// Role of a user on the platform itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlatformRole {
     /// Runs the platform.
@@ -61,13 +61,13 @@ impl PlatformRole {
     }
 }
 
-/// The fewest characters in a password.
+/// Minimum length of a password, in characters.
 pub const MIN_PASSWORD: usize = 8;
-/// The most bytes in a password: hashing takes time in proportion.
+/// Maximum length of a password, in bytes: hashing takes time in proportion.
 pub const MAX_PASSWORD_BYTES: usize = 1_024;
 const MAX_NAME: usize = 100;
 
-/// A registration as somebody filled it in; nothing is checked yet.
+/// An unchecked registration.
 #[derive(Clone, Default)]
 pub struct Registration {
     /// The address to sign in with. Required.
@@ -78,11 +78,11 @@ pub struct Registration {
     pub first_name: Option<String>,
     /// Family name. Required.
     pub last_name: Option<String>,
-    /// The organization to found.
+    /// Name of the organization to create.
     pub organization_name: Option<String>,
 }
 
-/// A registration in which everything is in order.
+/// A registration that passed all checks.
 #[derive(Clone)]
 pub struct CheckedRegistration {
     /// The address to sign in with.
@@ -93,12 +93,12 @@ pub struct CheckedRegistration {
     pub first_name: String,
     /// Family name.
     pub last_name: String,
-    /// The organization to found.
+    /// Name of the organization to create.
     pub organization_name: Option<String>,
 }
 
 impl Registration {
-    /// Checks all fields.
+    /// Checks all fields. Fails with everything that is wrong.
     pub fn check(&self) -> Result<CheckedRegistration, Faults> {
         let mut faults = Faults::default();
         let email = faults.take("email", checked_email(self.email.as_deref()));
@@ -123,7 +123,7 @@ impl Registration {
 }
 
 impl CheckedRegistration {
-    /// The user who registered, with the hash of their password.
+    /// Returns the registered user, with the hash of their password.
     pub fn user(
         &self,
         password_hash: String,
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_wrong_with_a_registration_is_told_at_once() {
+    fn reports_everything_wrong_with_a_registration_at_once() {
         let registration = Registration {
             email: Some("nobody".into()),
             password: Some("short".into()),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_nobody_could_sign_in_with_is_refused() {
+    fn rejects_a_password_with_a_null_character() {
         assert!(checked_password(Some("correct\0horse")).is_err());
     }
 }

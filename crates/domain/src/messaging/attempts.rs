@@ -1,5 +1,5 @@
-//! The attempts that are kept of a message: the first and the last ones, and how many there were.
-//! Only the last one can be planned or running.
+//! Attempts kept of a message: the first and the last ones, and the number of all. Only the last
+//! one can be planned or running.
 
 use chrono::{DateTime, Utc};
 
@@ -8,22 +8,22 @@ use crate::providers::provider::{
     outcome::Outcome,
 };
 
-/// How many of the first attempts are kept.
+/// Number of first attempts kept.
 const FIRST: usize = 5;
-/// How many of the last attempts are kept.
+/// Number of last attempts kept.
 const LAST: usize = 15;
 
-/// The attempt that was planned when the message was accepted, as long as it has not begun.
+/// Returns the attempt planned when the message was accepted; `None` once it has begun.
 pub fn planned(attempts: &[Attempt]) -> Option<&Attempt> {
     attempts.last().filter(|attempt| attempt.state == AttemptState::Planned)
 }
 
-/// Whether the last attempt has begun, or may have, and has not ended.
+/// True if the last attempt has begun, or may have, and has not ended.
 pub fn is_running(attempts: &[Attempt]) -> bool {
     attempts.last().is_some_and(|attempt| attempt.state == AttemptState::Running)
 }
 
-/// Begins the planned attempt if it goes to `provider`. False if there is no such.
+/// Begins the planned attempt if it goes to `provider`. Returns false if there is no such attempt.
 pub fn begin_planned(attempts: &mut [Attempt], provider: &str) -> bool {
     match attempts.last_mut() {
         Some(attempt) if attempt.state == AttemptState::Planned && attempt.provider == provider => {
@@ -44,7 +44,7 @@ pub fn begin(attempts: &mut Vec<Attempt>, provider: &str, at: DateTime<Utc>) {
     }
 }
 
-/// Plans the running attempt anew: its call is certain to have come to nothing.
+/// Turns the running attempt back into a planned one: its call certainly had no effect.
 pub fn plan_again(attempts: &mut [Attempt]) {
     if let Some(attempt) = attempts.last_mut()
         && attempt.state == AttemptState::Running
@@ -58,14 +58,14 @@ pub fn drop_planned(attempts: &mut Vec<Attempt>) {
     attempts.pop_if(|attempt| attempt.state == AttemptState::Planned);
 }
 
-/// Ends the attempt that is running.
+/// Ends the running attempt.
 pub fn end(attempts: &mut Vec<Attempt>, at: DateTime<Utc>, outcome: &Outcome) {
     if let Some(attempt) = attempts.pop_if(|attempt| attempt.state == AttemptState::Running) {
         attempts.push(attempt.end(at, outcome));
     }
 }
 
-/// Ends an attempt that another process left running. False if there is none.
+/// Ends an attempt that another process left running. Returns false if there is none.
 pub fn end_abandoned(attempts: &mut Vec<Attempt>, at: DateTime<Utc>) -> bool {
     match attempts.pop_if(|attempt| attempt.state == AttemptState::Running) {
         Some(attempt) => {
@@ -76,23 +76,23 @@ pub fn end_abandoned(attempts: &mut Vec<Attempt>, at: DateTime<Utc>) -> bool {
     }
 }
 
-/// The latest attempt by which a provider took the message, or may have taken it.
+/// Returns the latest attempt in which a provider took the message or may have taken it.
 pub fn holder(attempts: &[Attempt]) -> Option<&Attempt> {
     attempts.iter().rfind(|attempt| attempt.may_have_message())
 }
 
-/// [`holder`], or the last attempt when no provider has the message.
+/// Returns the [`holder`], or the last attempt if no provider has the message.
 pub fn holder_or_last(attempts: &[Attempt]) -> Option<&Attempt> {
     holder(attempts).or(attempts.last())
 }
 
-/// How many attempts there were, those that are no longer kept too.
+/// Number of attempts, including those no longer kept.
 pub fn count(attempts: &[Attempt]) -> usize {
     let omitted: u32 = attempts.iter().map(|attempt| attempt.omitted).sum();
     attempts.len() + usize::try_from(omitted).unwrap_or_default()
 }
 
-/// How many attempts ended without anybody knowing how.
+/// Number of attempts with an unknown outcome.
 pub fn doubts(attempts: &[Attempt]) -> usize {
     attempts.iter().filter(|attempt| attempt.outcome() == Some(AttemptOutcome::Unknown)).count()
 }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_left_running_is_abandoned_and_what_was_planned_here_is_not() {
+    fn only_a_running_attempt_is_abandoned() {
         let mut attempts = vec![Attempt::plan("a", NOW)];
         assert!(!end_abandoned(&mut attempts, NOW));
 

@@ -1,4 +1,4 @@
-//! What providers tell us on their own: reports on messages, and texts of recipients.
+//! Callbacks of providers: reports on messages, and texts from recipients.
 
 use chrono::{DateTime, Utc};
 
@@ -7,22 +7,22 @@ use crate::{
     shared::{address::Address, channel::Channel, id::Id},
 };
 
-/// A call that a vendor made to us, as it came. Nothing in it can be trusted yet.
+/// HTTP call made by a vendor, as received. Nothing in it can be trusted yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Callback {
-    /// How it was made.
+    /// HTTP method.
     pub method: CallbackMethod,
-    /// The public address that was called, with its query: what some vendors sign.
+    /// Public URL that was called, with its query. Some vendors sign it.
     pub url: String,
-    /// The parameters of the query, decoded, in their order.
+    /// Parameters of the query, decoded and in their order.
     pub query: Vec<(String, String)>,
-    /// The headers, their names in lower case.
+    /// Headers, with their names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, byte for byte: what other vendors sign.
+    /// Body, byte for byte. Some vendors sign it.
     pub body: Vec<u8>,
 }
 
-/// The methods with which vendors call.
+/// HTTP methods of callbacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallbackMethod {
     /// `GET`.
@@ -32,34 +32,34 @@ pub enum CallbackMethod {
 }
 
 impl Callback {
-    /// A header's value, by its name in lower case.
+    /// Returns the value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.iter().filter(|(known, _)| known == name);
         values.next().map(|(_, value)| value.as_str())
     }
 
-    /// A parameter of the query.
+    /// Returns the value of a query parameter.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut values = self.query.iter().filter(|(known, _)| known == name);
         values.next().map(|(_, value)| value.as_str())
     }
 }
 
-/// What a callback said, once it was found to be the vendor's.
+/// Content of a callback, once it is verified as the vendor's.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Received {
-    /// What became of messages, in the order in which it was told.
+    /// Reports on messages, in the vendor's order.
     pub reports: Vec<VendorReport>,
-    /// What recipients wrote.
+    /// Texts from recipients.
     pub inbound: Vec<Inbound>,
-    /// What recipients asked for in answer to messages, other than by writing.
+    /// Requests of recipients in answer to messages, other than by writing.
     pub requests: Vec<RecipientRequest>,
-    /// Whether it tells of other accounts of ours as well, whose callbacks the vendor makes to the
-    /// same address. What it tells of them is not in here.
+    /// True if the callback also concerns other accounts of ours, for which the vendor calls the
+    /// same address. What it says about them is not included.
     pub concerns_others: bool,
-    /// The message whose text the vendor asks for, to read it out.
+    /// Message whose text the vendor requests, to read it out.
     pub asks_for: Option<Id<Message>>,
-    /// What the vendor wants to hear, unless it is given a text.
+    /// Answer that the vendor expects, unless it is given a text.
     pub answer: CallbackAnswer,
 }
 
@@ -69,30 +69,30 @@ pub enum CallbackAnswer {
     /// Our own envelope.
     #[default]
     Acknowledged,
-    /// A text of that media type.
+    /// Text of the given media type.
     Text(&'static str, String),
 }
 
-/// A vendor's word on a message.
+/// Report of a vendor on a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorReport {
-    /// Which message.
+    /// Message that the report is about.
     pub about: MessageRef,
-    /// What happened to it: accepted, confirmed or rejected.
+    /// Event reported: accepted, confirmed or rejected.
     pub event: DeliveryEvent,
 }
 
-/// How a vendor names a message.
+/// Reference by which a vendor names a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageRef {
-    /// By our own identifier, which was given to it.
+    /// Our own identifier, which the vendor was given.
     Ours(Id<Message>),
-    /// By its own.
+    /// The vendor's own identifier.
     Vendors(String),
 }
 
 impl MessageRef {
-    /// The provider's own name for it, if it is that.
+    /// Returns the vendor's own identifier; `None` if this is ours.
     pub fn reference(&self) -> Option<&str> {
         match self {
             Self::Ours(_) => None,
@@ -101,44 +101,44 @@ impl MessageRef {
     }
 }
 
-/// A text that somebody wrote to us.
+/// Text that somebody sent to us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inbound {
-    /// How it came.
+    /// Channel over which it came.
     pub channel: Channel,
-    /// Who wrote it.
+    /// Address of the sender.
     pub from: Address,
-    /// What it says.
+    /// Content of the text.
     pub text: String,
-    /// When it was written.
+    /// Time of writing.
     pub at: DateTime<Utc>,
 }
 
-/// What a recipient asked for in answer to one of our messages, by a button or a link.
+/// Request of a recipient in answer to one of our messages, by a button or a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientRequest {
-    /// Which message.
+    /// Message that was answered.
     pub about: MessageRef,
-    /// How that message went.
+    /// Channel of that message.
     pub channel: Channel,
-    /// Who asked, if the vendor says.
+    /// Recipient who made the request; `None` if the vendor does not say.
     pub recipient: Option<Address>,
-    /// For what.
+    /// Kind of request.
     pub kind: RecipientRequestKind,
-    /// When it was asked.
+    /// Time of the request.
     pub at: DateTime<Utc>,
 }
 
-/// What a recipient may ask for.
+/// Requests that a recipient can make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecipientRequestKind {
-    /// It complained about the message as unwanted: it is to hear no more on this channel.
+    /// Complaint about an unwanted message: the recipient gets no more messages on this channel.
     Complaint,
-    /// It unsubscribed: it is to get no more advertising on this channel.
+    /// Unsubscription: the recipient gets no more advertising on this channel.
     Unsubscribe,
 }
 
-/// Why a callback was not taken in.
+/// Reasons for which a callback is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallbackRefused {
     /// The vendor makes no callbacks, or not by this method.
@@ -147,23 +147,23 @@ pub enum CallbackRefused {
     /// The signature or the token is missing or wrong.
     #[error("the signature is missing or wrong")]
     Unauthorized,
-    /// It is the vendor's, but makes no sense.
+    /// The callback is the vendor's, but makes no sense.
     #[error("the callback makes no sense")]
     Malformed,
 }
 
-/// What an inbound text asks for, by its first word.
+/// Request that an inbound text makes by its first word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptKeyword {
-    /// To hear no more.
+    /// Stop sending messages.
     Stop,
-    /// To hear again.
+    /// Resume sending messages.
     Start,
 }
 
 impl OptKeyword {
-    /// The wish that a text expresses: by its first word alone, in any case and with any punctuation
-    /// around it. "Please stop by" wishes nothing, nor does a word of which it is a part, such as
+    /// Reads the request from the first word alone, in any case and with any punctuation around it.
+    /// "Please stop by" requests nothing, nor does a word that only contains a keyword, such as
     /// "end-to-end".
     pub fn of(text: &str) -> Option<Self> {
         let is_mark = |c: char| !c.is_alphanumeric();
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_word_alone_tells_the_wish() {
+    fn the_first_word_alone_is_the_keyword() {
         for text in [
             "STOP",
             " stop. ",

@@ -9,52 +9,52 @@ use thiserror::Error;
 
 pub use self::failure::{Failure, FailureCode, UnknownFailureCode};
 
-/// How far a message has come on its way to the recipient.
+/// Delivery state of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// Accepted and waiting. `last_failure` is what went wrong in the last round, or, before the first,
-    /// why the message can never be sent.
+    /// Accepted and waiting.
     Queued {
-        /// Why it is not further.
+        /// Failure of the last round or, before the first round, the reason why the message can
+        /// never be sent.
         last_failure: Option<Failure>,
     },
-    /// With a provider that has not answered for certain.
+    /// Handed to a provider that has not answered for certain.
     Pending {
-        /// What made the answer uncertain.
+        /// Failure that made the answer uncertain.
         doubt: Option<Failure>,
     },
-    /// Taken by the provider at that time.
+    /// Taken by the provider.
     Sent {
-        /// When.
+        /// Time at which the provider took it.
         at: DateTime<Utc>,
     },
-    /// Taken by the provider at that time, which said nothing more for so long that nobody waits for
-    /// it any longer. It may still report. Known as [`Status::Sent`].
+    /// Taken by the provider, whose report is no longer waited for. It may still come. Shown as
+    /// [`Status::Sent`].
     Unreported {
-        /// When it was taken.
+        /// Time at which the provider took it.
         at: DateTime<Utc>,
-        /// That no report came.
+        /// Failure that says that no report came.
         failure: Failure,
     },
     /// Confirmed to have reached the recipient.
     Delivered {
-        /// When the provider took it, if it said so before it confirmed.
+        /// Time at which the provider took it, if it said so before it confirmed.
         sent_at: Option<DateTime<Utc>>,
-        /// When it was confirmed.
+        /// Time of the confirmation.
         at: DateTime<Utc>,
     },
-    /// Given up on, and refunded.
+    /// Failed for good, and refunded.
     Failed {
-        /// When the provider took it, if it ever did.
+        /// Time at which a provider took it; `None` if none did.
         sent_at: Option<DateTime<Utc>>,
-        /// When it failed.
+        /// Time of the failure.
         at: DateTime<Utc>,
-        /// Why.
+        /// Reason for the failure.
         failure: Failure,
     },
 }
 
-/// The name of a state, as the API and the database know it.
+/// Name of a state in the API and in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// [`Delivery::Queued`].
@@ -69,46 +69,46 @@ pub enum Status {
     Failed,
 }
 
-/// Something that happened to a message in transit.
+/// Event in the delivery of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryEvent {
-    /// It is being handed to a provider.
+    /// A worker hands it to a provider.
     Dispatched,
     /// The provider took it.
     Accepted {
-        /// When.
+        /// Time of acceptance.
         at: DateTime<Utc>,
     },
-    /// Nobody can say whether the provider took it.
+    /// The provider may or may not have taken it.
     Doubted {
-        /// What happened instead of an answer.
+        /// Failure that occurred instead of an answer.
         failure: Failure,
     },
     /// No provider took it; it will be tried again.
     Deferred {
-        /// Why the last one did not.
+        /// Reason why the last provider did not.
         failure: Failure,
     },
     /// The provider confirmed that it arrived.
     Confirmed {
-        /// When.
+        /// Time of the confirmation.
         at: DateTime<Utc>,
     },
-    /// The provider that took it did not say in time what became of it.
+    /// The provider that took it did not report its outcome in time.
     Unreported {
-        /// That it did not.
+        /// Failure that says that no report came.
         failure: Failure,
     },
     /// It will never arrive.
     Rejected {
-        /// When that became known.
+        /// Time at which that became known.
         at: DateTime<Utc>,
-        /// Why.
+        /// Reason for the failure.
         failure: Failure,
     },
 }
 
-/// The event changes nothing, because it makes no sense in the state: it is late or repeated.
+/// The event does not apply to the state, because it is late or repeated. It changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("a message that is {state} cannot be {event}")]
 pub struct InvalidTransition {
@@ -117,10 +117,10 @@ pub struct InvalidTransition {
 }
 
 impl Delivery {
-    /// A message that was just accepted.
+    /// State of a message that was just accepted.
     pub const NEW: Self = Self::Queued { last_failure: None };
 
-    /// The state after `event`. This is the only place where delivery moves.
+    /// Returns the state after `event`. This is the only place where the delivery state changes.
     pub fn after(&self, event: DeliveryEvent) -> Result<Self, InvalidTransition> {
         use Delivery::{Delivered, Failed, Pending, Queued, Sent, Unreported};
         use DeliveryEvent as On;
@@ -156,9 +156,8 @@ impl Delivery {
         }
     }
 
-    /// The state after a provider reported `event`. It may report on a message of which our own
-    /// record does not say yet that it was dispatched, because the record is written after the
-    /// reply.
+    /// Returns the state after a provider reported `event`. The message may not be recorded as
+    /// dispatched yet, because the record is written after the reply.
     pub fn after_report(&self, event: DeliveryEvent) -> Result<Self, InvalidTransition> {
         match self {
             Self::Queued { .. } => self.after(DeliveryEvent::Dispatched)?.after(event),
@@ -166,7 +165,7 @@ impl Delivery {
         }
     }
 
-    /// The name of this state.
+    /// Returns the name of this state.
     pub const fn status(&self) -> Status {
         match self {
             Self::Queued { .. } => Status::Queued,
@@ -177,7 +176,7 @@ impl Delivery {
         }
     }
 
-    /// Why it failed, or what holds it up.
+    /// Returns the reason for the failure or the delay.
     pub const fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Queued { last_failure: failure } | Self::Pending { doubt: failure } => {
@@ -188,7 +187,7 @@ impl Delivery {
         }
     }
 
-    /// When a provider took it.
+    /// Time at which a provider took it.
     pub const fn sent_at(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::Sent { at } | Self::Unreported { at, .. } => Some(*at),
@@ -197,12 +196,12 @@ impl Delivery {
         }
     }
 
-    /// When it was confirmed to have arrived.
+    /// Time at which its arrival was confirmed.
     pub const fn delivered_at(&self) -> Option<DateTime<Utc>> {
         if let Self::Delivered { at, .. } = self { Some(*at) } else { None }
     }
 
-    /// When it failed.
+    /// Time of the failure.
     pub const fn failed_at(&self) -> Option<DateTime<Utc>> {
         if let Self::Failed { at, .. } = self { Some(*at) } else { None }
     }
@@ -238,13 +237,13 @@ impl Status {
         }
     }
 
-    /// Whether nothing more can happen.
+    /// True if the state no longer changes.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Delivered | Self::Failed)
     }
 }
 
-/// There is no such status.
+/// The text names no status.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("must be one of QUEUED, SENT, DELIVERED, FAILED, PENDING")]
 pub struct UnknownStatus;

@@ -1,15 +1,15 @@
-//! Looking through the delivery log.
+//! Search in the delivery log.
 
 use crate::{messaging::delivery::Status, shared::channel::Channel};
 
-/// Which messages to show.
+/// Filter for messages of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogFilter {
-    /// Only those in this state.
+    /// Status of the messages; `None` for any.
     pub status: Option<Status>,
-    /// Only those of this channel.
+    /// Channel of the messages; `None` for any.
     pub channel: Option<Channel>,
 }
 
-/// The most lines in an export.
+/// Maximum number of lines in an export.
 pub const MAX_EXPORT: usize = 10_000;

@@ -1,4 +1,4 @@
-//! What keeps a message that was accepted from going now: its campaign, its organization, and quiet
+//! Holds that keep an accepted message from going now: its campaign, its organization, and quiet
 //! hours.
 
 use chrono::{DateTime, Utc};
@@ -8,33 +8,33 @@ use crate::{
     messaging::{message::Message, sending_window::QuietHours},
 };
 
-/// Why the messages of a campaign may not go now.
+/// Hold on the messages of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CampaignHold {
-    /// Somebody paused it.
+    /// The campaign is paused.
     Paused,
-    /// It was cancelled.
+    /// The campaign is cancelled.
     Cancelled,
 }
 
-/// Why a message may not go now.
+/// Reason why a message may not go now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
-    /// Its campaign is paused: it waits until that goes on.
+    /// Its campaign is paused: it waits until the campaign resumes.
     Paused,
-    /// Its campaign was cancelled: it never goes.
+    /// Its campaign is cancelled: it never goes.
     Cancelled,
-    /// Its organization is suspended: it waits until that is restored, or until then, when it is no
-    /// longer worth sending.
+    /// Its organization is suspended: it waits until the organization is restored, or until the
+    /// given time, when it is no longer worth sending.
     Suspended(DateTime<Utc>),
-    /// It may go from then on, not sooner.
+    /// It may go from the given time on.
     Until(DateTime<Utc>),
 }
 
 impl Hold {
-    /// What keeps a message from going at `now`, if anything does: what holds its campaign, or whether
-    /// its organization is suspended, or quiet hours. What only rehearses is not put off for these,
-    /// nor are the service's own mails.
+    /// Returns what keeps a message from going at `now`, if anything does: its campaign, the
+    /// suspension of its organization, or quiet hours. Quiet hours delay neither sandbox messages
+    /// nor the service's own mails.
     pub fn of(
         message: &Message,
         (campaign, is_suspended): (Option<CampaignHold>, bool),
@@ -58,7 +58,7 @@ impl Hold {
         if now < message.expires_at {
             return quiet_end(now).map(Self::Until);
         }
-        // It was not looked at before. If it could not go all that time it is still worth sending.
+        // Not examined before. If it could not go in all that time, it is still worth sending.
         let first = quiet_end(message.valid_from)?;
         (now < first + draft.validity).then_some(Self::Until(first))
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_quiet_hours_may_go_when_they_end_and_is_worth_as_much_then() {
+    fn a_message_in_quiet_hours_waits_and_keeps_its_validity() {
         let early = message(at("05:00:00"), false);
 
         assert_eq!(hold(&early, at("05:00:01")), Some(Hold::Until(at("08:00:00"))));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_a_campaign_keep_the_quiet_hours_of_promotion_whatever_they_are_about() {
+    fn messages_of_a_campaign_keep_the_quiet_hours_of_promotion() {
         let night = message(at("05:00:00"), false);
         let receipt = Draft { category: Category::Transactional, ..(*night.draft).clone() };
         let receipt = Message { draft: receipt.into(), ..night };
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_hours_count_nothing_of_a_validity_though_nobody_put_the_message_off() {
+    fn quiet_hours_do_not_count_towards_the_validity() {
         let night = message(at("05:00:00"), false);
         for (now, expected) in [
             ("06:30:00", Some(Hold::Until(at("08:00:00")))),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_campaign_that_was_paused_or_cancelled_holds_its_messages_however_old_they_are() {
+    fn a_paused_or_cancelled_campaign_holds_messages_of_any_age() {
         let old = message(at("05:00:00"), false);
         let late = old.expires_at + TimeDelta::days(4);
         for (campaign, expected) in
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspended_organization_s_messages_wait_for_as_long_as_they_are_worth_sending() {
+    fn messages_of_a_suspended_organization_wait_until_they_expire() {
         let early = message(at("05:00:00"), false);
         let hold = |message: &Message, now| Hold::of(message, (None, true), &quiet_hours(), now);
 

@@ -1,20 +1,20 @@
-//! How much may be accepted, when, and in which order: delivery has the right of way.
+//! Acceptance of messages: its amount, time and order. Delivery has the right of way.
 
 mod queue;
 
 pub use self::queue::{IntakeLimits, IntakeQueue, Size};
 use crate::messaging::priority::{Priority, TURNS_OF_THE_LAST};
 
-/// How many messages wait in the memory of an instance that could go now, by priority. Those that could
-/// not, such as messages whose provider is away or at its limit, count nothing: accepting more slowly
-/// would help none of them.
+/// Number of messages in the memory of an instance that could go now, by priority. Those that could
+/// not, for example because their provider is unavailable or at its limit, do not count: slower
+/// acceptance would help none of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog([usize; Priority::ALL.len()]);
 
 impl Backlog {
-    /// How many messages may be ahead of one that is accepted: as many as keep the workers busy while the
-    /// next batch is written, and no more. A provider that takes fewer in a second is what its messages
-    /// wait for, and not this instance.
+    /// Maximum number of messages ahead of an accepted one: as many as keep the workers busy while
+    /// the next batch is written. Messages of a provider that takes fewer per second wait for the
+    /// provider, and not for this instance.
     pub const MOST: usize = 2_048;
 
     /// Adds messages of a priority.
@@ -22,13 +22,13 @@ impl Backlog {
         self.0[Self::place(priority)] += messages;
     }
 
-    /// Whether messages of `priority` may be accepted: not while too many are ahead of them.
+    /// True if messages of `priority` may be accepted, because not too many are ahead of them.
     pub fn admits(&self, priority: Priority) -> bool {
         self.ahead_of(priority) < Self::MOST
     }
 
-    /// How many messages go before one of `priority` that comes now: those of its priority and of more urgent
-    /// ones. The last priority has turns of its own.
+    /// Number of messages that go before a new one of `priority`: those of its priority and of more
+    /// urgent ones. The last priority has turns of its own.
     fn ahead_of(&self, priority: Priority) -> usize {
         let ahead = self.0[..=Self::place(priority)].iter().sum();
         match priority {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_in_a_lane_holds_that_lane_and_less_urgent_ones() {
+    fn a_backlog_blocks_its_priority_and_less_urgent_ones() {
         assert_eq!(admitted(Backlog::default()), Priority::ALL);
         let bulk = backlog(&[(Priority::Bulk, Backlog::MOST)]);
         assert_eq!(
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_behind_together() {
+    fn backlogs_of_several_priorities_add_up() {
         let half = Backlog::MOST / 2;
         let waiting = backlog(&[(Priority::Single, half), (Priority::Bulk, half - 1)]);
         assert!(waiting.admits(Priority::Bulk));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sandbox_is_held_by_its_own_and_by_no_more_than_go_before_it() {
+    fn the_sandbox_is_blocked_only_by_what_goes_before_it() {
         let share = Backlog::MOST / TURNS_OF_THE_LAST;
         assert!(backlog(&[(Priority::Sandbox, Backlog::MOST - 1)]).admits(Priority::Sandbox));
         let busy =

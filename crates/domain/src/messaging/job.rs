@@ -1,4 +1,4 @@
-//! Jobs: messages that are due for something, each in the hands of one worker at a time.
+//! Jobs: messages that are due for work, each leased to one worker at a time.
 
 use chrono::TimeDelta;
 use uuid::Uuid;
@@ -13,115 +13,116 @@ use crate::{
     webhooks::outbound_event::OutboundEvent,
 };
 
-/// Proof that a job is in the hands of whoever shows it. A lease that ran out and went to another
-/// worker has another token, so the first one's late result changes nothing.
+/// Token that proves that its holder has the job. A lease that expired and went to another worker
+/// has another token, so a late result of the first worker changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Lease(pub Uuid);
 
 impl Lease {
-    /// No lease: the job is free for whoever claims it.
+    /// No lease: any worker may claim the job.
     pub const NONE: Self = Self(Uuid::nil());
 
-    /// Whether a worker has the job.
+    /// True if a worker has the job.
     pub fn is_held(self) -> bool {
         self != Self::NONE
     }
 }
 
-/// A leased message: hand it to a provider, or ask what became of it.
+/// Leased message, which a worker hands to a provider or looks up at one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// The message as it stands.
+    /// Message in its current state.
     pub message: Message,
-    /// The proof that it is ours for now.
+    /// Lease under which it is held.
     pub lease: Lease,
-    /// In how many rounds a provider was called.
+    /// Number of rounds in which a provider was called.
     pub rounds: u8,
-    /// What it waits for, as long as no provider has it.
+    /// Provider queue in which it waits, as long as no provider has it.
     pub line: Line,
-    /// Whether its text was scored while it waited here, and may be handed over.
+    /// True if its text was scored while it waited here, and may be handed over.
     pub is_scored: bool,
 }
 
-/// What is to be written down about a message.
+/// Step of a message that is to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A worker is about to call a provider.
     AttemptBegun(AttemptBegun),
-    /// A worker is through with a job for now.
+    /// A worker has finished with a job for now.
     JobConcluded(JobConcluded),
     /// A message may not go yet.
     JobPostponed(JobPostponed),
-    /// A provider reported.
+    /// A provider reported on a message.
     ReportApplied(ReportApplied),
 }
 
-/// A worker is about to call a provider: the attempt is kept before the call, and the lease begins
-/// anew.
+/// A worker is about to call a provider: the attempt is stored before the call, and the lease is
+/// renewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptBegun {
-    /// The message with the attempt.
+    /// Message with the attempt.
     pub message: Message,
-    /// The state that it left.
+    /// Status that the message left.
     pub from: Status,
-    /// The lease, which must still hold.
+    /// Lease, which must still hold.
     pub lease: Lease,
-    /// In how many rounds a provider was called, this one too.
+    /// Number of rounds in which a provider was called, including this one.
     pub rounds: u8,
 }
 
-/// A worker is through with a job for now: a round is over, or the provider that may have the
+/// A worker has finished with a job for now: a round is over, or the provider that may have the
 /// message was asked. The lease ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobConcluded {
-    /// The message as it stands.
+    /// Message in its current state.
     pub message: Message,
-    /// The state that it left.
+    /// Status that the message left.
     pub from: Status,
-    /// The lease, which must still hold.
+    /// Lease, which must still hold.
     pub lease: Lease,
-    /// In how many rounds a provider was called.
+    /// Number of rounds in which a provider was called.
     pub rounds: u8,
-    /// What the message waits for, as long as no provider has it.
+    /// Provider queue in which it waits, as long as no provider has it.
     pub line: Line,
-    /// Whether the recipient can answer over the provider that took the message.
+    /// True if the recipient can answer through the provider that took the message.
     pub can_be_answered: bool,
-    /// When the message is due again; `None` ends the job.
+    /// Time until the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
-    /// What the organization's webhooks tell of it.
+    /// Event published to the organization's webhooks; `None` if there is none.
     pub told: Option<OutboundEvent>,
 }
 
-/// A message may not go yet: nobody has to look at it before. The lease ends.
+/// A message may not go yet, and is not examined until then. The lease ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobPostponed {
-    /// The message, with the time at which it may go.
+    /// Message with the time at which it may go.
     pub message: Message,
-    /// The lease, which must still hold.
+    /// Lease, which must still hold.
     pub lease: Lease,
-    /// What the message waits for afterwards.
+    /// Provider queue in which the message waits afterwards.
     pub line: Line,
-    /// In what time it is due; `None` is when its campaign goes on, or is cancelled.
+    /// Time until the message is due; `None` if it waits until its campaign resumes or is
+    /// cancelled.
     pub due_in: Option<TimeDelta>,
-    /// Whether it is due sooner if its organization is restored.
+    /// True if it is due sooner when its organization is restored.
     pub is_suspended: bool,
 }
 
-/// A provider reported. That needs no lease, and ends whichever there is.
+/// A provider reported on a message. This needs no lease, and ends any that there is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportApplied {
-    /// The message as it stands.
+    /// Message in its current state.
     pub message: Message,
-    /// The state that it left.
+    /// Status that the message left.
     pub from: Status,
-    /// When the message is due again; `None` ends the job.
+    /// Time until the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
-    /// What the organization's webhooks tell of it.
+    /// Event published to the organization's webhooks; `None` if there is none.
     pub told: Option<OutboundEvent>,
 }
 
 impl Job {
-    /// The end of the work on this job, which leaves the message in `delivery` and not due again.
+    /// Ends the work on this job, with the message in `delivery` and not due again.
     pub fn conclude(self, delivery: Delivery) -> JobConcluded {
         JobConcluded {
             from: self.message.delivery.status(),
@@ -137,7 +138,7 @@ impl Job {
 }
 
 impl Step {
-    /// The message as it stands after the step.
+    /// Returns the message after the step.
     pub const fn message(&self) -> &Message {
         match self {
             Self::AttemptBegun(AttemptBegun { message, .. })
@@ -147,7 +148,7 @@ impl Step {
         }
     }
 
-    /// The message as it stands after the step.
+    /// Returns the message after the step.
     pub fn into_message(self) -> Message {
         match self {
             Self::AttemptBegun(AttemptBegun { message, .. })
@@ -157,7 +158,7 @@ impl Step {
         }
     }
 
-    /// The state that the message left. If the store has it in another, the step comes too late.
+    /// Status that the message left. If the store has another one, the step is too late.
     pub const fn previous_status(&self) -> Status {
         match self {
             Self::AttemptBegun(AttemptBegun { from, .. })
@@ -167,7 +168,7 @@ impl Step {
         }
     }
 
-    /// The lease under which a worker made the step.
+    /// Lease under which a worker made the step; `None` for a report, which needs none.
     pub const fn lease(&self) -> Option<Lease> {
         match self {
             Self::AttemptBegun(AttemptBegun { lease, .. })
@@ -177,14 +178,14 @@ impl Step {
         }
     }
 
-    /// Whether webhooks tell of it: the message was handed over, delivered or given up.
+    /// True if an event is published: the message was handed over, delivered or given up.
     pub fn is_told(&self) -> bool {
         let status = self.message().delivery.status();
         let is_news = matches!(status, Status::Sent | Status::Delivered | Status::Failed);
         is_news && status != self.previous_status()
     }
 
-    /// What the organization's webhooks tell of it.
+    /// Event published to the organization's webhooks.
     pub const fn told(&self) -> Option<&OutboundEvent> {
         match self {
             Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
@@ -193,7 +194,7 @@ impl Step {
         }
     }
 
-    /// The same step, of which the organization's webhooks tell `event`.
+    /// Returns the same step, for which `event` is published to the organization's webhooks.
     #[must_use]
     pub fn telling(self, event: OutboundEvent) -> Self {
         let told = Some(event);
@@ -204,7 +205,7 @@ impl Step {
         }
     }
 
-    /// In how many rounds a provider was called, if the step tells.
+    /// Number of rounds in which a provider was called; `None` if the step does not record it.
     pub const fn rounds(&self) -> Option<u8> {
         match self {
             Self::AttemptBegun(AttemptBegun { rounds, .. })
@@ -213,7 +214,7 @@ impl Step {
         }
     }
 
-    /// When the message is due again after it was with a provider, or a round came to nothing.
+    /// Time until the message is due again after it was with a provider, or after a failed round.
     pub const fn due_in(&self) -> Option<TimeDelta> {
         match self {
             Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
@@ -222,8 +223,8 @@ impl Step {
         }
     }
 
-    /// What goes back to the wallet when this step is written: what a message that fails has cost.
-    /// One that had failed before got it back then.
+    /// Amount that returns to the wallet when this step is written: the cost of a message that
+    /// fails. A message that had failed before was refunded then.
     pub fn refund(&self) -> Money {
         let is_failed = self.message().delivery.status() == Status::Failed;
         if is_failed && self.previous_status() != Status::Failed {

@@ -39,113 +39,112 @@ use crate::{
     },
 };
 
-/// The longest sender, in characters: enough for a number or a registered name.
+/// Maximum length of a sender, in characters: enough for a number or a registered name.
 const MAX_SENDER: usize = 64;
 
-/// A message that was accepted, and how far it has come: a line of the delivery log.
+/// Accepted message and its progress: an entry of the delivery log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Which message this is.
+    /// Identifier.
     pub id: Id<Message>,
-    /// Who sends it.
+    /// Organization that sends it.
     pub organization: Id<Organization>,
-    /// What it says, to whom. Shared, for it stays as it is while the message moves on.
+    /// Content and recipient. Shared, because it does not change during delivery.
     pub draft: Arc<Draft>,
-    /// How urgent it is.
+    /// Class of urgency.
     pub priority: Priority,
-    /// What it belongs to; nothing, if it was sent on its own.
+    /// Campaign or event it belongs to; `None` if it was sent on its own.
     pub source: Option<Source>,
-    /// What was paid for it.
+    /// Amount paid for it.
     pub cost: Money,
-    /// Whether it only rehearses: it costs nothing and never reaches a real provider.
+    /// True if it is a test in the sandbox: it costs nothing and never reaches a real provider.
     pub is_sandbox: bool,
-    /// Whether its text is forgotten once a provider has it.
+    /// True if its text is erased once a provider has it.
     pub is_confidential: bool,
-    /// How far it has come.
+    /// Delivery state.
     pub delivery: Delivery,
-    /// The provider that has it, or had it last.
+    /// Provider that has it, or had it last.
     pub provider: Option<String>,
-    /// The handings over to providers that are kept ([`attempts`](crate::messaging::attempts)), oldest first.
+    /// Attempts that are kept ([`attempts`](crate::messaging::attempts)), oldest first.
     pub attempts: Vec<Attempt>,
-    /// When it could go first: its validity counts from then.
+    /// Earliest time at which it could go. Its validity counts from then.
     pub valid_from: DateTime<Utc>,
-    /// Until when it is worth sending.
+    /// Time after which it is no longer worth sending.
     pub expires_at: DateTime<Utc>,
-    /// When we accepted it.
+    /// Time of acceptance.
     pub created_at: DateTime<Utc>,
 }
 
-/// A message that can be sent: its address is normalised, its placeholders are filled.
+/// Message that can be sent: its address is normalised and its placeholders are filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// How it travels.
+    /// Channel over which it goes.
     pub channel: Channel,
-    /// Who receives it.
+    /// Address of the recipient.
     pub recipient: Address,
     /// The recipient's country, which decides route and price.
     pub country: Country,
-    /// What it is about.
+    /// Purpose of the message.
     pub category: Category,
-    /// The sender it asks for; a provider may have its own.
+    /// Requested sender; a provider may use its own.
     pub sender: Option<String>,
-    /// Its subject line.
+    /// Subject line.
     pub subject: Option<String>,
-    /// Its text.
+    /// Text.
     pub body: String,
-    /// The format of its text.
+    /// Format of the text.
     pub format: TextFormat,
-    /// Set if its text is nearly all values, so that nobody has approved what it says.
+    /// True if its text is nearly all values, so that nobody has approved its content.
     pub is_open: bool,
-    /// Its texts with masks in the place of codes, if it has any.
+    /// Texts with masks in the place of codes; `None` if it has no codes.
     pub masked: Option<MaskedTexts>,
-    /// How many units of price it counts.
+    /// Number of units of price.
     pub segments: u16,
-    /// The template it came from.
+    /// Template it came from.
     pub template: Option<Id<Template>>,
-    /// The vendor's template that stands for its text, where the vendor has such.
+    /// The vendor's template that stands for its text, if the vendor has one.
     pub vendor_template: Option<FilledTemplate>,
-    /// For how long it is worth sending.
+    /// Time for which it is worth sending.
     pub validity: TimeDelta,
-    /// How it is tried, if not as usual.
+    /// Retry rules; `None` for the usual ones.
     pub retry_rules: Option<RetryRules>,
 }
 
-/// A message as its sender wrote it; nothing is checked yet.
+/// Message as its sender wrote it, before any check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MessageRequest {
-    /// How it is to travel. Required.
+    /// Channel over which it goes. Required.
     pub channel: Option<Channel>,
-    /// Who is to receive it. Required.
+    /// Address of the recipient. Required.
     pub to: Option<String>,
-    /// Its text, with placeholders.
+    /// Text, with placeholders.
     pub body: Option<String>,
-    /// Its subject line, with placeholders.
+    /// Subject line, with placeholders.
     pub subject: Option<String>,
-    /// The format of its text; as it looks, if absent. Only mails are written in several formats.
+    /// Format of the text; detected if absent. Only mails have several formats.
     pub format: Option<TextFormat>,
-    /// The sender it asks for.
+    /// Requested sender.
     pub sender: Option<String>,
-    /// The country whose numbers may be written without calling code; [`Country::GH`] if absent.
+    /// Country whose numbers may be written without calling code; [`Country::GH`] if absent.
     pub country: Option<Country>,
-    /// The template that gives the text instead of `body`.
+    /// Template that gives the text instead of `body`.
     pub template: Option<Id<Template>>,
-    /// What the placeholders stand for.
+    /// Values of the placeholders.
     pub variables: BTreeMap<String, String>,
-    /// What it is about; a template's own category wins.
+    /// Purpose of the message; the category of a template takes precedence.
     pub category: Option<Category>,
-    /// For how many seconds it is worth sending; as long as its category usually is, if absent.
+    /// Time for which it is worth sending, in seconds; the usual time of its category if absent.
     pub validity: Option<i64>,
 }
 
 impl MessageRequest {
-    /// Checks and completes the message of an organization for which the usual holds. `template` is
-    /// the one it names.
+    /// Checks and completes the message under the default policy. `template` is the one it names.
     pub fn draft(&self, template: Option<&TemplateText>) -> Result<Draft, Faults> {
         self.draft_under(&Policy::default(), template)
     }
 
-    /// Checks and completes the message of an organization for which that policy holds. `template` is
-    /// the one it names.
+    /// Checks and completes the message under the organization's policy. `template` is the one it
+    /// names.
     pub fn draft_under(
         &self,
         policy: &Policy,
@@ -192,7 +191,7 @@ impl MessageRequest {
         faults.require(draft)
     }
 
-    /// The recipient, and the country that it belongs to.
+    /// Returns the recipient and its country.
     fn recipient(
         &self,
         country: Country,
@@ -229,8 +228,7 @@ impl MessageRequest {
         validity.map(|validity| validity.min(retry::longest_validity(category)))
     }
 
-    /// The sender, as it was approved. Which ones may be used depends on the country to which the
-    /// message goes.
+    /// Returns the sender as it was approved. The senders allowed depend on the destination.
     fn sender(
         &self,
         destination: Option<Country>,
@@ -244,7 +242,7 @@ impl MessageRequest {
     }
 }
 
-/// Checks that a text can be a sender at all.
+/// Checks that a text can be a sender.
 pub(crate) fn check_sender(channel: Option<Channel>, sender: &str) -> Result<(), String> {
     if sender.trim().is_empty() || sender.chars().any(char::is_control) {
         Err("must be a name or a number".to_owned())
@@ -261,16 +259,16 @@ pub(crate) fn segments(channel: Channel, body: &str) -> u16 {
     if channel == Channel::Sms { sms::segment(body).segments } else { 1 }
 }
 
-/// What is decided about a draft when it is accepted.
+/// Terms decided for a draft when it is accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    /// What it costs; [`Money::ZERO`] when it is refused or only rehearses.
+    /// Cost of the message; [`Money::ZERO`] if it is refused or in the sandbox.
     pub cost: Money,
-    /// Why it can never be sent, if so.
+    /// Reason why it can never be sent; `None` if it can.
     pub refusal: Option<Failure>,
-    /// Whether it only rehearses.
+    /// True if it is in the sandbox.
     pub is_sandbox: bool,
-    /// Whether its text is forgotten once a provider has it.
+    /// True if its text is erased once a provider has it.
     pub is_confidential: bool,
 }
 
@@ -305,27 +303,27 @@ impl Message {
         }
     }
 
-    /// All that it counts as where suppression lists, sending windows and links to unsubscribe are
-    /// concerned, its own category first.
+    /// Categories that count for suppression lists, sending windows and links to unsubscribe, its
+    /// own category first.
     pub fn kinds(&self) -> impl Iterator<Item = Category> + use<> {
         let is_of_campaign = matches!(self.source, Some(Source::Campaign(_)));
         self.draft.category.kinds(is_of_campaign)
     }
 
-    /// This message, which may not go before `at`: it is worth sending as long as ever from then.
+    /// Returns this message, not to be sent before `at`. Its validity counts from then.
     #[must_use]
     pub fn valid_from(self, at: DateTime<Utc>) -> Self {
         Self { valid_from: at, expires_at: at + self.draft.validity, ..self }
     }
 
-    /// This message, refused: it will fail without being sent, and costs nothing.
+    /// Returns this message as refused: it fails without being sent, and costs nothing.
     #[must_use]
     pub fn refused(self, failure: Failure) -> Self {
         let delivery = Delivery::Queued { last_failure: Some(failure) };
         Self { cost: Money::ZERO, attempts: Vec::new(), delivery, ..self }
     }
 
-    /// Why this message is never handed to a provider, if so.
+    /// Reason why this message is never handed to a provider, if so.
     pub fn refusal(&self) -> Option<&Failure> {
         match &self.delivery {
             Delivery::Queued { last_failure: Some(failure) } if failure.code.refuses() => {
@@ -335,12 +333,12 @@ impl Message {
         }
     }
 
-    /// Whether what it cost was paid back, as it is when a message fails.
+    /// True if its cost was refunded, as it is when a message fails.
     pub fn is_refunded(&self) -> bool {
         self.delivery.status() == Status::Failed && self.cost > Money::ZERO
     }
 
-    /// This message as it was when it had just been accepted.
+    /// Returns this message in the state right after its acceptance.
     #[must_use]
     pub fn as_accepted(self) -> Self {
         Self { delivery: Delivery::NEW, provider: None, attempts: Vec::new(), ..self }

@@ -1,4 +1,4 @@
-//! Priorities: what is delivered before what, and whose turn it is.
+//! Priorities: order of delivery, and turns of organizations.
 
 mod queue;
 mod turns;
@@ -24,28 +24,28 @@ pub enum Priority {
     Bulk,
     /// Messages of a campaign.
     Campaign,
-    /// Messages that only rehearse.
+    /// Messages in the sandbox.
     Sandbox,
 }
 
-/// How a message came to us.
+/// Origin of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// On its own.
+    /// A single request.
     Single,
-    /// In a bulk request.
+    /// A bulk request.
     Bulk,
-    /// From a campaign.
+    /// A campaign.
     Campaign,
 }
 
-/// What a message waits for, as a number: messages that the same providers may take have the same.
-/// They wait in one line, and other lines are served while that one cannot be.
+/// Number of the provider queue in which a message waits: messages that the same providers may take
+/// share one. Other queues are served while that one cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Line(pub i32);
 
 impl Line {
-    /// The line of those that need no place at a provider.
+    /// Queue of messages that need no place at a provider.
     pub const FREE: Self = Self(0);
 }
 
@@ -54,8 +54,8 @@ impl Priority {
     pub const ALL: [Self; 6] =
         [Self::Otp, Self::Alert, Self::Single, Self::Bulk, Self::Campaign, Self::Sandbox];
 
-    /// The priority of a message of `category` that came by `origin`. A campaign never goes before what
-    /// was sent to one person, whatever it calls itself.
+    /// Returns the priority of a message of `category` that came by `origin`. A campaign never goes
+    /// before messages sent to one person, whatever its category.
     pub const fn of(category: Category, origin: Origin) -> Self {
         match (category, origin) {
             (_, Origin::Campaign) => Self::Campaign,
@@ -66,8 +66,8 @@ impl Priority {
         }
     }
 
-    /// The priority of a message that is urgent by its category, once its organization has sent more of
-    /// such than it may send before all others.
+    /// Returns the priority of a message that is urgent by its category, once its organization has
+    /// used up its allowance of urgent messages.
     #[must_use]
     pub const fn beyond_allowance(self) -> Self {
         match self {
@@ -76,7 +76,7 @@ impl Priority {
         }
     }
 
-    /// The place in the order of urgency, as the database keeps it.
+    /// Place in the order of urgency, as stored in the database.
     pub const fn rank(self) -> i16 {
         match self {
             Self::Otp => 0,
@@ -88,7 +88,7 @@ impl Priority {
         }
     }
 
-    /// The priority of that rank.
+    /// Returns the priority of the given rank.
     pub fn ranked(rank: i16) -> Option<Self> {
         Self::ALL.into_iter().find(|priority| priority.rank() == rank)
     }

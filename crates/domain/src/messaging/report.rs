@@ -1,4 +1,4 @@
-//! What a provider's report makes of its message.
+//! Effects of providers' reports on messages.
 
 use crate::messaging::{
     attempts,
@@ -6,10 +6,10 @@ use crate::messaging::{
     message::Message,
 };
 
-/// What a provider's report makes of its message.
+/// Effect of a provider's report on its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReportEffect {
-    /// The message is in another state.
+    /// The message moves to another state.
     Moves(Delivery),
     /// The provider gave the message up, but another has it, or may have it.
     ClosesAttempts(Failure),
@@ -18,10 +18,10 @@ pub enum ReportEffect {
 }
 
 impl Message {
-    /// What a report of `provider` makes of this message; `None` is whoever holds it.
+    /// Returns the effect of a report of `provider` on this message; `None` stands for its holder.
     ///
-    /// A message has arrived whichever provider says so. It has failed only if the provider says so
-    /// that holds it: the last that took it or may have taken it.
+    /// Any provider's confirmation counts. A failure counts only if it comes from the holder: the
+    /// last provider that took the message or may have taken it.
     pub fn after_report(&self, provider: Option<&str>, event: DeliveryEvent) -> ReportEffect {
         if let (DeliveryEvent::Rejected { failure, .. }, Some(provider)) = (&event, provider)
             && !self.delivery.status().is_final()
@@ -39,8 +39,7 @@ impl Message {
         attempts::holder(&self.attempts).is_some_and(|attempt| attempt.provider != provider)
     }
 
-    /// Whether a message was given to `provider`, as `reference` where the provider said what it
-    /// calls the message.
+    /// True if the message was given to `provider`, under `reference` if the provider gave it one.
     pub fn was_given_to(&self, provider: &str, reference: Option<&str>) -> bool {
         let mut attempts = self.attempts.iter().filter(|attempt| attempt.provider == provider);
         attempts.any(|attempt| match (attempt.reference(), reference) {
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_confirms_a_message_has_delivered_it() {
+    fn any_provider_can_confirm_a_message() {
         for reporter in [Some("a"), Some("b"), None] {
             let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
             let message = message(Delivery::Sent { at: NOW }, attempts);
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_a_message_that_has_come_to_its_end() {
+    fn no_report_moves_a_message_in_a_final_state() {
         let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
         let message = message(Delivery::Delivered { sent_at: None, at: NOW }, attempts);
 
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_its_providers_under_the_name_that_the_provider_gave_it() {
+    fn a_message_belongs_to_its_provider_under_its_reference() {
         let attempts = vec![ended("a", &unknown()), ended("b", &taken("1"))];
         let message = message(Delivery::Sent { at: NOW }, attempts);
 

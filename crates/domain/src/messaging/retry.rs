@@ -1,33 +1,33 @@
-//! When to try again, and for how long.
+//! Times and limits of retries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::shared::category::Category;
 
-/// How a message is tried, where its sender says otherwise than is usual.
+/// Retry rules set by the sender of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RetryRules {
-    /// In how many rounds a provider is called at the most.
+    /// Maximum number of rounds in which a provider is called.
     pub max_attempts: Option<u8>,
-    /// How many seconds pass from one round to the next.
+    /// Time from one round to the next, in seconds.
     pub backoff_seconds: Option<u32>,
 }
 
 impl RetryRules {
-    /// Whether a provider may be called in another round after so many.
+    /// True if a provider may be called in another round after `rounds`.
     pub fn allow_another(rules: Option<Self>, rounds: u8) -> bool {
         rules.and_then(|rules| rules.max_attempts).is_none_or(|most| rounds < most)
     }
 }
 
-/// The shortest and the longest time for which a message may be tried.
+/// Shortest validity of a message.
 pub const SHORTEST_VALIDITY: TimeDelta = TimeDelta::seconds(60);
-/// See [`SHORTEST_VALIDITY`].
+/// Longest validity of a message.
 pub const LONGEST_VALIDITY: TimeDelta = TimeDelta::seconds(259_200);
 
-/// For how long a message of `category` is tried, unless its sender says otherwise.
+/// Time for which a message of `category` is tried, unless its sender sets another.
 pub const fn validity(category: Category) -> TimeDelta {
     match category {
         Category::Otp => TimeDelta::seconds(600),
@@ -36,8 +36,8 @@ pub const fn validity(category: Category) -> TimeDelta {
     }
 }
 
-/// The longest time for which a message of `category` is tried, whatever its sender says. A code is masked after
-/// it, and would be of no use.
+/// Longest time for which a message of `category` is tried, whatever its sender sets. A code is
+/// masked after it, and would be of no use.
 pub const fn longest_validity(category: Category) -> TimeDelta {
     match category {
         Category::Otp => TimeDelta::seconds(3_600),
@@ -48,32 +48,32 @@ pub const fn longest_validity(category: Category) -> TimeDelta {
 const FIRST_BACKOFF_MS: i64 = 2_000;
 const GROWTH: i64 = 4;
 
-/// The longest wait between two rounds of a message of `category`.
+/// Longest wait between two rounds of a message of `category`.
 pub const fn longest_back_off(category: Category) -> TimeDelta {
     if category.is_urgent() { TimeDelta::seconds(30) } else { TimeDelta::minutes(10) }
 }
 
-/// The longest wait of a message in doubt for a provider whose places are all taken.
+/// Longest wait of a message in doubt for a provider whose places are all taken.
 const LONGEST_FOR_PLACE: TimeDelta = TimeDelta::seconds(10);
-/// The shortest for one that may not be called.
+/// Shortest wait of a message in doubt for a provider that may not be called.
 const SHORTEST_WHILE_CLOSED: TimeDelta = TimeDelta::seconds(5);
 
-/// How long a message in doubt waits until its provider may have a place: a random part of ten seconds.
+/// Time until the provider of a message in doubt may have a place: a random part of ten seconds.
 /// `fraction` is that part, in thousandths.
 pub fn wait_for_place(fraction: u16) -> TimeDelta {
     LONGEST_FOR_PLACE * i32::from(fraction) / 1_000
 }
 
-/// How long a message in doubt waits for a provider that may not be called: as long as it has been in
-/// doubt, so soon after a short outage and seldom in a long one.
+/// Time for which a message in doubt waits for a provider that may not be called: as long as it has
+/// been in doubt, so that it is short after a short outage and long in a long one.
 pub fn wait_while_closed(category: Category, in_doubt_for: TimeDelta) -> TimeDelta {
     in_doubt_for.clamp(SHORTEST_WHILE_CLOSED, longest_back_off(category))
 }
 
-/// How long to wait after `round` (1 is the first) came to nothing.
+/// Time to wait after the failure of `round` (1 is the first).
 ///
 /// Exponential with full jitter: a random part of 2 s, 8 s, 32 s and so on up to
-/// [`longest_back_off`], but no less than a provider asked for in `retry_after`. `fraction` is that
+/// [`longest_back_off`], but no less than a provider requested in `retry_after`. `fraction` is that
 /// part, in thousandths.
 pub fn back_off(
     category: Category,
@@ -88,16 +88,16 @@ pub fn back_off(
     jittered.max(retry_after.unwrap_or_default())
 }
 
-/// How many calls of a message may end without anybody knowing how. After that it is not sent again,
-/// for each of them may have reached the recipient.
+/// Maximum number of calls of a message with an unknown outcome. After that it is not sent again,
+/// because each of them may have reached the recipient.
 pub const MAX_DOUBTS: usize = 5;
 
-/// How long a provider's report on a message is waited for.
+/// Longest wait for a provider's report on a message.
 pub const MAX_FOLLOW_UP: TimeDelta = TimeDelta::hours(72);
 const LONGEST_FOLLOW_UP_WAIT: TimeDelta = TimeDelta::hours(6);
 
-/// How long to wait until a provider is asked again about a message that it took at `sent_at`;
-/// `None` is never again. The wait is as long as the message is old, so that it doubles.
+/// Time until a provider is asked again about a message that it took at `sent_at`; `None` if it is
+/// never asked again. The wait equals the age of the message, so that it doubles.
 pub fn follow_up(
     sent_at: DateTime<Utc>,
     now: DateTime<Utc>,
@@ -108,11 +108,11 @@ pub fn follow_up(
     (age < MAX_FOLLOW_UP).then_some(wait)
 }
 
-/// The longest wait that somebody who is called may ask for.
+/// Longest wait that the other side of a call may request.
 const LONGEST_ASKED_WAIT: TimeDelta = TimeDelta::days(1);
 
-/// Reads `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. Never negative, and a day at
-/// most.
+/// Parses `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. Never negative, and at most
+/// a day.
 pub fn retry_after(value: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
     let wait = match value.trim().parse::<u32>() {
         Ok(seconds) => TimeDelta::seconds(seconds.into()),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_worth_less_time_than_an_alert_and_that_less_than_the_rest() {
+    fn codes_and_alerts_are_valid_for_less_time_than_the_rest() {
         let seconds = |category| validity(category).num_seconds();
         assert_eq!(
             Category::ALL.map(seconds),

@@ -1,4 +1,4 @@
-//! One round of a message through its routes: what each answer means for the next step.
+//! Round of a message through its routes: the next step after each answer.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,7 +11,7 @@ use crate::{
     shared::category::Category,
 };
 
-/// A round that is under way.
+/// Round in progress.
 #[derive(Debug)]
 pub struct Round {
     category: Category,
@@ -23,14 +23,14 @@ pub struct Round {
     retry_after: Option<TimeDelta>,
 }
 
-/// Where a round leaves a message.
+/// Conclusion of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conclusion {
     /// A provider has it.
     Sent(FollowUp),
-    /// It failed for good.
+    /// The message failed for good.
     Failed(Failure),
-    /// It may be on its way; whoever may have it is asked later.
+    /// The message may be on its way; the provider that may have it is asked later.
     Doubted(Failure),
     /// No provider took it; the next round comes after the wait.
     Deferred(Failure, TimeDelta),
@@ -52,16 +52,16 @@ impl Round {
         }
     }
 
-    /// The same round of a message that is tried by these rules, where it has any.
+    /// Returns the same round under the message's retry rules, if it has any.
     #[must_use]
     pub fn by(self, rules: Option<RetryRules>) -> Self {
         Self { rules, ..self }
     }
 
-    /// Takes what came of a call. `None` means that the next route is to be tried.
+    /// Takes the outcome of a call. Returns `None` if the next route is to be tried.
     ///
-    /// An uncertain answer ends the round, for twice is worse than late, unless the message is
-    /// urgent, when it is the other way about.
+    /// An uncertain answer ends the round, because sending twice is worse than sending late. For an
+    /// urgent message the opposite holds, and the next route is tried.
     pub fn on_outcome(&mut self, outcome: Outcome) -> Option<Conclusion> {
         match outcome {
             Outcome::Accepted { follow_up, .. } => Some(Conclusion::Sent(follow_up)),
@@ -83,11 +83,11 @@ impl Round {
         }
     }
 
-    /// Ends the round when there is no further route. `None` means that no provider was called, and
-    /// that the message waits until one can be.
+    /// Ends the round when there is no further route. Returns `None` if no provider was called and
+    /// the message waits until one can be.
     ///
-    /// `is_served` tells whether any provider is declared for the message; `fraction` is the part,
-    /// in thousandths, of the longest wait until the next round.
+    /// `is_served` is true if any provider is declared for the message; `fraction` is the part, in
+    /// thousandths, of the longest wait until the next round.
     pub fn finish(self, is_served: bool, now: DateTime<Utc>, fraction: u16) -> Option<Conclusion> {
         if let Some(doubt) = self.doubt {
             return Some(Conclusion::Doubted(doubt));
@@ -113,8 +113,8 @@ impl Round {
 }
 
 impl Conclusion {
-    /// The state of a message that was in `delivery` before the round and came to this at `now`,
-    /// and when it is due again. `report_timeout` is how long to wait for the provider's report.
+    /// Returns the state at `now` of a message that was in `delivery` before the round, and the
+    /// time until it is due again. `report_timeout` is the time to wait for the provider's report.
     pub fn apply(
         self,
         delivery: &Delivery,
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_without_success_is_repeated_as_long_as_the_message_is_worth_sending() {
+    fn a_failed_round_is_repeated_until_the_message_expires() {
         for (left, expected) in [(TimeDelta::hours(1), 600), (TimeDelta::seconds(9), 9)] {
             let mut round = Round::begin(Category::Transactional, NOW + left, u8::MAX);
             round.on_outcome(refused());
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_a_providers_hands_is_due_when_its_report_is_overdue() {
+    fn a_sent_message_is_due_when_its_report_is_overdue() {
         let report_timeout = TimeDelta::minutes(10);
         let sent = Conclusion::Sent(FollowUp::Report).apply(&Delivery::NEW, NOW, report_timeout);
         assert_eq!(sent, Ok((Delivery::Sent { at: NOW }, Some(report_timeout))));

@@ -1,5 +1,5 @@
-//! Sending windows: the hours in which messages of a category may go to a country. What lies between
-//! them are quiet hours.
+//! Sending windows: the hours in which messages of a category may go to a country. The hours
+//! between them are quiet hours.
 
 mod hours;
 mod quiet_hours;
@@ -23,55 +23,55 @@ use crate::shared::{
 /// Hours in which messages of a category may go to a country.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendingWindow {
-    /// Which window this is.
+    /// Identifier.
     pub id: Id<SendingWindow>,
     /// The recipients' country.
     pub country: Country,
-    /// What the messages are about.
+    /// Category of the messages.
     pub category: Category,
-    /// When they may go.
+    /// Hours in which they may go.
     pub hours: WeeklyHours,
-    /// The rule that it follows, for people.
+    /// Rule that it follows, for people.
     pub source: String,
-    /// Whether it counts. Where none does, messages may always go.
+    /// True if the window applies. Without an active window, messages may always go.
     pub is_active: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
 impl Unowned for SendingWindow {}
 
-/// A window that somebody wants to make, or changes of one; nothing is checked yet.
+/// Request to create a window or to change one, before any check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SendingWindowRequest {
     /// The recipients' country. Required.
     pub country: Option<Country>,
-    /// What the messages are about. Required.
+    /// Category of the messages. Required.
     pub category: Option<Category>,
-    /// The days on which it opens. Required.
+    /// Days on which it opens. Required.
     pub weekdays: Option<Vec<Weekday>>,
-    /// When it opens. Required.
+    /// Time at which it opens. Required.
     pub opens: Option<TimeOfDay>,
-    /// When it closes, on the next day if that is not after `opens`. Required.
+    /// Time at which it closes, on the next day if that is not after `opens`. Required.
     pub closes: Option<TimeOfDay>,
-    /// How far the country's clocks are ahead of UTC; not at all, if absent.
+    /// Offset of the country's clocks from UTC; zero if absent.
     pub utc_offset: Option<UtcOffset>,
-    /// The rule that it follows. Required.
+    /// Rule that it follows. Required.
     pub source: Option<String>,
-    /// Whether it counts; not yet, if absent.
+    /// True if the window applies; false if absent.
     pub is_active: Option<bool>,
 }
 
-/// The longest source, in characters.
+/// Maximum length of a source, in characters.
 const MAX_SOURCE: usize = 500;
 
 impl SendingWindowRequest {
-    /// The window that is asked for.
+    /// Returns the requested window. Fails if a field is missing or wrong.
     pub fn window(self, now: DateTime<Utc>) -> Result<SendingWindow, Faults> {
         self.checked(Id::new(now), now)
     }
 
-    /// `window` with the changes that are asked for. What is absent stays as it is.
+    /// Returns `window` with the requested changes. Absent fields stay as they are.
     pub fn apply(self, window: &SendingWindow) -> Result<SendingWindow, Faults> {
         let hours = &window.hours;
         let whole = Self {

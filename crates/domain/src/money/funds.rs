@@ -1,4 +1,4 @@
-//! What messages are paid from, and how much of it may be spent in a day.
+//! Funds for messages, and the daily limit on spending.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
@@ -7,49 +7,49 @@ use crate::{
     shared::money::Money,
 };
 
-/// What messages are paid from: the balance of a wallet, as far as the limit of the day allows.
+/// Funds for messages: the balance of a wallet, within the daily limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Funds {
-    /// What the wallet holds.
+    /// Balance of the wallet.
     pub balance: Money,
-    /// What may be spent today, if that is limited.
+    /// Allowance of the present day; `None` if spending is not limited.
     pub allowance: Option<Allowance>,
 }
 
-/// The limit of a day, and what was spent of it.
+/// A daily limit, and the amount already spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// The limit.
+    /// Daily limit.
     pub limit: Money,
-    /// What was spent today. More than the limit if that was lowered.
+    /// Amount spent today. Exceeds the limit if that was lowered.
     pub spent: Money,
-    /// When the day is over.
+    /// Time at which the day ends.
     pub resets_at: DateTime<Utc>,
 }
 
-/// The limit of the day would be exceeded.
+/// The daily limit would be exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the daily spending limit is {limit}, {spent} was spent today, and {required} is needed; it \
      resets at midnight UTC"
 )]
 pub struct SpendingLimitReached {
-    /// What is needed.
+    /// Amount that is needed.
     pub required: Money,
-    /// The limit.
+    /// Daily limit.
     pub limit: Money,
-    /// What was spent today.
+    /// Amount spent today.
     pub spent: Money,
-    /// When the day is over.
+    /// Time at which the day ends.
     pub resets_at: DateTime<Utc>,
 }
 
-/// Why something cannot be paid.
+/// Reason for which something cannot be paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unpayable {
     /// The wallet holds too little.
     InsufficientBalance(InsufficientBalance),
-    /// The limit of the day would be exceeded.
+    /// The daily limit would be exceeded.
     SpendingLimitReached(SpendingLimitReached),
 }
 
@@ -57,7 +57,7 @@ impl Funds {
     /// Funds that pay for everything.
     pub const PLENTY: Self = Self { balance: Money::from_micros(i64::MAX), allowance: None };
 
-    /// What is left once `cost` is paid. What costs nothing can always be paid.
+    /// Returns the funds left after `cost` is paid. A cost of zero can always be paid.
     pub fn pay(self, cost: Money) -> Result<Self, Unpayable> {
         let balance = wallet::pay(self.balance, cost).map_err(Unpayable::InsufficientBalance)?;
         let Some(allowance) = self.allowance else { return Ok(Self { balance, ..self }) };
@@ -67,11 +67,11 @@ impl Funds {
 }
 
 impl Allowance {
-    /// What may be spent at `now` under a limit, if `spent` was spent on the day on which something was
-    /// last.
+    /// Returns the allowance at `now` under `limit`, where `spent` was spent on `spent_on`, the
+    /// last day with any spending.
     pub fn at(now: DateTime<Utc>, limit: Money, spent_on: Option<NaiveDate>, spent: Money) -> Self {
         let today = now.date_naive();
-        // A day that is still to come is that of an instance whose clock is ahead.
+        // A day in the future was written by an instance whose clock is ahead.
         let spent = if spent_on.is_some_and(|day| day >= today) { spent } else { Money::ZERO };
         let tomorrow = today.checked_add_days(Days::new(1)).unwrap_or(NaiveDate::MAX);
         Self { limit, spent, resets_at: tomorrow.and_time(NaiveTime::MIN).and_utc() }
@@ -88,7 +88,7 @@ impl Allowance {
 }
 
 impl SpendingLimitReached {
-    /// What may still be spent today.
+    /// Returns the amount that may still be spent today.
     pub fn left(&self) -> Money {
         (self.limit - self.spent).max(Money::ZERO)
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_exceeds_the_limit_of_the_day_is_refused_as_a_whole() {
+    fn a_cost_above_the_daily_limit_is_refused_as_a_whole() {
         let funds = limited(PRICE * 3, PRICE);
 
         let refused = funds.pay(PRICE * 3).unwrap_err();
@@ -128,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_wallet_is_told_before_the_limit() {
+    fn an_empty_wallet_is_reported_before_the_limit() {
         let funds = Funds { balance: Money::ZERO, ..limited(PRICE, PRICE) };
         assert!(matches!(funds.pay(PRICE), Err(Unpayable::InsufficientBalance(_))));
     }
 
     #[test]
-    fn what_costs_nothing_passes_a_limit_that_was_lowered_below_what_is_spent() {
+    fn a_cost_of_zero_passes_a_limit_below_what_is_spent() {
         let funds = limited(PRICE, PRICE * 5);
         assert_eq!(funds.pay(Money::ZERO), Ok(funds));
         let Err(Unpayable::SpendingLimitReached(refused)) = funds.pay(PRICE) else {

@@ -1,4 +1,4 @@
-//! Invoices: what an organization is to pay into its wallet, and statements of what it paid out of it.
+//! Invoices: requests for payment into a wallet, and statements of its movements.
 
 mod month;
 mod statement;
@@ -16,107 +16,108 @@ use crate::{
     shared::{id::Id, money::Money},
 };
 
-/// How long an organization has to pay an invoice.
+/// Time that an organization has to pay an invoice.
 pub const DUE_WITHIN: TimeDelta = TimeDelta::days(14);
-/// How many open invoices an organization may have.
+/// Maximum number of open invoices of an organization.
 pub const MAX_OPEN: usize = 100;
 
-/// An invoice. Once issued it only changes its status.
+/// An invoice. Only its status changes after issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invoice {
-    /// Which invoice this is.
+    /// Identifier of the invoice.
     pub id: Id<Invoice>,
-    /// Whose.
+    /// Organization that the invoice is issued to.
     pub organization: Id<Organization>,
-    /// Its number, as people call it.
+    /// Number of the invoice for people.
     pub number: InvoiceNumber,
-    /// Whether it is still to be paid.
+    /// Status of the payment.
     pub status: InvoiceStatus,
-    /// What is to be paid; of a statement, what messages cost less refunds, which may be below zero.
+    /// Amount to be paid; for a statement, the cost of messages less refunds, which may be below zero.
     pub amount: Money,
-    /// When it was issued.
+    /// Time of issue.
     pub issued_at: DateTime<Utc>,
-    /// By when it is to be paid. A statement asks for nothing.
+    /// Time by which it is to be paid; `None` for statements, which ask for no payment.
     pub due_at: Option<DateTime<Utc>>,
-    /// When it was paid.
+    /// Time of payment; `None` if it was not paid.
     pub paid_at: Option<DateTime<Utc>>,
-    /// True if its money came into the wallet when it was issued: as long as it is open, that is owed.
+    /// True if its amount was credited to the wallet on issue. The organization owes that amount
+    /// while the invoice is open.
     pub is_credited: bool,
-    /// What it states, if it is a statement.
+    /// Contents of a statement; `None` if it is not a statement.
     pub statement: Option<Statement>,
 }
 
-/// The number of an invoice. An organization's begin with 1 and leave none out.
+/// The number of an invoice. Numbers of an organization begin with 1 and have no gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InvoiceNumber(pub i64);
 
-/// What an invoice is for.
+/// Purpose of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvoiceKind {
-    /// Money that is to come into the wallet.
+    /// Requests a payment into the wallet.
     TopUp,
-    /// What happened in the wallet within a month.
+    /// States the movements of the wallet within a month.
     Statement,
 }
 
-/// Whether an invoice is to be paid.
+/// Payment status of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvoiceStatus {
-    /// It is.
+    /// Waits to be paid.
     Open,
-    /// It was paid.
+    /// Has been paid.
     Paid,
-    /// It was withdrawn.
+    /// Has been withdrawn.
     Void,
 }
 
-/// An invoice about to be issued. It gets its number when it is written.
+/// An invoice about to be issued. It gets its number when it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceDraft {
-    /// Which invoice this will be.
+    /// Identifier of the future invoice.
     pub id: Id<Invoice>,
-    /// Whose.
+    /// Organization that the invoice is issued to.
     pub organization: Id<Organization>,
-    /// What is to be paid.
+    /// Amount to be paid.
     pub amount: Money,
-    /// When it is issued.
+    /// Time of issue.
     pub issued_at: DateTime<Utc>,
 }
 
-/// Why an invoice was not paid, or not withdrawn.
+/// Reason for which an invoice was not paid or withdrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvoiceRefused {
-    /// It is not open.
+    /// The invoice is not open.
     #[error("the invoice {number} is {status}")]
     NotOpen {
-        /// Its number.
+        /// Number of the invoice.
         number: InvoiceNumber,
-        /// What it is.
+        /// Status of the invoice.
         status: InvoiceStatus,
     },
-    /// Its money is in the wallet already.
+    /// Its amount was already credited to the wallet.
     #[error("the money of the invoice {number} is in the wallet, and to be paid")]
     Credited {
-        /// Its number.
+        /// Number of the invoice.
         number: InvoiceNumber,
     },
-    /// It is over another amount.
+    /// The payment is over another amount.
     #[error("the invoice {number} is over {amount}")]
     OtherAmount {
-        /// Its number.
+        /// Number of the invoice.
         number: InvoiceNumber,
-        /// What it is over.
+        /// Amount of the invoice.
         amount: Money,
     },
 }
 
 impl Invoice {
-    /// What it is for.
+    /// Returns its purpose.
     pub const fn kind(&self) -> InvoiceKind {
         if self.statement.is_some() { InvoiceKind::Statement } else { InvoiceKind::TopUp }
     }
 
-    /// The same, paid. It is paid as a whole.
+    /// Returns the invoice as paid. Fails unless it is open and `amount` is its whole amount.
     pub fn pay(self, amount: Money, at: DateTime<Utc>) -> Result<Self, InvoiceRefused> {
         let invoice = self.open()?;
         if amount != invoice.amount {
@@ -126,7 +127,7 @@ impl Invoice {
         Ok(Self { status: InvoiceStatus::Paid, paid_at: Some(at), ..invoice })
     }
 
-    /// The same, withdrawn. Whoever has its money has to pay it.
+    /// Returns the invoice as withdrawn. Fails if its amount was credited on issue and is therefore owed.
     pub fn withdraw(self) -> Result<Self, InvoiceRefused> {
         let invoice = self.open()?;
         if invoice.is_credited {
@@ -144,7 +145,7 @@ impl Invoice {
 }
 
 impl InvoiceDraft {
-    /// The invoice, open under that number.
+    /// Returns the open invoice with this number.
     pub fn numbered(&self, number: InvoiceNumber) -> Invoice {
         Invoice {
             id: self.id,
@@ -160,14 +161,14 @@ impl InvoiceDraft {
         }
     }
 
-    /// By when it is to be paid.
+    /// Returns the time by which it is to be paid.
     pub fn due_at(&self) -> DateTime<Utc> {
         self.issued_at + DUE_WITHIN
     }
 }
 
 impl InvoiceKind {
-    /// Every one.
+    /// Every kind.
     pub const ALL: [Self; 2] = [Self::TopUp, Self::Statement];
 
     /// The name on the wire and in the database.
@@ -180,7 +181,7 @@ impl InvoiceKind {
 }
 
 impl InvoiceStatus {
-    /// Every one.
+    /// Every status.
     pub const ALL: [Self; 3] = [Self::Open, Self::Paid, Self::Void];
 
     /// The name on the wire and in the database.
@@ -215,7 +216,7 @@ impl FromStr for InvoiceStatus {
 const PREFIX: &str = "INV-";
 
 impl fmt::Display for InvoiceNumber {
-    /// Six digits at least: `INV-000001`.
+    /// Writes at least six digits: `INV-000001`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{:06}", self.0)
     }
@@ -227,9 +228,10 @@ impl fmt::Display for InvoiceNumber {
 pub struct InvalidInvoiceNumber;
 
 impl InvoiceNumber {
-    /// The number that the reference of a payment is; none if it does not look like one. What looks like
-    /// one and is none, such as `inv-1`, is an error: taken for any other reference, the same money would
-    /// be credited again when somebody records it under the right number.
+    /// Returns the invoice number in the reference of a payment; `None` if the reference does not
+    /// look like one. A malformed number, such as `inv-1`, is an error: accepted as an ordinary
+    /// reference, the same money would be credited again when somebody records it under the right
+    /// number.
     pub fn in_reference(reference: &str) -> Result<Option<Self>, InvalidInvoiceNumber> {
         let begin = reference.get(..PREFIX.len()).unwrap_or_default();
         if begin.eq_ignore_ascii_case(PREFIX) { reference.parse().map(Some) } else { Ok(None) }

@@ -17,64 +17,65 @@ pub use self::verification::{Account, Chain, Fault, Verification};
 /// A movement of a wallet, as its organization sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Movement {
-    /// Its identifier, and that of its entry. What was paid for messages has none until it is posted.
+    /// Identifier of the movement and of its entry; `None` for message debits that are not posted yet.
     pub id: Option<Id<Credit>>,
-    /// Why money moved.
+    /// Reason for the movement.
     pub kind: LedgerKind,
-    /// By how much the balance changed.
+    /// Change of the balance.
     pub amount: Money,
-    /// For how many messages.
+    /// Number of messages that it covers.
     pub messages: i32,
-    /// What it was paid for.
+    /// Reference of the payment.
     pub reference: Option<String>,
-    /// When; of messages, the last time.
+    /// Time of the movement; for messages, that of the last one.
     pub created_at: DateTime<Utc>,
-    /// Where it stands in the chain, once it is entered.
+    /// Position in the chain; `None` until it is posted.
     pub link: Option<Link>,
 }
 
-/// A place in the chain of an organization.
+/// A position in the chain of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Which entry this is, from 1.
+    /// Number of the entry, from 1.
     pub sequence: i64,
-    /// The hash over the entry and the one before it.
+    /// Hash over the entry and the hash before it.
     pub hash: Vec<u8>,
 }
 
 impl Link {
-    /// Where every chain begins.
+    /// Returns the position before the first entry of every chain.
     pub fn origin() -> Self {
         Self { sequence: 0, hash: vec![0; 32] }
     }
 }
 
-/// An entry as it is kept. Somebody may have tampered with it, so nothing about it is taken for granted.
+/// An entry as stored. It may have been tampered with, so no field is trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Whose wallet moved.
+    /// Organization whose wallet moved.
     pub organization: Id<Organization>,
-    /// Its identifier.
+    /// Identifier of the entry.
     pub id: Uuid,
     /// The name of a [`LedgerKind`].
     pub kind: String,
     /// The name of a [`ContraAccount`](crate::money::wallet::ContraAccount).
     pub contra_account: String,
-    /// By how much the balance changed; the other account changed by as much the other way.
+    /// Change of the balance; the contra account changed by the opposite amount.
     pub amount: Money,
-    /// For how many messages.
+    /// Number of messages that it covers.
     pub messages: i32,
-    /// What it was paid for.
+    /// Reference of the payment.
     pub reference: Option<String>,
-    /// When.
+    /// Time of the movement.
     pub created_at: DateTime<Utc>,
-    /// Where it stands in the chain.
+    /// Position in the chain.
     pub link: Link,
 }
 
 impl Entry {
-    /// The hash that it must have after an entry with the hash `previous`: SHA-256 over that and all
-    /// that the entry says, line by line. The reference comes last, for it may have lines of its own.
+    /// Returns the expected hash of the entry after one with the hash `previous`: SHA-256 over that
+    /// hash and all fields of the entry, line by line. The reference comes last because it may
+    /// contain line breaks.
     pub fn hash_after(&self, previous: &[u8]) -> Vec<u8> {
         let text = format!(
             "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n",
@@ -95,7 +96,7 @@ impl Entry {
         hash.finalize().to_vec()
     }
 
-    /// Whether both sides are on the accounts of its kind.
+    /// True if the contra account is that of its kind.
     pub fn has_sides_of_its_kind(&self) -> bool {
         let kind: Result<LedgerKind, _> = self.kind.parse();
         kind.is_ok_and(|kind| kind.contra_account().as_str() == self.contra_account)

@@ -1,4 +1,4 @@
-//! Payments: what a payment gateway says of money that somebody paid.
+//! Payments: what a payment gateway reports of received money.
 
 use chrono::{DateTime, Utc};
 
@@ -13,73 +13,73 @@ use crate::{
     },
 };
 
-/// A payment, as the gateway tells it. What it does not tell is absent.
+/// A payment as the gateway reports it. Fields that it does not report are `None`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payment {
-    /// What was paid for: the reference of a top-up, if it is one of ours.
+    /// Reference of the payment; that of a top-up if the service requested it.
     pub reference: String,
-    /// How far it has come.
+    /// Progress of the payment.
     pub status: PaymentStatus,
-    /// The same in the gateway's own word.
+    /// Status in the gateway's own term.
     pub status_text: String,
-    /// How much was paid, in the currency that was paid in.
+    /// Amount paid, in the currency of the payment.
     pub amount: Option<Money>,
-    /// In which currency (ISO 4217).
+    /// Currency (ISO 4217).
     pub currency: Option<String>,
-    /// Whether it was real money.
+    /// Mode of the payment; live payments move real money.
     pub mode: Option<PaymentMode>,
-    /// The organization for which we had it made.
+    /// Organization for which the service requested the payment.
     pub organization: Option<Id<Organization>>,
 }
 
-/// How far a payment has come.
+/// Progress of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentStatus {
-    /// The money is there.
+    /// The money has been received.
     Succeeded,
-    /// It failed. Whoever pays may try again on the gateway's page.
+    /// It failed. The payer may try again on the gateway's page.
     Failed,
-    /// Nobody has paid yet, or it is still under way.
+    /// The payment is not made yet or is still in progress.
     Open,
 }
 
-/// Whether payments move money.
+/// Mode of payments at a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentMode {
-    /// They do.
+    /// Payments move money.
     Live,
-    /// They only rehearse.
+    /// Payments are simulated.
     Test,
 }
 
-/// What is to be done about a payment.
+/// Action to take on a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement<'t> {
     /// Credit the amount of this top-up.
     Credit(&'t TopUp),
-    /// Nothing: this top-up was credited before.
+    /// Nothing: this top-up has already been credited.
     AlreadyCredited(&'t TopUp),
-    /// Nothing, as long as it is not paid.
+    /// Nothing: it is not paid yet.
     NotPaid,
     /// Keep it for a platform administrator; it is not credited.
     Exception(ExceptionReason),
 }
 
-/// The reason for which a payment that succeeded is kept for a platform administrator: it is not credited, or
-/// was and is taken back.
+/// Reason for which a successful payment is kept for a platform administrator: it is not credited,
+/// or was credited and is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExceptionReason {
     /// No top-up has that reference.
     UnknownReference,
-    /// Less was paid than the top-up is for, or the gateway does not say how much.
+    /// The amount is below that of the top-up, or the gateway does not report it.
     AmountTooSmall,
     /// It was paid in another currency.
     OtherCurrency,
-    /// It only rehearsed, but the gateway is there for real money; or the other way round.
+    /// The payment is a test payment at a live gateway, or the other way round.
     OtherMode,
-    /// The payer asks their bank for the money back.
+    /// The payer disputes the payment with their bank.
     Disputed,
-    /// It was paid back, or is about to be.
+    /// The payment was refunded or is about to be.
     Refunded,
 }
 
@@ -121,8 +121,8 @@ impl std::str::FromStr for ExceptionReason {
 }
 
 impl Payment {
-    /// What is to be done about it. `top_up` is the one with its reference, and `mode` what the gateway
-    /// is there for, as far as that is known.
+    /// Decides on the payment. `top_up` is the top-up with its reference; `mode` is the mode of the
+    /// gateway, if known.
     pub fn judge<'t>(&self, top_up: Option<&'t TopUp>, mode: Option<PaymentMode>) -> Judgement<'t> {
         use ExceptionReason as Reason;
 
@@ -151,47 +151,48 @@ impl Payment {
     }
 }
 
-/// A payment that succeeded and was not credited, or is taken back. There is one for each reference and reason.
+/// A successful payment that was not credited or is taken back. At most one exists for each
+/// reference and reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentException {
-    /// Which one this is.
+    /// Identifier of the exception.
     pub id: Id<PaymentException>,
-    /// What was paid for.
+    /// Reference of the payment.
     pub reference: String,
-    /// The reason for which it is kept.
+    /// Reason for which it is kept.
     pub reason: ExceptionReason,
-    /// The amount that was paid, or is taken back.
+    /// Amount that was paid or is taken back.
     pub amount: Option<Money>,
-    /// In which currency.
+    /// Currency of the amount.
     pub currency: Option<String>,
-    /// How much the top-up is for.
+    /// Amount of the top-up.
     pub expected: Option<Money>,
-    /// Whose top-up it is, or for whom we had the payment made.
+    /// Organization of the top-up, or for which the service requested the payment.
     pub organization: Option<Id<Organization>>,
-    /// When it was noticed.
+    /// Time at which it was noticed.
     pub noticed_at: DateTime<Utc>,
-    /// What a platform administrator did about it.
+    /// Resolution by a platform administrator; `None` if it is unresolved.
     pub resolution: Option<Resolution>,
 }
 
 impl Unowned for PaymentException {}
 
-/// What became of an exception.
+/// Resolution of an exception.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolution {
-    /// When.
+    /// Time of the resolution.
     pub at: DateTime<Utc>,
-    /// Who says so.
+    /// Administrator who resolved it.
     pub by: Id<User>,
-    /// What was done.
+    /// Comment on what was done.
     pub comment: String,
 }
 
-/// The longest comment, in characters.
+/// Maximum length of a comment, in characters.
 const MAX_COMMENT: usize = 1_000;
 
 impl PaymentException {
-    /// A payment that is kept at `now`.
+    /// Returns the exception for a payment that is kept at `now`.
     pub fn of(
         payment: &Payment,
         reason: ExceptionReason,
@@ -212,7 +213,7 @@ impl PaymentException {
     }
 }
 
-/// Checks what an administrator says about an exception.
+/// Checks an administrator's comment on an exception.
 pub fn checked_comment(comment: Option<String>) -> Result<String, Faults> {
     let comment = comment.ok_or_else(|| Faults::field("comment", "is required"))?;
     let checked = text::lines(comment, MAX_COMMENT);
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payment_is_credited_whatever_became_of_the_top_up_before_but_once() {
+    fn a_payment_is_credited_once_whatever_the_status_of_the_top_up() {
         for status in TopUpStatus::ALL {
             let top_up = top_up(status);
             let expected = match status {
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_paid_as_agreed_is_an_exception() {
+    fn a_payment_that_differs_from_its_top_up_is_an_exception() {
         use ExceptionReason as Reason;
 
         let top_up = top_up(TopUpStatus::Pending);
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_paid_is_neither_credited_nor_an_exception() {
+    fn an_unpaid_payment_is_neither_credited_nor_an_exception() {
         let top_up = top_up(TopUpStatus::Pending);
         for status in [PaymentStatus::Failed, PaymentStatus::Open] {
             let payment = Payment { status, amount: None, ..paid(&top_up) };
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_says_something() {
+    fn rejects_an_empty_comment() {
         assert_eq!(checked_comment(Some(" refunded \n".into())), Ok("refunded".into()));
         for comment in [None, Some(" ".into()), Some("x".repeat(MAX_COMMENT + 1))] {
             assert!(checked_comment(comment).unwrap_err().fields.contains_key("comment"));
@@ -312,9 +313,9 @@ mod tests {
     }
 
     proptest! {
-        /// Fees may be on top; a pesewa too little is too little.
+        /// The payment may exceed the amount by fees, but not fall short by a pesewa.
         #[test]
-        fn nothing_is_credited_that_was_not_paid_in_full(difference in -5_000_i64..5_000) {
+        fn a_payment_below_the_full_amount_is_not_credited(difference in -5_000_i64..5_000) {
             let top_up = top_up(TopUpStatus::Pending);
             let amount = Money::from_micros(AMOUNT.micros() + difference * 10_000);
             let payment = Payment { amount: Some(amount), ..paid(&top_up) };

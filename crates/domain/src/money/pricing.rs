@@ -1,4 +1,4 @@
-//! What messages cost.
+//! Prices of messages.
 
 mod list;
 mod plan;
@@ -24,91 +24,92 @@ use crate::{
 /// A price for one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PricingRule {
-    /// Which rule this is.
+    /// Identifier of the rule.
     pub id: Id<PricingRule>,
-    /// The organization it was agreed with; `None` is all.
+    /// Organization that it was agreed with; `None` for all.
     pub organization: Option<Id<Organization>>,
-    /// The channel.
+    /// Channel that the price is for.
     pub channel: Channel,
-    /// The recipient's country; `None` is any.
+    /// Country of the recipient; `None` for any.
     pub country: Option<Country>,
-    /// The price of one segment.
+    /// Price of one segment.
     pub unit_price: Money,
 }
 
-/// Rules are kept together, those of one organization too.
+/// All rules are stored together, including those of one organization.
 impl Unowned for PricingRule {}
 
-/// A subscription that can be booked.
+/// A subscription plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Which plan this is.
+    /// Identifier of the plan.
     pub id: Id<Plan>,
-    /// Its name.
+    /// Name for people.
     pub name: String,
-    /// What it costs a month.
+    /// Monthly fee.
     pub monthly_fee: Money,
-    /// How many messages a month it includes.
+    /// Number of messages included in a month.
     pub included_messages: i32,
-    /// What else it includes, in words.
+    /// Further benefits, in words.
     pub features: Vec<String>,
 }
 
 impl Unowned for Plan {}
 
-/// Which rules are listed.
+/// Filter for listed rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PricingFilter {
-    /// Those that were agreed with that organization.
+    /// Only rules of this organization.
     pub organization: Option<Id<Organization>>,
-    /// Those of that channel.
+    /// Only rules of this channel.
     pub channel: Option<Channel>,
-    /// Those that hold, or hold no longer.
+    /// Only active rules, or only ended ones.
     pub is_active: Option<bool>,
 }
 
-/// A price, or a plan, as it was from one time to another. What changes is ended, and another one takes
-/// its place: so it is known what held when.
+/// A price or plan as it applied for some time. A change ends the version and begins another, so
+/// that the history is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version<T> {
-    /// What it says.
+    /// Price or plan of this version.
     pub value: T,
-    /// Since when it holds.
+    /// Time from which it applies.
     pub created_at: DateTime<Utc>,
-    /// Until when it held; one that is active has no end.
+    /// Time at which it ended; `None` while it is active.
     pub ended_at: Option<DateTime<Utc>>,
 }
 
 impl<T> Version<T> {
-    /// What holds from now on.
+    /// Returns a version that applies from `now` on.
     pub const fn begin(value: T, now: DateTime<Utc>) -> Self {
         Self { value, created_at: now, ended_at: None }
     }
 
-    /// Whether it holds.
+    /// True if it still applies.
     pub const fn is_active(&self) -> bool {
         self.ended_at.is_none()
     }
 }
 
-/// What a change comes to.
+/// Effect of a change on the active version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PricingChange<T> {
-    /// It says what holds already.
+    /// Nothing changes.
     Nothing,
-    /// What holds is ended, and nothing takes its place.
+    /// The active version ends without a successor.
     End,
-    /// This takes the place of what held, if anything did.
+    /// This replaces the active version, if any.
     Replace(T),
 }
 
-/// Why a price or a plan is not changed.
+/// Reason for which a price or plan is not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeRefused {
-    /// It holds no longer.
+    /// It has ended.
     #[error("it has ended, and can only be made active again")]
     Ended,
-    /// Without it numbers of countries that are not named would have no price.
+    /// The price for all organizations and countries cannot be ended: without it, numbers of
+    /// countries without a rule have no price.
     #[error(
         "the price of a channel for all organizations and countries can be changed, but not ended"
     )]

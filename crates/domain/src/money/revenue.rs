@@ -1,4 +1,4 @@
-//! What organizations pay for messages, over all of them.
+//! Revenue from messages over all organizations.
 
 use std::collections::BTreeMap;
 
@@ -6,39 +6,39 @@ use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 
 use crate::shared::{channel::Channel, money::Money};
 
-/// How many months are shown, with the present one.
+/// Number of months shown, including the present one.
 pub const MONTHS: u32 = 12;
 
-/// What the messages of a channel that were accepted in a month came to.
+/// Takings from the messages of a channel that were accepted in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RevenueLine {
     /// The first day of the month, in UTC.
     pub month: NaiveDate,
-    /// Their channel.
+    /// Channel of the messages.
     pub channel: Channel,
-    /// What they came to.
+    /// Takings from the messages.
     pub taken: Takings,
 }
 
-/// How many messages there were, and what was paid for them, without what was paid back.
+/// Number of messages, and the amount paid for them less refunds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Takings {
-    /// How many live messages were accepted.
+    /// Number of accepted live messages.
     pub messages: i64,
-    /// What was paid for those that did not fail.
+    /// Amount paid for messages that did not fail.
     pub revenue: Money,
 }
 
-/// What organizations paid and have.
+/// Revenue from organizations, and the money in their wallets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revenue {
-    /// Of all time.
+    /// Takings of all time.
     pub total: Takings,
-    /// Of the last months, the present one first.
+    /// Takings of the last months, the present one first.
     pub months: Vec<(NaiveDate, Takings)>,
-    /// Of all time, by channels, in their order.
+    /// Takings of all time for each channel, in the order of channels.
     pub channels: Vec<(Channel, Takings)>,
-    /// What is in all wallets together.
+    /// Sum of the balances of all wallets.
     pub wallet_balances: Money,
 }
 
@@ -50,7 +50,7 @@ impl Takings {
 }
 
 impl Revenue {
-    /// Adds up what was taken, as of `now`.
+    /// Sums up the lines, as of `now`.
     pub fn of(lines: &[RevenueLine], wallet_balances: Money, now: DateTime<Utc>) -> Self {
         let mut total = Takings::default();
         let mut by_month = BTreeMap::<NaiveDate, Takings>::new();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn every_month_of_a_year_is_shown_and_older_ones_are_in_the_total() {
+    fn the_last_twelve_months_are_shown_and_older_ones_are_in_the_total() {
         let now = "2026-03-31T23:59:59Z".parse().unwrap();
         let lines = [
             line((2026, 3), Channel::Sms, 3, 90),

@@ -1,13 +1,13 @@
-//! What organizations have decided about their spending.
+//! Spending settings of organizations.
 
 use crate::shared::{change::Change, fault::Faults, money::Money};
 
-/// What an organization has decided about its spending.
+/// Spending settings of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SpendingRules {
-    /// Below which balance its owners and administrators are told.
+    /// Balance below which its owners and administrators are notified; `None` for never.
     pub low_balance_threshold: Option<Money>,
-    /// How much it spends in a day at the most. Days are those of UTC.
+    /// Maximum amount spent in a day (UTC); `None` for no limit.
     pub daily_limit: Option<Money>,
 }
 
@@ -20,11 +20,11 @@ pub struct SpendingUpdate {
     pub daily_limit: Change<Money>,
 }
 
-/// The most that either may be.
+/// Maximum of either amount.
 const MAX: Money = Money::from_cedis(1_000_000_000);
 
 impl SpendingUpdate {
-    /// Everything that is wrong with the changes.
+    /// Returns everything that is wrong with the changes.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Change::Set(Some(threshold)) = self.low_balance_threshold
@@ -41,7 +41,7 @@ impl SpendingUpdate {
         faults
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     pub fn apply(&self, rules: &mut SpendingRules) {
         self.low_balance_threshold.apply(&mut rules.low_balance_threshold);
         self.daily_limit.apply(&mut rules.daily_limit);

@@ -10,36 +10,36 @@ use crate::{
     shared::{fault::Faults, id::Id, money::Money, slot::Slot},
 };
 
-/// A payment that an organization wants to make.
+/// A payment requested by an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopUp {
-    /// Which one this is.
+    /// Identifier of the top-up.
     pub id: Id<TopUp>,
-    /// Whose wallet it is for.
+    /// Organization whose wallet is credited.
     pub organization: Id<Organization>,
-    /// What the gateway knows it by.
+    /// Reference by which the gateway knows it.
     pub reference: TopUpReference,
-    /// How much the wallet is credited.
+    /// Amount credited to the wallet.
     pub amount: Money,
-    /// How it is to be paid.
+    /// Payment method.
     pub method: PaymentMethod,
-    /// What became of it.
+    /// Status of the top-up.
     pub status: TopUpStatus,
-    /// Who asked for it.
+    /// User who requested it.
     pub requested_by: Id<User>,
-    /// When.
+    /// Time of the request.
     pub created_at: DateTime<Utc>,
 }
 
-/// How money comes in.
+/// A way to pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PaymentMethod {
-    /// From a phone, through the gateway.
+    /// Mobile money, through the gateway.
     #[default]
     MobileMoney,
-    /// From a card, through the gateway.
+    /// Card, through the gateway.
     Card,
-    /// By an invoice, past the gateway.
+    /// Invoice, without the gateway.
     Invoice,
 }
 
@@ -57,7 +57,7 @@ impl PaymentMethod {
     }
 }
 
-/// The text names no way to pay.
+/// The text names no payment method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of mobile_money, card, invoice")]
 pub struct UnknownMethod;
@@ -70,16 +70,16 @@ impl FromStr for PaymentMethod {
     }
 }
 
-/// What became of a top-up.
+/// Status of a top-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TopUpStatus {
-    /// Nothing yet: somebody may be paying.
+    /// Waits for the payer.
     Pending,
-    /// It is paid, and in the wallet.
+    /// Has been paid and credited to the wallet.
     Credited,
-    /// The gateway refused to take it.
+    /// Was refused by the gateway.
     Failed,
-    /// It was not paid in time. If it is paid after all, it is credited.
+    /// Was not paid in time. A later payment is still credited.
     Abandoned,
 }
 
@@ -98,7 +98,7 @@ impl TopUpStatus {
     }
 }
 
-/// The text names no status.
+/// The text names no status of top-ups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a status of top-ups")]
 pub struct UnknownStatus;
@@ -111,8 +111,8 @@ impl FromStr for TopUpStatus {
     }
 }
 
-/// What a top-up is called outside: 128 random bits that nobody guesses, and the slot of its
-/// organization. It has letters, digits and hyphens only, which every gateway takes.
+/// The public name of a top-up: 128 random bits that cannot be guessed, and the slot of its
+/// organization. It consists of letters, digits and hyphens, which every gateway accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TopUpReference(String);
 
@@ -120,14 +120,14 @@ const PREFIX: &str = "topup-";
 const RANDOM_BYTES: usize = 16;
 
 impl TopUpReference {
-    /// A reference of an organization, made of random bytes.
+    /// Returns a reference for the organization, made of random bytes.
     pub fn new_in(organization: Id<Organization>, random: [u8; 32]) -> Self {
         let digits = random.iter().take(RANDOM_BYTES);
         let digits = digits.fold(String::new(), |text, byte| text + &format!("{byte:02x}"));
         Self(format!("{PREFIX}{digits}{}", Slot::of(organization)))
     }
 
-    /// The text.
+    /// Returns the text of the reference.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -159,23 +159,23 @@ impl FromStr for TopUpReference {
     }
 }
 
-/// A top-up that somebody wants; nothing is checked yet.
+/// An unchecked request for a top-up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TopUpRequest {
-    /// How much. Required.
+    /// Amount to be credited. Required.
     pub amount: Option<Money>,
-    /// How it is to be paid.
+    /// Payment method.
     pub method: Option<PaymentMethod>,
-    /// What a platform administrator credits it for, past the gateway.
+    /// Reference for a credit by a platform administrator, without the gateway.
     pub reference: Option<String>,
 }
 
-/// The least and the most that one top-up can be.
+/// Minimum and maximum amount of a top-up.
 const LEAST: Money = Money::from_cedis(1);
 const MOST: Money = Money::from_cedis(1_000_000);
 
 impl TopUpRequest {
-    /// The amount, if it can be paid.
+    /// Returns the amount. Fails unless it can be paid.
     pub fn checked_amount(&self) -> Result<Money, Faults> {
         let amount = self.amount.ok_or_else(|| Faults::field("amount", "is required"))?;
         if !(LEAST..=MOST).contains(&amount) {
@@ -188,14 +188,15 @@ impl TopUpRequest {
     }
 }
 
-/// How old a top-up is when the gateway is first asked about it, in minutes; then it is asked every
-/// hour.
+/// Ages of a top-up at which the gateway is first asked about it, in minutes; after them it is
+/// asked hourly.
 const FIRST_CHECKS: [i64; 3] = [2, 10, 60];
-/// When a top-up that was not paid is given up, in hours.
+/// Age at which an unpaid top-up is given up, in hours.
 const GIVEN_UP_AFTER: i64 = 72;
 
 impl TopUp {
-    /// When the gateway is asked about it next, if it is not paid at `now`. `None` if it is given up.
+    /// Returns the time of the next check at the gateway if it is not paid at `now`; `None` if it
+    /// is given up.
     pub fn next_check(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let age = now - self.created_at;
         let early = FIRST_CHECKS.map(TimeDelta::minutes).into_iter().find(|check| age < *check);
@@ -203,7 +204,7 @@ impl TopUp {
         (next <= TimeDelta::hours(GIVEN_UP_AFTER)).then(|| self.created_at + next)
     }
 
-    /// What its wallet is credited when it is paid.
+    /// Returns the credit to its wallet upon payment.
     pub fn credit(&self, now: DateTime<Utc>) -> Credit {
         Credit {
             id: Id::new_in(now, self.organization),
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_can_be_paid_in_pesewas_and_is_neither_too_small_nor_too_large() {
+    fn an_amount_is_whole_pesewas_and_within_its_bounds() {
         for (micros, is_faulty) in [
             (1_000_000, false),
             (1_000_000_000_000, false),
@@ -268,7 +269,7 @@ mod tests {
         }
         assert_eq!(checks[..5], [2, 10, 60, 120, 180]);
         assert_eq!((checks.last(), checks.len()), (Some(&(72 * 60)), 3 + 71));
-        // One that nobody asked about for long is not asked about more often for that.
+        // A top-up whose check is overdue is not checked more often to catch up.
         let late = began + TimeDelta::minutes(600);
         assert_eq!(top_up.next_check(late), Some(began + TimeDelta::hours(11)));
         assert_eq!(top_up.next_check(began + TimeDelta::days(9)), None);
@@ -287,7 +288,7 @@ mod tests {
         }
 
         #[test]
-        fn no_other_text_is_a_reference(text in "topup-[0-9a-f]{0,34}|topup-[0-9a-f]{36}|\\PC*") {
+        fn rejects_other_texts_as_references(text in "topup-[0-9a-f]{0,34}|topup-[0-9a-f]{36}|\\PC*") {
             prop_assert_eq!(text.parse::<TopUpReference>(), Err(InvalidReference));
         }
     }

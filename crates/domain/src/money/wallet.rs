@@ -9,39 +9,39 @@ use crate::{
     shared::{id::Id, money::Money},
 };
 
-/// What an organization has to spend. Its balance is the sum of its ledger.
+/// The money of an organization. Its balance is the sum of its ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wallet {
-    /// What is left. Never below zero.
+    /// Remaining money, never below zero.
     pub balance: Money,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
 }
 
-/// Why money moved.
+/// Reason for which money moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LedgerKind {
     /// A gift to a new organization.
     TrialCredit,
-    /// Accepted messages.
+    /// Charge for accepted messages.
     MessageDebit,
-    /// Messages that failed for good.
+    /// Refund for messages that failed for good.
     MessageRefund,
     /// A payment through the gateway.
     TopUp,
     /// A payment that a platform administrator recorded, such as one of an invoice.
     ManualCredit,
-    /// What an operator set right by hand.
+    /// A correction by an operator.
     Correction,
 }
 
-/// There is no such kind of movement.
+/// The text names no kind of movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is no kind of movement")]
 pub struct UnknownLedgerKind;
 
 impl LedgerKind {
-    /// All of them.
+    /// Every kind.
     pub const ALL: [Self; 6] = [
         Self::TrialCredit,
         Self::MessageDebit,
@@ -63,7 +63,7 @@ impl LedgerKind {
         }
     }
 
-    /// The other side of such a movement.
+    /// Returns the account on the other side of the movement.
     pub const fn contra_account(self) -> ContraAccount {
         match self {
             Self::TrialCredit => ContraAccount::Trial,
@@ -84,25 +84,25 @@ impl FromStr for LedgerKind {
     }
 }
 
-/// The account on the other side of a movement: what a wallet gets, it loses.
+/// The account on the other side of a movement: it loses what the wallet gains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContraAccount {
-    /// What the gateway took for us.
+    /// Money received through the gateway.
     GatewayClearing,
     /// Gifts to new organizations.
     Trial,
-    /// What was earned by messages.
+    /// Revenue from messages.
     Revenue,
-    /// What was given back for messages that failed.
+    /// Refunds for messages that failed.
     Refunds,
-    /// Payments that a platform administrator recorded.
+    /// Payments recorded by platform administrators.
     ManualPayments,
-    /// What was set right by hand.
+    /// Corrections by operators.
     Adjustments,
 }
 
 impl ContraAccount {
-    /// All of them.
+    /// Every account.
     pub const ALL: [Self; 6] = [
         Self::GatewayClearing,
         Self::Trial,
@@ -125,43 +125,43 @@ impl ContraAccount {
     }
 }
 
-/// Money that comes into a wallet. For one kind and reference it comes once.
+/// Money credited to a wallet, once for each kind and reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credit {
-    /// Which credit this is, and which entry of the ledger it will be.
+    /// Identifier of the credit and of its ledger entry.
     pub id: Id<Credit>,
-    /// Whose wallet.
+    /// Organization whose wallet is credited.
     pub organization: Id<Organization>,
-    /// Why.
+    /// Reason for the credit.
     pub kind: LedgerKind,
-    /// What it was paid for; nothing else of its kind has the same.
+    /// Reference of the payment, unique within its kind.
     pub reference: String,
-    /// How much. Above zero.
+    /// Amount, above zero.
     pub amount: Money,
-    /// When.
+    /// Time of the credit.
     pub at: DateTime<Utc>,
 }
 
-/// What became of a [`Credit`].
+/// Result of a [`Credit`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credited {
-    /// Whether the money came now; else it had come before.
+    /// True if the money was credited now; false if it had been before.
     pub is_new: bool,
-    /// What the wallet holds.
+    /// Balance of the wallet.
     pub balance: Money,
 }
 
-/// There is not enough money.
+/// The wallet holds too little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the wallet holds {balance}, and {required} is needed")]
 pub struct InsufficientBalance {
-    /// What is needed.
+    /// Amount that is needed.
     pub required: Money,
-    /// What is there.
+    /// Balance of the wallet.
     pub balance: Money,
 }
 
-/// What is left of `balance` once `cost` is paid.
+/// Returns what is left of `balance` after `cost` is paid.
 pub fn pay(balance: Money, cost: Money) -> Result<Money, InsufficientBalance> {
     let left = balance - cost;
     if cost > Money::ZERO && left < Money::ZERO {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_nothing_needs_no_money() {
+    fn a_cost_of_zero_needs_no_money() {
         assert_eq!(pay(Money::ZERO, Money::ZERO), Ok(Money::ZERO));
     }
 }

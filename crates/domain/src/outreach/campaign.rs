@@ -29,98 +29,98 @@ use crate::{
     shared::{channel::Channel, fault::Faults, id::Id, text_format::TextFormat},
 };
 
-/// How many campaigns that have not ended an organization may have.
+/// Maximum number of unfinished campaigns of an organization.
 pub const MAX_UNFINISHED: u64 = 1_000;
-/// After how many days a campaign that somebody paused, or that the wallet cannot pay, is cancelled.
+/// Number of days after which a campaign that was paused by a user or for lack of balance is cancelled.
 pub const MAX_PAUSED_DAYS: i64 = 30;
 
 /// One text to many contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Campaign {
-    /// Which campaign this is.
+    /// Identifier of the campaign.
     pub id: Id<Campaign>,
-    /// Whose it is.
+    /// Organization that it belongs to.
     pub organization: Id<Organization>,
-    /// What it is called.
+    /// Name for people.
     pub name: String,
-    /// How its messages travel.
+    /// Channel of its messages.
     pub channel: Channel,
-    /// The template whose text it sends.
+    /// Template whose text it sends; `None` if it has a text of its own.
     pub template: Option<Id<Template>>,
     /// Its own subject line, with placeholders.
     pub subject: Option<String>,
     /// Its own text, with placeholders.
     pub body: Option<String>,
-    /// The format of its own text, if its writer said so.
+    /// Format of its own text; `None` if not specified.
     pub format: Option<TextFormat>,
-    /// The sender that its messages ask for.
+    /// Sender that its messages request.
     pub sender: Option<String>,
-    /// Whom it is for; all contacts, if absent.
+    /// Segment that it is for; `None` for all contacts.
     pub segment: Option<Id<Segment>>,
-    /// When it is to start; when it is confirmed, if absent or over by then.
+    /// Time at which it starts; if `None` or in the past, it starts on confirmation.
     pub scheduled_at: Option<DateTime<Utc>>,
-    /// How often it was edited, and one.
+    /// Number of edits plus one.
     pub version: i32,
-    /// How far it has come.
+    /// Progress of the campaign.
     pub status: CampaignStatus,
-    /// Why it is paused, if it is.
+    /// Reason for the pause; `None` unless it is paused.
     pub paused_reason: Option<PausedReason>,
-    /// Who made it.
+    /// User who created it.
     pub created_by: Id<User>,
-    /// Who made or edited it, each once.
+    /// Users who created or edited it, each once.
     pub authors: Vec<Id<User>>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// When it was last edited, or its status changed.
+    /// Time of the last edit or change of status.
     pub updated_at: DateTime<Utc>,
-    /// When it started.
+    /// Time at which it started.
     pub started_at: Option<DateTime<Utc>>,
-    /// When it was completed.
+    /// Time at which it was completed.
     pub completed_at: Option<DateTime<Utc>>,
-    /// How many contacts there were when it started.
+    /// Number of contacts when it started.
     pub audience: Option<u64>,
-    /// How many of them had no address for its channel.
+    /// Number of those contacts without an address for its channel.
     pub unreachable: u64,
 }
 
-/// What somebody confirmed when a campaign was sent. Later edits of its template or of the rules of
-/// its segment change nothing of it.
+/// The state of a campaign that was confirmed for sending. Later edits of its template or of its
+/// segment's rules do not change it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmation {
-    /// What it says.
+    /// Confirmed content.
     pub content: CampaignContent,
-    /// The SHA-256 of that.
+    /// SHA-256 of the content.
     pub hash: [u8; 32],
-    /// Who belongs to its segment, if that is dynamic.
+    /// Rules of its segment; `None` unless the segment is dynamic.
     pub rules: Option<Rules>,
 }
 
-/// A campaign and what became of its messages.
+/// A campaign and the states of its messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignProgress {
     /// The campaign.
     pub campaign: Campaign,
-    /// How many of its messages are in which state.
+    /// Number of its messages in each state.
     pub counts: CampaignCounts,
 }
 
-/// How many messages of a campaign are in which state.
+/// Number of a campaign's messages in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CampaignCounts {
-    /// Those that wait.
+    /// Messages that wait.
     pub queued: u64,
-    /// Those of which nobody knows yet whether a provider has them.
+    /// Messages for which it is not yet known if a provider has them.
     pub pending: u64,
-    /// Those that a provider has.
+    /// Messages that a provider has accepted.
     pub sent: u64,
-    /// Those that arrived.
+    /// Messages that were delivered.
     pub delivered: u64,
-    /// Those that failed.
+    /// Messages that failed.
     pub failed: u64,
 }
 
 impl Campaign {
-    /// What is wrong with its sender, in an organization for which that policy holds by now.
+    /// Returns everything that is wrong with its sender under the policy, which may have changed since.
     pub fn sender_faults(&self, policy: &Policy) -> Faults {
         let mut faults = Faults::default();
         if let Some(sender) = &self.sender {
@@ -131,8 +131,8 @@ impl Campaign {
 }
 
 impl Confirmation {
-    /// The approval that what was confirmed needs, if it does: `author` asks for it. Nobody who wrote
-    /// the text decides about it.
+    /// Returns the approval that `author` has to request for the confirmed content; `None` if it
+    /// needs none. The authors of a text may not decide about it.
     pub fn needed_approval(
         &self,
         campaign: &Campaign,
@@ -158,7 +158,7 @@ impl Confirmation {
 }
 
 impl CampaignCounts {
-    /// Adds messages in a state.
+    /// Adds messages in this state.
     pub fn add(&mut self, status: Status, messages: u64) {
         let count = match status {
             Status::Queued => &mut self.queued,
@@ -172,17 +172,17 @@ impl CampaignCounts {
 }
 
 impl CampaignProgress {
-    /// How many messages a provider has or had, and that did not fail.
+    /// Returns the number of messages that a provider has accepted and that did not fail.
     pub fn sent(&self) -> u64 {
         self.counts.sent + self.counts.delivered
     }
 
-    /// How many contacts it did not reach.
+    /// Returns the number of contacts that it did not reach.
     pub fn failed(&self) -> u64 {
         self.counts.failed + self.campaign.unreachable
     }
 
-    /// How many messages are still to be handed over.
+    /// Returns the number of messages still to be handed over.
     pub fn queued(&self) -> u64 {
         self.counts.queued + self.counts.pending
     }

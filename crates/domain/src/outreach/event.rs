@@ -1,4 +1,4 @@
-//! Events: what organizations notify of, and over which channels.
+//! Events: occasions on which organizations notify people, and their channels.
 
 mod request;
 mod rules;
@@ -22,37 +22,37 @@ use crate::{
     shared::{channel::Channel, fault::Faults, id::Id},
 };
 
-/// How many events an organization may have.
+/// Maximum number of events of an organization.
 pub const MAX_EVENTS: u64 = 200;
 
-/// Something of which an organization notifies people.
+/// An occasion on which an organization notifies people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Which event this is.
+    /// Identifier of the event.
     pub id: Id<Event>,
-    /// Whose it is.
+    /// Organization that it belongs to.
     pub organization: Id<Organization>,
-    /// Its name, for people.
+    /// Name for people.
     pub name: String,
-    /// Its name, for programs. An organization has it once.
+    /// Name for programs, unique within the organization.
     pub slug: String,
-    /// What it is for.
+    /// Purpose of the event.
     pub description: Option<String>,
-    /// The channels that are tried first, in their order.
+    /// Channels that are tried first, in order.
     pub channel_priority: Vec<Channel>,
-    /// The template of all channels that have none of their own.
+    /// Template for all channels without one of their own.
     pub template: Option<Id<Template>>,
-    /// The templates of single channels.
+    /// Templates of single channels.
     pub templates: BTreeMap<Channel, Id<Template>>,
-    /// How its messages are tried, where it says so.
+    /// Rules for retries of its messages; `None` for the usual ones.
     pub retry_rules: Option<EventRetryRules>,
-    /// The channels that are tried after those, and when.
+    /// Channels that are tried after the first ones, and their timing.
     pub fallback_rules: Option<FallbackRules>,
-    /// Whether it may be triggered.
+    /// True if it may be triggered.
     pub is_active: bool,
-    /// How often it was changed, and one.
+    /// Number of changes plus one.
     pub version: i32,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
@@ -61,12 +61,12 @@ pub struct Event {
 pub struct LinkedEvent {
     /// The event.
     pub event: Event,
-    /// The templates, in no order.
+    /// Templates that it names, in no order.
     pub templates: Vec<Template>,
 }
 
 impl Event {
-    /// The channels in the order in which they are tried, each once.
+    /// Returns the channels in the order in which they are tried, each once.
     pub fn channels(&self) -> Vec<Channel> {
         let fallback = self.fallback_rules.iter().flat_map(|rules| &rules.channels);
         let mut channels = Vec::new();
@@ -78,12 +78,12 @@ impl Event {
         channels
     }
 
-    /// The template that gives the text on a channel.
+    /// Returns the template for the text on a channel.
     pub fn template_of(&self, channel: Channel) -> Option<Id<Template>> {
         self.templates.get(&channel).copied().or(self.template)
     }
 
-    /// The templates that it names, each once.
+    /// Returns the templates that it names, each once.
     pub fn template_ids(&self) -> Vec<Id<Template>> {
         let mut ids: Vec<_> = self.template.into_iter().collect();
         ids.extend(self.templates.values());
@@ -92,18 +92,18 @@ impl Event {
         ids
     }
 
-    /// How its messages are tried, if not as usual.
+    /// Returns the rules for retries of its messages; `None` for the usual ones.
     pub fn retry(&self) -> Option<RetryRules> {
         self.retry_rules.as_ref().map(|written| written.rules)
     }
 
-    /// How long a channel is waited for before the next one is tried.
+    /// Returns the time to wait for a channel before the next one is tried.
     pub fn wait(&self) -> Wait {
         self.fallback_rules.as_ref().map(|rules| rules.wait).unwrap_or_default()
     }
 
-    /// What is wrong with the templates, as far as that follows from what they are. `known` holds the
-    /// channels of those that exist.
+    /// Returns everything that is wrong with the choice of templates. `known` holds the channels of
+    /// those that exist.
     fn check_templates(&self, known: &[(Id<Template>, TemplateChannel)]) -> Faults {
         let mut faults = Faults::default();
         let find = |id: Id<Template>| known.iter().find(|(other, _)| *other == id);

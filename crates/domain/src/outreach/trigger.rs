@@ -1,4 +1,4 @@
-//! Triggers: an event that happened to somebody, and the channels on which they hear of it.
+//! Triggers: single occurrences of an event, and the channels that notify of them.
 
 mod request;
 
@@ -13,53 +13,53 @@ use crate::{
     shared::{channel::Channel, id::Id},
 };
 
-/// An event that happened to somebody. Its channels are tried one after the other, each with a message
-/// of its own, until one has brought the news.
+/// A single occurrence of an event for one recipient. Its channels are tried in order, each with a
+/// message of its own, until one succeeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger {
-    /// Which one this is.
+    /// Identifier of the trigger.
     pub id: Id<Trigger>,
-    /// Whose event it was.
+    /// Organization that the event belongs to.
     pub organization: Id<Organization>,
-    /// The slug of the event.
+    /// Slug of the event.
     pub event: String,
-    /// Whether it only rehearses.
+    /// True if its messages are simulated.
     pub is_sandbox: bool,
-    /// The channels of the event in their order.
+    /// Channels of the event, in order.
     pub channels: Vec<TriggerChannel>,
-    /// The messages for the channels that are left, in their order.
+    /// Messages for the remaining channels, in order.
     pub left: Vec<Draft>,
-    /// How long a channel is waited for before the next one is tried.
+    /// Time to wait for a channel before the next one is tried.
     pub wait: Wait,
 }
 
 /// A channel of a [`Trigger`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriggerChannel {
-    /// Which one.
+    /// Channel that is or was tried.
     pub channel: Channel,
-    /// How far it has come.
+    /// Progress of the channel.
     pub state: ChannelState,
 }
 
-/// How far a channel of a [`Trigger`] has come.
+/// Progress of a channel of a [`Trigger`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChannelState {
-    /// It has not been tried.
+    /// Not tried yet.
     Left,
-    /// It cannot be tried.
+    /// Cannot be tried.
     Skipped(FailureCode),
-    /// It was tried with that message.
+    /// Tried with this message.
     Tried(Id<Message>),
 }
 
 impl Trigger {
-    /// How many channels were tried.
+    /// Returns the number of channels that were tried.
     pub fn tried(&self) -> usize {
         self.messages().count()
     }
 
-    /// The messages with which channels were tried, in their order.
+    /// Returns the messages with which channels were tried, in order.
     pub fn messages(&self) -> impl Iterator<Item = Id<Message>> {
         self.channels.iter().filter_map(|it| match it.state {
             ChannelState::Tried(message) => Some(message),
@@ -67,8 +67,8 @@ impl Trigger {
         })
     }
 
-    /// This trigger when the next channel is tried with `message`, which was made of the first draft
-    /// that is left.
+    /// Returns the trigger after its next channel is tried with `message`, made of the first
+    /// remaining draft.
     #[must_use]
     pub fn going_on_with(mut self, message: Id<Message>) -> Self {
         let next = self.channels.iter_mut().find(|it| it.state == ChannelState::Left);

@@ -1,5 +1,5 @@
-//! What organizations read of their messages as figures. Live messages count, each for the day on which it
-//! was accepted (UTC).
+//! Figures about the messages of organizations. Live messages count, each on the day (UTC) on which
+//! it was accepted.
 
 use std::{cmp::Reverse, collections::BTreeMap, str::FromStr};
 
@@ -10,12 +10,12 @@ use crate::{
     shared::{channel::Channel, money::Money},
 };
 
-/// How many days an overview covers, the present one included.
+/// Number of days in an overview, including the present one.
 const OVERVIEW_DAYS: u64 = 30;
-/// How many failures are shown.
+/// Maximum number of failures shown.
 pub const FAILURES_SHOWN: usize = 50;
 
-/// How long the periods are of which counts are asked for.
+/// Length of the periods that counts are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
     /// A day.
@@ -29,40 +29,40 @@ pub enum Period {
 pub struct Count {
     /// The first day of the period.
     pub since: NaiveDate,
-    /// How they travel.
+    /// Channel of the messages.
     pub channel: Channel,
-    /// How far they have come.
+    /// Status of the messages.
     pub status: Status,
-    /// How many there are.
+    /// Number of messages.
     pub messages: u64,
-    /// How many segments they have.
+    /// Number of segments.
     pub segments: u64,
-    /// What was asked for them.
+    /// Amount charged for the messages.
     pub cost: Money,
 }
 
 impl Count {
-    /// What was paid for them for good: what failed was refunded.
+    /// Returns the amount charged and not refunded; failed messages are refunded.
     pub fn spend(&self) -> Money {
         if self.status == Status::Failed { Money::ZERO } else { self.cost }
     }
 }
 
-/// What some messages come to.
+/// Figures about some messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figures {
-    /// How many were accepted, whatever became of them.
+    /// Number of accepted messages in any status.
     pub sent: u64,
-    /// How many have reached their recipients.
+    /// Number of delivered messages.
     pub delivered: u64,
-    /// How many failed.
+    /// Number of failed messages.
     pub failed: u64,
-    /// What was paid for them and not refunded.
+    /// Amount charged and not refunded.
     pub spend: Money,
 }
 
 impl Figures {
-    /// What those messages come to.
+    /// Sums up the counts.
     pub fn of<'c>(counts: impl IntoIterator<Item = &'c Count>) -> Self {
         let mut figures = Self::default();
         for count in counts {
@@ -81,46 +81,46 @@ impl Figures {
         self.spend += count.spend();
     }
 
-    /// How many have come to an end.
+    /// Returns the number of messages that were delivered or failed.
     pub const fn ended(&self) -> u64 {
         self.delivered + self.failed
     }
 
-    /// How many of those that have come to an end were delivered, from 0 to 1. None if none has.
+    /// Returns the share of ended messages that were delivered, from 0 to 1; `None` if none has ended.
     pub fn delivery_rate(&self) -> Option<f64> {
         (self.ended() > 0).then(|| number(self.delivered) / number(self.ended()))
     }
 }
 
-/// Thirty days, and how they compare with the thirty days before.
+/// Figures of thirty days, compared with the thirty days before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Overview {
-    /// Each of the days, oldest first.
+    /// Figures of each day, oldest first.
     pub days: Vec<(NaiveDate, Figures)>,
-    /// All of them together.
+    /// Figures of all days together.
     pub total: Figures,
-    /// Against the days before.
+    /// Changes against the days before.
     pub trends: Trends,
 }
 
-/// By how many per cent figures have grown. None where there was nothing to grow from.
+/// Growth of figures in per cent; `None` if the earlier figure is zero or unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trends {
-    /// How many messages were accepted.
+    /// Growth of the number of accepted messages.
     pub sent: Option<f64>,
-    /// The share of messages that were delivered.
+    /// Growth of the share of delivered messages.
     pub delivery_rate: Option<f64>,
-    /// What was paid.
+    /// Growth of the amount paid.
     pub spend: Option<f64>,
 }
 
 impl Overview {
-    /// The first day that counts for an overview, which is also compared with the days before.
+    /// Returns the first day that counts for an overview, including the days it is compared with.
     pub fn compares_since(today: NaiveDate) -> NaiveDate {
         first_of(today, 2 * OVERVIEW_DAYS)
     }
 
-    /// The overview of the days up to `today`, from the counts of each day since
+    /// Returns the overview of the days up to `today`, from the counts of each day since
     /// [`compares_since`](Self::compares_since).
     pub fn of(counts: &[Count], today: NaiveDate) -> Self {
         let from = first_of(today, OVERVIEW_DAYS);
@@ -146,7 +146,7 @@ impl Trends {
     }
 }
 
-/// The first of so many days that end with `today`.
+/// Returns the first of `days` days that end with `today`.
 pub fn first_of(today: NaiveDate, days: u64) -> NaiveDate {
     today.checked_sub_days(Days::new(days.saturating_sub(1))).unwrap_or(NaiveDate::MIN)
 }
@@ -160,25 +160,25 @@ pub(crate) fn number(count: u64) -> f64 {
     count as f64
 }
 
-/// How many calendar months are asked for, the present one included.
+/// Number of calendar months in a query, including the present one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthCount(u32);
 
-/// It is not a number of months that can be asked for.
+/// The number of months is out of range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a whole number from 1 to {max}", max = MonthCount::MAX)]
 pub struct InvalidMonthCount;
 
 impl MonthCount {
-    /// The most months that can be asked for: days are counted for a month longer.
+    /// Maximum number of months: daily counts are kept for one month longer.
     pub const MAX: u32 = 24;
 
-    /// A number of months, if it may be asked for.
+    /// Returns the number of months. Fails if it is out of range.
     pub fn new(months: u32) -> Result<Self, InvalidMonthCount> {
         if (1..=Self::MAX).contains(&months) { Ok(Self(months)) } else { Err(InvalidMonthCount) }
     }
 
-    /// The first day of the first month.
+    /// Returns the first day of the first month.
     pub fn first_day(self, today: NaiveDate) -> NaiveDate {
         let month = today.with_day(1).unwrap_or(today);
         month.checked_sub_months(CalendarMonths::new(self.0 - 1)).unwrap_or(NaiveDate::MIN)
@@ -193,23 +193,23 @@ impl FromStr for MonthCount {
     }
 }
 
-/// What an organization used of one channel in one month.
+/// Usage of one channel in one month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
     /// The first day of the month.
     pub month: NaiveDate,
-    /// Which channel.
+    /// Channel of the messages.
     pub channel: Channel,
-    /// How many messages were accepted, whatever became of them.
+    /// Number of accepted messages in any status.
     pub messages: u64,
-    /// How many segments these have.
+    /// Number of segments.
     pub segments: u64,
-    /// What was paid for them and not refunded.
+    /// Amount charged and not refunded.
     pub cost: Money,
 }
 
 impl Usage {
-    /// What was used of each channel in each month, newest month first, from the counts of the months.
+    /// Returns the usage of each channel in each month, newest month first, from the counts of the months.
     pub fn of(counts: &[Count]) -> Vec<Self> {
         let mut usages = BTreeMap::new();
         for count in counts {

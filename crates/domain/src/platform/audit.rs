@@ -1,4 +1,4 @@
-//! The audit log: who did what to an organization, or to what it has.
+//! The audit log: actions on organizations and their resources.
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -14,17 +14,17 @@ use crate::{
     },
 };
 
-/// The request in which something was done: what `X-Request-Id` of its answer says.
+/// Identifier of the request that an action belongs to, as in the `X-Request-Id` of its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId(Arc<str>);
 
 impl RequestId {
-    /// The request of that name.
+    /// Returns the identifier with this text.
     pub fn new(text: &str) -> Self {
         Self(text.into())
     }
 
-    /// The name.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,70 +36,70 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Who did something, and in which request.
+/// The user behind an action, and the request that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// Who.
+    /// User who acted.
     pub user: Id<User>,
-    /// In which request.
+    /// Request that the action belongs to.
     pub request: RequestId,
-    /// Whether an administrator did it while impersonating an organization.
+    /// True if an administrator acted while impersonating an organization.
     pub is_impersonating: bool,
 }
 
-/// Something that was done, to be added to the audit log.
+/// An action to be added to the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Which line this is.
+    /// Identifier of the line.
     pub id: Id<AuditEntry>,
-    /// Whose log it belongs to.
+    /// Organization whose log it belongs to.
     pub organization: Id<Organization>,
-    /// When it was done.
+    /// Time of the action.
     pub at: DateTime<Utc>,
-    /// Who did it.
+    /// Actor behind the action.
     pub actor: Actor,
-    /// What was done.
+    /// Kind of the action.
     pub action: AuditAction,
-    /// To what kind of thing, such as `TEMPLATE`.
+    /// Type of the resource acted on, such as `TEMPLATE`.
     pub resource_type: &'static str,
-    /// To which one.
+    /// Identifier of the resource acted on.
     pub resource: Uuid,
-    /// What else there is to say, under camelCase names.
+    /// Further details, under camelCase names.
     pub details: BTreeMap<&'static str, String>,
 }
 
-/// A line of the audit log, as it stands there.
+/// A line of the audit log, as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditLine {
-    /// Which line this is.
+    /// Identifier of the line.
     pub id: Id<AuditEntry>,
-    /// Whose log it belongs to.
+    /// Organization whose log it belongs to.
     pub organization: Id<Organization>,
-    /// When it was done.
+    /// Time of the action.
     pub at: DateTime<Utc>,
-    /// Who did it.
+    /// User who acted.
     pub user: Id<User>,
-    /// In which request. Lines from before requests were written down have none.
+    /// Identifier of the request; `None` for lines from before requests were recorded.
     pub request: Option<String>,
-    /// Whether an administrator did it while acting as the organization.
+    /// True if an administrator acted as the organization.
     pub is_impersonated: bool,
-    /// What was done.
+    /// Kind of the action.
     pub action: String,
-    /// To what kind of thing.
+    /// Type of the resource acted on.
     pub resource_type: String,
-    /// To which one.
+    /// Identifier of the resource acted on.
     pub resource: Uuid,
-    /// What else there is to say, as JSON.
+    /// Further details, as JSON.
     pub details: String,
-    /// Which line of its organization it is, from 1.
+    /// Number of the line within its organization, from 1.
     pub sequence: u64,
-    /// Its hash.
+    /// Hash of the line.
     pub hash: Hash,
 }
 
 impl AuditLine {
-    /// What its hash is the SHA-256 of, after a line with the hash `previous`. The function
-    /// `audit_hash` of the database does the same.
+    /// Returns the bytes whose SHA-256 is the line's hash, after a line with the hash `previous`.
+    /// The database function `audit_hash` does the same.
     pub fn link(&self, previous: &Hash) -> Vec<u8> {
         let [organization, id, user, resource] =
             [self.organization.uuid(), self.id.uuid(), self.user.uuid(), self.resource]
@@ -123,50 +123,50 @@ impl AuditLine {
     }
 }
 
-/// Where the lines of an organization begin and end.
+/// Newest line and last deleted line of an organization's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditHead {
-    /// The number of the newest line.
+    /// Number of the newest line.
     pub sequence: u64,
-    /// Its hash.
+    /// Hash of the newest line.
     pub hash: Hash,
-    /// The number of the newest line that was deleted for its age; 0 if none was.
+    /// Number of the newest line deleted for its age; 0 if none was.
     pub purged_sequence: u64,
-    /// Its hash, which the oldest line that is kept follows.
+    /// Hash of that line, which the oldest kept line follows.
     pub purged_hash: Hash,
 }
 
-/// Which lines of the audit log to show.
+/// Filter for lines of the audit log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Those of this organization.
+    /// Only lines of this organization.
     pub organization: Option<Id<Organization>>,
-    /// What this user did.
+    /// Only actions of this user.
     pub actor: Option<Id<User>>,
-    /// What was done.
+    /// Only actions of this kind.
     pub action: Option<String>,
-    /// What was done at this time or later.
+    /// Only actions at this time or later.
     pub from: Option<DateTime<Utc>>,
-    /// What was done before this time.
+    /// Only actions before this time.
     pub to: Option<DateTime<Utc>>,
 }
 
-/// What is written down.
+/// Kinds of recorded actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AuditAction {
     /// An administrator began to act as an organization.
     ImpersonationBegan,
-    /// An administrator did something, or looked at something, while acting as an organization.
+    /// An administrator read or changed something while acting as an organization.
     ImpersonationActed,
-    /// An administrator ended that.
+    /// An administrator stopped acting as an organization.
     ImpersonationEnded,
     /// A content was approved.
     Approved,
     /// A content was rejected.
     Rejected,
-    /// What the platform decides about an organization was changed.
+    /// The platform's settings for an organization were changed.
     TenantUpdated,
-    /// Money that was paid outside the gateway was credited.
+    /// Money paid outside the gateway was credited.
     WalletCredited,
     /// An organization was suspended.
     TenantSuspended,
@@ -176,19 +176,19 @@ pub enum AuditAction {
     PricingRuleCreated,
     /// A price was changed.
     PricingRuleUpdated,
-    /// A plan was made.
+    /// A plan was created.
     PlanCreated,
     /// A plan was changed.
     PlanUpdated,
-    /// A sending window was made.
+    /// A sending window was created.
     SendingWindowCreated,
     /// A sending window was changed.
     SendingWindowUpdated,
     /// A sending window was removed.
     SendingWindowDeleted,
-    /// It was written down what became of a payment that could not be credited.
+    /// The outcome of a payment that could not be credited was recorded.
     PaymentExceptionResolved,
-    /// Codes that had been stopped may go again.
+    /// A stop on codes was lifted.
     TrafficStopLifted,
 }
 
@@ -219,7 +219,7 @@ impl AuditAction {
 }
 
 impl AuditEntry {
-    /// The line about a decision.
+    /// Returns the line about a decision.
     pub fn of_decision(approval: &Approval, decision: &Decision, request: RequestId) -> Self {
         let hash =
             approval.hash.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));

@@ -1,5 +1,5 @@
-//! A fraud_guard on fraud: which messages to phone numbers are refused for where they go. How many may go
-//! does not depend on what a sender could choose otherwise, such as the category or the channel.
+//! Fraud guard: limits on messages to phone numbers by destination. The limits do not depend on
+//! anything a sender could choose freely, such as the category or the channel.
 
 mod settled;
 
@@ -19,35 +19,35 @@ use crate::{
     shared::{category::Category, country::Country, rate::Rate},
 };
 
-/// How many messages go within an hour to a country to which the organization does not usually send.
+/// Maximum number of messages within an hour to a country that is not usual for the organization.
 pub const PER_COUNTRY: u32 = 200;
-/// How many go within an hour to all such countries together.
+/// Maximum number of messages within an hour to all such countries together.
 pub const TO_UNUSUAL_COUNTRIES: u32 = 400;
-/// The country to which every organization usually sends.
+/// Country that is usual for every organization.
 const HOME: Country = Country::GH;
 
-/// To which numbers messages are counted together.
+/// Numbers whose messages are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VelocityScope {
-    /// A thousand numbers that follow one another.
+    /// A thousand consecutive numbers.
     Block(NumberBlock),
-    /// A country to which the organization does not usually send.
+    /// A country that is not usual for the organization.
     Country(Country),
-    /// All such countries.
+    /// All countries that are not usual for the organization.
     UnusualCountries,
 }
 
-/// How many messages go to some numbers within an hour.
+/// A limit on the messages to some numbers within an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VelocityLimit {
-    /// To which numbers.
+    /// Numbers that the limit applies to.
     pub scope: VelocityScope,
-    /// How many; never zero.
+    /// Maximum number of messages, never zero.
     pub messages: u32,
 }
 
-/// Why a draft is refused because codes to its range are stopped, if they are. Campaigns are driven by
-/// nobody but the organization, so no stop holds for them.
+/// Returns the refusal of a draft with a code to a stopped range; `None` otherwise. No stop applies
+/// to campaigns: only the organization itself triggers them.
 pub fn stop_refusal(
     draft: &Draft,
     policy: &Policy,
@@ -61,7 +61,7 @@ pub fn stop_refusal(
     stops.find(|stop| stop.range.holds(&draft.recipient)).map(TrafficStop::failure)
 }
 
-/// Why a draft is refused for its country, if it is.
+/// Returns the refusal of a draft to a country that is not allowed; `None` otherwise.
 pub fn country_refusal(draft: &Draft, policy: &Policy) -> Option<Failure> {
     let is_by_number = draft.channel.takes_phone_numbers();
     if !is_by_number || policy.settings.traffic.allows(draft.country) {
@@ -75,8 +75,9 @@ pub fn country_refusal(draft: &Draft, policy: &Policy) -> Option<Failure> {
     Some(Failure::new(FailureCode::CountryNotAllowed, message))
 }
 
-/// Within which limits a draft must stay; none if it goes to no phone number. Campaigns go to the
-/// organization's own contacts, at a time of its own choice: no stranger drives them.
+/// Returns the limits that apply to a draft; none if it goes to no phone number. Campaigns go to
+/// the organization's own contacts, at a time of its own choice, so that strangers cannot trigger
+/// them.
 pub fn velocity_limits(
     draft: &Draft,
     policy: &Policy,
@@ -101,12 +102,12 @@ pub fn velocity_limits(
 }
 
 impl VelocityLimit {
-    /// The limit as a bucket. It holds what goes in an hour, and fills up within one.
+    /// Returns the limit as a bucket, which holds the messages of an hour and fills up within one.
     pub const fn rate(self) -> Rate {
         Rate::per_hour(self.messages)
     }
 
-    /// What a message is refused with that exceeds it: which rule that is, and how to lift it.
+    /// Returns the refusal of a message that exceeds the limit. It names the rule and the way to lift it.
     pub fn failure(self) -> Failure {
         let Self { scope, messages } = self;
         let message = match scope {
@@ -130,7 +131,7 @@ impl VelocityLimit {
 }
 
 impl TrafficStop {
-    /// What a code is refused with: which rule that is, and how to lift it.
+    /// Returns the refusal of a code. It names the rule and the way to lift it.
     fn failure(&self) -> Failure {
         let Self { alert, range, until, recent } = self;
         let until = until.to_rfc3339_opts(SecondsFormat::Secs, true);
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_to_numbers_of_other_countries_are_refused_on_every_channel() {
+    fn messages_to_other_countries_are_refused_on_every_channel() {
         let policy = allowing(&["GH"]);
         for channel in [Channel::Sms, Channel::Voice, Channel::WhatsApp] {
             let refused = |to| {
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_to_a_stopped_range_are_refused_until_the_stop_ends_and_all_else_goes() {
+    fn a_stop_refuses_codes_to_its_range_until_it_ends_and_nothing_else() {
         let policy = stopped();
         let code = draft(Channel::Sms, "0241234567", Category::Otp);
         let refused = stop_refusal(&code, &policy, Origin::Single, NOW).unwrap();
@@ -270,7 +271,7 @@ mod tests {
     proptest! {
         /// A sender cannot choose its way around the limits.
         #[test]
-        fn neither_category_nor_kind_of_request_nor_channel_changes_the_limits(
+        fn limits_ignore_category_kind_of_request_and_channel(
             category in proptest::sample::select(Category::ALL.to_vec()),
             channel in proptest::sample::select(vec![Channel::Sms, Channel::Voice, Channel::WhatsApp]),
             origin in proptest::sample::select(vec![Origin::Single, Origin::Bulk]),

@@ -1,19 +1,19 @@
-//! What holds for the messages of an organization.
+//! Policy for the messages of an organization.
 
 use crate::{
     content::sender_name::UsableSenders, identity::organization::Settings,
     platform::traffic::TrafficRules, webhooks::outbound_event::WebhookEvents,
 };
 
-/// All that requests and workers need to know of an organization.
+/// All settings and facts about an organization that requests and workers need.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
-    /// What was decided about its messages.
+    /// Settings for its messages.
     pub settings: Settings,
-    /// Which senders they may have.
+    /// Senders that its messages may have.
     pub senders: UsableSenders,
-    /// Of what its webhooks tell it.
+    /// Events that its webhooks are subscribed to.
     pub subscribed_events: WebhookEvents,
-    /// What was found out about where they go.
+    /// Findings about the destinations of its messages.
     pub traffic: TrafficRules,
 }

@@ -1,5 +1,6 @@
-//! What an organization could do better, as far as its figures, its newest messages, its events, its keys,
-//! its wallet and its webhook endpoints tell. Each kind of recommendation is a file; [`recommend`] asks all of them.
+//! Recommendations for an organization, drawn from its figures, newest messages, events, API keys,
+//! wallet and webhook endpoints. Each kind of recommendation is a file; [`recommend`] asks all of
+//! them.
 
 mod api_keys;
 mod channels;
@@ -23,28 +24,29 @@ use crate::{
     webhooks::webhook::WebhookEndpoint,
 };
 
-/// How many recommendations an organization gets at the most.
+/// Maximum number of recommendations for an organization.
 const MOST: usize = 4;
-/// How many of the newest messages are looked at.
+/// Number of newest messages that are examined.
 pub const MESSAGES_LOOKED_AT: usize = 1_000;
-/// Of how many days messages are looked at.
+/// Number of days whose messages are examined.
 pub const DAYS_LOOKED_AT: u64 = 30;
-/// For how long recommendations are kept before they are made anew.
+/// Time for which recommendations are kept before they are made anew.
 pub const LAST: TimeDelta = TimeDelta::hours(1);
 
-/// Something that an organization could do better.
+/// An improvement that an organization could make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recommendation {
-    /// What kind it is.
+    /// Kind of the recommendation.
     pub code: RecommendationCode,
-    /// In some words.
+    /// Short title.
     pub title: String,
-    /// In some sentences. Names nobody who receives messages: it may be kept when they are forgotten.
+    /// Message of some sentences. It names no recipients, since it may be kept after they are erased.
     pub message: String,
-    /// The figure that makes it; [`RecommendationCode::metric`] says what it counts.
+    /// Figure that it is based on, counted as [`RecommendationCode::metric`] says.
     pub value: f64,
-    /// How many messages of thirty days are concerned, about: those that would reach somebody, or that
-    /// could be sent for the money. The scale by which the most valuable one comes first.
+    /// Approximate number of messages in thirty days that are concerned: those that would be
+    /// delivered, or that the money would pay for. Recommendations are ordered by it, the largest
+    /// first.
     pub messages_at_stake: u64,
 }
 
@@ -57,23 +59,23 @@ pub enum RecommendationCode {
     WorseChannel,
     /// An event whose messages fail has no other channel.
     EventWithoutFallback,
-    /// An API key soon ceases to work.
+    /// An API key expires soon.
     ApiKeyExpires,
-    /// Somebody is written to in vain.
+    /// Messages to some recipients always fail.
     UnreachableRecipients,
-    /// Texts have characters that make them dearer.
+    /// Texts have characters that make them more expensive.
     CostlyCharacters,
     /// Calls of a webhook endpoint fail.
     WebhookFails,
 }
 
-/// There is no such kind.
+/// The text names no recommendation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a known recommendation")]
 pub struct UnknownRecommendation;
 
 impl RecommendationCode {
-    /// Every kind. Of two that concern as many messages the first one here comes first.
+    /// Every kind. The earlier of two kinds that concern as many messages comes first.
     pub const ALL: [Self; 7] = [
         Self::WalletRunsDry,
         Self::WorseChannel,
@@ -97,7 +99,7 @@ impl RecommendationCode {
         }
     }
 
-    /// What [`Recommendation::value`] counts.
+    /// Returns the name of the unit that [`Recommendation::value`] counts.
     pub const fn metric(self) -> &'static str {
         match self {
             Self::WalletRunsDry | Self::ApiKeyExpires => "daysLeft",
@@ -118,49 +120,49 @@ impl FromStr for RecommendationCode {
     }
 }
 
-/// All that recommendations are made of.
+/// All facts that recommendations are based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
-    /// The present.
+    /// Present time.
     pub now: DateTime<Utc>,
-    /// The live messages of the last [`DAYS_LOOKED_AT`] days, by the day.
+    /// Counts of the live messages of the last [`DAYS_LOOKED_AT`] days, by day.
     pub counts: Vec<Count>,
-    /// The newest live messages of these days, of the newest [`MESSAGES_LOOKED_AT`].
+    /// The live messages of these days among the newest [`MESSAGES_LOOKED_AT`].
     pub newest: Vec<NewMessage>,
-    /// What the wallet holds.
+    /// Balance of the wallet.
     pub balance: Money,
-    /// The keys that are not revoked.
+    /// API keys that are not revoked.
     pub api_keys: Vec<ApiKey>,
-    /// The events.
+    /// Events of the organization.
     pub events: Vec<Event>,
-    /// The webhook endpoints.
+    /// Webhook endpoints of the organization.
     pub webhook_endpoints: Vec<WebhookEndpoint>,
 }
 
-/// What is looked at of one of the newest messages.
+/// The examined fields of one of the newest messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// How it travels.
+    /// Channel of the message.
     pub channel: Channel,
-    /// Who receives it.
+    /// Recipient of the message.
     pub recipient: Address,
-    /// The template that gave its text.
+    /// Template of its text.
     pub template: Option<Id<Template>>,
-    /// Whether it belongs to a campaign.
+    /// True if it belongs to a campaign.
     pub is_of_campaign: bool,
-    /// How far it has come.
+    /// Status of the message.
     pub status: Status,
-    /// Why it failed, or what holds it up.
+    /// Reason for its failure or delay.
     pub failure: Option<FailureCode>,
-    /// How many segments it has.
+    /// Number of segments.
     pub segments: u16,
-    /// What was asked for it.
+    /// Amount charged for the message.
     pub cost: Money,
-    /// Its text, if it is an SMS of several segments.
+    /// Its text; `None` unless it is an SMS of several segments.
     pub long_text: Option<String>,
 }
 
-/// The recommendations that follow, the most valuable one first.
+/// Returns the recommendations that follow from the facts, the most valuable first.
 pub fn recommend(facts: &Facts) -> Vec<Recommendation> {
     let mut found: Vec<_> = RecommendationCode::ALL
         .into_iter()
@@ -180,7 +182,7 @@ pub fn recommend(facts: &Facts) -> Vec<Recommendation> {
 }
 
 impl Facts {
-    /// What the messages of the days come to.
+    /// Returns the figures of all messages of the days.
     fn total(&self) -> Figures {
         Figures::of(&self.counts)
     }
@@ -189,26 +191,26 @@ impl Facts {
         Figures::of(self.counts.iter().filter(|count| count.channel == channel))
     }
 
-    /// What was paid in the last so many days, the present one included.
+    /// Returns the amount paid in the last `days` days, including the present one.
     fn spent_in(&self, days: u64) -> Money {
         let since = first_of(self.now.date_naive(), days);
         self.counts.iter().filter(|count| count.since >= since).map(Count::spend).sum()
     }
 
-    /// How many of all messages of the days are like so many of the newest.
+    /// Projects a number among the newest messages on all messages of the days.
     fn scaled(&self, among_newest: u64) -> u64 {
         let looked_at = u64::try_from(self.newest.len()).unwrap_or(u64::MAX).max(1);
         share_of(self.total().sent.max(looked_at), among_newest, looked_at)
     }
 
-    /// How many messages are sent in what is left of the days once `days_left` of them are over.
+    /// Returns the number of messages sent in the days that remain after `days_left` of them.
     fn sent_after(&self, days_left: u64) -> u64 {
         let days_without = DAYS_LOOKED_AT.saturating_sub(days_left);
         share_of(self.total().sent, days_without, DAYS_LOOKED_AT)
     }
 }
 
-/// `amount × part ÷ whole`, rounded down.
+/// Returns `amount × part ÷ whole`, rounded down.
 fn share_of(amount: u64, part: u64, whole: u64) -> u64 {
     let share = u128::from(amount) * u128::from(part) / u128::from(whole.max(1));
     u64::try_from(share).unwrap_or(u64::MAX)

@@ -1,40 +1,40 @@
-//! Organizations, as platform administrators see them.
+//! Organizations as platform administrators see them.
 
 use crate::{
     identity::organization::Organization,
     shared::{fault::Faults, money::Money, text},
 };
 
-/// The longest text that names are searched for, in characters.
+/// Maximum length of a search text, in characters.
 const MAX_SEARCH: usize = 100;
 
-/// An organization with what it has.
+/// An organization with its number of members and its balance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenant {
     /// The organization.
     pub organization: Organization,
-    /// How many members it has.
+    /// Number of members.
     pub members: u64,
-    /// What is in its wallet.
+    /// Balance of its wallet.
     pub balance: Money,
 }
 
-/// Which organizations are listed.
+/// Filter for listed organizations.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TenantFilter {
-    /// A text that their names contain, in either case.
+    /// Text contained in their names, regardless of case.
     pub search: Option<String>,
-    /// Whether they are suspended.
+    /// True for suspended organizations only, false for others only.
     pub is_suspended: Option<bool>,
 }
 
 impl TenantFilter {
-    /// Whether every organization is listed.
+    /// True if every organization is listed.
     pub const fn is_everybody(&self) -> bool {
         self.search.is_none() && self.is_suspended.is_none()
     }
 
-    /// The filter, or what is wrong with it.
+    /// Returns the checked filter. Fails if the search text is invalid.
     pub fn checked(self) -> Result<Self, Faults> {
         let search = self.search.as_deref().map(|search| text::line(search, MAX_SEARCH));
         match search.transpose() {

@@ -1,4 +1,4 @@
-//! Messages to phone numbers, by where they go: what fraud shows in. Bots have an organization send
+//! Destinations of messages to phone numbers, which reveal fraud: bots make an organization send
 //! codes to numbers whose owners earn from each message.
 
 mod alert;
@@ -16,17 +16,17 @@ pub use self::{
 };
 use crate::shared::{address::Address, country::Country, id::Id};
 
-/// On how many days an organization must have reached a country before it usually sends there.
+/// Number of days on which an organization must have reached a country for it to be usual.
 pub const USUAL_DAYS: u32 = 3;
-/// For how many days that is remembered.
+/// Number of days for which usual countries are remembered.
 pub const REMEMBERED_DAYS: u32 = 30;
 
-/// A thousand numbers that follow one another: E.164 without its last three digits.
+/// A thousand consecutive numbers: E.164 without its last three digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NumberBlock(u64);
 
 impl NumberBlock {
-    /// The block of a phone number; none of any other address.
+    /// Returns the block of a phone number; `None` for other addresses.
     pub fn of(number: &Address) -> Option<Self> {
         let digits: u64 = number.as_str().strip_prefix('+')?.parse().ok()?;
         Some(Self(digits / 1_000))
@@ -39,32 +39,31 @@ impl fmt::Display for NumberBlock {
     }
 }
 
-/// The numbers of an operator, as far as their first digits tell: the first five of E.164, as in
-/// `+23324`.
+/// The numbers of an operator, approximated by the first five digits of E.164, as in `+23324`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OperatorRange(u32);
 
-/// How many digits of a number tell its operator, with the calling code.
+/// Number of digits that identify an operator, including the calling code.
 const OPERATOR_DIGITS: usize = 5;
 
 impl OperatorRange {
-    /// The range of a phone number; none of any other address.
+    /// Returns the range of a phone number; `None` for other addresses.
     pub fn of(number: &Address) -> Option<Self> {
         let digits = number.as_str().strip_prefix('+')?.get(..OPERATOR_DIGITS)?;
         digits.parse().ok().map(Self)
     }
 
-    /// Whether a phone number is in it.
+    /// True if the phone number is in the range.
     pub fn holds(self, number: &Address) -> bool {
         Self::of(number) == Some(self)
     }
 
-    /// The range with these digits.
+    /// Returns the range with these digits.
     pub const fn stored(digits: u32) -> Self {
         Self(digits)
     }
 
-    /// Its digits as a number.
+    /// Returns its digits as a number.
     pub const fn digits(self) -> u32 {
         self.0
     }
@@ -76,25 +75,25 @@ impl fmt::Display for OperatorRange {
     }
 }
 
-/// What was found out about the traffic of an organization.
+/// Findings about the traffic of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrafficRules {
-    /// The countries to which it usually sends.
+    /// Countries that are usual for it.
     pub usual: Vec<Country>,
-    /// The ranges to which it may send no codes for now.
+    /// Ranges to which it may not send codes at present.
     pub stops: Vec<TrafficStop>,
 }
 
-/// An organization may send no codes to a range for now.
+/// A temporary stop of codes from an organization to a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrafficStop {
-    /// The alert that says so.
+    /// Alert that caused the stop.
     pub alert: Id<TrafficAlert>,
-    /// To which numbers.
+    /// Range that the stop applies to.
     pub range: OperatorRange,
-    /// Until when.
+    /// End of the stop.
     pub until: DateTime<Utc>,
-    /// What became of its last codes to them.
+    /// Delivery of its last codes to the range.
     pub recent: CodeShare,
 }
 
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_in_a_block_of_a_thousand_and_in_the_range_of_its_operator() {
+    fn a_number_belongs_to_a_block_of_a_thousand_and_an_operator_range() {
         let block = NumberBlock::of(&number("+233241234567")).unwrap();
         assert_eq!(block.to_string(), "+233241234000 to +233241234999");
         let range = OperatorRange::of(&number("+233241234567")).unwrap();

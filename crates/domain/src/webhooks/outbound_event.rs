@@ -1,4 +1,4 @@
-//! What organizations are told of by their webhooks.
+//! Events that are published to the webhooks of organizations.
 
 use std::str::FromStr;
 
@@ -7,14 +7,14 @@ use uuid::Uuid;
 
 use crate::{identity::organization::Organization, shared::id::Id};
 
-/// What happened, by its name in a webhook.
+/// Kind of an event, named as in webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WebhookEvent {
     /// A message was handed to a provider, was delivered, or failed.
     MessageStatusUpdated,
-    /// A recipient wants no more messages, or no more advertising.
+    /// A recipient opted out of all messages or of advertising.
     ContactOptedOut,
-    /// A campaign has ended, and none of its messages is to be sent any more.
+    /// A campaign ended, and none of its messages is left to be sent.
     CampaignCompleted,
 }
 
@@ -33,7 +33,7 @@ impl WebhookEvent {
     }
 }
 
-/// The text names no event that webhooks tell.
+/// The text names no event of webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of {}", WebhookEvent::ALL.map(WebhookEvent::as_str).join(", "))]
 pub struct UnknownWebhookEvent;
@@ -46,15 +46,15 @@ impl FromStr for WebhookEvent {
     }
 }
 
-/// Some of the events.
+/// A set of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WebhookEvents(u8);
 
 impl WebhookEvents {
-    /// All of them.
+    /// Set of all events.
     pub const ALL: Self = Self((1 << WebhookEvent::ALL.len()) - 1);
 
-    /// Whether `event` is one of them.
+    /// True if `event` is in the set.
     pub const fn contain(self, event: WebhookEvent) -> bool {
         self.0 & (1 << event as u8) != 0
     }
@@ -66,25 +66,25 @@ impl FromIterator<WebhookEvent> for WebhookEvents {
     }
 }
 
-/// Something that happened, as the webhooks of an organization tell it.
+/// An event as it is published to the webhooks of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboundEvent {
-    /// Which one this is: what receivers know it by.
+    /// Identifier by which receivers know the event.
     pub id: Id<OutboundEvent>,
-    /// Whom it concerns.
+    /// Organization whose webhooks it is published to.
     pub organization: Id<Organization>,
-    /// What happened.
+    /// Kind of the event.
     pub event: WebhookEvent,
-    /// To what it happened: events with one subject are told in their order.
+    /// Subject of the event. Events with one subject are published in their order.
     pub subject: Uuid,
-    /// What is told of it, as JSON.
+    /// Data of the event, as JSON.
     pub data: String,
-    /// When.
+    /// Time of the event.
     pub at: DateTime<Utc>,
 }
 
 impl OutboundEvent {
-    /// The body in which it is told, byte by byte the same each time.
+    /// Returns the body in which it is published, identical for every attempt.
     pub fn body(&self) -> String {
         let (id, organization, data) = (self.id, self.organization, &self.data);
         let event = self.event.as_str();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_event_is_read_by_its_name_and_sets_hold_what_was_put_into_them() {
+    fn events_are_read_by_name_and_sets_hold_what_was_put_into_them() {
         for event in WebhookEvent::ALL {
             assert_eq!(event.as_str().parse(), Ok(event));
             assert!(WebhookEvents::ALL.contain(event));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_has_what_is_told_and_the_data_as_they_were_kept() {
+    fn a_body_has_the_fields_of_the_event_and_its_data_unchanged() {
         let event = OutboundEvent {
             id: Id::of(Uuid::from_u128(1)),
             organization: Id::of(Uuid::from_u128(2)),

@@ -1,4 +1,4 @@
-//! Webhooks: addresses at which organizations are told what happened.
+//! Webhook endpoints: addresses to which events of organizations are published.
 
 mod address;
 mod breaker;
@@ -34,38 +34,38 @@ use crate::{
     webhooks::outbound_event::{WebhookEvent, WebhookEvents},
 };
 
-/// An endpoint is told what happens from so long after it was made: by then every instance knows of it.
+/// Time from the creation of an endpoint to its first events: by then every instance has loaded it.
 pub const BEGINS_AFTER: TimeDelta = TimeDelta::seconds(1);
-/// For how long the secret before the present one signs too.
+/// Time for which the previous secret also signs calls.
 pub const ROTATION: TimeDelta = TimeDelta::hours(24);
 
-/// An address at which an organization is told what happened.
+/// An address to which events of an organization are published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookEndpoint {
-    /// Which one this is.
+    /// Identifier of the endpoint.
     pub id: Id<WebhookEndpoint>,
-    /// Whose it is.
+    /// Organization that it belongs to.
     pub organization: Id<Organization>,
-    /// Where it is called.
+    /// URL that is called.
     pub url: String,
-    /// What it is told; `None` is everything, also what comes to be told later.
+    /// Subscribed events; `None` for all, including future kinds.
     pub events: Option<Vec<WebhookEvent>>,
-    /// Whether it is told anything.
+    /// True if events are published to it.
     pub is_active: bool,
-    /// Why it is told nothing any more, if it is not because somebody wanted so.
+    /// Reason for which the service deactivated it; `None` if it is active or was deactivated by a user.
     pub deactivation: Option<Deactivation>,
-    /// What signs.
+    /// Secret that signs calls.
     pub secret: WebhookSecret,
-    /// What signs too, for some time.
+    /// Previous secret, which also signs calls for some time.
     pub previous_secret: Option<PreviousSecret>,
-    /// Since when every call has failed, if the last one did.
+    /// Start of the present series of failed calls; `None` if the last call succeeded.
     pub failing_since: Option<DateTime<Utc>>,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
 impl WebhookEndpoint {
-    /// The events that it is told.
+    /// Returns the events that it is subscribed to.
     pub fn subscribed_events(&self) -> WebhookEvents {
         match &self.events {
             None => WebhookEvents::ALL,
@@ -73,7 +73,7 @@ impl WebhookEndpoint {
         }
     }
 
-    /// The secrets that sign at `now`, the present one first.
+    /// Returns the secrets that sign calls at `now`, the present one first.
     pub fn secrets(&self, now: DateTime<Utc>) -> Vec<WebhookSecret> {
         let previous = self.previous_secret.as_ref().filter(|previous| now < previous.until);
         let previous = previous.map(|previous| previous.secret.clone());
@@ -81,17 +81,17 @@ impl WebhookEndpoint {
     }
 }
 
-/// What calls are signed with: `whsec_` and the base64 of 24 bytes. It does not show itself.
+/// A secret that signs calls: `whsec_` and the base64 of 24 bytes. Debug output does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret(String);
 
 impl WebhookSecret {
-    /// A secret as it was made.
+    /// Returns the secret with this stored text.
     pub const fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The secret itself.
+    /// Returns the text of the secret.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -108,14 +108,14 @@ impl fmt::Debug for WebhookSecret {
 pub struct PreviousSecret {
     /// The secret.
     pub secret: WebhookSecret,
-    /// Until when it signs.
+    /// Time until which it signs calls.
     pub until: DateTime<Utc>,
 }
 
-/// Why the service deactivated an endpoint.
+/// Reason for which the service deactivated an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deactivation {
-    /// It answered 410: it is gone for good.
+    /// It answered 410 and is gone for good.
     Gone,
     /// Calls failed for five days.
     Failing,
@@ -134,7 +134,7 @@ impl Deactivation {
     }
 }
 
-/// The text is no reason of the service.
+/// The text names no reason for a deactivation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a reason for deactivating an endpoint")]
 pub struct UnknownDeactivation;

@@ -1,4 +1,4 @@
-//! Contacts: whom organizations write to.
+//! Contacts: the people that organizations write to.
 
 use async_trait::async_trait;
 use domain::{
@@ -18,7 +18,8 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContactRepository: Send + Sync {
-    /// A page of the contacts, newest first. A search is counted up to [`MOST_FOUND`](domain::shared::page::MOST_FOUND).
+    /// Returns a page of the contacts, newest first. A search is counted up to
+    /// [`MOST_FOUND`](domain::shared::page::MOST_FOUND).
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -26,17 +27,17 @@ pub trait ContactRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Contact>, StoreError>;
 
-    /// A contact; `None` if the organization has no such one.
+    /// Finds a contact; `None` if the organization has no such contact.
     async fn find(
         &self,
         organization: Id<Organization>,
         id: Id<Contact>,
     ) -> Result<Option<Contact>, StoreError>;
 
-    /// Adds a contact, unless another one of the organization has its phone or mail address.
+    /// Adds a contact, unless another contact of the organization has its phone number or mail address.
     async fn insert(&self, contact: &Contact) -> Result<Inserted, StoreError>;
 
-    /// Changes a contact, which nobody else changes meanwhile.
+    /// Updates a contact, and locks it against other changes meanwhile.
     async fn update(
         &self,
         organization: Id<Organization>,
@@ -44,8 +45,8 @@ pub trait ContactRepository: Send + Sync {
         update: &ContactUpdate,
     ) -> Result<Updated, StoreError>;
 
-    /// Deletes a contact, and notes that the person's messages are to be erased; false if there is no
-    /// such contact.
+    /// Deletes a contact, and marks the person's messages for erasure. Returns false if there is no such
+    /// contact.
     async fn delete(
         &self,
         organization: Id<Organization>,
@@ -53,50 +54,50 @@ pub trait ContactRepository: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// What became of a contact that was to be added.
+/// Result of adding a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Inserted {
-    /// It is there.
+    /// Added.
     Done,
-    /// Another contact has its address.
+    /// Another contact has its address; nothing was added.
     Taken(TakenAddress),
-    /// A campaign has begun behind its identifier, so it needs a later one.
+    /// A campaign has started past the contact's identifier, so the contact needs a later one.
     Overtaken,
 }
 
-/// What became of a contact that was to be changed.
+/// Result of updating a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Updated {
-    /// It is like this now.
+    /// Updated; the contact as it is now.
     Done(Contact),
-    /// There is no such contact.
+    /// The contact does not exist.
     Missing,
-    /// As the contact is now, the changes are wrong.
+    /// The changes are invalid for the contact as it is now.
     Invalid(Faults),
-    /// Another contact has the new address.
+    /// Another contact has the new address; nothing was changed.
     Taken(TakenAddress),
 }
 
 /// An address that another contact of the organization has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TakenAddress {
-    /// Which of the addresses.
+    /// Kind of the address.
     pub field: UniqueField,
-    /// Who has it.
+    /// Contact that has it.
     pub contact: Id<Contact>,
 }
 
-/// What an organization has once among its contacts.
+/// Field that is unique among the contacts of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UniqueField {
-    /// The number.
+    /// Phone number.
     Phone,
-    /// The mail address.
+    /// Mail address.
     Email,
 }
 
 impl UniqueField {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Phone => "phone",
@@ -105,11 +106,11 @@ impl UniqueField {
     }
 }
 
-/// The devices of contacts, as far as delivery is concerned with them.
+/// Push tokens of contacts, as delivery uses them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DeviceTokens: Send + Sync {
-    /// Takes a push token that leads to no device any more from the contacts of an organization.
+    /// Removes a push token that reaches no device any more from the contacts of an organization.
     async fn forget_device_token(
         &self,
         organization: Id<Organization>,

@@ -1,4 +1,4 @@
-//! Imports: files that come in, and the rows that are worked off.
+//! Imports: uploaded files and the processing of their rows.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -16,25 +16,25 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps imports and their files, as organizations see them.
+/// Stores imports and their files, as organizations see them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ImportRepository: Send + Sync {
-    /// Makes room for a file that is about to come in. Nobody sees the import until then. False if
-    /// `most` of its kind wait already.
+    /// Reserves an import for a file that is about to be uploaded. It is hidden until the upload is
+    /// complete. Returns false if `most` imports of its kind wait already.
     async fn begin(&self, import: &Import, most: usize) -> Result<bool, StoreError>;
 
-    /// Keeps a part of the file.
+    /// Stores a part of the file.
     async fn add_chunk(&self, import: &Import, chunk: &Chunk) -> Result<(), StoreError>;
 
-    /// Says that the file has come in, keeps its last part, and lets it be worked off. Returns the
-    /// import as it is then.
+    /// Completes the upload: stores the last part of the file and queues the import for processing. Returns
+    /// the import as it is then.
     async fn submit(&self, import: &Import, received: &Received) -> Result<Import, StoreError>;
 
-    /// Forgets a file that did not come in.
+    /// Deletes an import whose upload was not completed.
     async fn abandon(&self, import: &Import) -> Result<(), StoreError>;
 
-    /// A page of the imports of a kind, newest first.
+    /// Returns a page of the imports of a kind, newest first.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -42,7 +42,7 @@ pub trait ImportRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Import>, StoreError>;
 
-    /// An import of that kind.
+    /// Finds an import of that kind.
     async fn find(
         &self,
         organization: Id<Organization>,
@@ -50,7 +50,7 @@ pub trait ImportRepository: Send + Sync {
         id: Id<Import>,
     ) -> Result<Option<Import>, StoreError>;
 
-    /// The first rows after that one which failed, in their order.
+    /// Returns the first failed rows after the row number `after`, in their order.
     async fn errors(
         &self,
         organization: Id<Organization>,
@@ -60,35 +60,35 @@ pub trait ImportRepository: Send + Sync {
     ) -> Result<Vec<RowError>, StoreError>;
 }
 
-/// A part of an import that somebody has leased.
+/// A leased part of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeasedChunk {
-    /// Which import.
+    /// Import that the part belongs to.
     pub import: Id<Import>,
-    /// Whose it is.
+    /// Organization that owns the import.
     pub organization: Id<Organization>,
-    /// What the rows are.
+    /// Kind of the rows.
     pub kind: ImportKind,
-    /// How the file is written.
+    /// Layout of the file.
     pub layout: Layout,
-    /// The first part that is not done.
+    /// First part that is not processed.
     pub chunk: Chunk,
-    /// How often this part was tried in vain.
+    /// Number of failed attempts to process this part.
     pub failures: u32,
-    /// Which lease it is.
+    /// Proof of the lease.
     pub lease: Lease,
 }
 
-/// Hands out the parts of imports that are to be done, and writes what came of them.
+/// Queue of the parts of imports that are to be processed.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ImportQueue: Send + Sync {
-    /// Leases the part that has waited longest. Of the imports of one kind an organization has only
-    /// the first is worked on.
+    /// Leases the part that has waited longest. Per organization and kind, only the first import is worked
+    /// on.
     async fn claim(&self) -> Result<Option<LeasedChunk>, StoreError>;
 
-    /// Writes what the rows come to, and that the part is done, all or nothing. A
-    /// [`StoreError::Conflict`] says that another wrote at the same time. Does nothing if the lease is
+    /// Writes the result of the rows and marks the part as processed, all or nothing. Fails with
+    /// [`StoreError::Conflict`] if another transaction wrote at the same time. Does nothing if the lease is
     /// lost.
     async fn write_contacts(
         &self,
@@ -96,16 +96,16 @@ pub trait ImportQueue: Send + Sync {
         rows: &[Row<ContactRow>],
     ) -> Result<(), StoreError>;
 
-    /// The same of suppressions.
+    /// Does the same for suppressions.
     async fn write_suppressions(
         &self,
         chunk: &LeasedChunk,
         plan: &SuppressionPlan,
     ) -> Result<(), StoreError>;
 
-    /// Has the part tried again after a while.
+    /// Schedules the part for another attempt after `delay`.
     async fn put_off(&self, chunk: &LeasedChunk, delay: TimeDelta) -> Result<(), StoreError>;
 
-    /// Ends the import: all rows that are not done have failed, for that reason.
+    /// Ends the import: all rows that are not processed fail for that reason.
     async fn fail(&self, chunk: &LeasedChunk, reason: &str) -> Result<(), StoreError>;
 }

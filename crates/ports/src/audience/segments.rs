@@ -16,10 +16,10 @@ use thiserror::Error;
 
 use crate::shared::store::StoreError;
 
-/// Why rules could not be evaluated.
+/// Reason why rules could not be evaluated.
 #[derive(Debug, Error)]
 pub enum EvaluationError {
-    /// It took longer than anybody should wait.
+    /// The evaluation exceeded its time limit.
     #[error("the rules take too long to evaluate")]
     TooSlow,
     /// The store failed.
@@ -27,50 +27,50 @@ pub enum EvaluationError {
     Store(#[from] StoreError),
 }
 
-/// Keeps segments, and finds out who belongs to them.
+/// Stores segments, and evaluates which contacts belong to them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SegmentRepository: Send + Sync {
-    /// A page of an organization's segments, newest first, with their counts as of now. Of an
-    /// organization with many contacts these may be a minute old, or older if that takes too long.
+    /// Returns a page of an organization's segments, newest first, with their current counts. Counts of an
+    /// organization with many contacts may be a minute old, or older if counting takes too long.
     async fn page(
         &self,
         organization: Id<Organization>,
         page: Page,
     ) -> Result<Paged<CountedSegment>, StoreError>;
 
-    /// A segment with its count, as [`page`](Self::page) tells it.
+    /// Finds a segment with its count, which is as old as those of [`page`](Self::page).
     async fn find(
         &self,
         organization: Id<Organization>,
         id: Id<Segment>,
     ) -> Result<Option<CountedSegment>, StoreError>;
 
-    /// A segment, without anybody counting.
+    /// Finds a segment without counting it.
     async fn look_up(
         &self,
         organization: Id<Organization>,
         id: Id<Segment>,
     ) -> Result<Option<Segment>, StoreError>;
 
-    /// Names of an organization's segments, without anybody counting.
+    /// Returns the names of an organization's segments without counting them.
     async fn names(&self, organization: Id<Organization>) -> Result<Vec<SegmentName>, StoreError>;
 
-    /// Adds a segment. If it is not dynamic, whoever fits now is its member from then on. None if the
-    /// organization has as many as it may have.
+    /// Adds a segment. If it is not dynamic, the contacts that match now become its members. `None` if the
+    /// organization has as many segments as it may have.
     async fn insert(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError>;
 
-    /// Writes the name, the description and the rules of a segment. None if there is none.
+    /// Writes the name, the description and the rules of a segment. `None` if there is no such segment.
     async fn update(&self, segment: &Segment) -> Result<Option<CountedSegment>, EvaluationError>;
 
-    /// Deletes a segment that no unfinished campaign is for.
+    /// Deletes a segment, unless an unfinished campaign uses it.
     async fn delete(
         &self,
         organization: Id<Organization>,
         id: Id<Segment>,
     ) -> Result<Deleted, StoreError>;
 
-    /// What rules come to.
+    /// Evaluates rules.
     async fn preview(
         &self,
         organization: Id<Organization>,
@@ -78,35 +78,35 @@ pub trait SegmentRepository: Send + Sync {
     ) -> Result<Preview, EvaluationError>;
 }
 
-/// What became of a segment that was to be deleted.
+/// Result of deleting a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deleted {
-    /// It is gone.
+    /// Deleted.
     Done,
-    /// There is no such segment.
+    /// The segment does not exist.
     Missing,
-    /// A campaign that has not ended is for it.
+    /// A campaign that has not ended uses it.
     InUse,
 }
 
-/// Whom something is for.
+/// Selection of contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience<'a> {
-    /// The members of a segment.
+    /// Members of a segment.
     Segment(&'a Segment),
-    /// Whoever fits these rules.
+    /// Contacts that match these rules.
     Rules(&'a Rules),
-    /// The members of a segment that is not dynamic.
+    /// Members of a segment that is not dynamic.
     Members(Id<Segment>),
     /// All contacts.
     Everybody,
 }
 
-/// Walks over the contacts of an audience.
+/// Iterates over the contacts of an audience.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait AudienceRepository: Send + Sync {
-    /// The first `limit` contacts of an audience after `after`, in the order of their identifiers.
+    /// Returns the first `limit` contacts of an audience after `after`, in the order of their identifiers.
     /// Fewer than `limit` only if no more follow.
     async fn members_after<'a>(
         &self,
@@ -116,7 +116,7 @@ pub trait AudienceRepository: Send + Sync {
         limit: u32,
     ) -> Result<Vec<Contact>, StoreError>;
 
-    /// How many contacts of an audience have identifiers below `until`.
+    /// Returns the number of contacts of an audience with identifiers below `until`.
     async fn count_until<'a>(
         &self,
         organization: Id<Organization>,

@@ -12,12 +12,12 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps suppression lists, as organizations see and change them. What recipients and vendors cause is
-/// entered by [`crate::messaging::callbacks`].
+/// Stores suppression lists, as organizations see and change them. Entries caused by recipients and vendors
+/// are added by [`crate::messaging::callbacks`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SuppressionRepository: Send + Sync {
-    /// A page of the list, newest first.
+    /// Returns a page of the list, newest first.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -25,14 +25,14 @@ pub trait SuppressionRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Suppression>, StoreError>;
 
-    /// How many entries the list has.
+    /// Returns the number of entries of the list.
     async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError>;
 
-    /// Adds an entry, unless there is one of the same source for the same. Returns the one that is
-    /// there now.
+    /// Adds an entry, unless one with the same source and target exists. Returns the entry that exists
+    /// then.
     async fn insert(&self, entry: &Suppression) -> Result<Suppression, StoreError>;
 
-    /// Removes an entry; false if there is none.
+    /// Removes an entry. Returns false if there is no such entry.
     async fn delete(
         &self,
         organization: Id<Organization>,

@@ -1,4 +1,4 @@
-//! Links by which recipients unsubscribe.
+//! Unsubscribe links.
 
 use std::collections::HashMap;
 
@@ -15,21 +15,21 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Makes the links that messages carry.
+/// Creates the unsubscribe links in messages.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UnsubscribeLinks: Send + Sync {
-    /// The link that ends a subscription. It is signed and says all by itself, so nothing is looked
-    /// up to make it, and it is valid for good.
+    /// Returns the link that ends a subscription. It is signed and self-contained, so creating it looks
+    /// nothing up, and it never expires.
     fn link(&self, subscription: &Subscription) -> String;
 
-    /// A link like those of an organization's contacts on a channel, which leads nowhere: to show and
-    /// to count what a text comes to. `None` where messages carry no links.
+    /// Returns a link of the same form as those of an organization's contacts on a channel, for previews
+    /// and for counting the length of a text. It ends no subscription. `None` if messages carry no links.
     fn sample(&self, organization: Id<Organization>, channel: Channel) -> Option<String>;
 
-    /// The links of contacts of one organization on a channel, in their order: short ones for
-    /// [`Channel::Sms`], which stay the same for good. `None` for contacts that are gone or have no
-    /// address there, and where messages carry no links.
+    /// Returns the links of contacts of one organization on a channel, in their order. Those for
+    /// [`Channel::Sms`] are short and never change. `None` for deleted contacts, for contacts without an
+    /// address on the channel, and if messages carry no links.
     async fn links_of(
         &self,
         channel: Channel,
@@ -37,37 +37,36 @@ pub trait UnsubscribeLinks: Send + Sync {
     ) -> Result<Vec<Option<String>>, StoreError>;
 }
 
-/// Writes and reads the tokens of links that say all by themselves.
+/// Writes and reads the tokens of self-contained links.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait SubscriptionTokens: Send + Sync {
-    /// The token that ends a subscription.
+    /// Returns the token that ends a subscription.
     fn issue(&self, subscription: &Subscription) -> String;
 
-    /// The subscription that a token ends; `None` if it is none of ours.
+    /// Returns the subscription that a token ends; `None` if this service did not issue it.
     fn read(&self, token: &str) -> Option<Subscription>;
 }
 
-/// Keeps the codes of short links, and enters who unsubscribed.
+/// Stores the codes of short links, and records opt-outs.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UnsubscribeRepository: Send + Sync {
-    /// The codes of contacts. Those that have none get the one that is proposed for them. Contacts
-    /// that are gone are left out, and so is, once in a great while, one whose proposed code is
-    /// somebody else's.
+    /// Returns the codes of contacts. A contact without a code gets the proposed one. Left out are deleted
+    /// contacts and, very rarely, a contact whose proposed code belongs to another contact.
     async fn codes(
         &self,
         organization: Id<Organization>,
         proposed: &[(Id<Contact>, UnsubscribeCode)],
     ) -> Result<HashMap<Id<Contact>, UnsubscribeCode>, StoreError>;
 
-    /// What a code ends: the subscription of its contact to text messages, at the number that the
-    /// contact has now. `None` if nobody has the code, or its contact has no number.
+    /// Returns the subscription that a code ends: that of its contact to text messages, at the contact's
+    /// current number. `None` if the code is unknown or its contact has no number.
     async fn subscription(
         &self,
         code: &UnsubscribeCode,
     ) -> Result<Option<Subscription>, StoreError>;
 
-    /// Puts an address on an organization's suppression list and tells the organization, unless it is
-    /// there for the same. Whether it was not.
+    /// Puts an address on an organization's suppression list and publishes an event, unless the same entry
+    /// exists. Returns true if it was added.
     async fn opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError>;
 }

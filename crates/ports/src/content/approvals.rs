@@ -14,20 +14,19 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps approvals, as platform administrators see and decide them. They are written together with
-/// what needs them, by the port of that.
+/// Stores approvals, as platform administrators see and decide them. Each is created together with the
+/// content that needs it, by the port of that content.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ApprovalRepository: Send + Sync {
-    /// A page of those that wait, of all organizations, newest first. Of each text it has the first
-    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
+    /// Returns a page of the pending approvals of all organizations, newest first. Each text is cut to its
+    /// first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError>;
 
-    /// Finds one, whatever its organization and its state.
+    /// Finds an approval of any organization and state.
     async fn find(&self, id: Id<Approval>) -> Result<Option<Approval>, StoreError>;
 
-    /// Writes a decision down, gives what it is about its new status, and writes the line of the
-    /// audit log: all or nothing.
+    /// Writes a decision, the new status of the content and the audit entry, all or nothing.
     async fn decide(
         &self,
         approval: &Approval,
@@ -35,8 +34,8 @@ pub trait ApprovalRepository: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Settled, StoreError>;
 
-    /// Takes decided ones of which the one who asked is to be told at `now`, up to `limit`. Nobody
-    /// else gets them until `patience` is over.
+    /// Takes up to `limit` decided approvals whose requester is to be notified at `now`. No other caller
+    /// gets them until the timeout is over.
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
@@ -44,24 +43,24 @@ pub trait ApprovalRepository: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Approval>, StoreError>;
 
-    /// Notes that the one who asked was told.
+    /// Marks the requester of an approval as notified.
     async fn mark_notified(
         &self,
         organization: Id<Organization>,
         id: Id<Approval>,
     ) -> Result<(), StoreError>;
 
-    /// How many of an organization's wait.
+    /// Returns the number of an organization's pending approvals.
     async fn count_pending(&self, organization: Id<Organization>) -> Result<u64, StoreError>;
 }
 
-/// What became of a decision.
+/// Result of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// It is written.
+    /// Written.
     Done,
-    /// Somebody was first; nothing was written.
+    /// Another decision was first; nothing was written.
     AlreadyDecided,
-    /// The content is not the one that was asked about; nothing was written.
+    /// The content has changed since the approval was requested; nothing was written.
     ContentChanged,
 }

@@ -13,42 +13,43 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps sender names, and to whom each belongs. Names are the organizations' own; claims are the
-/// platform's, and kept apart from them.
+/// Stores sender names, and the claims that say which organization a name belongs to. Names belong to the
+/// organizations; claims belong to the platform and are stored apart from them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SenderNameRepository: Send + Sync {
-    /// All of an organization, newest first.
+    /// Returns all sender names of an organization, newest first.
     async fn list(&self, organization: Id<Organization>) -> Result<Vec<SenderName>, StoreError>;
 
-    /// Those that an organization may use.
+    /// Returns the sender names that an organization may use.
     async fn approved(
         &self,
         organization: Id<Organization>,
     ) -> Result<Vec<ApprovedSender>, StoreError>;
 
-    /// The organizations whose approved names changed in the last minute, by the clock of the store.
+    /// Returns the organizations whose approved names changed in the last minute, by the clock of the
+    /// store.
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// Claims a name for an organization, or renews its claim. Returns the claim that stands then,
-    /// which is another's if that has it.
+    /// Claims a name for an organization, or renews its claim. Returns the current claim, which is another
+    /// organization's if that one holds it.
     async fn claim(&self, organization: Id<Organization>, claim: &str)
     -> Result<Claim, StoreError>;
 
-    /// Claims a name for an organization in the place of another, if that other claim is as it was
-    /// seen, and was made or renewed more than a minute ago. Returns the new claim, if it came to one.
+    /// Transfers a claim to an organization, if the claim is still `seen` and was made or renewed more than
+    /// a minute ago. Returns the new claim; `None` if it was not transferred.
     async fn take_over(
         &self,
         organization: Id<Organization>,
         seen: &Claim,
     ) -> Result<Option<Claim>, StoreError>;
 
-    /// Whether an organization has a name under that claim that is not rejected.
+    /// Returns true if an organization has a name under that claim that is not rejected.
     async fn uses(&self, organization: Id<Organization>, claim: &str) -> Result<bool, StoreError>;
 
-    /// Adds a name under a claim, with the approval for which it waits. False, and nothing is added,
-    /// if the claim was made or renewed more than half a minute ago, or if the organization has the
-    /// same already.
+    /// Adds a name under a claim, with the approval for which it waits. Returns false, and adds nothing, if
+    /// the claim was made or renewed more than half a minute ago, or if the organization has the name
+    /// already.
     async fn insert(
         &self,
         name: &SenderName,
@@ -56,8 +57,8 @@ pub trait SenderNameRepository: Send + Sync {
         claim: &Claim,
     ) -> Result<bool, StoreError>;
 
-    /// Deletes a name, and withdraws the approval for which it waits. Returns what its claim was; none
-    /// if there is no such name.
+    /// Deletes a name, and withdraws the approval for which it waits. Returns the name's claim; `None` if
+    /// there is no such name.
     async fn delete(
         &self,
         organization: Id<Organization>,
@@ -65,20 +66,20 @@ pub trait SenderNameRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<Option<String>, StoreError>;
 
-    /// The claim of a name, if there is one.
+    /// Finds the claim of a name.
     async fn find_claim(&self, claim: &str) -> Result<Option<Claim>, StoreError>;
 
-    /// Gives a claim up if it is as it was seen.
+    /// Gives a claim up, if it is still `seen`.
     async fn release(&self, seen: &Claim) -> Result<(), StoreError>;
 }
 
-/// Whose a name is.
+/// Claim of an organization to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// The name, folded.
+    /// Name, case-folded.
     pub claim: String,
-    /// Whose.
+    /// Organization that holds the claim.
     pub organization: Id<Organization>,
-    /// When it was claimed, or the claim renewed, by the clock of the store.
+    /// Time of the claim or its last renewal, by the clock of the store.
     pub at: DateTime<Utc>,
 }

@@ -16,18 +16,18 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps templates.
+/// Stores templates.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TemplateRepository: Send + Sync {
-    /// Finds the texts of those of the templates that exist.
+    /// Finds the texts of the templates that exist among `ids`.
     async fn find_all(
         &self,
         organization: Id<Organization>,
         ids: &[Id<Template>],
     ) -> Result<Vec<TemplateText>, StoreError>;
 
-    /// A page of the organization's templates, newest first. Of each text it has the first
+    /// Returns a page of the organization's templates, newest first. Each text is cut to its first
     /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
@@ -42,19 +42,19 @@ pub trait TemplateRepository: Send + Sync {
         id: Id<Template>,
     ) -> Result<Option<Template>, StoreError>;
 
-    /// The versions of a template that are kept, newest first.
+    /// Returns the stored versions of a template, newest first.
     async fn versions(
         &self,
         organization: Id<Organization>,
         id: Id<Template>,
     ) -> Result<Vec<TemplateVersion>, StoreError>;
 
-    /// Adds a template with its first version, and asks for the approval that it needs.
+    /// Adds a template with its first version, and requests the approval that it needs.
     async fn insert(&self, template: &Template, written: &Written) -> Result<(), StoreError>;
 
-    /// Changes a template from `present` to `edited`; false if it was changed otherwise meanwhile. With
-    /// a new version goes what was written: the approval that the old one waits for is withdrawn, and
-    /// the one that the new one needs is asked for.
+    /// Changes a template from `present` to `edited`. Returns false if it has changed otherwise meanwhile.
+    /// With a new version (`written`), the pending approval of the old version is withdrawn and the
+    /// approval that the new version needs is requested.
     async fn update(
         &self,
         present: &Template,
@@ -63,15 +63,15 @@ pub trait TemplateRepository: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// What is kept of the writing of a version.
+/// Metadata of a template version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Who wrote it.
+    /// Author of the version.
     pub by: Id<User>,
-    /// When.
+    /// Time of writing.
     pub at: DateTime<Utc>,
-    /// The SHA-256 of what it says.
+    /// SHA-256 of the content.
     pub hash: [u8; 32],
-    /// The approval that it needs.
+    /// Approval that the version needs; `None` if it needs none.
     pub approval: Option<Approval>,
 }

@@ -5,26 +5,26 @@ use chrono::TimeDelta;
 use domain::content::writing::{Violation, WritingRequest, WrittenText};
 use thiserror::Error;
 
-/// Why a model wrote nothing that can be used.
+/// Reason why a model returned no usable text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum WriterError {
-    /// It does not answer, or takes no more for now.
+    /// The model does not respond, or accepts no requests for now.
     #[error("the language model cannot be used for now")]
     Unavailable {
-        /// How long it wants to be left alone, if it said so.
+        /// Time that the model asked callers to wait; `None` if it named none.
         retry_after: Option<TimeDelta>,
     },
-    /// It answered, and not in the form that was asked for.
+    /// The response does not have the requested form.
     #[error("the language model did not answer in the form that was asked for")]
     Unreadable,
 }
 
-/// Writes texts. What it writes is checked by whoever asked, so it need not be trusted.
+/// Writes texts. The caller validates them, so an implementation need not be trusted.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContentWriter: Send + Sync {
-    /// Writes what is wanted. `violations` is what was wrong with the text that it wrote before; none at the
-    /// first try. Whoever stops waiting ends the call.
+    /// Writes the requested text. `violations` are those of the previous text; empty at the first attempt.
+    /// Dropping the future cancels the call.
     async fn write(
         &self,
         wanted: &WritingRequest,

@@ -15,31 +15,31 @@ use thiserror::Error;
 
 use crate::shared::store::StoreError;
 
-/// The uniqueness rule on the addresses of users.
+/// Name of the uniqueness constraint on the addresses of users.
 pub const EMAIL_TAKEN: &str = "users_email_key";
 
-/// Keeps users. They belong to no organization, so no method takes one. What changes together with
-/// other things is in [`crate::identity::identity_store`].
+/// Stores users. They belong to no organization, so no method takes one. Changes that take effect together
+/// with others are in [`crate::identity::identity_store`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UserRepository: Send + Sync {
-    /// Adds a user; a second one with the same address is a conflict over [`EMAIL_TAKEN`].
+    /// Adds a user. Fails with a conflict over [`EMAIL_TAKEN`] if another user has the address.
     async fn insert(&self, user: &User) -> Result<(), StoreError>;
 
     /// Finds a user.
     async fn find(&self, id: Id<User>) -> Result<Option<User>, StoreError>;
 
-    /// Finds a user by address, in any case.
+    /// Finds a user by address, ignoring case.
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError>;
 
-    /// The addresses of users. Who is not there is left out.
+    /// Returns the addresses of users. Unknown users are left out.
     async fn emails(&self, ids: &[Id<User>]) -> Result<HashMap<Id<User>, String>, StoreError>;
 
     /// Makes a user a platform administrator.
     async fn make_platform_admin(&self, id: Id<User>) -> Result<(), StoreError>;
 
-    /// Counts an attempt to sign in with `email` from an address, and returns how many there were
-    /// in the windows that began at `since` or later.
+    /// Counts an attempt to sign in with `email` from an address, and returns the number of attempts in the
+    /// windows that began at `since` or later.
     async fn count_login(
         &self,
         email: &str,
@@ -48,11 +48,11 @@ pub trait UserRepository: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<LoginAttempts, StoreError>;
 
-    /// Forgets the attempts to sign in with `email` from an address.
+    /// Deletes the attempts to sign in with `email` from an address.
     async fn forget_logins(&self, email: &str, address: &str) -> Result<(), StoreError>;
 
-    /// Counts a mail with a reset token to a user, and returns how many there were in the window
-    /// that began at `since` or later.
+    /// Counts a mail with a reset token to a user, and returns the number of such mails in the window that
+    /// began at `since` or later.
     async fn count_reset_mail(
         &self,
         user: Id<User>,
@@ -60,7 +60,7 @@ pub trait UserRepository: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<u32, StoreError>;
 
-    /// Keeps the hash of a token with which `user` may set a new password until `expires_at`.
+    /// Stores the hash of a token with which `user` may set a new password until `expires_at`.
     async fn insert_reset_token(
         &self,
         user: Id<User>,
@@ -68,7 +68,7 @@ pub trait UserRepository: Send + Sync {
         expires_at: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Keeps the hash of a token with which the address of `user` is verified until `expires_at`.
+    /// Stores the hash of a token that verifies the address of `user` until `expires_at`.
     async fn insert_verification_token(
         &self,
         user: Id<User>,
@@ -77,36 +77,36 @@ pub trait UserRepository: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Keeps which sessions ended before their time. Nothing of it may be remembered: a session that was
-/// revoked is over everywhere.
+/// Stores the sessions that were revoked. Implementations must not cache: a revoked session is invalid
+/// everywhere at once.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RevokedSessions: Send + Sync {
-    /// Ends a session; false if that was done before.
+    /// Revokes a session. Returns false if it was revoked before.
     async fn revoke(&self, session: &Claims) -> Result<bool, StoreError>;
 
-    /// Whether a session was ended.
+    /// Returns true if a session was revoked.
     async fn is_revoked(&self, session: &Claims) -> Result<bool, StoreError>;
 }
 
-/// Hashes passwords, slowly.
+/// Hashes passwords with a slow hash function.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
-    /// The hash of a password, salted, in PHC format.
+    /// Returns the salted hash of a password in PHC format.
     async fn hash(&self, password: String) -> Result<String, HashError>;
 
-    /// Whether the password has that hash. Without a hash it takes as long and is false.
+    /// Returns true if the password has that hash. Without a hash it takes as long and returns false.
     async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, HashError>;
 }
 
-/// A password was not hashed.
+/// Reason why a password was not hashed.
 #[derive(Debug, Error)]
 pub enum HashError {
-    /// Too many wait already.
+    /// Too many passwords wait already.
     #[error("too many passwords wait to be hashed")]
     Busy,
-    /// It could not be.
+    /// Hashing failed.
     #[error("the password could not be hashed: {0}")]
     Failed(String),
 }
@@ -117,11 +117,11 @@ pub trait TokenIssuer: Send + Sync {
     /// Writes and signs a token.
     fn issue(&self, claims: &Claims) -> Result<String, TokenError>;
 
-    /// Reads a token whose signature is ours. Does not look at the time.
+    /// Reads a token and checks its signature, but not its expiry.
     fn read(&self, token: &str) -> Result<Claims, TokenError>;
 }
 
-/// The token is not one of ours, or cannot be made.
+/// Error of a token that this service did not issue, or that cannot be issued.
 #[derive(Debug, Error)]
 #[error("the token is invalid")]
 pub struct TokenError;

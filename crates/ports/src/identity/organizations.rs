@@ -12,7 +12,7 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Reads organizations, and notes which are provisioned. All else of them changes in
+/// Reads organizations, and marks them as provisioned. All other changes are in
 /// [`crate::identity::identity_store`].
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -20,36 +20,36 @@ pub trait OrganizationRepository: Send + Sync {
     /// Finds an organization.
     async fn find(&self, id: Id<Organization>) -> Result<Option<Organization>, StoreError>;
 
-    /// What was decided about the messages of an organization, if there is such an organization.
+    /// Returns the settings of an organization; `None` if there is no such organization.
     async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError>;
 
-    /// The organizations that changed in the last minute, by the clock of the store.
+    /// Returns the organizations that changed in the last minute, by the clock of the store.
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// The organizations that are suspended.
+    /// Returns the suspended organizations.
     async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// The members, in the order in which they joined.
+    /// Returns the members, in the order in which they joined.
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError>;
 
-    /// What a user is to an organization.
+    /// Returns the role of a user in an organization; `None` if the user is not a member.
     async fn role(
         &self,
         organization: Id<Organization>,
         user: Id<User>,
     ) -> Result<Option<Role>, StoreError>;
 
-    /// Organizations that were founded before a time and are still to be provisioned: the oldest ones,
-    /// so many at the most.
+    /// Returns at most `limit` organizations that were created before a time and are not provisioned yet,
+    /// oldest first.
     async fn unprovisioned(
         &self,
         founded_before: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// Notes that an organization is provisioned.
+    /// Marks an organization as provisioned.
     async fn mark_provisioned(&self, id: Id<Organization>) -> Result<(), StoreError>;
 
-    /// The organizations that a user belongs to.
+    /// Returns the organizations that a user belongs to.
     async fn memberships(&self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! What vendors and recipients told us on their own, and whom it concerns.
+//! Storage for reports and texts that vendors and recipients send by callback.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -20,20 +20,20 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps what callbacks said until it can be used.
+/// Stores the content of callbacks until it can be applied.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CallbackRepository: Send + Sync {
-    /// The messages that a provider names, in the order of `named`; `None` where nobody knows one.
-    /// What many callers ask at the same time is read together.
+    /// Returns the messages that a provider refers to, in the order of `named`; `None` for an unknown
+    /// reference. Concurrent calls are read together.
     async fn resolve(
         &self,
         provider: &str,
         named: &[MessageRef],
     ) -> Result<Vec<Option<Message>>, StoreError>;
 
-    /// Notes in a message's attempts that a provider gave it up after it took it, or may have taken
-    /// it. The message stays as it is.
+    /// Closes a message's attempts at a provider that gave it up after it accepted it, or may have accepted
+    /// it. The message's status does not change.
     async fn close_attempts(
         &self,
         organization: Id<Organization>,
@@ -42,7 +42,7 @@ pub trait CallbackRepository: Send + Sync {
         failure: &Failure,
     ) -> Result<(), StoreError>;
 
-    /// Keeps reports on messages that nobody knows yet, in their order.
+    /// Stores reports on unknown messages, in their order.
     async fn keep_early(
         &self,
         provider: &str,
@@ -50,9 +50,9 @@ pub trait CallbackRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Kept reports on messages that are known by now, in the order in which they came, those up to
-    /// and including `last` left out. Those that came after `recent` are looked at once more: their
-    /// messages may have become known while they were being kept.
+    /// Returns the stored reports after `last` whose messages are known by now, in order of arrival.
+    /// Reports that arrived after `recent` are matched once more: their messages may have become known
+    /// while they were being stored.
     async fn matched(
         &self,
         recent: DateTime<Utc>,
@@ -60,40 +60,40 @@ pub trait CallbackRepository: Send + Sync {
         limit: usize,
     ) -> Result<Vec<MatchedReport>, StoreError>;
 
-    /// Forgets kept reports.
+    /// Deletes stored reports.
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError>;
 
-    /// Forgets some of the reports that were kept before `before`, and tells of which providers
-    /// `most` or more are kept still.
+    /// Deletes some of the reports that were stored before `before`. Returns the providers that have `most`
+    /// or more reports left.
     async fn forget_old(
         &self,
         before: DateTime<Utc>,
         most: usize,
     ) -> Result<Vec<String>, StoreError>;
 
-    /// Notes that somebody wrote to a provider, which opens a session.
+    /// Records that a person wrote to a provider, which opens a messaging window.
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError>;
 
-    /// When somebody last wrote to a provider.
+    /// Returns the time at which the owner of an address last wrote to a provider.
     async fn last_heard(
         &self,
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError>;
 
-    /// The organizations that have written to an address through a provider.
+    /// Returns the organizations that have written to an address through a provider.
     async fn senders_to(
         &self,
         provider: &str,
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// Puts an address on an organization's suppression list and tells the organization, unless it is
-    /// there for the same.
+    /// Puts an address on an organization's suppression list and publishes an event, unless the same entry
+    /// exists.
     async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError>;
 
-    /// Takes an address off an organization's suppression list for one channel, as far as its owner's
-    /// `START` lifts that.
+    /// Removes an address from an organization's suppression list for one channel, except for entries that
+    /// the owner's `START` does not lift.
     async fn unsuppress(
         &self,
         organization: Id<Organization>,
@@ -102,23 +102,23 @@ pub trait CallbackRepository: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A report on a message that nobody knows yet.
+/// Report on an unknown message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlyReport {
-    /// What the provider calls the message.
+    /// Provider's reference for the message.
     pub reference: String,
-    /// What happened to it.
+    /// Event that the provider reported.
     pub event: DeliveryEvent,
 }
 
-/// A report that was kept, with the message it is on.
+/// Stored report with the message it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchedReport {
-    /// Which kept report this is.
+    /// Identifier of the stored report.
     pub id: Id<MatchedReport>,
-    /// The report.
+    /// Report on the message.
     pub report: Report,
 }
 
-/// It is kept before anybody knows whose message it is on.
+/// The report is stored before its organization is known.
 impl Unowned for MatchedReport {}

@@ -15,9 +15,9 @@ use crate::shared::store::StoreError;
 /// A request that was accepted under an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
-    /// The SHA-256 of what it asked for.
+    /// SHA-256 of the request's content.
     pub fingerprint: [u8; 32],
-    /// Its messages as they stand now, in their order.
+    /// Messages of the request in their current state, in their order.
     pub messages: Vec<Message>,
 }
 
@@ -32,7 +32,7 @@ pub trait DeliveryLogRepository: Send + Sync {
         id: Id<Message>,
     ) -> Result<Option<Message>, StoreError>;
 
-    /// Finds what was accepted under an idempotency key that is still remembered.
+    /// Finds the request that was accepted under an unexpired idempotency key.
     async fn find_accepted(
         &self,
         organization: Id<Organization>,
@@ -40,9 +40,9 @@ pub trait DeliveryLogRepository: Send + Sync {
         key: &str,
     ) -> Result<Option<Accepted>, StoreError>;
 
-    /// A page of the log, newest first. Of each text, with masks or without, it has the first
-    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters. Templates of
-    /// vendors are left out.
+    /// Returns a page of the log, newest first. Each text, masked or not, is cut to its first
+    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters. Vendor templates are
+    /// left out.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -50,7 +50,7 @@ pub trait DeliveryLogRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Message>, StoreError>;
 
-    /// Up to `limit` messages older than `before`, newest first. Their texts are those of
+    /// Returns up to `limit` messages older than `before`, newest first. Their texts are those of
     /// [`page`](Self::page).
     async fn older(
         &self,

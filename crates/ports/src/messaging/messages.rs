@@ -1,4 +1,4 @@
-//! How messages are accepted, worked on and followed.
+//! Acceptance of messages, and the queue of jobs that deliver them.
 
 use std::time::Duration;
 
@@ -23,101 +23,101 @@ use thiserror::Error;
 
 use crate::shared::store::StoreError;
 
-/// Makes messages durable and paid for, all of a submission or none.
+/// Stores and pays for the messages of a submission, all or none.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Intake: Send + Sync {
-    /// Accepts the messages of a submission in one transaction: idempotency key, suppression,
-    /// debit, log and job. Returns once that is durable.
+    /// Accepts the messages of a submission in one transaction: idempotency key, suppression, debit, log
+    /// and job. Returns once the transaction is durable.
     async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError>;
 }
 
 /// Messages of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Who sends and pays.
+    /// Organization that sends and pays.
     pub organization: Id<Organization>,
-    /// What makes a repetition of the request known.
+    /// Idempotency key of the request; `None` if it has none.
     pub idempotency: Option<Idempotency>,
-    /// The messages, priced.
+    /// Messages with their prices.
     pub messages: Vec<Message>,
-    /// Who works on them first.
+    /// Worker that handles them first.
     pub first_worker: FirstWorker,
-    /// What moves on with their acceptance.
+    /// Campaign or trigger that advances with their acceptance.
     pub advance: Option<Advance>,
 }
 
-/// What moves on in the transaction that accepts a submission. If somebody else has moved it on
-/// meanwhile, the submission is not accepted: [`IntakeError::Overtaken`].
+/// Campaign or trigger that advances in the transaction that accepts a submission. If it has advanced
+/// meanwhile, the submission is rejected with [`IntakeError::Overtaken`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advance {
-    /// A campaign reaches more of its contacts.
+    /// Advance of a campaign over more of its contacts.
     Campaign(CampaignAdvance),
-    /// A trigger is as this from now on: another of its channels is tried, the first or the next.
+    /// New state of a trigger: its first or next channel is tried.
     Trigger(Trigger),
 }
 
-/// The contacts of a campaign, from one to another, have their messages.
+/// Range of a campaign's contacts whose messages are created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignAdvance {
-    /// The campaign.
+    /// Campaign that advances.
     pub campaign: Id<Campaign>,
-    /// The last contact before these; nobody, at the beginning.
+    /// Last contact before the range; `None` at the beginning of the audience.
     pub after: Option<Id<Contact>>,
-    /// The last of these contacts.
+    /// Last contact of the range.
     pub last: Id<Contact>,
-    /// How many of them have no address for the channel, and hence no message.
+    /// Number of contacts in the range that have no address for the channel, and hence no message.
     pub unreachable: u32,
 }
 
-/// Who works on messages that have just been accepted.
+/// First worker of newly accepted messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstWorker {
-    /// The workers of this instance, by [`LocalQueue`].
+    /// Workers of this instance, through its [`LocalQueue`].
     Workers,
-    /// Whoever submitted them and now waits for the outcome.
+    /// Caller that submitted them and now waits for the outcome.
     Submitter,
 }
 
-/// A request's own name for itself.
+/// Idempotency key of a request, with what it applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The key; unique in its mode of the organization for 24 hours.
+    /// Key, unique per organization and mode for 24 hours.
     pub key: String,
-    /// The mode: sandbox and live have keys of their own.
+    /// True for the sandbox mode. Sandbox and live mode have separate keys.
     pub is_sandbox: bool,
-    /// The SHA-256 of what the request asks for.
+    /// SHA-256 of the request's content.
     pub fingerprint: [u8; 32],
 }
 
-/// What became of a submission.
+/// Result of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Receipt {
-    /// Its messages are durable, paid for and leased, in their order.
+    /// Jobs of the messages, which are durable, paid for and leased, in their order.
     Accepted(Vec<Job>),
-    /// The same request was accepted before: its messages as they stand now, in their order.
+    /// Messages of an earlier, identical request in their current state, in their order.
     Replayed(Vec<Message>),
 }
 
-/// Why a submission was not accepted. Nothing of it is kept.
+/// Reason why a submission was rejected. Nothing of it is stored.
 #[derive(Debug, Error)]
 pub enum IntakeError {
-    /// The wallet cannot pay for all of it.
+    /// The wallet's balance does not cover the whole submission.
     #[error(transparent)]
     InsufficientBalance(#[from] InsufficientBalance),
-    /// It would exceed what the organization lets itself spend in a day.
+    /// The submission would exceed the organization's daily spending limit.
     #[error(transparent)]
     SpendingLimitReached(#[from] SpendingLimitReached),
-    /// Another request used the key.
+    /// A different request used the key.
     #[error("the idempotency key was used for a different request")]
     IdempotencyKeyReused,
-    /// Somebody else has moved on what was to move on with the submission.
+    /// The campaign or trigger of the submission has advanced meanwhile.
     #[error("somebody else was first")]
     Overtaken,
-    /// More was submitted than can be written; it may be submitted again in a moment.
+    /// The intake queue is full; the caller may retry in a moment.
     #[error("too many messages wait to be accepted")]
     Overloaded,
-    /// The store refused or failed.
+    /// The store rejected the write or failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -131,94 +131,93 @@ impl From<Unpayable> for IntakeError {
     }
 }
 
-/// The queue of this instance, which takes over messages that were just accepted, so that nobody
-/// needs to claim them.
+/// Queue of this instance. It takes newly accepted messages over directly, so that no worker needs to claim
+/// them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait LocalQueue: Send + Sync {
-    /// What a message that was just accepted waits for.
+    /// Returns the provider queue of a newly accepted message.
     fn line(&self, message: &Message) -> Line;
 
-    /// How many more jobs of a line of `priority` can be taken over.
+    /// Returns the number of jobs that still fit into a provider queue of `priority`.
     fn room(&self, priority: Priority, line: Line) -> usize;
 
-    /// Takes jobs over, and gives back those for which there is no room.
+    /// Takes jobs over, and returns those that do not fit.
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
 
-    /// Says that there are due jobs in the store that were not offered.
+    /// Signals that the store has due jobs that were not offered.
     fn wake(&self);
 
-    /// What waits here and could go now. While that is much, acceptance is slowed. Nothing, where
-    /// acceptance takes nothing away from delivery.
+    /// Returns the jobs in this queue that could be delivered now. Acceptance is slowed while there are
+    /// many. The default is an empty backlog, for queues whose delivery acceptance does not slow down.
     fn backlog(&self) -> Backlog {
         Backlog::default()
     }
 }
 
-/// The most due jobs that an instance can work on soon.
+/// Maximum numbers of due jobs that an instance can work on soon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimLimits {
-    /// Of all lines together.
+    /// Limit over all provider queues.
     pub total: usize,
-    /// Of each line of each priority that the instance knows.
+    /// Limits of the provider queues that the instance knows, by priority.
     pub lines: Vec<LineLimit>,
-    /// Of each other line of a priority, such as one that was known before the providers were
-    /// declared anew.
+    /// Limit of any other provider queue of a priority, such as one from before the providers were declared
+    /// anew.
     pub unknown_lines: usize,
 }
 
-/// How many jobs of a line of a priority can be worked on soon.
+/// Maximum number of jobs of one provider queue and priority that can be worked on soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineLimit {
-    /// The priority.
+    /// Priority of the jobs.
     pub priority: Priority,
-    /// The line in it.
+    /// Provider queue of the jobs.
     pub line: Line,
-    /// How many; none while nobody can take them.
+    /// Number of jobs; 0 while no worker can take them.
     pub jobs: usize,
 }
 
 impl ClaimLimits {
-    /// Up to `limit` jobs of any kind.
+    /// Allows up to `limit` jobs of any kind.
     pub const fn any(limit: usize) -> Self {
         Self { total: limit, lines: Vec::new(), unknown_lines: limit }
     }
 }
 
-/// The jobs of all instances.
+/// Jobs of all instances.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Leases due jobs, within `limits`: urgent priorities first, organizations in turn. Those that the
-    /// limits leave out are leased, a few at a time, when they have been due for ten minutes: they may
-    /// have expired.
+    /// Leases due jobs within `limits`: urgent priorities first, organizations in turn. Jobs outside the
+    /// limits are leased, a few at a time, after they have been due for ten minutes, because they may have
+    /// expired.
     async fn claim(&self, limits: &ClaimLimits) -> Result<Vec<Job>, StoreError>;
 
-    /// Writes a step down: the log's line, the refund, the counters and when the job is due again.
-    /// Waits for a store that is away. Steps of many callers are written together.
+    /// Records a step: the log entry, the refund, the counters and the time at which the job is next due.
+    /// Waits while the store is unavailable. Steps of concurrent callers are written together.
     async fn record(&self, step: Step) -> Result<Recorded, StoreError>;
 
-    /// Gives leased jobs back on which nobody has begun to work: they are due at once, for others to
-    /// claim. An attempt that was only planned is forgotten, for it never took place. What they wait
-    /// for is kept.
+    /// Releases leased jobs that no worker has started: they become due at once. A planned attempt is
+    /// discarded, because it never took place. The provider queue of each job is kept.
     async fn release(&self, jobs: &[Job]) -> Result<(), StoreError>;
 
-    /// Finds a message by its identifier alone, as providers know it.
+    /// Finds a message by its identifier alone, as providers refer to it.
     async fn find(&self, id: Id<Message>) -> Result<Option<Message>, StoreError>;
 }
 
-/// What this process knows of its own leases without asking the store.
+/// Knowledge of this process about its own leases, without a query to the store.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait OwnLeases: Send + Sync {
-    /// Whether no other process can have taken over a lease that was given to this one `age` ago, and
-    /// that has not run out.
+    /// Returns true if no other process can have taken over an unexpired lease that this process got `age`
+    /// ago.
     fn are_certain(&self, age: Duration) -> bool;
 }
 
-/// What became of a [`Step`].
+/// Result of recording a [`Step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recorded {
-    /// It was written.
+    /// Written.
     Done,
-    /// Somebody else has moved the message on, or has the lease; nothing was written.
+    /// The message has changed meanwhile, or the lease is lost; nothing was written.
     Stale,
 }

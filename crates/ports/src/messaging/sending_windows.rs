@@ -11,25 +11,25 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps sending windows.
+/// Stores sending windows.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SendingWindowRepository: Send + Sync {
-    /// A page of all windows, newest first.
+    /// Returns a page of all windows, newest first.
     async fn page(&self, page: Page) -> Result<Paged<SendingWindow>, StoreError>;
 
-    /// The windows that count.
+    /// Returns the active windows.
     async fn active(&self) -> Result<Vec<SendingWindow>, StoreError>;
 
-    /// Looks a window up.
+    /// Finds a window.
     async fn find(&self, id: Id<SendingWindow>) -> Result<Option<SendingWindow>, StoreError>;
 
     /// Adds a window.
     async fn insert(&self, window: &SendingWindow) -> Result<(), StoreError>;
 
-    /// Replaces a window; false if it is gone.
+    /// Replaces a window. Returns false if it does not exist.
     async fn update(&self, window: &SendingWindow) -> Result<bool, StoreError>;
 
-    /// Removes a window; false if it is gone.
+    /// Removes a window. Returns false if it does not exist.
     async fn delete(&self, id: Id<SendingWindow>) -> Result<bool, StoreError>;
 }

@@ -23,8 +23,8 @@ pub trait WalletRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Credits a wallet, unless it was credited for the same reference before. Fails if there is no
-    /// wallet. What is credited together with another change is part of the transaction of that.
+    /// Credits a wallet, unless it was credited for the same reference before. Fails if there is no wallet.
+    /// Credits that belong to another change are part of that change's transaction.
     async fn credit(&self, credit: &Credit) -> Result<Credited, StoreError>;
 
     /// Finds the wallet of an organization. A new one has none until it is provisioned.

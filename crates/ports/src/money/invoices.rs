@@ -18,11 +18,11 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps invoices. They are numbered in the order in which they are written, without gaps.
+/// Stores invoices. They are numbered in the order in which they are written, without gaps.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait InvoiceRepository: Send + Sync {
-    /// An organization's invoices, newest first.
+    /// Returns a page of an organization's invoices, newest first.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -36,11 +36,11 @@ pub trait InvoiceRepository: Send + Sync {
         id: Id<Invoice>,
     ) -> Result<Option<Invoice>, StoreError>;
 
-    /// How many open invoices an organization has.
+    /// Returns the number of an organization's open invoices.
     async fn count_open(&self, organization: Id<Organization>) -> Result<usize, StoreError>;
 
-    /// Issues an invoice. With an advance its money is credited under its number, all or nothing; it stays
-    /// to be paid. Without if the organization would owe more than it may.
+    /// Issues an invoice. With an advance, its amount is credited under its number, all or nothing, and the
+    /// invoice stays open. The advance is left out if the organization would then owe more than its limit.
     async fn issue(
         &self,
         draft: &InvoiceDraft,
@@ -48,7 +48,7 @@ pub trait InvoiceRepository: Send + Sync {
     ) -> Result<Invoice, StoreError>;
 
     /// Credits a wallet, unless it was credited for the same reference before, and pays the open invoice
-    /// whose number the reference is, all or nothing. `entry` is added to the audit log when the wallet is
+    /// whose number is the reference, all or nothing. `entry` is added to the audit log when the wallet is
     /// credited or an invoice is paid; a repetition adds nothing. Fails if there is no wallet.
     async fn credit(
         &self,
@@ -56,7 +56,7 @@ pub trait InvoiceRepository: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<CreditOutcome, StoreError>;
 
-    /// Withdraws an invoice. None if there is no such invoice.
+    /// Withdraws an invoice. `None` if there is no such invoice.
     async fn withdraw(
         &self,
         organization: Id<Organization>,
@@ -64,32 +64,32 @@ pub trait InvoiceRepository: Send + Sync {
     ) -> Result<Option<Result<Invoice, InvoiceRefused>>, StoreError>;
 }
 
-/// Money of an invoice that comes into the wallet before it is paid.
+/// Credit of an invoice's amount before the invoice is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advance {
-    /// The credit's identifier.
+    /// Identifier of the credit.
     pub credit: Id<Credit>,
-    /// The sum that an organization may owe, with this.
+    /// Maximum amount that an organization may owe, this advance included.
     pub limit: Money,
 }
 
-/// What became of a credit.
+/// Result of a credit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CreditOutcome {
-    /// The money is in the wallet.
+    /// The amount is in the wallet.
     Credited {
-        /// Whether it came now; else it had come before.
+        /// True if it was credited now, false if it was credited before.
         is_new: bool,
-        /// What the wallet holds.
+        /// Balance of the wallet.
         balance: Money,
-        /// The invoice that it paid.
+        /// Invoice that the credit paid; `None` if it paid none.
         invoice: Option<Box<Invoice>>,
     },
-    /// Another amount was credited for that reference before: this. Nothing was changed.
+    /// Another amount, given here, was credited for that reference before. Nothing was changed.
     OtherAmount(Money),
-    /// The reference is the number of an invoice that there is not. Nothing was changed.
+    /// The reference is the number of an unknown invoice. Nothing was changed.
     UnknownInvoice,
-    /// The invoice of that number cannot be paid with it. Nothing was changed.
+    /// The credit cannot pay the invoice of that number. Nothing was changed.
     Refused(InvoiceRefused),
 }
 
@@ -97,15 +97,15 @@ pub enum CreditOutcome {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait StatementRepository: Send + Sync {
-    /// The last month that is stated, or is to be.
+    /// Returns the last month that is stated or planned.
     async fn last_month(&self) -> Result<Option<Month>, StoreError>;
 
-    /// Notes that months are to be stated. Those that are noted already stay as they are.
+    /// Plans the statements of months. Months that are planned already stay as they are.
     async fn plan(&self, months: &[Month]) -> Result<(), StoreError>;
 
-    /// Writes the statements of the next organizations, at most so many, and notes how far that month
-    /// has come, all or nothing. Leaves out organizations of which something of the month is not in the
-    /// ledger yet: they have their turn later. None if there is nothing to do.
+    /// Writes the statements of up to `organizations` next organizations and the month's progress, all or
+    /// nothing. Organizations with movements of the month that are not in the ledger yet are left for a
+    /// later call. `None` if nothing is left to do.
     async fn write_some(
         &self,
         now: DateTime<Utc>,
@@ -113,24 +113,24 @@ pub trait StatementRepository: Send + Sync {
     ) -> Result<Option<StatementsWritten>, StoreError>;
 }
 
-/// A part of the statements of a month.
+/// Statements of a month that one call wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatementsWritten {
-    /// The month.
+    /// Month of the statements.
     pub month: Month,
-    /// How many statements were written.
+    /// Number of statements written.
     pub statements: usize,
-    /// How far the month has come.
+    /// Progress of the month.
     pub progress: StatementProgress,
 }
 
-/// How far a month is stated.
+/// Progress of a month's statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementProgress {
-    /// More organizations follow.
+    /// More organizations are left.
     GoesOn,
-    /// Every organization had its turn, and some are to have another one later.
+    /// Every organization was visited, but some are left for a later call.
     SomeLeft,
-    /// It is done.
+    /// All statements are written.
     Finished,
 }

@@ -16,8 +16,8 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait LedgerRepository: Send + Sync {
-    /// A page of an organization's movements, newest first: those that are not entered yet, then the
-    /// entries from the last one on.
+    /// Returns a page of an organization's movements, newest first: those that are not entered yet, then
+    /// the entries from the last one on.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -25,23 +25,23 @@ pub trait LedgerRepository: Send + Sync {
     ) -> Result<Paged<Movement>, StoreError>;
 }
 
-/// Opens the books.
+/// Opens a snapshot of the ledger.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Books: Send + Sync {
-    /// The books of all organizations as they are at this moment.
+    /// Opens the ledger of all organizations as of now.
     async fn open(&self) -> Result<Box<dyn OpenBooks>, StoreError>;
 }
 
-/// Books that are read. Whatever is written meanwhile, they stay as they were.
+/// Snapshot of the ledger. Later writes do not change it.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait OpenBooks: Send {
-    /// The accounts of all organizations, in the order of these.
+    /// Returns the accounts of all organizations, in the order of the organizations.
     async fn accounts(&mut self) -> Result<Vec<Account>, StoreError>;
 
-    /// Some entries after the one with that number, or from the first one on: in the order of the
-    /// organizations, and of each in the order of numbers. None: there are no more.
+    /// Returns some entries after `last` (organization and entry number), or the first ones, ordered by
+    /// organization and number. Empty if there are no more.
     async fn entries_after(
         &mut self,
         last: Option<(Id<Organization>, i64)>,

@@ -1,4 +1,4 @@
-//! Payment gateways, and what is kept of what they say.
+//! Payment gateways, their events and the payments that could not be credited.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -20,113 +20,113 @@ use thiserror::Error;
 
 use crate::shared::store::StoreError;
 
-/// A service by which people pay.
+/// Payment gateway.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PaymentGateway: Send + Sync {
-    /// Whether its payments move money, if that is known.
+    /// Returns the mode, which says whether payments move money; `None` if it is unknown.
     fn mode(&self) -> Option<PaymentMode>;
 
-    /// Announces a payment, and returns the address of the page where it is made.
+    /// Registers a payment, and returns the URL of the page where it is made.
     async fn initialize(&self, order: &PaymentOrder) -> Result<String, GatewayError>;
 
-    /// Asks what became of a payment.
+    /// Fetches the state of a payment.
     async fn verify(&self, reference: &TopUpReference) -> Result<Payment, GatewayError>;
 
-    /// Reads what it tells us on its own. The signature is checked first, over exactly these bytes.
+    /// Reads an event that the gateway sent. Verifies the signature over exactly these bytes first.
     fn receive(&self, signature: &str, body: &[u8]) -> Result<GatewayEvent, WrongSignature>;
 }
 
-/// A payment that is to be made.
+/// Payment to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentOrder {
-    /// What it is called here and at the gateway.
+    /// Reference of the payment, here and at the gateway.
     pub reference: TopUpReference,
-    /// For whom.
+    /// Organization whose wallet is topped up.
     pub organization: Id<Organization>,
-    /// How much.
+    /// Amount to be paid.
     pub amount: Money,
-    /// How it is to be paid.
+    /// Payment method.
     pub method: PaymentMethod,
-    /// The address of whoever pays.
+    /// Mail address of the payer.
     pub email: String,
 }
 
-/// Why a gateway did not do as it was asked. The texts are for operators.
+/// Reason why a request to a gateway failed. The texts are for operators.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GatewayError {
-    /// It has not taken anything.
+    /// The request took no effect at the gateway.
     #[error("the gateway took nothing: {0}")]
     Refused(String),
-    /// It may have, or may not.
+    /// The request may or may not have taken effect.
     #[error("the gateway gave no answer: {0}")]
     Unanswered(String),
-    /// It knows no payment of that reference.
+    /// The gateway has no payment with that reference.
     #[error("the gateway knows no such payment")]
     UnknownPayment,
 }
 
-/// The signature is not that of the gateway.
+/// Error of a signature that is not the gateway's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the signature is wrong")]
 pub struct WrongSignature;
 
-/// What a gateway told us on its own.
+/// Event that a gateway sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayEvent {
-    /// What happened, in the gateway's word. `None` if what came cannot be read.
+    /// Gateway's name of the event type; `None` if the body cannot be read.
     pub kind: Option<String>,
-    /// Its meaning for us.
+    /// Meaning of the event for this service.
     pub news: GatewayNews,
-    /// The payment that it is about, if there is one.
+    /// Payment of the event; `None` if it concerns none.
     pub payment: Option<Payment>,
 }
 
-/// The meaning of an event for us.
+/// Meaning of a gateway event for this service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GatewayNews {
     /// A payment succeeded.
     Paid,
-    /// A payment that succeeded is taken back.
+    /// A successful payment was disputed or refunded.
     TakenBack(ExceptionReason),
-    /// Nothing.
+    /// Any other event, which changes nothing.
     Other,
 }
 
-/// An event as it is kept.
+/// Stored gateway event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptEvent {
-    /// SHA-256 of the whole body: the same event is kept once.
+    /// SHA-256 of the whole body; the same event is stored once.
     pub hash: [u8; 32],
-    /// What happened.
+    /// Gateway's name of the event type; `None` if the body cannot be read.
     pub kind: Option<String>,
-    /// The reference of the payment.
+    /// Reference of the payment.
     pub reference: Option<String>,
-    /// The beginning of the body, byte for byte.
+    /// Beginning of the body, byte for byte.
     pub body: Vec<u8>,
-    /// How many bytes the whole body has.
+    /// Size of the whole body in bytes.
     pub size: usize,
-    /// When it came.
+    /// Time of arrival.
     pub received_at: DateTime<Utc>,
 }
 
-/// What became of an event.
+/// Outcome of a gateway event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventOutcome {
-    /// It brought money into a wallet.
+    /// The wallet was credited.
     Credited,
-    /// The money had come before.
+    /// The wallet had been credited before.
     AlreadyCredited,
-    /// It is about a payment that is kept as an exception.
+    /// The payment is stored as an exception.
     Exception,
-    /// It changes nothing.
+    /// Nothing was changed.
     Ignored,
-    /// It could not be read.
+    /// The body could not be read.
     Unreadable,
 }
 
 impl EventOutcome {
-    /// The name in the database.
+    /// Returns the name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Credited => "CREDITED",
@@ -138,21 +138,22 @@ impl EventOutcome {
     }
 }
 
-/// Keeps what gateways say: their events, and the payments that nobody could credit.
+/// Stores gateway events and payments that could not be credited.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PaymentRepository: Send + Sync {
-    /// Keeps an event, unless the same is kept already.
+    /// Stores an event, unless the same is stored already.
     async fn keep_event(&self, event: &KeptEvent) -> Result<(), StoreError>;
 
-    /// Notes what became of an event, unless that is noted already.
+    /// Records the outcome of an event, unless one is recorded already.
     async fn note_outcome(&self, hash: [u8; 32], outcome: EventOutcome) -> Result<(), StoreError>;
 
-    /// Keeps an exception, unless there is one of the same reference and reason. Returns whether it is
+    /// Stores an exception, unless one with the same reference and reason exists. Returns true if it is
     /// new.
     async fn keep_exception(&self, exception: &PaymentException) -> Result<bool, StoreError>;
 
-    /// A page of exceptions, newest first: those that are resolved, those that are not, or all.
+    /// Returns a page of exceptions, newest first: the resolved ones, the unresolved ones, or all for
+    /// `None`.
     async fn exceptions(
         &self,
         resolved: Option<bool>,
@@ -165,7 +166,7 @@ pub trait PaymentRepository: Send + Sync {
         id: Id<PaymentException>,
     ) -> Result<Option<PaymentException>, StoreError>;
 
-    /// Writes down what was done about an exception. Returns false if somebody was first.
+    /// Records the resolution of an exception. Returns false if it was resolved before.
     async fn resolve_exception(
         &self,
         id: Id<PaymentException>,
@@ -173,26 +174,26 @@ pub trait PaymentRepository: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A payment at the simulated gateway.
+/// Payment at the simulated gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimulatedPayment {
-    /// What is paid for.
+    /// Reference of the top-up.
     pub reference: TopUpReference,
-    /// For whom.
+    /// Organization whose wallet is topped up.
     pub organization: Id<Organization>,
-    /// How much.
+    /// Amount to be paid.
     pub amount: Money,
-    /// How it is to be paid.
+    /// Payment method.
     pub method: PaymentMethod,
-    /// How far it has come.
+    /// Status of the payment.
     pub status: PaymentStatus,
 }
 
-/// Keeps the payments of the simulated gateway.
+/// Stores the payments of the simulated gateway.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SimulatedPaymentRepository: Send + Sync {
-    /// Adds a payment, unless it is there.
+    /// Adds a payment, unless it exists.
     async fn add(&self, payment: &SimulatedPayment, now: DateTime<Utc>) -> Result<(), StoreError>;
 
     /// Finds a payment.
@@ -201,8 +202,9 @@ pub trait SimulatedPaymentRepository: Send + Sync {
         reference: &TopUpReference,
     ) -> Result<Option<SimulatedPayment>, StoreError>;
 
-    /// Gives a payment another status, unless it has succeeded, and has the webhook told of it at
-    /// `tell_at` if it is not told before. Returns the payment as it is then, and whether it changed.
+    /// Changes the status of a payment, unless it has succeeded, and schedules its webhook event for
+    /// `tell_at`, in case the caller does not send it earlier. Returns the payment as it is then, and true
+    /// if it changed.
     async fn decide(
         &self,
         reference: &TopUpReference,
@@ -210,8 +212,8 @@ pub trait SimulatedPaymentRepository: Send + Sync {
         tell_at: DateTime<Utc>,
     ) -> Result<Option<(SimulatedPayment, bool)>, StoreError>;
 
-    /// Takes payments of which the webhook is to be told at `now`. Nobody else gets them until
-    /// `patience` is over, which doubles each time; after some times nobody does.
+    /// Takes payments whose webhook event is due at `now`. No other caller gets them until the timeout is
+    /// over, which doubles each time. After a number of attempts they are not taken again.
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
@@ -219,14 +221,14 @@ pub trait SimulatedPaymentRepository: Send + Sync {
         limit: usize,
     ) -> Result<Vec<SimulatedPayment>, StoreError>;
 
-    /// Notes that the webhook was told.
+    /// Marks the webhook event as sent.
     async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError>;
 }
 
-/// Tells our own webhook of a simulated payment, as a gateway would.
+/// Calls this service's own webhook about a simulated payment, as a gateway would.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Sends a signed event over HTTP. An error says why it was not taken.
+    /// Sends a signed event over HTTP. The error is the reason why it was not accepted.
     async fn tell(&self, payment: &SimulatedPayment) -> Result<(), String>;
 }

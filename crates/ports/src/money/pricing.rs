@@ -12,40 +12,40 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// The constraint in the way of a second active rule for the same organization, channel and country.
+/// Name of the constraint that allows one active rule per organization, channel and country.
 pub const PRICING_RULE_TAKEN: &str = "pricing_rules_one_each";
-/// The constraint in the way of a second active plan of the same name.
+/// Name of the constraint that allows one active plan per name.
 pub const PLAN_TAKEN: &str = "plans_one_each";
 
-/// Keeps prices and plans.
+/// Stores prices and plans.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PricingRepository: Send + Sync {
-    /// All active rules, of all organizations.
+    /// Returns all active rules of all organizations.
     async fn price_list(&self) -> Result<PriceList, StoreError>;
 
-    /// The version of the price list. It grows with each change.
+    /// Returns the version of the price list, which grows with each change.
     async fn version(&self) -> Result<i64, StoreError>;
 
-    /// All active plans, cheapest first.
+    /// Returns all active plans, cheapest first.
     async fn plans(&self) -> Result<Vec<Plan>, StoreError>;
 
-    /// A page of rules, newest first.
+    /// Returns a page of rules, newest first.
     async fn rules_page(
         &self,
         filter: &PricingFilter,
         page: Page,
     ) -> Result<Paged<Version<PricingRule>>, StoreError>;
 
-    /// A rule, whether or not it holds.
+    /// Finds a rule, active or ended.
     async fn find_rule(
         &self,
         id: Id<PricingRule>,
     ) -> Result<Option<Version<PricingRule>>, StoreError>;
 
-    /// Has a rule hold from `now` on. One that holds for the same is a conflict over
-    /// [`PRICING_RULE_TAKEN`]. It takes the place of the rule `replaced`; false if that holds no longer,
-    /// and nothing changes.
+    /// Activates a rule from `now` on. Fails with a conflict over [`PRICING_RULE_TAKEN`] if another rule is
+    /// active for the same key. The rule replaces `replaced`; returns false, and changes nothing, if that
+    /// one is no longer active.
     async fn begin_rule(
         &self,
         rule: &PricingRule,
@@ -53,21 +53,21 @@ pub trait PricingRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a rule; false if it has ended before.
+    /// Ends a rule. Returns false if it has ended before.
     async fn end_rule(&self, id: Id<PricingRule>, now: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// A page of plans, newest first: of those that can be booked, or cannot any more, or of all.
+    /// Returns a page of plans, newest first: active ones, ended ones, or all for `None`.
     async fn plans_page(
         &self,
         is_active: Option<bool>,
         page: Page,
     ) -> Result<Paged<Version<Plan>>, StoreError>;
 
-    /// A plan, whether or not it can be booked.
+    /// Finds a plan, active or ended.
     async fn find_plan(&self, id: Id<Plan>) -> Result<Option<Version<Plan>>, StoreError>;
 
-    /// Has a plan be booked from `now` on, like [`begin_rule`](Self::begin_rule). One of the same name
-    /// is a conflict over [`PLAN_TAKEN`].
+    /// Activates a plan from `now` on, like [`begin_rule`](Self::begin_rule). Fails with a conflict over
+    /// [`PLAN_TAKEN`] if another active plan has the name.
     async fn begin_plan(
         &self,
         plan: &Plan,
@@ -75,6 +75,6 @@ pub trait PricingRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a plan; false if it has ended before.
+    /// Ends a plan. Returns false if it has ended before.
     async fn end_plan(&self, id: Id<Plan>, now: DateTime<Utc>) -> Result<bool, StoreError>;
 }

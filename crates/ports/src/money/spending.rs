@@ -1,4 +1,4 @@
-//! What organizations have decided about their spending, and wallets that fell below what they named.
+//! Spending rules of organizations, and alerts on low balances.
 
 use async_trait::async_trait;
 use domain::{
@@ -9,21 +9,21 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Brings the rules of organizations to their wallets, which may be on another server. Each change of an
-/// organization has a version, so that an older one never follows a newer one.
+/// Copies the spending rules of organizations to their wallets, which may be on another server. Each change
+/// has a version, so that an older one never overwrites a newer one.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SpendingRulesStore: Send + Sync {
-    /// Organizations whose wallets do not have their rules yet, so many at the most.
+    /// Returns at most `limit` organizations whose wallets do not have their current rules yet.
     async fn unapplied(&self, limit: usize) -> Result<Vec<Id<Organization>>, StoreError>;
 
-    /// The rules of an organization, and which version of them that is.
+    /// Returns the rules of an organization and their version.
     async fn rules(
         &self,
         organization: Id<Organization>,
     ) -> Result<Option<(SpendingRules, i64)>, StoreError>;
 
-    /// Writes rules to the wallet, unless it has a newer version. False if there is no wallet yet.
+    /// Writes rules to the wallet, unless it has a newer version. Returns false if there is no wallet yet.
     async fn apply(
         &self,
         organization: Id<Organization>,
@@ -31,7 +31,7 @@ pub trait SpendingRulesStore: Send + Sync {
         version: i64,
     ) -> Result<bool, StoreError>;
 
-    /// Notes that the wallet has a version.
+    /// Records that the wallet has a version.
     async fn mark_applied(
         &self,
         organization: Id<Organization>,
@@ -39,38 +39,38 @@ pub trait SpendingRulesStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A wallet whose balance fell below the threshold of its organization, or rose to it again.
+/// Wallet whose balance fell below the threshold of its organization, or rose to it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BalanceChange {
-    /// Whose wallet.
+    /// Organization that owns the wallet.
     pub organization: Id<Organization>,
-    /// What it holds.
+    /// Balance of the wallet.
     pub balance: Money,
-    /// The threshold.
+    /// Threshold of the organization.
     pub threshold: Money,
-    /// How often it fell before.
+    /// Number of earlier falls below the threshold.
     pub falls: i32,
 }
 
 impl BalanceChange {
-    /// Whether it fell.
+    /// Returns true if the balance fell.
     pub fn is_fall(&self) -> bool {
         self.balance < self.threshold
     }
 }
 
-/// Watches the wallets of organizations that named a threshold.
+/// Watches the wallets of organizations that set a threshold.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait LowBalances: Send + Sync {
-    /// Wallets that changed sides since somebody was told, in the order of the organizations: those
-    /// after one of them, so many at the most.
+    /// Returns at most `limit` wallets that crossed their threshold since the last recorded change, in the
+    /// order of the organizations, beginning after `after`.
     async fn changes(
         &self,
         after: Option<Id<Organization>>,
         limit: usize,
     ) -> Result<Vec<BalanceChange>, StoreError>;
 
-    /// Notes that a change was dealt with. Nothing happens if that was noted before.
+    /// Records that a change was handled. Has no effect if it was recorded before.
     async fn note(&self, change: &BalanceChange) -> Result<(), StoreError>;
 }

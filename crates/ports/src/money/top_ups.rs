@@ -9,11 +9,11 @@ use domain::money::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps top-ups.
+/// Stores top-ups.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TopUpRepository: Send + Sync {
-    /// Adds a pending top-up, about which the gateway is asked at `check_at`. Returns false, and adds
+    /// Adds a pending top-up, which is checked at the gateway at `check_at`. Returns false, and adds
     /// nothing, if the organization has `most` pending ones.
     async fn insert(
         &self,
@@ -22,17 +22,17 @@ pub trait TopUpRepository: Send + Sync {
         most: usize,
     ) -> Result<bool, StoreError>;
 
-    /// Finds the top-up of a reference, whoever's it is.
+    /// Finds a top-up of any organization by its reference.
     async fn find(&self, reference: &TopUpReference) -> Result<Option<TopUp>, StoreError>;
 
-    /// Credits the wallet of a top-up and marks it as credited, all or nothing. If that was done before
-    /// nothing changes.
+    /// Credits the wallet of a top-up and marks it as credited, all or nothing. Changes nothing if that was
+    /// done before.
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError>;
 
-    /// Gives a pending top-up another status, under which nobody asks about it any more.
+    /// Gives a pending top-up a final status. It is not checked any more.
     async fn close(&self, top_up: &TopUp, status: TopUpStatus) -> Result<(), StoreError>;
 
-    /// Takes pending top-ups about which the gateway is to be asked at `now`. Nobody else gets them
+    /// Takes pending top-ups that are to be checked at the gateway at `now`. No other caller gets them
     /// until `lease` is over.
     async fn take_due(
         &self,
@@ -41,6 +41,6 @@ pub trait TopUpRepository: Send + Sync {
         limit: usize,
     ) -> Result<Vec<TopUp>, StoreError>;
 
-    /// Has the gateway asked again about a pending top-up.
+    /// Schedules another check of a pending top-up at the gateway.
     async fn check_again(&self, top_up: &TopUp, at: DateTime<Utc>) -> Result<(), StoreError>;
 }

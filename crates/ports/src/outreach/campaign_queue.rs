@@ -1,4 +1,4 @@
-//! The work on campaigns: who does it, and how far it has come.
+//! Work on campaigns: leases and progress.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,61 +12,62 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// A campaign for which there is something to do, and who does it.
+/// Leased campaign that has work to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeasedCampaign {
-    /// Whose it is.
+    /// Organization that owns the campaign.
     pub organization: Id<Organization>,
-    /// Which one it is.
+    /// Identifier of the campaign.
     pub id: Id<Campaign>,
-    /// What shows that it is in our hands.
+    /// Proof of the lease.
     pub lease: Lease,
-    /// From which identifier on contacts came too late; none if it has not started.
+    /// Identifier from which on contacts are not part of the campaign; `None` if it has not started.
     pub contacts_until: Option<Id<Contact>>,
-    /// The last contact that has its message, or has no address.
+    /// Last contact that has its message, or has no address.
     pub position: Option<Id<Contact>>,
-    /// When the last contact was passed.
+    /// Time at which the last contact was passed.
     pub expanded_at: Option<DateTime<Utc>>,
-    /// Whether the segment that it is for is still there, if it is for one.
+    /// True if its segment still exists, or if it has no segment.
     pub has_segment: bool,
 }
 
-/// How a campaign starts.
+/// Start of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignStart {
-    /// When.
+    /// Time of the start.
     pub at: DateTime<Utc>,
-    /// From which identifier on contacts come too late.
+    /// Identifier from which on contacts are not part of the campaign.
     pub contacts_until: Id<Contact>,
-    /// How many contacts there are, if they could be counted.
+    /// Number of contacts; `None` if they could not be counted.
     pub audience: Option<u64>,
 }
 
-/// Hands out the campaigns for which there is something to do, and notes what was done. Whoever lost the
-/// lease meanwhile, or whose campaign was paused or cancelled, changes nothing: the answer is false.
+/// Leases campaigns that have work to do, and records what was done. If the lease is lost, or the campaign
+/// was paused or cancelled, a call changes nothing and returns false.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignQueue: Send + Sync {
-    /// Leases the campaign that has waited longest for its turn, but for organizations of which another
-    /// is leased. A lease ends by itself after half a minute.
+    /// Leases the campaign that has waited longest, except those of organizations that have a leased
+    /// campaign. A lease expires after half a minute.
     async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError>;
 
-    /// Draws a line behind the contacts of the organization, about `latest` at the latest, and returns it:
-    /// those with identifiers below it are there now, or will never be. Waits for whoever is adding some.
+    /// Closes the contacts of a campaign, at an identifier of about `latest` at the latest, and returns
+    /// that identifier: contacts below it exist now, or never will. Waits for transactions that are adding
+    /// contacts.
     async fn draw_line(
         &self,
         campaign: &LeasedCampaign,
         latest: Id<Contact>,
     ) -> Result<Id<Contact>, StoreError>;
 
-    /// Starts a campaign that was sent, or whose time has come.
+    /// Starts a campaign that was sent, or whose scheduled time has come.
     async fn start(
         &self,
         campaign: &LeasedCampaign,
         start: &CampaignStart,
     ) -> Result<bool, StoreError>;
 
-    /// Notes that no contact follows after the last one that has its message.
+    /// Records that no contact follows after the last one that has its message.
     async fn end_expansion(
         &self,
         campaign: &LeasedCampaign,
@@ -74,7 +75,8 @@ pub trait CampaignQueue: Send + Sync {
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Pauses a campaign until its wallet holds `needed`, or that may be spent again, as the reason says.
+    /// Pauses a campaign until its wallet holds `needed`, or until the spending limit allows `needed`
+    /// again, as `reason` says.
     async fn pause_unpaid(
         &self,
         campaign: &LeasedCampaign,
@@ -83,11 +85,11 @@ pub trait CampaignQueue: Send + Sync {
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Lets campaigns go on whose wallets hold by now what they were paused for, and may spend it.
+    /// Resumes paused campaigns whose wallets hold, and may spend, what they were paused for.
     async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError>;
 
-    /// Completes a campaign that looks like this then, and tells the organization, unless a message of
-    /// it still waits.
+    /// Completes a campaign with the figures of `completed` and publishes an event, unless one of its
+    /// messages still waits.
     async fn complete(
         &self,
         campaign: &LeasedCampaign,
@@ -95,19 +97,17 @@ pub trait CampaignQueue: Send + Sync {
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Notes that no message of a campaign waits any more that was cancelled or has failed, unless one
-    /// does.
+    /// Records that a cancelled or failed campaign has no waiting messages left, unless it has some.
     async fn settle(
         &self,
         campaign: &LeasedCampaign,
         at: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Ends a campaign that cannot go on.
+    /// Fails a campaign that cannot go on.
     async fn fail(&self, campaign: &LeasedCampaign, at: DateTime<Utc>) -> Result<bool, StoreError>;
 
-    /// Gives a campaign back, for its next turn after `delay`. Without one it has no turn until
-    /// somebody does something to it.
+    /// Releases a campaign until `delay` is over; `None` until somebody acts on the campaign.
     async fn give_back(
         &self,
         campaign: &LeasedCampaign,

@@ -20,11 +20,11 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps campaigns, as organizations see and change them.
+/// Stores campaigns, as organizations see and change them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignRepository: Send + Sync {
-    /// A page of the organization's campaigns, newest first. Of each text it has the first
+    /// Returns a page of the organization's campaigns, newest first. Each text is cut to its first
     /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
@@ -39,21 +39,21 @@ pub trait CampaignRepository: Send + Sync {
         id: Id<Campaign>,
     ) -> Result<Option<CampaignProgress>, StoreError>;
 
-    /// What was confirmed of a campaign; none if it was not, or there is no such campaign.
+    /// Returns the confirmation of a campaign; `None` if it is not confirmed or does not exist.
     async fn confirmation(
         &self,
         organization: Id<Organization>,
         id: Id<Campaign>,
     ) -> Result<Option<Confirmation>, StoreError>;
 
-    /// Adds a campaign, unless the organization has too many that have not ended, or no such segment.
+    /// Adds a campaign, unless the organization has too many unfinished ones, or no such segment.
     async fn insert(&self, campaign: &Campaign) -> Result<Inserted, StoreError>;
 
     /// Writes an edited draft.
     async fn update(&self, edited: &Campaign) -> Result<Updated, StoreError>;
 
-    /// Confirms a draft as it was read: notes what was confirmed, does what begins with it, and asks
-    /// for the approval that it needs. None if it is no draft of that version any more.
+    /// Confirms a draft as it was read: stores the confirmation, applies the action and requests the
+    /// approval in `begun`. `None` if it is no longer a draft of that version.
     async fn confirm(
         &self,
         draft: &Campaign,
@@ -62,8 +62,7 @@ pub trait CampaignRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<Option<Campaign>, StoreError>;
 
-    /// Does something to a campaign, if its status allows it. Whoever cancels it takes the approval
-    /// back for which it waits.
+    /// Applies an action to a campaign, if its status allows it. Cancelling withdraws a pending approval.
     async fn act(
         &self,
         organization: Id<Organization>,
@@ -72,15 +71,14 @@ pub trait CampaignRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<Acted, StoreError>;
 
-    /// From where on contacts are looked at to learn something of all of them: some of their
-    /// identifiers, spread evenly, `limit` at the most.
+    /// Returns at most `limit` evenly spread identifiers of contacts, as starting points of a sample.
     async fn sample_points(
         &self,
         organization: Id<Organization>,
         limit: usize,
     ) -> Result<Vec<Id<Contact>>, StoreError>;
 
-    /// Those of the recipients whose messages of that channel and category are suppressed.
+    /// Returns the recipients whose messages of that channel and category are suppressed.
     async fn suppressed(
         &self,
         organization: Id<Organization>,
@@ -89,42 +87,42 @@ pub trait CampaignRepository: Send + Sync {
     ) -> Result<HashSet<Address>, StoreError>;
 }
 
-/// What became of a campaign that was to be added.
+/// Result of adding a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
-    /// It is there.
+    /// Added.
     Done,
-    /// The organization has as many campaigns that have not ended as it may have.
+    /// The organization has the maximum number of unfinished campaigns.
     TooMany,
-    /// There is no such segment.
+    /// The segment does not exist.
     SegmentMissing,
 }
 
-/// What became of a draft that was to be changed.
+/// Result of updating a draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Updated {
-    /// It is changed.
+    /// Updated.
     Done,
-    /// It is no draft of the version before any more.
+    /// It is no longer a draft of the previous version.
     Overtaken,
-    /// There is no such segment.
+    /// The segment does not exist.
     SegmentMissing,
 }
 
-/// What became of something that was to be done to a campaign.
+/// Result of an action on a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Acted {
-    /// It is done; the campaign is like this now.
+    /// Done; the campaign as it is now.
     Done(Campaign),
-    /// There is no such campaign.
+    /// The campaign does not exist.
     Missing,
-    /// It cannot be done to a campaign like this.
+    /// The campaign's status does not allow the action; the campaign as it is.
     Refused(Campaign),
 }
 
-/// Tells the workers of this instance that a campaign may go on.
+/// Wakes the campaign workers of this instance.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait CampaignWakeup: Send + Sync {
-    /// There is something to do now.
+    /// Signals that there is work to do now.
     fn wake(&self);
 }

@@ -1,4 +1,4 @@
-//! Events, and what becomes of them when they happen.
+//! Events and their triggers.
 
 use async_trait::async_trait;
 use domain::{
@@ -16,11 +16,11 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps events.
+/// Stores events.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventRepository: Send + Sync {
-    /// A page of the organization's events, newest first. Of each text of a template it has the first
+    /// Returns a page of the organization's events, newest first. Each template text is cut to its first
     /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
@@ -45,36 +45,37 @@ pub trait EventRepository: Send + Sync {
     /// Adds an event.
     async fn insert(&self, event: &Event) -> Result<EventWritten, StoreError>;
 
-    /// Changes an event that is as it was before `event.version`.
+    /// Updates an event, if its stored version is the one before `event.version`.
     async fn update(&self, event: &Event) -> Result<EventWritten, StoreError>;
 
-    /// Deletes an event, and returns its slug; none if there is no such event.
+    /// Deletes an event, and returns its slug; `None` if there is no such event.
     async fn delete(
         &self,
         organization: Id<Organization>,
         id: Id<Event>,
     ) -> Result<Option<String>, StoreError>;
 
-    /// The slugs of the events that changed in the last minute, or of whose organizations a template
-    /// did, by the clock of the store.
+    /// Returns the slugs of the events that changed in the last minute, or whose organization changed a
+    /// template in that time, by the clock of the store.
     async fn changed_lately(&self) -> Result<Vec<(Id<Organization>, String)>, StoreError>;
 }
 
-/// What became of an event that was to be written.
+/// Result of writing an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventWritten {
-    /// It is there.
+    /// Written.
     Done,
     /// Another event of the organization has the slug.
     SlugTaken,
-    /// The organization has as many events as it may have.
+    /// The organization has the maximum number of events.
     NoRoom,
-    /// It is gone, or was changed by somebody else.
+    /// The event was deleted, or changed by another caller.
     Stale,
 }
 
-/// Keeps triggers that may go on to another channel. They are written when messages are accepted
-/// ([`Advance::Trigger`](crate::messaging::messages::Advance::Trigger)), and what becomes of the messages moves them.
+/// Stores triggers that may go on to another channel. They are created when messages are accepted
+/// ([`Advance::Trigger`](crate::messaging::messages::Advance::Trigger)), and the outcome of their messages
+/// advances them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TriggerRepository: Send + Sync {
@@ -85,14 +86,14 @@ pub trait TriggerRepository: Send + Sync {
         id: Id<Trigger>,
     ) -> Result<Option<Trigger>, StoreError>;
 
-    /// Takes triggers whose next channel is to be tried, those first that have waited longest, but none
-    /// of `busy` organizations. Nobody else takes them for half a minute.
+    /// Takes triggers whose next channel is to be tried, longest waiting first, except those of `busy`
+    /// organizations. No other caller takes them for half a minute.
     async fn take_due(
         &self,
         limit: usize,
         busy: &[Id<Organization>],
     ) -> Result<Vec<Trigger>, StoreError>;
 
-    /// Ends a trigger that is still where it was seen: no other channel is tried.
+    /// Ends a trigger, if it is still as it was read: no other channel is tried.
     async fn end(&self, trigger: &Trigger) -> Result<(), StoreError>;
 }

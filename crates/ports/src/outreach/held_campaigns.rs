@@ -8,15 +8,15 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Knows whose messages are held back, and frees them.
+/// Finds held messages, and releases them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait HeldCampaigns: Send + Sync {
-    /// The campaigns that somebody paused, and those that were cancelled and have messages left.
+    /// Returns the paused campaigns, and the cancelled ones that have messages left.
     async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError>;
 
-    /// Makes some messages due that wait for a campaign which goes on, or was cancelled, or for an
-    /// organization that is not `suspended`, and returns how many. Those of a campaign that goes on are
-    /// worth sending as long as ever from now on.
+    /// Makes some of the messages due that wait for a campaign that was resumed or cancelled, or for an
+    /// organization that is not `suspended`. Returns their number. Messages of a resumed campaign get their
+    /// full lifetime again.
     async fn release(&self, suspended: &[Id<Organization>]) -> Result<usize, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Messages as figures.
+//! Counts of messages.
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
@@ -10,11 +10,11 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Tells how many messages there are from what is kept, and counts none.
+/// Reads stored counts of messages, without counting messages itself.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait AnalyticsRepository: Send + Sync {
-    /// The live messages that were accepted from that day on, by period, channel and status.
+    /// Returns the counts of live messages accepted on or after `since`, by period, channel and status.
     async fn counts(
         &self,
         organization: Id<Organization>,

@@ -12,29 +12,29 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps the audit logs of organizations, each a chain of hashes. What must not happen without its
-/// line is written together with it, by the port of that.
+/// Stores the audit logs of organizations, each a chain of hashes. An action that must not happen without
+/// its entry is written together with the entry, by the port of that action.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait AuditLog: Send + Sync {
-    /// Adds a line at the end of the chain of its organization.
+    /// Appends an entry to the chain of its organization.
     async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// A page of lines, newest first.
+    /// Returns a page of entries, newest first.
     async fn page(&self, filter: &AuditFilter, page: Page) -> Result<Paged<AuditLine>, StoreError>;
 
-    /// The organization with lines, or with a head, that comes after another one; the first one, if
-    /// that is none.
+    /// Returns the next organization after `last` that has entries or a chain head, or the first one if
+    /// `last` is `None`.
     async fn organization_after(
         &self,
         last: Option<Id<Organization>>,
     ) -> Result<Option<Id<Organization>>, StoreError>;
 
-    /// Where the chain of an organization begins and ends.
+    /// Returns the head of an organization's chain, with its begin and end.
     async fn head(&self, organization: Id<Organization>) -> Result<Option<AuditHead>, StoreError>;
 
-    /// The lines of an organization after the one of that number, in their order, so many at the
-    /// most.
+    /// Returns at most `limit` entries of an organization after the one numbered `sequence`, in their
+    /// order.
     async fn lines_after(
         &self,
         organization: Id<Organization>,

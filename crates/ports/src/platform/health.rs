@@ -1,4 +1,4 @@
-//! Whether what we depend on is there.
+//! Health of the dependencies of this service.
 
 use std::collections::BTreeMap;
 
@@ -6,90 +6,90 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::messaging::priority::Priority;
 
-/// Knows the state of the database and of the work that waits in it.
+/// Reports the state of the database and of the work that waits in it.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait StoreProbe: Send + Sync {
-    /// What was found when it was last looked, seconds ago. Answers at once, from memory.
+    /// Returns the state as of the last probe, seconds ago. Returns at once, from memory.
     fn stats(&self) -> StoreStats;
 }
 
-/// The state of the database, and of the work that waits in it.
+/// State of the database, and of the work that waits in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreStats {
-    /// Whether readers and writers are answered in time, or what is wrong.
+    /// `Ok` if readers and writers are answered in time, else the problem.
     pub database: Result<(), String>,
-    /// True while the database answers others and has no connection for this instance.
+    /// True while the database serves other clients but has no connection for this instance.
     pub is_refused: bool,
-    /// The jobs of all instances; `None` while they cannot be counted.
+    /// Jobs of all instances; `None` while they cannot be counted.
     pub backlog: Option<Backlog>,
-    /// How many lines of the journal wait to be folded.
+    /// Number of journal entries that wait to be folded.
     pub journal_lines: u64,
-    /// How long the oldest of what was folded has waited to be posted.
+    /// Time that the oldest folded entry has waited to be posted.
     pub oldest_rollup: TimeDelta,
-    /// For how many of the months to come the delivery log and the ledger have partitions.
+    /// Number of future months for which the delivery log and the ledger have partitions.
     pub partitions_ahead: u32,
-    /// The pools of connections of this instance, by name.
+    /// Connection pools of this instance, by name.
     pub pools: BTreeMap<&'static str, PoolStats>,
 }
 
-/// The jobs of all instances.
+/// Jobs of all instances.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Backlog {
-    /// Messages that wait for a worker, or for their next try: at the most 10 000 of each priority, for
-    /// no more are counted.
+    /// Number of messages that wait for a worker or for their next attempt. At most 10,000 of each priority
+    /// are counted.
     pub waiting: u64,
-    /// Messages in the hands of a worker, as the instances told with their last signs of life.
+    /// Number of messages in flight, as the instances reported with their last heartbeats.
     pub active: u64,
-    /// How long the oldest message that could be delivered has waited.
+    /// Waiting time of the oldest message that could be delivered.
     pub oldest: TimeDelta,
-    /// The messages that wait, by priority. Priorities in which none waits are left out.
+    /// Waiting messages by priority. Priorities without waiting messages are left out.
     pub priorities: BTreeMap<Priority, PriorityBacklog>,
 }
 
-/// The messages of a priority that wait.
+/// Waiting messages of one priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PriorityBacklog {
-    /// How many there are, 10 000 at the most.
+    /// Number of messages, at most 10,000.
     pub waiting: u64,
-    /// How long the oldest that could be delivered has waited.
+    /// Waiting time of the oldest message that could be delivered.
     pub oldest: TimeDelta,
 }
 
-/// A pool of connections.
+/// State of a connection pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PoolStats {
-    /// How many connections there may be.
+    /// Maximum number of connections.
     pub max_size: usize,
-    /// How many are in use.
+    /// Number of connections in use.
     pub in_use: usize,
-    /// How many callers wait for one.
+    /// Number of callers that wait for a connection.
     pub waiting: usize,
 }
 
-/// Looks at what several instances share.
+/// Probes a service that several instances share.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SharedProbe: Send + Sync {
-    /// Asks for a sign of life; a sentence about the state, or about what is wrong.
+    /// Checks that the shared service responds. Returns a sentence about its state, or about the problem.
     async fn ping(&self) -> Result<String, String>;
 }
 
-/// The workers of this instance.
+/// Reports the work of this instance's workers.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait WorkerProbe: Send + Sync {
-    /// What they have done since they began.
+    /// Returns the counts since the workers started.
     fn stats(&self) -> WorkerStats;
 }
 
-/// What the workers of this instance have done.
+/// Work of this instance's workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkerStats {
-    /// How many work at the same time.
+    /// Number of concurrent workers.
     pub workers: u64,
-    /// Messages in their hands, or in those of requests that wait for the outcome.
+    /// Number of messages in flight, including those of requests that wait for the outcome.
     pub active: u64,
-    /// Messages that a provider took.
+    /// Number of messages that a provider accepted.
     pub completed: u64,
-    /// Messages that failed for good.
+    /// Number of messages that failed for good.
     pub failed: u64,
 }

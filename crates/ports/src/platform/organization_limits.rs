@@ -1,4 +1,4 @@
-//! What organizations have used of their limits.
+//! Usage of the limits of organizations.
 
 use async_trait::async_trait;
 use domain::{
@@ -8,13 +8,13 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Reads what organizations have used of their limits.
+/// Reads how much of their limits organizations use.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UsageRepository: Send + Sync {
-    /// What an organization has used.
+    /// Returns the usage of an organization.
     async fn usage(&self, organization: Id<Organization>) -> Result<Usage, StoreError>;
 
-    /// Returns the amounts that an organization keeps, by counts that are kept.
+    /// Returns the numbers of objects that an organization has, from stored counts.
     async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, StoreError>;
 }

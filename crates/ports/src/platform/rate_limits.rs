@@ -1,26 +1,26 @@
-//! Limits on how often something is done.
+//! Rate limits.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::shared::rate::{Level, Rate};
 
-/// It was done too often.
+/// Error of an exceeded rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exceeded {
-    /// How long until it may be done again.
+    /// Time until the next attempt may succeed.
     pub retry_after: Duration,
-    /// How full the bucket is.
+    /// Level of the bucket.
     pub level: Level,
 }
 
-/// Counts what is done, over all instances where it can.
+/// Counts actions against rate limits, over all instances if possible.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
-    /// Takes `tokens` from the bucket of `key`, all or none. Returns how full it is then.
+    /// Takes `tokens` from the bucket of `key`, all or none. Returns the level of the bucket after that.
     async fn take(&self, key: &str, rate: Rate, tokens: u32) -> Result<Level, Exceeded>;
 
-    /// How full the bucket of `key` is. Takes nothing.
+    /// Returns the level of the bucket of `key`. Takes nothing.
     async fn level(&self, key: &str, rate: Rate) -> Level;
 }

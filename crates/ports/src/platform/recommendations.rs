@@ -10,26 +10,27 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Recommendations as they were made last.
+/// Stored result of the last evaluation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KeptRecommendations {
-    /// The recommendations, the most valuable one first.
+    /// Recommendations, most valuable first.
     pub items: Vec<Recommendation>,
-    /// When they were made. None if they never were.
+    /// Time of the last evaluation; `None` if there was none.
     pub evaluated_at: Option<DateTime<Utc>>,
-    /// When they are to be made anew. None if somebody is to make them now.
+    /// Time at which the next evaluation is due; `None` if it is due now.
     pub due_at: Option<DateTime<Utc>>,
 }
 
-/// Keeps the recommendations of organizations, and reads their newest messages.
+/// Stores the recommendations of organizations, and reads their newest messages.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RecommendationRepository: Send + Sync {
-    /// Those that are kept.
+    /// Returns the stored recommendations.
     async fn find(&self, organization: Id<Organization>)
     -> Result<KeptRecommendations, StoreError>;
 
-    /// Takes on to make them anew, if that is due at `now`. Nobody else does until `until`.
+    /// Claims the evaluation, if it is due at `now`. No other caller gets it until `until`. Returns false
+    /// if it was not claimed.
     async fn claim(
         &self,
         organization: Id<Organization>,
@@ -37,14 +38,14 @@ pub trait RecommendationRepository: Send + Sync {
         until: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Keeps what was made.
+    /// Stores the result of an evaluation.
     async fn keep(
         &self,
         organization: Id<Organization>,
         made: &KeptRecommendations,
     ) -> Result<(), StoreError>;
 
-    /// The live ones of the newest `most` messages, as far as they were accepted since then; newest
+    /// Returns the live messages among the newest `most` messages that were accepted since `since`, newest
     /// first.
     async fn newest_messages(
         &self,

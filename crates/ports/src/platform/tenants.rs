@@ -1,4 +1,4 @@
-//! What platform administrators see of organizations.
+//! Organizations as platform administrators see them.
 
 use std::collections::HashMap;
 
@@ -16,32 +16,33 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Looks across organizations.
+/// Reads data of all organizations.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TenantRepository: Send + Sync {
-    /// A page of organizations without the platform's own, newest first.
+    /// Returns a page of organizations without the platform's own, newest first.
     async fn page(
         &self,
         filter: &TenantFilter,
         page: Page,
     ) -> Result<Paged<Organization>, StoreError>;
 
-    /// How many members these organizations have. One that has none may be left out.
+    /// Returns the number of members of each of these organizations. Organizations without members may be
+    /// left out.
     async fn members(
         &self,
         organizations: &[Id<Organization>],
     ) -> Result<HashMap<Id<Organization>, u64>, StoreError>;
 
-    /// What these organizations have in their wallets. One without a wallet is left out.
+    /// Returns the wallet balances of these organizations. Organizations without a wallet are left out.
     async fn balances(
         &self,
         organizations: &[Id<Organization>],
     ) -> Result<HashMap<Id<Organization>, Money>, StoreError>;
 
-    /// What organizations paid for messages of each month and channel, of all time.
+    /// Returns the revenue from messages of all time, by month and channel.
     async fn revenue(&self) -> Result<Vec<RevenueLine>, StoreError>;
 
-    /// What is in all wallets together.
+    /// Returns the sum of all wallet balances.
     async fn wallet_balances(&self) -> Result<Money, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Where messages go, and what is found out about that.
+//! Traffic of organizations, and alerts about it.
 
 use async_trait::async_trait;
 use domain::{
@@ -16,53 +16,54 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// What was found out about the traffic of organizations, for those who accept messages.
+/// Rules derived from the traffic of organizations, for the acceptance of messages.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TrafficRulesRepository: Send + Sync {
-    /// What holds for an organization.
+    /// Returns the traffic rules of an organization.
     async fn rules(&self, organization: Id<Organization>) -> Result<TrafficRules, StoreError>;
 
-    /// The organizations for which something was stopped or lifted in the last minute, by the clock of
-    /// the store.
+    /// Returns the organizations for which traffic was stopped or a stop was lifted in the last minute, by
+    /// the clock of the store.
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 }
 
-/// What became of messages since somebody wrote it down last.
+/// Outcomes of messages since the last write.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrafficCounts {
-    /// Codes whose end is known, by who sent them where.
+    /// Numbers of codes with a known outcome and of those delivered, by organization and range.
     pub codes: Vec<(Id<Organization>, OperatorRange, CodeShare)>,
-    /// How many messages arrived in which countries.
+    /// Number of messages delivered, by organization and country.
     pub arrivals: Vec<(Id<Organization>, Country, u64)>,
 }
 
 impl TrafficCounts {
-    /// Whether nothing was counted.
+    /// Returns true if nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty() && self.arrivals.is_empty()
     }
 }
 
-/// Keeps counts of traffic, and finds out with what something is wrong.
+/// Stores counts of traffic, and finds suspicious traffic.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TrafficWatchStore: Send + Sync {
-    /// Adds to the counts of the present hour and day.
+    /// Adds to the counts of the current hour and day.
     async fn add(&self, counts: &TrafficCounts) -> Result<(), StoreError>;
 
-    /// Takes on to judge, if nobody has within the last minute.
+    /// Claims the evaluation of the traffic. Returns false if an instance claimed it within the last
+    /// minute.
     async fn begin_judging(&self) -> Result<bool, StoreError>;
 
-    /// Who has sent enough codes to which range since a time, and had so few delivered, that the
-    /// evidence is worth reading: the worst ones, so many at the most.
+    /// Returns at most `limit` pairs of organization and range with enough codes sent, and few enough of
+    /// them delivered, in the windows to make the evidence worth reading; worst first.
     async fn suspects(
         &self,
         windows: Windows,
         limit: usize,
     ) -> Result<Vec<(Id<Organization>, OperatorRange)>, StoreError>;
 
-    /// What is known of the codes of an organization to a range.
+    /// Returns the evidence about an organization's codes to a range.
     async fn evidence(
         &self,
         organization: Id<Organization>,
@@ -70,29 +71,29 @@ pub trait TrafficWatchStore: Send + Sync {
         windows: Windows,
     ) -> Result<Evidence, StoreError>;
 
-    /// The newest alert about an organization and a range.
+    /// Returns the newest alert about an organization and a range.
     async fn last_alert(
         &self,
         organization: Id<Organization>,
         range: OperatorRange,
     ) -> Result<Option<TrafficAlert>, StoreError>;
 
-    /// Keeps an alert, or the newer figures of the one about the same day. Its owners are to be told of
-    /// a new one, and when it stops something for the first time.
+    /// Stores an alert, or updates the figures of the alert of the same day. The organization's owners are
+    /// to be notified of a new alert, and when it stops traffic for the first time.
     async fn raise(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
 
-    /// Alerts of which the owners are to be told: the oldest ones, so many at the most.
+    /// Returns at most `limit` alerts of which the owners are to be notified, oldest first.
     async fn pending(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError>;
 
-    /// Notes that the owners know of an alert as it is.
+    /// Marks the owners as notified of an alert in its current state.
     async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
 }
 
-/// Alerts as their organizations see them.
+/// Reads alerts, as their organizations see them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TrafficAlertRepository: Send + Sync {
-    /// A page of the alerts of an organization, newest first.
+    /// Returns a page of the alerts of an organization, newest first.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -106,6 +107,7 @@ pub trait TrafficAlertRepository: Send + Sync {
         id: Id<TrafficAlert>,
     ) -> Result<Option<TrafficAlert>, StoreError>;
 
-    /// Lifts the stop of an alert, as the entry of the audit log says, if it is still on.
+    /// Lifts the stop of an alert and writes `entry` to the audit log. Returns false if the stop is not
+    /// active any more.
     async fn lift(&self, alert: &TrafficAlert, entry: &AuditEntry) -> Result<bool, StoreError>;
 }

@@ -18,12 +18,12 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// The right to make one call to a provider, until it is dropped.
+/// Permit for one call to a provider, held until it is dropped.
 #[derive(Default)]
 pub struct CallPermit(Option<Box<dyn Any + Send + Sync>>);
 
 impl CallPermit {
-    /// A place that gives back what it holds when it is dropped.
+    /// Creates a permit that drops `held` when it is dropped.
     pub fn holding(held: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(held)))
     }
@@ -35,65 +35,65 @@ impl fmt::Debug for CallPermit {
     }
 }
 
-/// Whether a provider can be called now, as far as our own limits go.
+/// Decision of our own limits on a call to a provider.
 #[derive(Debug)]
 pub enum Admission {
-    /// It can, while the place is kept.
+    /// The call may be made while the permit is held.
     Granted(CallPermit),
-    /// It cannot.
+    /// The call may not be made now.
     Later,
 }
 
-/// What is to be handed over in one call.
+/// Size and urgency of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demand {
-    /// How many messages.
+    /// Number of messages.
     pub messages: usize,
-    /// Whether one of them is worth little when it is late.
+    /// True if one of them loses its value when it is late.
     pub is_urgent: bool,
 }
 
-/// How fast our own limits let messages go to a provider.
+/// Rate at which our own limits let messages go to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pace {
-    /// How long until the next one may go.
+    /// Time until the next message may go.
     pub wait: Duration,
-    /// The time between two of them in the long run.
+    /// Average time between two messages.
     pub between: Duration,
 }
 
 /// Carries messages of one channel.
 #[async_trait]
 pub trait MessagingProvider: Send + Sync {
-    /// Asks for the right to hand messages over in one call. Waits for it a moment.
+    /// Requests a permit to hand messages over in one call. Waits for it briefly.
     async fn admit(&self, demand: Demand) -> Admission {
         self.try_admit(demand)
     }
 
-    /// Asks for the right to hand messages over in one call at once.
+    /// Requests a permit to hand messages over in one call, without waiting.
     fn try_admit(&self, demand: Demand) -> Admission {
         let _ = demand;
         Admission::Granted(CallPermit::default())
     }
 
-    /// How fast messages may be handed over at the moment.
+    /// Returns the rate at which messages may be handed over at the moment.
     fn pace(&self) -> Pace {
         Pace::default()
     }
 
-    /// Hands a message over. Every way in which that can end is an [`Outcome`], and it ends within
-    /// the provider's time-out. Whoever calls this has a place ([`admit`](Self::admit)).
+    /// Hands a message over. Every possible result is an [`Outcome`], and the call ends within the
+    /// provider's timeout. The caller holds a permit of [`admit`](Self::admit).
     async fn send(&self, message: &Message) -> Outcome;
 
-    /// How many messages of the same text and sender can be handed over in one call.
+    /// Returns the maximum number of messages with the same text and sender per call.
     fn group_limit(&self) -> usize {
         1
     }
 
-    /// Hands messages of the same text and sender to different recipients over: an outcome for each,
-    /// in their order. At most [`group_limit`](Self::group_limit) messages, and so in one call,
-    /// within the provider's time-out. If that is refused as a whole, each message is; whoever
-    /// handed them over tries them one by one.
+    /// Hands messages with the same text and sender to different recipients over: an outcome for each, in
+    /// their order. Takes at most [`group_limit`](Self::group_limit) messages, and so makes one call,
+    /// within the provider's timeout. If the call is refused as a whole, each message is refused; the
+    /// caller then tries them one by one.
     async fn send_group(&self, messages: &[Message]) -> Vec<Outcome> {
         let mut outcomes = Vec::with_capacity(messages.len());
         for message in messages {
@@ -102,66 +102,67 @@ pub trait MessagingProvider: Send + Sync {
         outcomes
     }
 
-    /// Asks what became of a message that was handed over.
+    /// Queries the state of a message that was handed over.
     async fn look_up(&self, message: &Message) -> LookUp;
 
-    /// Looks whether the provider can be used, without sending anything: by its account or balance
-    /// where it has no call for that.
+    /// Checks whether the provider is usable without sending anything: by its account or balance if it has
+    /// no call for that.
     async fn check(&self) -> Check;
 
-    /// Whether recipients can answer over it, and its vendor passes their texts on.
+    /// Returns true if recipients can answer through it and its vendor forwards their texts.
     fn can_be_answered(&self) -> bool {
         false
     }
 
-    /// How long after a recipient's last text the vendor takes free texts to them. `None` is any
-    /// time. Messages that the vendor has a template for are taken at any time.
+    /// Returns the length of the messaging window: the time after a recipient's last text in which the
+    /// vendor accepts free texts to them. `None` if it always does. Messages with a vendor template are
+    /// accepted at any time.
     fn session_window(&self) -> Option<TimeDelta> {
         None
     }
 
-    /// Takes a call of the vendor in: verifies it before anything in it is believed, and reads it.
+    /// Receives a callback of the vendor: verifies it before trusting any of it, and reads it.
     fn receive(&self, callback: &Callback) -> Result<Received, CallbackRefused> {
         let _ = callback;
         Err(CallbackRefused::Unsupported)
     }
 
-    /// The answer that has the vendor read `text` out, for a vendor that
-    /// [asks for](Received::asks_for) texts.
+    /// Returns the answer that makes the vendor read `text` out, for a vendor that [asks
+    /// for](Received::asks_for) texts.
     fn read_out(&self, text: &str) -> CallbackAnswer {
         let _ = text;
         CallbackAnswer::Acknowledged
     }
 }
 
-/// Takes the reports that providers make on their own.
+/// Takes the reports that providers send by callback.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ReportSink: Send + Sync {
-    /// Takes a report. One that is lost is made up for by [`MessagingProvider::look_up`].
+    /// Takes a report. [`MessagingProvider::look_up`] makes up for a lost one.
     async fn report(&self, report: Report);
 }
 
-/// Keeps what all instances know of providers, and their states.
+/// Stores the providers and their states for all instances.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ProviderRegistry: Send + Sync {
-    /// Makes the declared providers known, and all others inactive.
+    /// Registers the declared providers as active, and marks all others as inactive.
     async fn declare(&self, providers: &[Provider], now: DateTime<Utc>) -> Result<(), StoreError>;
 
-    /// The providers that are or were declared, by name.
+    /// Returns the providers that are or were declared, by name.
     async fn list(&self) -> Result<Vec<ProviderRecord>, StoreError>;
 
-    /// The latest events in a provider's health, newest first.
+    /// Returns the latest health events of a provider, newest first.
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError>;
 
-    /// Keeps the result of a look at a provider.
+    /// Stores the result of a health check.
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError>;
 
-    /// The states of the providers, but for those that are in order.
+    /// Returns the states of the providers, except those in the default state.
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError>;
 
-    /// Keeps that a provider's breaker opened or closed.
+    /// Stores that a provider's breaker opened or closed.
     async fn note_breaker(
         &self,
         name: &str,
@@ -169,7 +170,8 @@ pub trait ProviderRegistry: Send + Sync {
         event: &HealthEvent,
     ) -> Result<(), StoreError>;
 
-    /// Takes the probe of a provider whose rest is over. False if another instance was first.
+    /// Claims the probe of a provider whose breaker is due for one. Returns false if another instance was
+    /// first.
     async fn begin_probe(
         &self,
         name: &str,
@@ -177,11 +179,10 @@ pub trait ProviderRegistry: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// For how many messages each provider makes reports, of late and usually, and how far it is
-    /// demoted.
+    /// Returns for how many messages each provider reports, recently and normally, and its demotion.
     async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError>;
 
-    /// Moves a provider one step, unless another instance did within the last `pause`.
+    /// Changes the demotion of a provider by one step, unless another instance did within the last `pause`.
     async fn demote(
         &self,
         name: &str,
@@ -191,64 +192,64 @@ pub trait ProviderRegistry: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A provider as it is known to all instances.
+/// Provider as registered for all instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderRecord {
-    /// Which provider this is.
+    /// Identifier of the provider.
     pub id: Id<Provider>,
-    /// What was last declared of it.
+    /// Latest declaration.
     pub provider: DeclaredProvider,
-    /// Whether it is declared now.
+    /// True if it is declared now.
     pub is_active: bool,
-    /// Its state.
+    /// State of the provider.
     pub state: ProviderState,
-    /// What the latest look at it showed.
+    /// Latest health check; `None` if there was none.
     pub last_check: Option<HealthEvent>,
 }
 
-/// What was declared of a provider.
+/// Declaration of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredProvider {
-    /// The operator's name for it.
+    /// Name that the operator gave it.
     pub name: String,
-    /// The vendor.
+    /// Name of the vendor.
     pub kind: String,
-    /// The channel it carries, as on the wire.
+    /// Channel, as on the wire.
     pub channel: String,
-    /// Where it may be used: the country, `*` for any, and the priority.
+    /// Routes: the country, `*` for any, and the priority.
     pub routes: Vec<(String, u16)>,
 }
 
-/// Something in a provider's health.
+/// Event in a provider's health.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthEvent {
-    /// What kind of event it is.
+    /// Kind of the event.
     pub kind: HealthEventKind,
-    /// What it came to: `UP`, `DEGRADED` or `DOWN`; `OPEN` or `CLOSED`; or the demotion.
+    /// Resulting status: `UP`, `DEGRADED` or `DOWN`; `OPEN` or `CLOSED`; or the demotion.
     pub status: String,
-    /// Why, for people.
+    /// Reason for people.
     pub message: String,
-    /// How long a look took.
+    /// Duration of a health check; `None` for other events.
     pub latency: Option<TimeDelta>,
-    /// When.
+    /// Time of the event.
     pub at: DateTime<Utc>,
 }
 
 impl Unowned for HealthEvent {}
 
-/// The kinds of events in a provider's health.
+/// Kind of an event in a provider's health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthEventKind {
-    /// Somebody looked.
+    /// Health check.
     Check,
-    /// Its breaker opened or closed.
+    /// Opening or closing of its breaker.
     Breaker,
-    /// It was moved behind or before others.
+    /// Change of its demotion.
     Demotion,
 }
 
 impl HealthEventKind {
-    /// The name on the wire and in the database.
+    /// Returns the name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Check => "CHECK",
@@ -258,15 +259,15 @@ impl HealthEventKind {
     }
 }
 
-/// For how many messages a provider makes reports.
+/// Numbers of messages on which a provider reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportStats {
-    /// Its name.
+    /// Name of the provider.
     pub name: String,
-    /// How far it is demoted.
+    /// Number of steps by which it is demoted.
     pub demotion: u16,
-    /// Of late.
+    /// Counts of the last minutes.
     pub recent: ReportCounts,
-    /// Usually.
+    /// Counts of a longer earlier period, for comparison.
     pub normal: ReportCounts,
 }

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-/// Tells the time.
+/// Source of the current time.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Clock: Send + Sync {
-    /// The current time, to the millisecond, as the wire and the database know it.
+    /// Returns the current time in milliseconds, the precision of the wire and the database.
     fn now(&self) -> DateTime<Utc>;
 }

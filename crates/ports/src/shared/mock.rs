@@ -1,4 +1,4 @@
-//! Test doubles for unit tests, ours and yours.
+//! Test doubles for unit tests of this project and of its users.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -80,7 +80,7 @@ pub use crate::{
 };
 
 mockall::mock! {
-    /// A provider that may always be called.
+    /// Provider that admits every call.
     pub MessagingProvider {}
 
     #[async_trait]
@@ -98,7 +98,7 @@ mockall::mock! {
 }
 
 impl MockIdentityStore {
-    /// A store whose only transaction is `transaction`.
+    /// Returns a store whose only transaction is `transaction`.
     pub fn with(transaction: MockIdentityTransaction) -> Self {
         let mut store = Self::new();
         store.expect_begin().once().return_once(|| Ok(Box::new(transaction)));
@@ -107,7 +107,7 @@ impl MockIdentityStore {
 }
 
 impl MockClock {
-    /// A clock that stands still.
+    /// Returns a clock that always shows `now`.
     pub fn at(now: DateTime<Utc>) -> Self {
         let mut clock = Self::new();
         clock.expect_now().return_const(now);

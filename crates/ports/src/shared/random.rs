@@ -1,11 +1,11 @@
-//! Chance.
+//! Randomness.
 
-/// A source of unpredictable bytes, fit for secrets.
+/// Source of unpredictable bytes, fit for secrets.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Random: Send + Sync {
-    /// Thirty-two bytes that nobody can guess.
+    /// Returns 32 unpredictable bytes.
     fn secret(&self) -> [u8; 32];
 
-    /// A number from 0 to 1,000, all equally likely: a part, in thousandths.
+    /// Returns a fraction in thousandths: a number from 0 to 1,000, all equally likely.
     fn fraction(&self) -> u16;
 }

@@ -1,37 +1,37 @@
-//! What instances tell each other, so that they look now instead of at their next look.
+//! Signals between instances, which make them look for work and changes before their next poll.
 //!
-//! Nothing depends on a signal: it says where to look, never what is there. Whoever misses one finds the
-//! same in the store a moment later. So sending one never fails, and never waits.
+//! Nothing depends on a signal: it says where to look, never what is there. An instance that misses one
+//! finds the same in the store a moment later. So sending one never fails, and never waits.
 
 use domain::{identity::organization::Organization, shared::id::Id};
 
-/// Tells all instances, this one included, that work is due which nobody has in hand.
+/// Wakes all instances, this one included, when work is due that no instance has in flight.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait WakeSignal: Send + Sync {
-    /// There is work of that kind in the store.
+    /// Signals that the store has work of that kind.
     fn signal(&self, work: DueWork);
 }
 
-/// Tells all instances, this one included, that something has changed of which they keep a copy.
+/// Broadcasts to all instances, this one included, a change of data that they cache.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait ChangeBroadcast: Send + Sync {
-    /// The change is in the store.
+    /// Broadcasts a change that is in the store.
     fn broadcast(&self, change: Change);
 }
 
-/// Takes what other instances signal.
+/// Receives the signals of other instances.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait SignalListener: Send + Sync {
-    /// Another instance has sent this signal.
+    /// Handles a signal of another instance.
     fn hear(&self, signal: Signal);
 }
 
-/// What one instance tells the others.
+/// Signal from one instance to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
     /// Work is due.
     Due(DueWork),
-    /// Something has changed.
+    /// Cached data has changed.
     Changed(Change),
 }
 
@@ -40,32 +40,31 @@ pub enum Signal {
 pub enum DueWork {
     /// Messages that no worker has in memory.
     Messages,
-    /// A campaign that may go on.
+    /// Campaign that may go on.
     Campaigns,
-    /// Events that an organization is to be told by whoever has its webhook endpoints.
+    /// Events for an organization, for the instance that leases its webhook endpoints.
     WebhookEvents(Id<Organization>),
 }
 
-/// What has changed in the store.
+/// Change in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
     /// An API key was revoked.
     ApiKeys,
-    /// What holds for an organization: its settings, limits, sender names, webhook endpoints, or whether it
-    /// is suspended.
+    /// Data of an organization: its settings, limits, sender names, webhook endpoints or suspension.
     Organizations,
     /// Prices.
     Prices,
     /// An event, or a template of one.
     Events,
-    /// What holds messages back: sending windows and campaigns that are paused or cancelled.
+    /// Reasons that hold messages back: sending windows, and campaigns that are paused or cancelled.
     Holds,
     /// The breaker of a provider.
     Providers,
 }
 
 impl Change {
-    /// All there are.
+    /// All changes.
     pub const ALL: [Self; 6] = [
         Self::ApiKeys,
         Self::Organizations,

@@ -1,27 +1,27 @@
-//! What every port to the store has in common: how it fails.
+//! Error of every port to the store.
 
 use std::{error::Error as StdError, fmt, iter};
 
 use thiserror::Error;
 
-/// Why the store could not do as told.
+/// Error of the store.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// Something like it is already kept.
+    /// An object with the same unique key exists.
     #[error("`{constraint}` is already taken")]
     Conflict {
-        /// The name of the uniqueness rule that was hit.
+        /// Name of the violated uniqueness constraint.
         constraint: String,
     },
-    /// The store cannot be reached or is overloaded; trying again may help.
+    /// The store is unreachable or overloaded; a retry may succeed.
     #[error("the store is unavailable: {}", Causes(&**.0))]
     Unavailable(Box<dyn StdError + Send + Sync>),
-    /// Anything else: a bug, or data we cannot read back.
+    /// Any other error: a bug, or data that cannot be read.
     #[error("the store failed: {}", Causes(&**.0))]
     Internal(Box<dyn StdError + Send + Sync>),
 }
 
-/// An error with all that caused it, so that whoever shows the error of the store shows the reason.
+/// Error with all its causes, so that a log of the store's error includes the reason.
 struct Causes<'e>(&'e (dyn StdError + 'static));
 
 impl fmt::Display for Causes<'_> {

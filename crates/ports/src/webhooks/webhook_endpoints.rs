@@ -1,4 +1,4 @@
-//! Webhook endpoints, as organizations see and change them, and what is recorded of their deliveries.
+//! Webhook endpoints, as organizations see and change them, and the records of their deliveries.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -19,27 +19,27 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps webhook endpoints.
+/// Stores webhook endpoints.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookEndpointRepository: Send + Sync {
-    /// Adds an endpoint, if there is room for it.
+    /// Adds an endpoint, if the organization's limits allow it.
     async fn insert(&self, endpoint: &WebhookEndpoint) -> Result<EndpointWritten, StoreError>;
 
-    /// The endpoints of an organization, newest first, with those that are deactivated.
+    /// Returns the endpoints of an organization, deactivated ones included, newest first.
     async fn list(
         &self,
         organization: Id<Organization>,
     ) -> Result<Vec<WebhookEndpoint>, StoreError>;
 
-    /// One endpoint.
+    /// Finds an endpoint.
     async fn find(
         &self,
         organization: Id<Organization>,
         id: Id<WebhookEndpoint>,
     ) -> Result<Option<WebhookEndpoint>, StoreError>;
 
-    /// Changes an endpoint. One that is activated again is told what happens from some time after
+    /// Updates an endpoint. A reactivated endpoint receives the events that happen from some time after
     /// `now`.
     async fn update(
         &self,
@@ -49,8 +49,8 @@ pub trait WebhookEndpointRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<EndpointWritten, StoreError>;
 
-    /// Gives an endpoint another secret. The one that it has signs too until then; one before that
-    /// signs no more. None if there is no such endpoint.
+    /// Replaces the signing secret of an endpoint. The current one stays valid until `until`, and an older
+    /// one becomes invalid. `None` if there is no such endpoint.
     async fn rotate_secret(
         &self,
         organization: Id<Organization>,
@@ -60,25 +60,25 @@ pub trait WebhookEndpointRepository: Send + Sync {
     ) -> Result<Option<WebhookEndpoint>, StoreError>;
 }
 
-/// What became of an endpoint that was to be written.
+/// Result of writing an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EndpointWritten {
-    /// It is this now.
+    /// Written; the endpoint as it is now.
     Done(WebhookEndpoint),
-    /// There is no such endpoint.
+    /// The endpoint does not exist.
     NotFound,
-    /// The organization has as many active endpoints as it may have.
+    /// The organization has the maximum number of active endpoints.
     TooManyActive,
-    /// The organization has as many endpoints as it may have.
+    /// The organization has the maximum number of endpoints.
     TooMany,
 }
 
-/// Knows what is recorded of deliveries, and has them repeated.
+/// Reads delivery records, and schedules deliveries again.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DeliveryRecordRepository: Send + Sync {
-    /// A page of the deliveries to an endpoint, newest first. The `body` in the data of each has the
-    /// first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
+    /// Returns a page of the deliveries to an endpoint, newest first. The `body` in the data of each is cut
+    /// to its first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -87,7 +87,8 @@ pub trait DeliveryRecordRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<DeliveryRecord>, StoreError>;
 
-    /// Has a delivery tried once more, now. False if there is none of what happened since then.
+    /// Schedules a delivery for another attempt now. Returns false if there is no such delivery of an event
+    /// since `since`.
     async fn retry(
         &self,
         organization: Id<Organization>,
@@ -96,8 +97,8 @@ pub trait DeliveryRecordRepository: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<bool, StoreError>;
 
-    /// Has some of the failed deliveries since a time tried anew, now: the oldest, so many at the most.
-    /// How many they are; none if the endpoint is not active.
+    /// Schedules at most `limit` failed deliveries of events since `since` again, oldest first. Returns
+    /// their number; 0 if the endpoint is not active.
     async fn recover(
         &self,
         organization: Id<Organization>,
@@ -106,8 +107,7 @@ pub trait DeliveryRecordRepository: Send + Sync {
         limit: usize,
     ) -> Result<usize, StoreError>;
 
-    /// Ends some of the deliveries to an endpoint that is not active: so many at the most. How many
-    /// they are.
+    /// Ends at most `limit` pending deliveries to an inactive endpoint. Returns their number.
     async fn end_pending(
         &self,
         organization: Id<Organization>,

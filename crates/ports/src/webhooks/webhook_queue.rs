@@ -1,4 +1,4 @@
-//! What is to be told to webhook endpoints: who calls them, and what came of it.
+//! Queue of deliveries to webhook endpoints: leases and results.
 
 use std::sync::Arc;
 
@@ -17,178 +17,178 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// An endpoint, and whose it is.
+/// Key of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EndpointKey {
-    /// Whose it is.
+    /// Organization that owns the endpoint.
     pub organization: Id<Organization>,
-    /// Which one it is.
+    /// Identifier of the endpoint.
     pub endpoint: Id<WebhookEndpoint>,
 }
 
-/// What a look at the endpoints found.
+/// Result of a scan of the endpoints.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EndpointLook {
-    /// Those that have something due and are in our hands from now on.
+    /// Endpoints with due deliveries, leased from now on.
     pub leased: Vec<EndpointKey>,
-    /// After which one the next look begins; none if this one came to the end.
+    /// Endpoint after which the next scan begins; `None` if this one reached the end.
     pub next: Option<EndpointKey>,
 }
 
-/// What is asked for of an endpoint.
+/// Request for the due deliveries of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueRequest {
-    /// Of which one.
+    /// Key of the endpoint.
     pub key: EndpointKey,
-    /// How many deliveries at the most.
+    /// Maximum number of deliveries.
     pub wanted: usize,
-    /// Those that are in our hands already.
+    /// Deliveries that are in flight already.
     pub in_flight: Vec<Id<OutboundEvent>>,
-    /// Since when deliveries may be due; none is any time.
+    /// Time since which deliveries may be due; `None` for any time.
     pub since: Option<DateTime<Utc>>,
 }
 
-/// An endpoint in our hands, and what is due to it.
+/// Due deliveries of a leased endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDeliveries {
-    /// Which one it is.
+    /// Key of the endpoint.
     pub key: EndpointKey,
-    /// How it is called. None if it is not in our hands any more, or is told nothing any more.
+    /// Endpoint to call; `None` if it is no longer leased or no longer receives events.
     pub endpoint: Option<CalledEndpoint>,
-    /// What is due, in its order.
+    /// Due deliveries, in their order.
     pub due: Vec<DueDelivery>,
-    /// Whether there may be more.
+    /// True if there may be more.
     pub has_more: bool,
-    /// Before that nothing was due, in our hands or not.
+    /// Time before which no delivery was due, in flight or not.
     pub none_before: DateTime<Utc>,
 }
 
-/// How an endpoint is called.
+/// Call parameters of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledEndpoint {
-    /// Where.
+    /// URL of the endpoint.
     pub url: String,
-    /// What signs.
+    /// Current signing secret.
     pub secret: WebhookSecret,
-    /// What signs too, for some time.
+    /// Previous signing secret, while it is still valid.
     pub previous_secret: Option<PreviousSecret>,
-    /// The time in which no call succeeded, if the last one did not.
+    /// Period in which every call failed; `None` if the last one succeeded.
     pub failing: Option<Failing>,
 }
 
-/// Something that is to be told.
+/// Due delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDelivery {
-    /// What. It has the identifier of the delivery.
+    /// Event to deliver. Its identifier is that of the delivery.
     pub event: Arc<OutboundEvent>,
-    /// How often that was tried.
+    /// Number of earlier attempts.
     pub attempts: u16,
 }
 
-/// What came of an attempt.
+/// Result of a delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAttempt {
-    /// Of which endpoint.
+    /// Key of the endpoint.
     pub key: EndpointKey,
-    /// Of which delivery.
+    /// Identifier of the delivery.
     pub id: Id<OutboundEvent>,
-    /// How many attempts came before.
+    /// Number of earlier attempts.
     pub earlier: u16,
-    /// When it was made.
+    /// Time of the attempt.
     pub at: DateTime<Utc>,
-    /// What the receiver answered.
+    /// Status code of the response; `None` if there was none.
     pub status_code: Option<u16>,
-    /// Why it did not answer.
+    /// Reason why there was no response; `None` if there was one.
     pub failure: Option<CallFailure>,
-    /// How long that took.
+    /// Duration of the call.
     pub took: TimeDelta,
-    /// What follows.
+    /// Next step for the delivery.
     pub next: AfterAttempt,
 }
 
-/// What follows an attempt.
+/// Next step after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterAttempt {
-    /// Nothing: it is delivered.
+    /// None: the delivery succeeded.
     Delivered,
-    /// Another one, in so long.
+    /// Another attempt after this time.
     Retry(TimeDelta),
-    /// Nothing: it has failed.
+    /// None: the delivery failed.
     Failed,
 }
 
-/// What attempts say of an endpoint.
+/// Change of an endpoint's state after attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndpointChange {
-    /// Which one it is.
+    /// Key of the endpoint.
     pub key: EndpointKey,
-    /// Whether a call succeeded: what came before that, with its notice, is forgotten.
+    /// True if a call succeeded: earlier failures and their notice are cleared.
     pub has_succeeded: bool,
-    /// Since when every call has failed, if the last one did.
+    /// Time since which every call has failed; `None` if the last one succeeded.
     pub failing_since: Option<DateTime<Utc>>,
-    /// Why it is told nothing any more, if so.
+    /// Reason for the deactivation of the endpoint; `None` if it stays active.
     pub deactivation: Option<Deactivation>,
 }
 
-/// Hands out endpoints to which something is due, and what that is. An endpoint is in the hands of one
-/// instance at a time.
+/// Queue of endpoints with due deliveries. One instance at a time leases an endpoint.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookQueue: Send + Sync {
-    /// Walks on from one endpoint to the next, and takes those to which something is due and that are in
-    /// nobody's hands. What waits for endpoints that are told nothing any more has failed.
+    /// Scans the endpoints after `after`, and leases those that have due deliveries and no lease. Fails the
+    /// deliveries that wait for endpoints that no longer receive events.
     async fn look(&self, after: Option<EndpointKey>) -> Result<EndpointLook, StoreError>;
 
-    /// The same for the endpoints of organizations.
+    /// Does the same for the endpoints of these organizations.
     async fn lease_of(
         &self,
         organizations: &[Id<Organization>],
     ) -> Result<Vec<EndpointKey>, StoreError>;
 
-    /// Reads what is due to endpoints in our hands.
+    /// Reads the due deliveries of leased endpoints.
     async fn due(&self, requests: &[DueRequest]) -> Result<Vec<DueDeliveries>, StoreError>;
 
-    /// Writes attempts down. One that was written before, or by somebody else, changes nothing.
+    /// Records attempts. An attempt that was recorded before, or by another instance, changes nothing.
     async fn record(
         &self,
         attempts: &[DeliveryAttempt],
         changes: &[EndpointChange],
     ) -> Result<(), StoreError>;
 
-    /// Keeps all endpoints in our hands. To be called every few minutes.
+    /// Renews the leases of all leased endpoints. To be called every few minutes.
     async fn renew(&self) -> Result<(), StoreError>;
 
-    /// Gives endpoints back.
+    /// Releases endpoints.
     async fn give_back(&self, endpoints: &[EndpointKey]) -> Result<(), StoreError>;
 
-    /// Gives all endpoints back.
+    /// Releases all leased endpoints.
     async fn give_all_back(&self) -> Result<(), StoreError>;
 }
 
-/// An endpoint of which its owners are to be told that it fails.
+/// Failing endpoint of which its owners are to be notified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingEndpoint {
-    /// Which one it is.
+    /// Key of the endpoint.
     pub key: EndpointKey,
-    /// Where it is called.
+    /// URL of the endpoint.
     pub url: String,
-    /// Since when every call has failed.
+    /// Time since which every call has failed.
     pub since: DateTime<Utc>,
 }
 
-/// Knows of which endpoints every call fails.
+/// Reads the endpoints at which every call fails.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait FailingEndpoints: Send + Sync {
-    /// Active endpoints that have failed since `until` at the latest, and whose owners were not told,
-    /// the longest ones first.
+    /// Returns active endpoints that have been failing since `until` or earlier and whose owners are not
+    /// notified, longest failing first.
     async fn pending(
         &self,
         until: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<FailingEndpoint>, StoreError>;
 
-    /// Notes that the owners were told at `at`, if the endpoint fails since the same time as yet.
+    /// Marks the owners as notified at `at`, if the endpoint has been failing since the same time without a
+    /// break.
     async fn mark_notified(
         &self,
         endpoint: &FailingEndpoint,

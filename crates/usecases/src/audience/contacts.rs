@@ -1,4 +1,4 @@
-//! Contacts: whom an organization writes to.
+//! Contacts of organizations.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use ports::{
 
 use crate::{Error, Reason, platform::bounds::Bounds};
 
-/// The holdings that another contact adds to.
+/// Holdings that a new contact adds to.
 pub(crate) const OF_CONTACTS: [Holding; 2] = [Holding::Contacts, Holding::ContactBytes];
 
-/// Identifiers that a contact is given at the most, one after the other, while campaigns begin behind them.
+/// Maximum number of identifiers tried for a contact while starting campaigns overtake it.
 const IDENTIFIERS: u32 = 5;
 
 /// Operations on contacts.
@@ -34,18 +34,18 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Contacts as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn ContactRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, bounds: Bounds::default(), clock }
     }
 
-    /// The same contacts, of which organizations have no more than `bounds` let them.
+    /// Limits the number of contacts by `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// A page of the organization's contacts, newest first.
+    /// Returns a page of the organization's contacts, newest first.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -57,13 +57,13 @@ impl Contacts {
         Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
-    /// One contact.
+    /// Returns a contact.
     pub async fn get(&self, caller: &Caller, id: Id<Contact>) -> Result<Contact, Error> {
         caller.authorize(Permission::Read)?;
         self.repository.find(caller.organization, id).await?.ok_or(NOT_FOUND)
     }
 
-    /// Makes a contact. `faults` is what is already known to be wrong.
+    /// Creates a contact. `faults` holds the faults found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -82,11 +82,11 @@ impl Contacts {
                 }
             }
         }
-        // Its clock is behind that of an instance which sends campaigns.
+        // The clock of this instance is behind that of an instance that sends campaigns.
         Err(StoreError::Unavailable("campaigns began behind each new contact".into()).into())
     }
 
-    /// Changes a contact. `faults` is what is already known to be wrong.
+    /// Changes a contact. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -114,7 +114,7 @@ impl Contacts {
         }
     }
 
-    /// Deletes a contact and has the person's messages erased.
+    /// Deletes a contact and schedules the erasure of the person's messages.
     pub async fn delete(&self, caller: &Caller, id: Id<Contact>) -> Result<(), Error> {
         caller.authorize(Permission::WriteAudience)?;
         if self.repository.delete(caller.organization, id).await? { Ok(()) } else { Err(NOT_FOUND) }

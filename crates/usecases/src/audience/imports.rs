@@ -1,4 +1,4 @@
-//! Imports: files of contacts or of suppressions, taken at once and worked off in the background.
+//! Imports of contacts or suppressions: files are uploaded at once and processed in the background.
 
 use std::sync::Arc;
 
@@ -27,30 +27,30 @@ mod work;
 
 pub use self::work::ImportWork;
 
-/// As many imports wait as may.
+/// The organization has the maximum number of waiting imports.
 pub const TOO_MANY_IMPORTS: Reason = Reason::new(
     "TOO_MANY_IMPORTS",
     "ten imports of this kind wait already; try again when one is done",
 );
 const PAYLOAD_TOO_LARGE: &str = "PAYLOAD_TOO_LARGE";
 
-/// How many errors are read at a time.
+/// Number of errors read at a time.
 const ERRORS_AT_ONCE: usize = 1_000;
 
-/// A file that comes in bit by bit.
+/// Uploaded file, received in parts.
 #[async_trait]
 pub trait Incoming: Send {
-    /// What comes next; nothing at the end. Fails if the rest will not come, and with what is wrong
-    /// with the request beside the file.
+    /// Returns the next part; `None` at the end. Fails if the upload breaks off, and with the faults of
+    /// the other request fields.
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults>;
 }
 
-/// The facts about a file that are known before it comes in.
+/// Metadata of a file, known before its upload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileRequest {
-    /// Its name.
+    /// File name.
     pub name: Option<String>,
-    /// The meanings of its columns.
+    /// Mapping of its columns to fields.
     pub mapping: Mapping,
 }
 
@@ -63,12 +63,12 @@ pub struct Imports {
 }
 
 impl Imports {
-    /// Imports as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn ImportRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, bounds: Bounds::default(), clock }
     }
 
-    /// The same imports, of which organizations make no more than `bounds` let them.
+    /// Limits the imports of organizations by `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
@@ -82,8 +82,8 @@ impl Imports {
         })?)
     }
 
-    /// Takes a file, part by part, and tells the rows that cannot be read. One that is refused, or does
-    /// not come in, leaves nothing behind.
+    /// Stores a file part by part, and records its unreadable rows. A refused or incomplete file leaves
+    /// nothing behind.
     pub async fn upload(
         &self,
         caller: &Caller,
@@ -115,7 +115,7 @@ impl Imports {
         if received.is_err()
             && let Err(error) = self.repository.abandon(&import).await
         {
-            // What is left is purged.
+            // A remaining upload is purged later.
             tracing::warn!(%error, import = %import.id, "failed to delete an abandoned upload");
         }
         received
@@ -139,7 +139,7 @@ impl Imports {
         Ok((import, received.unreadable))
     }
 
-    /// A page of the organization's imports of a kind, newest first.
+    /// Returns a page of the organization's imports of a kind, newest first.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -150,7 +150,7 @@ impl Imports {
         Ok(self.repository.page(caller.organization, kind, page).await?)
     }
 
-    /// An import with the first rows that failed.
+    /// Returns an import with its first failed rows.
     pub async fn get(
         &self,
         caller: &Caller,
@@ -162,7 +162,7 @@ impl Imports {
         Ok((import, errors))
     }
 
-    /// Begins to read all rows of an import that failed.
+    /// Returns a reader of all failed rows of an import.
     pub async fn errors(
         &self,
         caller: &Caller,
@@ -197,17 +197,17 @@ fn refused(why: Refused) -> Error {
     }
 }
 
-/// The rows of an import that failed, read part by part. No connection is held in between.
+/// Failed rows of an import, read in parts. No connection is held in between.
 pub struct RowErrors {
     repository: Arc<dyn ImportRepository>,
     organization: Id<Organization>,
     id: Id<Import>,
-    /// The row that was read last; none if it was the last there is.
+    /// Last row read; `None` after the last part.
     after: Option<u32>,
 }
 
 impl RowErrors {
-    /// The next part; an empty one is the end.
+    /// Returns the next part; it is empty at the end.
     pub async fn next(&mut self) -> Result<Vec<RowError>, Error> {
         let Some(after) = self.after else { return Ok(Vec::new()) };
         let read = self.repository.errors(self.organization, self.id, after, ERRORS_AT_ONCE);

@@ -1,4 +1,4 @@
-//! Segments: parts of an organization's contacts, described by rules.
+//! Segments: subsets of an organization's contacts, defined by rules.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use ports::{
 
 use crate::{Error, Reason};
 
-/// A campaign that has not ended is for the segment.
+/// A campaign that has not ended uses the segment.
 pub const SEGMENT_IN_USE: Reason =
     Reason::new("SEGMENT_IN_USE", "a campaign that has not ended is for this segment");
 
-/// The organization has as many segments as it may have.
+/// The organization has the maximum number of segments.
 pub fn segment_limit_reached() -> Error {
     let message = format!("an organization has at most {MAX_SEGMENTS} segments");
     Error::Conflict(Reason::with_message("SEGMENT_LIMIT_REACHED", message))
@@ -39,25 +39,25 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Segments as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn SegmentRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, clock }
     }
 
-    /// A page of the organization's segments, newest first.
+    /// Returns a page of the organization's segments, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<CountedSegment>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// One segment.
+    /// Returns a segment with its size.
     pub async fn get(&self, caller: &Caller, id: Id<Segment>) -> Result<CountedSegment, Error> {
         caller.authorize(Permission::Read)?;
         self.find(caller, id).await
     }
 
-    /// Makes a segment, and returns it with warnings for people. `faults` is what is already known to be
-    /// wrong.
+    /// Creates a segment, and returns it with warnings for people. `faults` holds the faults found so
+    /// far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -72,8 +72,8 @@ impl Segments {
         Ok((inserted.ok_or_else(segment_limit_reached)?, warnings))
     }
 
-    /// Changes a segment, and returns it with warnings for people. `faults` is what is already known to be
-    /// wrong.
+    /// Changes a segment, and returns it with warnings for people. `faults` holds the faults found so
+    /// far.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -89,7 +89,7 @@ impl Segments {
         Ok((updated.ok_or(Error::NotFound("segment"))?, warnings))
     }
 
-    /// Deletes a segment, unless a campaign that has not ended is for it. Its contacts stay.
+    /// Deletes a segment unless a campaign that has not ended uses it. Its contacts are kept.
     pub async fn delete(&self, caller: &Caller, id: Id<Segment>) -> Result<(), Error> {
         caller.authorize(Permission::WriteAudience)?;
         match self.repository.delete(caller.organization, id).await? {
@@ -99,8 +99,7 @@ impl Segments {
         }
     }
 
-    /// What rules come to, without making a segment of them. `faults` is what is already known to be
-    /// wrong.
+    /// Evaluates rules without creating a segment. `faults` holds the faults found so far.
     pub async fn preview(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! Suppression lists: who gets no more messages of an organization.
+//! Suppression lists: addresses to which an organization sends no more messages.
 
 use std::sync::Arc;
 
@@ -24,18 +24,18 @@ pub struct Suppressions {
 }
 
 impl Suppressions {
-    /// Suppression lists as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn SuppressionRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, bounds: Bounds::default(), clock }
     }
 
-    /// The same lists, of which organizations make none longer than `bounds` let them.
+    /// Limits the length of suppression lists by `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// A page of the organization's list, newest first.
+    /// Returns a page of the organization's list, newest first.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -47,8 +47,8 @@ impl Suppressions {
         Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
-    /// Puts an entry on the list. For what is on it already, that entry is returned. `faults` is what
-    /// is already known to be wrong.
+    /// Adds an entry to the list; an existing entry for the same address is returned. `faults` holds
+    /// the faults found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -61,7 +61,7 @@ impl Suppressions {
         Ok(self.repository.insert(&entry).await?)
     }
 
-    /// Takes an entry off the list.
+    /// Removes an entry from the list.
     pub async fn delete(&self, caller: &Caller, id: Id<Suppression>) -> Result<(), Error> {
         caller.authorize(Permission::WriteSuppressions)?;
         if self.repository.delete(caller.organization, id).await? {

@@ -1,4 +1,4 @@
-//! Recipients who unsubscribe by a link.
+//! Unsubscription of recipients by links.
 
 mod links;
 #[cfg(test)]
@@ -16,21 +16,21 @@ use ports::{
 pub use self::links::{CODE_PATH, Links, LinksDeps, TOKEN_PATH};
 use crate::Error;
 
-/// What a link consists of, behind the address of the service.
+/// Variable part of a link, after the address of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link<'a> {
-    /// A signed token, which says all by itself.
+    /// Signed token that contains the subscription.
     Token(&'a str),
-    /// The code of a contact.
+    /// Code of a contact.
     Code(&'a str),
 }
 
-/// What a link ends, as it is shown to whoever opens it.
+/// Subscription of a link, as shown to the recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// The name of the organization that advertises.
+    /// Name of the organization that advertises.
     pub organization: String,
-    /// How it advertises, and to whom.
+    /// Subscription that the link ends.
     pub subscription: Subscription,
 }
 
@@ -44,7 +44,7 @@ pub struct Unsubscribes {
 }
 
 impl Unsubscribes {
-    /// Subscriptions that end by links with these tokens, or with the codes that `repository` keeps.
+    /// Creates the operations for links with these tokens, or with codes in `repository`.
     pub fn new(
         tokens: Arc<dyn SubscriptionTokens>,
         repository: Arc<dyn UnsubscribeRepository>,
@@ -54,7 +54,7 @@ impl Unsubscribes {
         Self { tokens, repository, organizations, clock }
     }
 
-    /// What a link ends. Nothing is changed: programs that look through mails open links, too.
+    /// Returns the subscription of a link without ending it: programs that scan mails open links, too.
     pub async fn show(&self, link: Link<'_>) -> Result<Offer, Error> {
         let subscription = self.subscription(link).await?.ok_or(NO_LINK)?;
         let organization = self.organizations.find(subscription.organization).await?;
@@ -62,7 +62,7 @@ impl Unsubscribes {
         Ok(Offer { organization, subscription })
     }
 
-    /// Ends what a link ends. To do so again changes nothing.
+    /// Ends the subscription of a link. It is idempotent.
     pub async fn unsubscribe(&self, link: Link<'_>) -> Result<Offer, Error> {
         let offer = self.show(link).await?;
         let opt_out = offer.subscription.clone().opt_out(self.clock.now());
@@ -85,5 +85,5 @@ impl Unsubscribes {
     }
 }
 
-/// The link is not ours, or its contact is gone.
+/// The link is invalid, or its contact was deleted.
 const NO_LINK: Error = Error::NotFound("link");

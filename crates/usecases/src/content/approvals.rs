@@ -1,4 +1,4 @@
-//! Approvals: what platform administrators see and decide.
+//! Approvals of content by platform administrators.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use ports::{
 
 use crate::{Error, Reason, content::templates::CONTENT_CHANGED, messaging::messages::Messages};
 
-/// Somebody has decided before.
+/// The approval was decided before.
 pub const ALREADY_DECIDED: Reason = Reason::new("ALREADY_DECIDED", "this has been decided already");
-/// Whoever wrote something does not approve it.
+/// The administrator wrote the content.
 pub const OWN_WORK: Reason = Reason::new("FORBIDDEN", "nobody approves what they wrote themselves");
 
-/// How many of those who asked are told at a time.
+/// Number of decisions mailed per pass.
 const TOLD_AT_ONCE: usize = 20;
-/// After how long it is tried again to tell somebody.
+/// Delay until a failed mail is retried.
 const TELL_AGAIN: TimeDelta = TimeDelta::minutes(2);
 
 /// Operations on approvals.
@@ -43,7 +43,7 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// Approvals as `repository` keeps them. Those of `users` who asked are told by `messages`.
+    /// Creates the operations over `repository`. Requesters among `users` are mailed by `messages`.
     pub fn new(
         repository: Arc<dyn ApprovalRepository>,
         users: Arc<dyn UserRepository>,
@@ -53,20 +53,19 @@ impl Approvals {
         Self { repository, users, messages, clock }
     }
 
-    /// A page of what waits, newest first.
+    /// Returns a page of pending approvals, newest first.
     pub async fn pending(&self, _: &Administrator, page: Page) -> Result<Paged<Approval>, Error> {
         Ok(self.repository.pending(page).await?)
     }
 
-    /// Looks up an approval that waits or was decided.
+    /// Returns a pending or decided approval.
     pub async fn get(&self, _: &Administrator, id: Id<Approval>) -> Result<Approval, Error> {
         let found = self.repository.find(id).await?;
         let shown = found.filter(|approval| approval.state != ApprovalState::Withdrawn);
         shown.ok_or(Error::NotFound("approval"))
     }
 
-    /// Decides about an approval. Whoever asked for it is told a little later. `faults` is what is
-    /// already known to be wrong.
+    /// Decides an approval. The requester is mailed later. `faults` holds the faults found so far.
     pub async fn decide(
         &self,
         admin: &Administrator,
@@ -91,8 +90,8 @@ impl Approvals {
         }
     }
 
-    /// Mails those who asked what was decided, as many as are taken at once. What fails is tried again
-    /// later. Any number of instances may do so at a time.
+    /// Mails one batch of decisions to their requesters. A failed mail is retried later. Any number of
+    /// instances may call this at once.
     pub async fn tell_decisions(&self) -> Result<(), Error> {
         let now = self.clock.now();
         for approval in self.repository.take_pending(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
@@ -124,8 +123,8 @@ impl Approvals {
     }
 }
 
-/// The subject and the text of the mail about a decision. The name and the comment are those of the
-/// one who reads it and of an administrator; what the content says is left out.
+/// Returns the subject and the text of the mail about a decision. The name comes from the reader and
+/// the comment from an administrator; the text of the content is left out.
 fn mail(approval: &Approval, decision: &Decision) -> (String, String) {
     let (kind, name) = (approval.kind.label(), &approval.name);
     let verdict = match decision.verdict {

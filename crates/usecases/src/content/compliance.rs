@@ -1,4 +1,4 @@
-//! Checks of texts, and what an organization has to know of its compliance.
+//! Checks of texts, and compliance figures of organizations.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ pub struct Compliance {
     prices: Prices,
 }
 
-/// How an organization stands.
+/// Compliance figures of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ComplianceSummary {
-    /// How many entries its suppression list has.
+    /// Number of entries in its suppression list.
     pub suppressions: u64,
-    /// How many of its approvals wait for a decision.
+    /// Number of its pending approvals.
     pub pending_approvals: u64,
 }
 
 impl Compliance {
-    /// Compliance, with these lists and prices.
+    /// Creates the operations over these lists and prices.
     pub fn new(
         suppressions: Arc<dyn SuppressionRepository>,
         approvals: Arc<dyn ApprovalRepository>,
@@ -40,7 +40,7 @@ impl Compliance {
         Self { suppressions, approvals, prices }
     }
 
-    /// Checks a text. Nothing of it is kept. `faults` is what is already known to be wrong.
+    /// Checks a text without storing it. `faults` holds the faults found so far.
     pub async fn check(
         &self,
         caller: &Caller,
@@ -54,7 +54,7 @@ impl Compliance {
         Ok(request.check(caller.organization, &prices))
     }
 
-    /// How the organization stands.
+    /// Returns the compliance figures of the caller's organization.
     pub async fn summary(&self, caller: &Caller) -> Result<ComplianceSummary, Error> {
         caller.authorize(Permission::Read)?;
         let suppressions = self.suppressions.count(caller.organization).await?;

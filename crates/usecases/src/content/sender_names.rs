@@ -1,4 +1,4 @@
-//! Sender names: under which names and numbers an organization writes.
+//! Sender names: the names and numbers an organization sends from.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use ports::{
 
 use crate::{Error, Reason, identity::policies::Policies, shared::digest};
 
-/// Another organization has the name.
+/// The name belongs to another organization.
 pub const SENDER_NAME_TAKEN: Reason =
     Reason::new("SENDER_NAME_TAKEN", "this sender name cannot be had: it is in use");
-/// The organization has as many as it may have.
+/// The organization has the maximum number of sender names.
 pub const TOO_MANY_SENDER_NAMES: Reason = Reason::new(
     "TOO_MANY_SENDER_NAMES",
     "an organization has at most 100 sender names: delete one that is not needed",
 );
-/// The organization asks for the same at the same moment.
+/// The organization is requesting the same name in a concurrent request.
 pub const SENDER_NAME_IN_PROGRESS: Reason =
     Reason::new("SENDER_NAME_IN_PROGRESS", "this sender name is being asked for: try again");
 
@@ -39,7 +39,7 @@ pub struct SenderNames {
 }
 
 impl SenderNames {
-    /// Sender names as `repository` keeps them. `policies` is where messages are told of them.
+    /// Creates the operations over `repository`. `policies` is the cache that messages use.
     pub fn new(
         repository: Arc<dyn SenderNameRepository>,
         policies: Policies,
@@ -48,7 +48,8 @@ impl SenderNames {
         Self { repository, policies, clock }
     }
 
-    /// A page of those of the organization, newest first; only those of `status`, if one is given.
+    /// Returns a page of the organization's sender names, newest first, of `status` only if it is
+    /// given.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -62,8 +63,8 @@ impl SenderNames {
         Ok(Paged::counted(page.cut(names), page, total))
     }
 
-    /// Asks for a sender name, which waits for approval then. For one that was asked for already and is
-    /// not rejected, that one is returned. `faults` is what is already known to be wrong.
+    /// Requests a sender name, which then waits for approval. An earlier request for the same name is
+    /// returned unless it was rejected. `faults` holds the faults found so far.
     pub async fn ask(
         &self,
         caller: &Caller,
@@ -91,7 +92,7 @@ impl SenderNames {
         same.ok_or(Error::InProgress(SENDER_NAME_IN_PROGRESS))
     }
 
-    /// Gives a sender name up. Others may ask for it then.
+    /// Deletes a sender name. Other organizations can request it afterwards.
     pub async fn delete(&self, caller: &Caller, id: Id<SenderName>) -> Result<(), Error> {
         caller.authorize(Permission::AskForSenderNames)?;
         let organization = caller.organization;
@@ -99,14 +100,14 @@ impl SenderNames {
         let claim = deleted.ok_or(Error::NotFound("sender name"))?;
         self.policies.forget(organization);
         if let Err(error) = self.release(organization, &claim).await {
-            // Nobody is kept from the name by that: a claim without a name is taken over.
+            // The name is still available to others: a claim without a name is taken over.
             tracing::warn!(%error, %organization, "failed to release the claim of a sender name");
         }
         Ok(())
     }
 
-    /// Claims a name. A claim of another organization that uses no such name any more, for it was
-    /// rejected or never came to be, is taken over.
+    /// Claims a name. The claim of another organization is taken over if it no longer uses the name,
+    /// because it was rejected or never stored.
     async fn claim(&self, organization: Id<Organization>, claim: &str) -> Result<Claim, Error> {
         let claim = self.repository.claim(organization, claim).await?;
         if claim.organization == organization {
@@ -119,7 +120,7 @@ impl SenderNames {
         taken_over.ok_or(Error::Conflict(SENDER_NAME_TAKEN))
     }
 
-    /// Gives a claim up, unless the organization has another name under it.
+    /// Releases a claim unless the organization has another name under it.
     async fn release(&self, organization: Id<Organization>, claim: &str) -> Result<(), StoreError> {
         let found = self.repository.find_claim(claim).await?;
         let Some(claim) = found.filter(|claim| claim.organization == organization) else {

@@ -1,4 +1,4 @@
-//! Templates, and the approvals that they need.
+//! Templates and their approvals.
 
 use std::sync::Arc;
 
@@ -25,11 +25,11 @@ use crate::{
     shared::digest::Fingerprint,
 };
 
-/// The content was changed by somebody else at the same time, or since approval was asked for.
+/// The content was changed concurrently, or after approval was requested.
 pub const CONTENT_CHANGED: Reason =
     Reason::new("CONTENT_CHANGED", "the content was changed meanwhile");
 
-/// How often an edit is tried that others were faster than.
+/// Attempts at an edit that conflicts with concurrent edits.
 const ATTEMPTS: usize = 3;
 
 /// Operations on templates.
@@ -42,30 +42,30 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// Templates as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, bounds: Bounds::default(), clock, event_cache: None }
     }
 
-    /// The same templates, of which organizations have no more than `bounds` let them.
+    /// Limits the number of templates by `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// The same templates, of whose changes events hear that are known here.
+    /// Notes edits in the event cache of this instance.
     #[must_use]
     pub fn telling(self, event_cache: EventCache) -> Self {
         Self { event_cache: Some(event_cache), ..self }
     }
 
-    /// A page of the organization's templates, newest first.
+    /// Returns a page of the organization's templates, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Template>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// Looks a template up, with its versions, newest first.
+    /// Returns a template with its versions, newest first.
     pub async fn get(
         &self,
         caller: &Caller,
@@ -77,8 +77,8 @@ impl Templates {
         Ok((template, versions))
     }
 
-    /// Makes a template. It may be sent at once, or waits for approval. `faults` is what is already
-    /// known to be wrong.
+    /// Creates a template, which can be sent at once or waits for approval. `faults` holds the faults
+    /// found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -97,9 +97,8 @@ impl Templates {
         Ok(template)
     }
 
-    /// Changes a template. If it says something else from now on it has a new version, which may need
-    /// approval; the approval of the old one holds for it no longer. `faults` is what is already known
-    /// to be wrong.
+    /// Changes a template. Changed content is a new version, which may need approval; the approval of
+    /// the old version does not apply to it. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -141,7 +140,8 @@ impl Templates {
     }
 }
 
-/// The holdings that a new version adds to. The approval that the old one waits for is withdrawn.
+/// Returns the holdings that a new version adds to. The pending approval of the old version is
+/// withdrawn.
 fn wanted(present: &Template, written: Option<&Written>) -> Vec<Holding> {
     let Some(written) = written else { return Vec::new() };
     let mut wanted = vec![Holding::TemplateBytes];

@@ -1,4 +1,4 @@
-//! Texts that are written for those who send.
+//! Writing of texts for senders, by rules or a language model.
 
 mod places;
 
@@ -20,21 +20,21 @@ use crate::{
     platform::{bounds::Bounds, limits::Limits},
 };
 
-/// It takes a language model, and there is none.
+/// The request needs a language model, and none is configured.
 pub const CONTENT_WRITER_NOT_CONFIGURED: Reason = Reason::new(
     "CONTENT_WRITER_NOT_CONFIGURED",
     "this takes a language model, and none is configured: without one English texts are written and \
      rewritten, and nothing is translated",
 );
 
-/// How often a model is asked for a text.
+/// Attempts of the model at one text.
 const TRIES: usize = 2;
-/// When to try again if a model does not say.
+/// Retry delay if an unavailable model names none.
 const AFTER_OUTAGE: TimeDelta = TimeDelta::seconds(5);
-/// When to try again if a model writes nothing that can be used.
+/// Retry delay if the model writes no usable text.
 const AFTER_FAILURE: TimeDelta = TimeDelta::seconds(1);
 
-/// Operations on texts. Nothing of them is kept.
+/// Operations that write texts. No text is stored.
 #[derive(Clone, Default)]
 pub struct Content {
     model: Option<Model>,
@@ -49,25 +49,25 @@ struct Model {
 }
 
 impl Content {
-    /// Texts that are written by rules.
+    /// Creates the operations with rules only.
     pub fn by_rules() -> Self {
         Self::default()
     }
 
-    /// Texts that a model writes, and rules where it fails.
+    /// Creates the operations with a model, and rules if it fails.
     pub fn by_model(writer: Arc<dyn ContentWriter>) -> Self {
         let (places, bounds) = (Places::default(), Bounds::default());
         Self { model: Some(Model { writer, places, bounds, limits: Limits::off() }) }
     }
 
-    /// The same texts, of which the model writes as many a day as `limits` count. `bounds` tell who has
-    /// paid.
+    /// Limits the texts that the model writes per day by `limits`. `bounds` tells which organizations
+    /// have paid.
     #[must_use]
     pub fn within(self, bounds: Bounds, limits: Limits) -> Self {
         Self { model: self.model.map(|model| Model { bounds, limits, ..model }) }
     }
 
-    /// Writes a new text. `faults` is what is already known to be wrong.
+    /// Writes a new text. `faults` holds the faults found so far.
     pub async fn generate(
         &self,
         caller: &Caller,
@@ -78,7 +78,7 @@ impl Content {
         self.write(caller, faults.check(request.request())?).await
     }
 
-    /// Writes a text in other words. `faults` is what is already known to be wrong.
+    /// Rewrites a text. `faults` holds the faults found so far.
     pub async fn rewrite(
         &self,
         caller: &Caller,
@@ -89,7 +89,7 @@ impl Content {
         self.write(caller, faults.check(request.request())?).await
     }
 
-    /// Writes a text in another language. `faults` is what is already known to be wrong.
+    /// Translates a text. `faults` holds the faults found so far.
     pub async fn translate(
         &self,
         caller: &Caller,
@@ -104,7 +104,7 @@ impl Content {
         let Some(model) = &self.model else {
             return wanted.by_rules().ok_or(Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED));
         };
-        // Each text costs the operator.
+        // Each text has a cost for the operator.
         caller.authorize(Permission::WriteAudience)?;
         let _place = model.places.take(caller.organization)?;
         let has_paid = model.bounds.holdings(caller.organization).await?.has_paid;
@@ -119,7 +119,7 @@ impl Content {
 }
 
 impl Model {
-    /// What the model writes; `None` if none of its texts can be handed out.
+    /// Returns the text of the model; `None` if none of its texts is valid.
     async fn write(&self, wanted: &WritingRequest) -> Result<Option<Written>, Error> {
         let mut violations = Vec::new();
         for _ in 0..TRIES {
@@ -134,7 +134,7 @@ impl Model {
                 }
             };
         }
-        // Flaws quote the text, which nobody is to find in a log.
+        // Violations quote the text, which must not be logged.
         tracing::warn!(violations = violations.len(), "the language model gave no usable text");
         Ok(None)
     }

@@ -21,26 +21,26 @@ pub struct Admins {
     clock: Arc<dyn Clock>,
 }
 
-/// Why somebody was not made a platform administrator.
+/// Failure to make a user a platform administrator.
 #[derive(Debug, Error)]
 pub enum AdminError {
-    /// The address belongs to a user who registered. Whether that is the one who is meant, only the
-    /// operator can tell.
+    /// The address belongs to a registered user. Only the operator knows if that user is the intended
+    /// one.
     #[error(
         "{0} is the address of an ordinary user; if that user is to be a platform administrator, \
          run `atumpan admin create --promote --email {0}`"
     )]
     OrdinaryUser(String),
-    /// Nobody has registered with the address.
+    /// No user is registered with the address.
     #[error("nobody has registered with {0}")]
     UnknownUser(String),
-    /// It could not be done.
+    /// The operation failed.
     #[error(transparent)]
     Failed(#[from] Refusal),
 }
 
 impl Admins {
-    /// Administrators among `users`.
+    /// Creates the operations over `users`.
     pub fn new(
         users: Arc<dyn UserRepository>,
         passwords: Arc<dyn PasswordHasher>,
@@ -49,8 +49,8 @@ impl Admins {
         Self { users, passwords, clock }
     }
 
-    /// Whether somebody with that address is a platform administrator. Fails if it is the address of
-    /// an ordinary user.
+    /// True if the user with that address is a platform administrator. Fails if the user is an ordinary
+    /// one.
     pub async fn exists(&self, email: &str) -> Result<bool, AdminError> {
         match self.find_user(email).await? {
             None => Ok(false),
@@ -59,8 +59,8 @@ impl Admins {
         }
     }
 
-    /// Registers a platform administrator with that address and password. One who exists stays as
-    /// they are. Any number of instances may do so at once.
+    /// Registers a platform administrator with that address and password. An existing administrator is
+    /// left unchanged. Any number of instances may call this at once.
     pub async fn create(&self, email: &str, password: &str) -> Result<(), AdminError> {
         let registration = Registration {
             email: Some(email.to_owned()),
@@ -78,7 +78,7 @@ impl Admins {
         let user = registration.user(hash, Some(PlatformRole::SuperAdmin), self.clock.now());
         match self.users.insert(&user).await {
             Ok(()) => Ok(()),
-            // Another instance was quicker.
+            // Another instance was faster.
             Err(StoreError::Conflict { constraint }) if constraint == EMAIL_TAKEN => {
                 self.exists(email).await.map(drop)
             }

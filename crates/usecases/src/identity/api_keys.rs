@@ -29,7 +29,7 @@ use crate::{
     shared::{change_broadcaster::ChangeBroadcaster, digest},
 };
 
-/// An API key was to be made without a name.
+/// A new API key has no name.
 pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
 
 /// Operations on API keys.
@@ -44,7 +44,7 @@ pub struct ApiKeys {
 }
 
 impl ApiKeys {
-    /// API keys as `repository` keeps them, of organizations for which those policies hold.
+    /// Creates the operations over `repository`, with the policies of the keys' organizations.
     pub fn new(
         repository: Arc<dyn ApiKeyRepository>,
         policies: Policies,
@@ -55,19 +55,19 @@ impl ApiKeys {
         Self { repository, policies, clock, random, known, change_broadcaster }
     }
 
-    /// Tells other instances at once that a key was revoked. Without that they find it by themselves.
+    /// Broadcasts revocations to other instances. Without it, they find revocations by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The same keys over other connections.
+    /// Returns the same operations over other connections.
     #[must_use]
     pub fn through(&self, repository: Arc<dyn ApiKeyRepository>) -> Self {
         Self { repository, ..self.clone() }
     }
 
-    /// Makes a key. Its text is returned this once and kept nowhere.
+    /// Creates a key. Its text is returned only once and is not stored.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -102,7 +102,7 @@ impl ApiKeys {
         Ok((key, text))
     }
 
-    /// The organization's keys, newest first.
+    /// Returns the organization's keys, newest first.
     pub async fn list(&self, caller: &Caller) -> Result<Vec<ApiKey>, Error> {
         caller.authorize(Permission::ReadIntegrations)?;
         Ok(self.repository.list(caller.organization).await?)
@@ -118,7 +118,7 @@ impl ApiKeys {
         Ok(())
     }
 
-    /// Who calls with the key `text`.
+    /// Returns the caller that the key `text` authenticates.
     pub async fn authenticate(&self, text: &str) -> Result<Caller, Error> {
         let hash = digest::of_secret(text.as_bytes());
         let now = self.clock.now();
@@ -149,8 +149,8 @@ impl ApiKeys {
         Ok(self.known.learn_key(hash, key, now))
     }
 
-    /// Forgets the keys that were revoked by other instances. What is known is trusted for long only
-    /// as long as this is called several times a second.
+    /// Evicts the keys that other instances revoked. Cached keys stay valid beyond their first moment
+    /// only while this is called several times a second.
     pub async fn forget_changes(&self) -> Result<(), Error> {
         let asked_at = self.clock.now();
         let revoked = self.repository.revoked_lately().await?;
@@ -158,7 +158,7 @@ impl ApiKeys {
         Ok(())
     }
 
-    /// Writes down when keys were used.
+    /// Writes the last uses of keys to the store.
     pub async fn write_uses(&self) -> Result<(), Error> {
         let uses = self.known.take_uses();
         if !uses.is_empty() {

@@ -1,4 +1,4 @@
-//! Registering, signing in and who is calling.
+//! Registration, sign-in and authentication of callers.
 
 mod impersonation;
 mod sessions;
@@ -39,7 +39,7 @@ use crate::{
     shared::digest,
 };
 
-/// There are no credentials.
+/// The request has no credentials.
 pub const NO_CREDENTIALS: Reason = Reason::new(
     "UNAUTHORIZED",
     "credentials are required: a session as `Authorization: Bearer …`, or an API key as \
@@ -47,32 +47,32 @@ pub const NO_CREDENTIALS: Reason = Reason::new(
 );
 /// The credentials are not valid.
 pub const UNAUTHORIZED: Reason = Reason::new("UNAUTHORIZED", "the credentials are not valid");
-/// There is an API key where only a session may be.
+/// The operation needs a session, not an API key.
 pub const SESSION_REQUIRED: Reason = Reason::new(
     "SESSION_REQUIRED",
     "an API key cannot do this: sign in, and send the session as `Authorization: Bearer …`",
 );
-/// There is an API key in the place of a session.
+/// An API key was sent where a session token belongs.
 pub const MISPLACED_API_KEY: Reason = Reason::new(
     "UNAUTHORIZED",
     "an API key is sent as `X-API-Key`, not as `Authorization: Bearer …`",
 );
-/// The session is over.
+/// The session has ended.
 pub const SESSION_ENDED: Reason =
     Reason::new("UNAUTHORIZED", "the session has ended: sign in again");
-/// Address and password do not belong together.
+/// The address and the password do not match.
 pub const INVALID_CREDENTIALS: Reason =
     Reason::new("INVALID_CREDENTIALS", "the email address or the password is wrong");
 /// The caller does not belong to the organization.
 pub const NOT_A_MEMBER: Reason =
     Reason::new("NOT_A_MEMBER", "you are not a member of this organization");
-/// No address was given for which to reset the password.
+/// A password reset was requested without an address.
 pub const EMAIL_REQUIRED: Reason = Reason::new("EMAIL_REQUIRED", "an email address is required");
-/// Somebody has registered with the address.
+/// The address is already registered.
 pub const EMAIL_EXISTS: Reason =
     Reason::new("EMAIL_EXISTS", "this email address is already registered");
 
-/// Nobody registers here.
+/// Registration is closed on this installation.
 pub const REGISTRATION_CLOSED: Reason =
     Reason::new("REGISTRATION_CLOSED", "registration is closed here: ask the operator");
 
@@ -94,45 +94,45 @@ pub struct Auth {
     is_registration_open: bool,
 }
 
-/// What [`Auth`] works with.
+/// Dependencies of [`Auth`].
 pub struct AuthDeps {
-    /// Where users are kept.
+    /// Store of users.
     pub users: Arc<dyn UserRepository>,
-    /// Where organizations and their members are read.
+    /// Source of organizations and their members.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// What holds for their messages.
+    /// Cached policies of organizations.
     pub policies: Policies,
-    /// Where users, organizations and members change together.
+    /// Transactions that change users, organizations and members together.
     pub identity: Arc<dyn IdentityStore>,
-    /// What hashes passwords.
+    /// Hasher of passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// What writes and reads the tokens of sessions.
+    /// Issuer and reader of session tokens.
     pub tokens: Arc<dyn TokenIssuer>,
-    /// Which sessions ended before their time.
+    /// Sessions that were ended before they expired.
     pub revoked_sessions: Arc<dyn RevokedSessions>,
-    /// Where it is written down what administrators do as organizations.
+    /// Audit log for acts of administrators as organizations.
     pub audit_log: Arc<dyn AuditLog>,
-    /// What gives new organizations all that they need.
+    /// Provisioning of new organizations.
     pub provisioning: Provisioning,
-    /// What carries the mail with which a password is reset.
+    /// Sender of password reset and notification mails.
     pub messages: Messages,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Where secrets come from.
+    /// Source of secrets.
     pub random: Arc<dyn Random>,
 }
 
-/// An address and a password, as somebody gave them.
+/// An address and a password, as submitted.
 #[derive(Clone, Default)]
 pub struct Credentials {
-    /// The address. Required.
+    /// Email address. Required.
     pub email: Option<String>,
-    /// The password. Required.
+    /// Password. Required.
     pub password: Option<String>,
 }
 
 impl Auth {
-    /// Authenticates with these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: AuthDeps) -> Self {
         Self {
             users: deps.users,
@@ -151,15 +151,15 @@ impl Auth {
         }
     }
 
-    /// The same, where users register or do not.
+    /// Opens or closes registration.
     #[must_use]
     pub fn with_registration(self, is_registration_open: bool) -> Self {
         Self { is_registration_open, ..self }
     }
 
-    /// Registers a user and, if one is named, founds an organization of which the user is the
-    /// owner. `found` is what is already known to be wrong. When this fails after the user is there,
-    /// [`login`](Self::login) works, and the organization is provisioned later.
+    /// Registers a user and, if one is named, creates an organization that the user owns. `found` holds
+    /// the faults found so far. If this fails after the user is created, [`login`](Self::login) works,
+    /// and the organization is provisioned later.
     pub async fn register(
         &self,
         registration: Registration,
@@ -191,8 +191,7 @@ impl Auth {
         Ok((self.begin(user)?, organization))
     }
 
-    /// Founds an organization of which the user is the owner. `found` is what is already known to be
-    /// wrong.
+    /// Creates an organization that the user owns. `found` holds the faults found so far.
     pub async fn found(
         &self,
         user: &User,
@@ -203,7 +202,7 @@ impl Auth {
         let name = name.and_then(|name| found.take("name", organization::checked_name(&name)));
         let name = found.require(name)?;
         let mut tx = self.identity.begin().await?;
-        // Two requests at once must not count the same organizations.
+        // Concurrent requests must not count the same organizations.
         tx.lock_user(user.id).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         let memberships = tx.memberships(user.id).await?;
         let owned = memberships.iter().filter(|membership| membership.role == Role::Owner).count();
@@ -237,8 +236,7 @@ impl Auth {
         Ok(organization)
     }
 
-    /// Signs a user in who calls from an address. It takes as long for an email that nobody has
-    /// registered.
+    /// Signs a user in from a network address. It takes as long for an unregistered email address.
     pub async fn login(
         &self,
         credentials: Credentials,
@@ -269,9 +267,9 @@ impl Auth {
         Ok((self.begin(user)?, memberships))
     }
 
-    /// Checks a request to reset a password, without looking whether the address is known: that
-    /// must not show in the answer, nor in the time it takes. Do [`mail_reset`](Self::mail_reset)
-    /// with the result after the answer.
+    /// Checks a request to reset a password without looking up the address: neither the response nor
+    /// its duration may reveal if the address is registered. Call [`mail_reset`](Self::mail_reset) with
+    /// the result after the response.
     pub fn forgot_password(
         &self,
         email: Option<String>,
@@ -286,9 +284,8 @@ impl Auth {
         Ok(found.require(email)?)
     }
 
-    /// Mails a token to set a new password with, if somebody has registered with `email` and was
-    /// not mailed too often. The mail holds no text that a stranger chose: anybody can register
-    /// anybody's address, with any name.
+    /// Mails a token for a new password if `email` is registered and was not mailed too often. The mail
+    /// contains no user-supplied text: anyone can register anyone's address under any name.
     pub async fn mail_reset(&self, email: &str) -> Result<(), Error> {
         let Some(user) = self.users.find_by_email(email).await? else { return Ok(()) };
         let now = self.clock.now();
@@ -311,7 +308,7 @@ impl Auth {
         self.messages.send_service_mail(&user.email, "Reset your password", body).await
     }
 
-    /// Sets a new password with a token that was mailed, and ends all sessions of the user.
+    /// Sets a new password with a mailed token, and ends all sessions of the user.
     pub async fn reset_password(
         &self,
         token: Option<String>,
@@ -331,7 +328,7 @@ impl Auth {
         let user = tx.take_reset_token(token, self.clock.now()).await?;
         let user = user.ok_or_else(invalid_token)?;
         tx.set_password(user, &hash).await?;
-        // Who has the token has read the mail.
+        // Possession of the token proves access to the mailbox.
         tx.verify_email(user, self.clock.now()).await?;
         tx.forget_all_logins(user).await?;
         tx.commit().await?;
@@ -361,7 +358,7 @@ fn taken_email(error: StoreError) -> Error {
     }
 }
 
-/// The token that was mailed is unknown, used or too old.
+/// Refusal of a mailed token that is unknown, used or expired.
 fn invalid_token() -> Error {
     Faults::field("token", "is invalid or has expired").into()
 }

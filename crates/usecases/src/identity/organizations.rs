@@ -24,7 +24,7 @@ use crate::{
     money::{billing::wallet_not_open, spending::Spending},
 };
 
-/// Nobody has registered with the address of somebody who is invited.
+/// The invited address is not registered.
 pub const USER_NOT_FOUND: Reason =
     Reason::new("USER_NOT_FOUND", "no user has registered with this email address");
 
@@ -39,23 +39,23 @@ pub struct Organizations {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`Organizations`] works with.
+/// Dependencies of [`Organizations`].
 pub struct OrganizationsDeps {
-    /// Where organizations are read.
+    /// Source of organizations and their members.
     pub repository: Arc<dyn OrganizationRepository>,
-    /// Where wallets are read.
+    /// Source of wallets.
     pub wallets: Arc<dyn WalletRepository>,
-    /// Through what organizations are changed.
+    /// Transactions that change organizations and members.
     pub identity: Arc<dyn IdentityStore>,
-    /// What is known of their settings, and forgotten when they change.
+    /// Cached policies, evicted when settings change.
     pub policies: Policies,
-    /// What brings their spending rules to their wallets.
+    /// Transfer of spending rules to wallets.
     pub spending: Spending,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// An organization with what belongs to it.
+/// An organization with its wallet and members.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// The organization.
@@ -66,23 +66,23 @@ pub struct Overview {
     pub members: Vec<Member>,
 }
 
-/// An invitation as somebody wrote it; nothing is checked yet.
+/// Unchecked invitation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invitation {
-    /// The address of the user to invite. Required.
+    /// Email address of the user to invite. Required.
     pub email: Option<String>,
-    /// What the user is to be.
+    /// Role of the user in the organization.
     pub role: Role,
 }
 
 impl Organizations {
-    /// Organizations as `deps` keep them.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: OrganizationsDeps) -> Self {
         let OrganizationsDeps { repository, wallets, identity, policies, spending, clock } = deps;
         Self { repository, wallets, identity, policies, spending, clock }
     }
 
-    /// The caller's organization.
+    /// Returns the caller's organization.
     pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
         caller.authorize(Permission::Read)?;
         let id = caller.organization;
@@ -93,8 +93,8 @@ impl Organizations {
         Ok(Overview { organization, wallet, members })
     }
 
-    /// Changes the caller's organization. `found` is what is already known to be wrong. If it fails
-    /// before the wallet has the spending rules, that follows within seconds.
+    /// Changes the caller's organization. `found` holds the faults found so far. If this fails before
+    /// the spending rules reach the wallet, they are applied within seconds.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -118,13 +118,13 @@ impl Organizations {
         self.current(caller).await
     }
 
-    /// The members of the caller's organization.
+    /// Returns the members of the caller's organization.
     pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.members(caller.organization).await?)
     }
 
-    /// Makes a user a member, or gives a member another role.
+    /// Makes a user a member, or changes the role of a member.
     pub async fn invite(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! What holds for the messages of organizations: the one place from which requests and workers know it.
+//! Cached policies of organizations, the only source of them for requests and workers.
 
 use std::sync::{
     Arc,
@@ -28,28 +28,28 @@ use crate::shared::{
     cache::ReadCache, change_broadcaster::ChangeBroadcaster, joined_reads::JoinedReads,
 };
 
-/// What holds for organizations, each read once and trusted until it changes. Clones know the same.
+/// Policies of organizations, read once and cached until they change. Clones share the cache.
 #[derive(Clone)]
 pub struct Policies {
     sources: PolicySources,
     rule: SenderRule,
     clock: Arc<dyn Clock>,
     known: Arc<Known>,
-    /// Many ask at once for one that was just forgotten.
+    /// Reads under way, since many requests miss at once after an eviction.
     reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
     change_broadcaster: ChangeBroadcaster,
 }
 
-/// Where it is read what holds for organizations.
+/// Sources of policies.
 #[derive(Clone)]
 pub struct PolicySources {
-    /// What was decided about them.
+    /// Settings of organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// Under which names they may write.
+    /// Approved sender names of organizations.
     pub sender_names: Arc<dyn SenderNameRepository>,
-    /// Of what they are told.
+    /// Subscribed events of organizations.
     pub subscriptions: Arc<dyn WebhookSubscriptions>,
-    /// What was found out about their traffic.
+    /// Traffic rules of organizations.
     pub traffic: Arc<dyn TrafficRulesRepository>,
 }
 
@@ -74,20 +74,20 @@ impl PolicySources {
     }
 }
 
-/// For how long workers do not ask the store again after it did not answer, in milliseconds.
+/// Pause of workers after the store did not answer, in milliseconds.
 const PAUSE: i64 = 1_000;
 
-/// When it was asked, and the answer.
+/// Time of a read, and its result.
 type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
 
 struct Known {
     policies: ReadCache<Id<Organization>, Arc<Policy>>,
-    /// When the store last failed to answer, in milliseconds.
+    /// Time of the last failure of the store, in milliseconds.
     failed_at: AtomicI64,
 }
 
 impl Policies {
-    /// Policies as these repositories keep them, under an installation's rule for senders.
+    /// Creates policies from their sources, under an installation's rule for senders.
     pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
         let policies = ReadCache::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
         let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
@@ -95,19 +95,20 @@ impl Policies {
         Self { sources, rule, clock, known, reads: Arc::default(), change_broadcaster }
     }
 
-    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The same policies over other connections: nobody waits there for what is read over these.
+    /// Returns the same policies over other connections, which do not wait for reads over these.
     #[must_use]
     pub fn through(&self, sources: PolicySources) -> Self {
         Self { sources, reads: Arc::default(), ..self.clone() }
     }
 
-    /// What holds for an organization, as it was within the last second; none if there is no such.
+    /// Returns the policy of an organization, at most a second old; `None` if there is no such
+    /// organization.
     pub async fn get(
         &self,
         organization: Id<Organization>,
@@ -119,13 +120,14 @@ impl Policies {
         }
     }
 
-    /// Whether an organization may not send for now.
+    /// True if an organization is suspended from sending.
     pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
         let policy = self.get(organization).await?;
         Ok(policy.is_some_and(|policy| policy.settings.suspension.is_some()))
     }
 
-    /// The same as [`of`](Self::of), or what was last known while the store does not answer.
+    /// Returns the same as [`get`](Self::get), or the last known policy while the store does not
+    /// answer.
     pub async fn of_or_last_known(
         &self,
         organization: Id<Organization>,
@@ -164,15 +166,15 @@ impl Policies {
         Ok(policy)
     }
 
-    /// Forgets an organization, of which this instance has changed something, and has others forget it.
+    /// Evicts an organization that this instance has changed, here and on other instances.
     pub(crate) fn forget(&self, organization: Id<Organization>) {
         self.reads.forget(&organization);
         self.known.policies.forget_one(&organization);
         self.change_broadcaster.broadcast(Change::Organizations);
     }
 
-    /// Forgets the organizations of which other instances have changed something. What is known is
-    /// trusted for long only as long as this is called several times a second.
+    /// Evicts the organizations that other instances have changed. Cached policies stay valid beyond
+    /// their first moment only while this is called several times a second.
     pub async fn forget_changes(&self) -> Result<(), StoreError> {
         let asked_at = self.clock.now();
         let sources = &self.sources;

@@ -1,7 +1,6 @@
-//! The second step of founding an organization. The first writes what all organizations share a server
-//! for: the organization and its members. This one writes what belongs to that organization alone, and
-//! may be on another server, so it is no part of the first one's transaction. It can be repeated at any
-//! time.
+//! Second step of creating an organization. The first step writes the organization and its members,
+//! which all share a server. This one writes what belongs to the organization alone; it may be on
+//! another server, so it is not part of the first step's transaction. It can be repeated at any time.
 
 use std::sync::Arc;
 
@@ -16,12 +15,12 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-/// For how long the request that founded an organization may still be at it.
+/// Time for which the request that created an organization may still be provisioning it.
 const IN_FLIGHT: TimeDelta = TimeDelta::seconds(10);
-/// How many organizations are looked after at a time.
+/// Number of organizations provisioned per pass.
 const PAGE: usize = 100;
 
-/// Gives new organizations all that they need.
+/// Provisions new organizations.
 #[derive(Clone)]
 pub struct Provisioning {
     organizations: Arc<dyn OrganizationRepository>,
@@ -31,7 +30,7 @@ pub struct Provisioning {
 }
 
 impl Provisioning {
-    /// Provisions what `organizations` knows. Wallets open with `trial_credit`.
+    /// Creates the provisioning of `organizations`. Wallets open with `trial_credit`.
     pub fn new(
         organizations: Arc<dyn OrganizationRepository>,
         wallets: Arc<dyn WalletRepository>,
@@ -41,14 +40,15 @@ impl Provisioning {
         Self { organizations, wallets, clock, trial_credit }
     }
 
-    /// Provisions an organization. However often that is done, it has one wallet and one trial credit.
+    /// Provisions an organization. It is idempotent: there is one wallet and one trial credit.
     pub async fn provision(&self, organization: Id<Organization>) -> Result<(), StoreError> {
         self.wallets.open(organization, self.trial_credit, self.clock.now()).await?;
         self.organizations.mark_provisioned(organization).await
     }
 
-    /// Provisions organizations whose founding was cut short, and returns how many. To be called every
-    /// few seconds; any number of instances may do so at once. One that fails delays none but itself.
+    /// Provisions organizations whose creation was interrupted, and returns their number. Call every
+    /// few seconds; any number of instances may do so at once. A failure does not delay other
+    /// organizations.
     pub async fn provision_left(&self) -> Result<usize, StoreError> {
         let founded_before = self.clock.now() - IN_FLIGHT;
         let left = self.organizations.unprovisioned(founded_before, PAGE).await?;

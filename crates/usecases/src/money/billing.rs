@@ -1,4 +1,4 @@
-//! Wallets, and what organizations pay.
+//! Wallets and prices of organizations.
 
 use std::sync::Arc;
 
@@ -13,36 +13,36 @@ use ports::{money::billing::WalletRepository, shared::store::StoreError};
 
 use crate::{Error, money::prices::Prices};
 
-/// Operations on money.
+/// Operations on wallets and prices.
 #[derive(Clone)]
 pub struct Billing {
     wallets: Arc<dyn WalletRepository>,
     prices: Prices,
 }
 
-/// What an organization may pay, and for what.
+/// Prices and plans for an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tariff {
-    /// The pricing rules that hold for it.
+    /// Pricing rules that apply to the organization.
     pub rules: Vec<PricingRule>,
-    /// The plans on offer.
+    /// Active plans.
     pub plans: Vec<Plan>,
 }
 
 impl Billing {
-    /// Money as `wallets` and `prices` keep it.
+    /// Creates the operations over `wallets` and `prices`.
     pub fn new(wallets: Arc<dyn WalletRepository>, prices: Prices) -> Self {
         Self { wallets, prices }
     }
 
-    /// The caller's wallet.
+    /// Returns the caller's wallet.
     pub async fn wallet(&self, caller: &Caller) -> Result<Wallet, Error> {
         caller.authorize(Permission::Read)?;
         let wallet = self.wallets.find(caller.organization).await?;
         wallet.ok_or_else(wallet_not_open)
     }
 
-    /// The prices and plans that hold for the caller.
+    /// Returns the prices and plans that apply to the caller.
     pub async fn pricing(&self, caller: &Caller) -> Result<Tariff, Error> {
         caller.authorize(Permission::Read)?;
         let list = self.prices.current().await?;
@@ -52,7 +52,7 @@ impl Billing {
     }
 }
 
-/// The organization was founded a moment ago, and is still to be provisioned.
+/// Refusal while a new organization is not provisioned yet.
 pub(crate) fn wallet_not_open() -> Error {
     StoreError::Unavailable("the wallet is not open yet".into()).into()
 }

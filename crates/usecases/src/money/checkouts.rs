@@ -1,4 +1,4 @@
-//! The page on which payments are made at the simulated gateway.
+//! Checkout page of the simulated gateway.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use ports::{
 
 use crate::Error;
 
-/// How long whoever decides has to tell the webhook, before somebody else does.
+/// Time for the deciding request to notify the webhook, before another instance does.
 const FIRST_TELLING: TimeDelta = TimeDelta::seconds(15);
-/// How soon it is told again if that failed; then twice as late each time.
+/// First delay of a retried notification; it doubles each time.
 const TELL_AGAIN: TimeDelta = TimeDelta::seconds(5);
-/// How many payments are told at a time.
+/// Number of payments notified per pass.
 const TOLD_AT_ONCE: usize = 20;
 
 /// Operations on payments at the simulated gateway.
@@ -27,26 +27,26 @@ pub struct Checkouts {
     clock: Arc<dyn Clock>,
 }
 
-/// What the simulated gateway consists of.
+/// Dependencies of the simulated gateway.
 #[derive(Clone)]
 pub struct SimulatedGatewayDeps {
-    /// Keeps its payments.
+    /// Store of its payments.
     pub payments: Arc<dyn SimulatedPaymentRepository>,
-    /// Tells us of them.
+    /// Sender of its webhook notifications.
     pub webhook: Arc<dyn WebhookSender>,
 }
 
-/// A payment, as it is shown to whoever makes it.
+/// A payment, as shown to the payer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
-    /// The name of the organization whose wallet it is for.
+    /// Name of the organization whose wallet is topped up.
     pub organization: String,
     /// The payment.
     pub payment: SimulatedPayment,
 }
 
 impl Checkouts {
-    /// The pages of the simulated gateway; there are none where another gateway serves.
+    /// Creates the pages of the simulated gateway; `None` if another gateway is used.
     pub fn new(
         simulated: Option<SimulatedGatewayDeps>,
         organizations: Arc<dyn OrganizationRepository>,
@@ -55,15 +55,15 @@ impl Checkouts {
         Self { simulated, organizations, clock }
     }
 
-    /// The payment of that reference.
+    /// Returns the payment with that reference.
     pub async fn show(&self, reference: &str) -> Result<Checkout, Error> {
         let (parts, reference) = self.open(reference)?;
         let payment = parts.payments.find(&reference).await?.ok_or(NO_PAYMENT)?;
         self.checkout(payment).await
     }
 
-    /// Pays, or declines to. What is paid stays paid. The webhook is told before this returns if it
-    /// answers, and in the background if it does not.
+    /// Pays or declines. A paid payment stays paid. The webhook is notified before this returns; if it
+    /// does not answer, it is notified in the background.
     pub async fn decide(&self, reference: &str, is_paid: bool) -> Result<Checkout, Error> {
         let (parts, reference) = self.open(reference)?;
         let status = if is_paid { PaymentStatus::Succeeded } else { PaymentStatus::Failed };
@@ -76,7 +76,7 @@ impl Checkouts {
         self.checkout(payment).await
     }
 
-    /// Tells the webhook of payments of which it has not heard. To be called every few seconds.
+    /// Notifies the webhook of pending payments. Call every few seconds.
     pub async fn tell_left(&self) -> Result<(), Error> {
         let Some(parts) = &self.simulated else { return Ok(()) };
         let now = self.clock.now();
@@ -86,7 +86,7 @@ impl Checkouts {
         Ok(())
     }
 
-    /// Whether there is a simulated gateway.
+    /// True if the simulated gateway is in use.
     pub fn are_open(&self) -> bool {
         self.simulated.is_some()
     }
@@ -104,7 +104,7 @@ impl Checkouts {
     }
 }
 
-/// Tells the webhook of a payment. If it does not take it, it is told again later.
+/// Notifies the webhook of a payment. A failed notification is retried later.
 async fn tell(parts: &SimulatedGatewayDeps, payment: &SimulatedPayment) -> Result<(), Error> {
     match parts.webhook.tell(payment).await {
         Ok(()) => Ok(parts.payments.mark_notified(payment).await?),
@@ -116,7 +116,7 @@ async fn tell(parts: &SimulatedGatewayDeps, payment: &SimulatedPayment) -> Resul
     }
 }
 
-/// There is no such payment, or no simulated gateway.
+/// The payment does not exist, or the simulated gateway is not in use.
 const NO_PAYMENT: Error = Error::NotFound("payment");
 
 #[cfg(test)]

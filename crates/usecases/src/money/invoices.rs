@@ -1,4 +1,4 @@
-//! Invoices, and money that is paid without the gateway.
+//! Invoices and other payments made without the gateway.
 
 mod statements;
 
@@ -35,16 +35,16 @@ use ports::{
 pub use self::statements::Statements;
 use crate::{Error, Reason, money::billing::wallet_not_open};
 
-/// The longest reference of a credit, in characters.
+/// Maximum length of the reference of a credit, in characters.
 pub const MAX_REFERENCE: usize = 100;
 
-/// When the money of an invoice comes into the wallet.
+/// Time at which an invoice credits the wallet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InvoiceCredit {
-    /// When an administrator records that it was paid.
+    /// On payment, as recorded by an administrator.
     #[default]
     WhenPaid,
-    /// On issue, as long as an organization without a limit of its own owes no more than this.
+    /// On issue, while an organization without its own limit owes at most this amount.
     AtOnce(Money),
 }
 
@@ -54,57 +54,57 @@ pub struct Invoices {
     deps: Arc<InvoicesDeps>,
 }
 
-/// What [`Invoices`] works with.
+/// Dependencies of [`Invoices`].
 pub struct InvoicesDeps {
-    /// Where invoices are kept.
+    /// Store of invoices.
     pub invoices: Arc<dyn InvoiceRepository>,
-    /// Where wallets are read.
+    /// Source of wallets.
     pub wallets: Arc<dyn WalletRepository>,
-    /// Where organizations are read.
+    /// Source of organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// When the money of an invoice comes into the wallet.
+    /// Time at which an invoice credits the wallet.
     pub credit: InvoiceCredit,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// An invoice, and whose it is.
+/// An invoice with its organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceSheet {
     /// The invoice.
     pub invoice: Invoice,
-    /// The organization.
+    /// Organization that owes it.
     pub organization: Organization,
 }
 
-/// A payment that was recorded.
+/// Recorded payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManualCredit {
-    /// What it was paid for.
+    /// Reference of the payment.
     pub reference: String,
-    /// How much.
+    /// Credited amount.
     pub amount: Money,
-    /// What the wallet holds.
+    /// Balance of the wallet afterwards.
     pub balance: Money,
-    /// Whether it was credited now; else it had been before.
+    /// True if this call credited it; false if it was credited before.
     pub is_new: bool,
-    /// The invoice that it paid.
+    /// Invoice that it paid; `None` if the reference is not that of an invoice.
     pub invoice: Option<Box<Invoice>>,
 }
 
 impl Invoices {
-    /// Invoices of these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: InvoicesDeps) -> Self {
         Self { deps: Arc::new(deps) }
     }
 
-    /// The caller's invoices, newest first.
+    /// Returns a page of the caller's invoices, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Invoice>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.deps.invoices.page(caller.organization, page).await?)
     }
 
-    /// An invoice of the caller's, with all that stands on its sheet.
+    /// Returns an invoice of the caller with the data printed on it.
     pub async fn find(&self, caller: &Caller, id: Id<Invoice>) -> Result<InvoiceSheet, Error> {
         caller.authorize(Permission::Read)?;
         let invoice = self.deps.invoices.find(caller.organization, id).await?;
@@ -114,8 +114,8 @@ impl Invoices {
         Ok(InvoiceSheet { invoice, organization })
     }
 
-    /// Issues an invoice over money that is to come into the caller's wallet. It comes when the
-    /// invoice is paid, or at once if the installation says so; then it is still to be paid.
+    /// Issues an invoice that tops up the caller's wallet. The wallet is credited when the invoice is
+    /// paid, or, if the installation is configured so, on issue, with the invoice still to be paid.
     pub async fn issue(&self, caller: &Caller, amount: Money) -> Result<Invoice, Error> {
         caller.authorize(Permission::TopUp)?;
         let deps = &self.deps;
@@ -142,17 +142,17 @@ impl Invoices {
         Ok(invoice)
     }
 
-    /// Withdraws an open invoice of the caller's.
+    /// Withdraws an open invoice of the caller.
     pub async fn withdraw(&self, caller: &Caller, id: Id<Invoice>) -> Result<Invoice, Error> {
         caller.authorize(Permission::TopUp)?;
         let withdrawn = self.deps.invoices.withdraw(caller.organization, id).await?;
         Ok(withdrawn.ok_or(Error::NotFound("invoice"))??)
     }
 
-    /// Credits an organization's wallet with what was paid outside the gateway, and pays the invoice
-    /// whose number the reference is. Once for each reference: the same again changes nothing and is
-    /// answered alike. `faults` is what is already known to be wrong; `amount` is missing only if it is
-    /// among that. The audit log tells of each credit that is made, and of nothing that credited nothing.
+    /// Credits an organization's wallet with a payment made outside the gateway, and pays the invoice
+    /// whose number is the reference. It is idempotent by reference: a repetition changes nothing and
+    /// returns the same result. `faults` holds the faults found so far; `amount` is missing only if one
+    /// of them concerns it. The audit log has exactly the credits that were made.
     pub async fn credit_manually(
         &self,
         admin: &Administrator,
@@ -205,13 +205,13 @@ fn audit_entry(admin: &Administrator, credit: &Credit) -> AuditEntry {
     }
 }
 
-/// The organization has as many open invoices as it may have.
+/// The organization has the maximum number of open invoices.
 pub fn invoice_limit_reached() -> Error {
     let message = format!("an organization has at most {MAX_OPEN} open invoices");
     Error::Conflict(Reason::with_message("INVOICE_LIMIT_REACHED", message))
 }
 
-/// The reference looks like the number of an invoice, and is that of none of the organization's.
+/// The reference has the form of an invoice number, but the organization has no such invoice.
 pub fn unknown_invoice(reference: &str) -> Error {
     let message =
         format!("the organization has no invoice {reference}; numbers are such as INV-000001");
@@ -219,7 +219,7 @@ pub fn unknown_invoice(reference: &str) -> Error {
     Error::Contradiction(reason.about("reference", reference))
 }
 
-/// Another amount was credited for that reference.
+/// A different amount was credited for that reference.
 pub fn reference_taken(reference: &str, amount: Money) -> Error {
     let message = format!("{amount} was credited for the reference {reference} before");
     let reason = Reason::with_message("REFERENCE_TAKEN", message).about("reference", reference);

@@ -1,4 +1,4 @@
-//! The ledger: what moved in wallets, and whether the books are in order.
+//! Ledger: movements of wallets, and verification of the books.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -18,26 +18,26 @@ use ports::{
 
 use crate::Error;
 
-/// Operations on ledgers.
+/// Operations on the ledger.
 #[derive(Clone)]
 pub struct Ledger {
     repository: Arc<dyn LedgerRepository>,
 }
 
 impl Ledger {
-    /// Ledgers as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn LedgerRepository>) -> Self {
         Self { repository }
     }
 
-    /// A page of what moved in the caller's wallet, newest first.
+    /// Returns a page of the movements in the caller's wallet, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Movement>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.page(caller.organization, page).await?)
     }
 }
 
-/// Verifies the books of all organizations as they are at this moment: sums, sides, hashes and numbers.
+/// Verifies a snapshot of the books of all organizations: sums, sides, hashes and numbers.
 pub async fn verify(books: &dyn Books) -> Result<Verification, StoreError> {
     let mut books = books.open().await?;
     let accounts = books.accounts().await?;
@@ -51,7 +51,7 @@ pub async fn verify(books: &dyn Books) -> Result<Verification, StoreError> {
     Ok(verification)
 }
 
-/// Closes the books of organizations that have entries and nothing else.
+/// Closes the books of organizations that have entries but no account.
 async fn close_all_before(
     end: Option<Id<Organization>>,
     entries: &mut Entries<'_>,
@@ -81,7 +81,7 @@ async fn close(
     Ok(())
 }
 
-/// All entries, of which a few are in memory.
+/// Entries of all organizations, read in parts.
 struct Entries<'b> {
     books: &'b mut dyn OpenBooks,
     last: Option<(Id<Organization>, i64)>,

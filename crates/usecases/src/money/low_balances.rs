@@ -1,4 +1,4 @@
-//! Mails about wallets that run low.
+//! Mails about low balances.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use ports::{
 
 use crate::{Error, messaging::messages::Messages};
 
-/// How many wallets are looked at together.
+/// Number of wallets per page.
 const PAGE: usize = 200;
 
-/// Tells owners and administrators that a wallet fell below what they named.
+/// Notifies owners and administrators of wallets that fell below their threshold.
 #[derive(Clone)]
 pub struct LowBalanceNotices {
     balances: Arc<dyn LowBalances>,
@@ -27,8 +27,8 @@ pub struct LowBalanceNotices {
 }
 
 impl LowBalanceNotices {
-    /// Notices about what `balances` sees, which `messages` sends. They name `public_url`, which has no
-    /// slash at the end.
+    /// Creates notices about the changes in `balances`, sent by `messages`. They contain `public_url`,
+    /// which has no trailing slash.
     pub fn new(
         balances: Arc<dyn LowBalances>,
         organizations: Arc<dyn OrganizationRepository>,
@@ -38,9 +38,9 @@ impl LowBalanceNotices {
         Self { balances, organizations, messages, public_url }
     }
 
-    /// Mails what is to be told, for each fall once and to nobody twice within a day, and notes which wallets rose again. To be called
-    /// every half a minute; any number of instances may do so at once. What fails is tried again the
-    /// next time, and delays nobody else.
+    /// Mails pending notices, one per fall and at most one per member and day, and records the wallets
+    /// that rose again. Call every 30 seconds; any number of instances may do so at once. A failure is
+    /// retried by the next call and does not delay other organizations.
     pub async fn tell(&self) -> Result<(), StoreError> {
         let mut after = None;
         loop {
@@ -58,8 +58,8 @@ impl LowBalanceNotices {
         }
     }
 
-    /// A fall is noted after its mails were accepted. Should that fail they are sent again, under the
-    /// same keys, of which each sends one mail.
+    /// Records a fall after its mails were accepted. If that fails, the mails are submitted again under
+    /// the same idempotency keys, so each is sent once.
     async fn tell_and_note(&self, change: &BalanceChange) -> Result<(), Error> {
         if change.is_fall() {
             let organization = self.organizations.find(change.organization).await?;
@@ -74,7 +74,7 @@ impl LowBalanceNotices {
         let members = self.organizations.members(organization.id).await?;
         let told = members.iter().filter(|member| member.is_mailed(&[Role::Owner, Role::Admin]));
         for member in told {
-            // Not one for each fall: whoever changes the threshold makes as many as they like.
+            // The key does not name the fall: changing the threshold can produce any number of falls.
             let key = format!("low-balance-{}-{}", organization.id, member.user);
             let body = body(change, organization.id, &self.public_url);
             self.messages
@@ -85,8 +85,8 @@ impl LowBalanceNotices {
     }
 }
 
-/// The text tells which organization it is because its members may belong to several. Its name is
-/// whatever somebody chose.
+/// The text names the organization by its identifier, because members may belong to several and the
+/// name is user-supplied.
 fn body(change: &BalanceChange, organization: Id<Organization>, public_url: &str) -> String {
     let BalanceChange { balance, threshold, .. } = change;
     format!(

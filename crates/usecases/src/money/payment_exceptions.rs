@@ -1,4 +1,4 @@
-//! Payments that could not be credited, as platform administrators see and resolve them.
+//! Payments that could not be credited, for platform administrators to resolve.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -27,7 +27,7 @@ pub struct PaymentExceptions {
 }
 
 impl PaymentExceptions {
-    /// Exceptions as `repository` keeps them.
+    /// Creates the operations over `repository`.
     pub fn new(
         repository: Arc<dyn PaymentRepository>,
         audit_log: Arc<dyn AuditLog>,
@@ -36,7 +36,7 @@ impl PaymentExceptions {
         Self { repository, audit_log, clock }
     }
 
-    /// A page of them, newest first: those that are resolved, those that are not, or all.
+    /// Returns a page of payment exceptions, newest first: resolved ones, open ones, or all.
     pub async fn page(
         &self,
         _: &Administrator,
@@ -46,8 +46,9 @@ impl PaymentExceptions {
         Ok(self.repository.exceptions(resolved, page).await?)
     }
 
-    /// Writes down what was done about one. `faults` is what is already known to be wrong. The audit
-    /// log is written first: it may tell of what did not come to be, but never lacks what did.
+    /// Records the resolution of a payment exception. `faults` holds the faults found so far. The audit
+    /// log is written first: it may contain a change that then failed, but never lacks one that was
+    /// made.
     pub async fn resolve(
         &self,
         admin: &Administrator,

@@ -1,4 +1,4 @@
-//! The prices that hold, as requests and workers know them.
+//! Cached current prices, for requests and workers.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -15,10 +15,10 @@ use ports::{
 
 use crate::shared::change_broadcaster::ChangeBroadcaster;
 
-/// How long prices are trusted after it was looked whether they have changed.
+/// Validity of cached prices after the last check for changes.
 const TRUST: TimeDelta = TimeDelta::milliseconds(800);
 
-/// The current prices, read once and trusted until they change. Clones know the same.
+/// Current prices, read once and cached until they change. Clones share the cache.
 #[derive(Clone)]
 pub struct Prices {
     repository: Arc<dyn PricingRepository>,
@@ -29,13 +29,13 @@ pub struct Prices {
 
 #[derive(Clone)]
 struct Known {
-    /// When it was looked last whether the list is still the current one.
+    /// Time of the last check that the list is current.
     seen_at: DateTime<Utc>,
     list: Arc<PriceList>,
 }
 
 impl Prices {
-    /// Prices as `repository` knows them.
+    /// Creates the cache over `repository`.
     pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
         Self {
             repository,
@@ -45,20 +45,20 @@ impl Prices {
         }
     }
 
-    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The same prices over other connections.
+    /// Returns the same prices over other connections.
     #[must_use]
     pub fn through(&self, repository: Arc<dyn PricingRepository>) -> Self {
         Self { repository, ..self.clone() }
     }
 
-    /// All active pricing rules, as they were within the last second. Older ones serve only while the
-    /// store is away.
+    /// Returns all active pricing rules, at most a second old. Older ones are used only while the store
+    /// is unavailable.
     pub async fn current(&self) -> Result<Arc<PriceList>, StoreError> {
         let now = self.clock.now();
         let known = self.known();
@@ -73,13 +73,13 @@ impl Prices {
         }
     }
 
-    /// All active plans, cheapest first.
+    /// Returns all active plans, cheapest first.
     pub async fn plans(&self) -> Result<Vec<Plan>, StoreError> {
         self.repository.plans().await
     }
 
-    /// Looks whether prices have changed, and reads them if so. What is known is trusted only as long as
-    /// this is called several times a second.
+    /// Checks if prices have changed, and reads them if so. Cached prices stay valid only while this is
+    /// called several times a second.
     pub async fn follow(&self) -> Result<(), StoreError> {
         let now = self.clock.now();
         let version = self.repository.version().await?;
@@ -92,7 +92,7 @@ impl Prices {
         }
     }
 
-    /// Reads the prices that this instance has changed, and has others read them.
+    /// Rereads the prices after a change by this instance, and broadcasts the change.
     pub(crate) async fn changed(&self) -> Result<(), StoreError> {
         self.change_broadcaster.broadcast(Change::Prices);
         self.refresh().await.map(drop)
@@ -109,7 +109,7 @@ impl Prices {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps a list, unless a newer one is known: whoever read it may have begun before a change.
+    /// Caches a list unless a newer one is cached: the read may have begun before a change.
     fn learn(&self, seen: Known) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         match &*known {

@@ -1,4 +1,4 @@
-//! Prices and plans, as platform administrators see and change them.
+//! Administration of prices and plans.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -28,12 +28,12 @@ use ports::{
 
 use crate::{Error, Reason, money::prices::Prices};
 
-/// There is a price for the same organization, channel and country.
+/// An active price exists for the same organization, channel and country.
 pub const PRICING_RULE_EXISTS: Reason = Reason::new(
     "PRICING_RULE_EXISTS",
     "there is an active price for this organization, channel and country: change that one",
 );
-/// There is a plan of the same name.
+/// An active plan of the same name exists.
 pub const PLAN_EXISTS: Reason =
     Reason::new("PLAN_EXISTS", "there is an active plan of this name: change that one");
 
@@ -48,7 +48,7 @@ pub struct Pricing {
 }
 
 impl Pricing {
-    /// Prices and plans as `repository` keeps them. `prices` is where messages are told of them.
+    /// Creates the operations over `repository`. `prices` is the cache that messages use.
     pub fn new(
         repository: Arc<dyn PricingRepository>,
         organizations: Arc<dyn OrganizationRepository>,
@@ -59,7 +59,7 @@ impl Pricing {
         Self { repository, organizations, audit_log, prices, clock }
     }
 
-    /// A page of rules, newest first.
+    /// Returns a page of rules, newest first.
     pub async fn rules(
         &self,
         _: &Administrator,
@@ -69,8 +69,7 @@ impl Pricing {
         Ok(self.repository.rules_page(filter, page).await?)
     }
 
-    /// Agrees on a price for messages that are accepted from now on. `faults` is what is already known
-    /// to be wrong.
+    /// Creates a price for messages accepted from now on. `faults` holds the faults found so far.
     pub async fn create_rule(
         &self,
         admin: &Administrator,
@@ -91,8 +90,8 @@ impl Pricing {
         Ok(Version::begin(rule, now))
     }
 
-    /// Changes a price for messages that are accepted from now on, or ends it. Another price is another
-    /// rule. `faults` is what is already known to be wrong.
+    /// Changes or ends a price for messages accepted from now on. A changed price is a new rule.
+    /// `faults` holds the faults found so far.
     pub async fn update_rule(
         &self,
         admin: &Administrator,
@@ -122,7 +121,7 @@ impl Pricing {
                 (Version::begin(rule, now), begun.map_err(taken)?)
             }
         };
-        // Somebody else was first.
+        // A concurrent change was first.
         if !is_done {
             return Err(ChangeRefused::Ended.into());
         }
@@ -130,7 +129,7 @@ impl Pricing {
         Ok(changed)
     }
 
-    /// A page of plans, newest first.
+    /// Returns a page of plans, newest first.
     pub async fn plans(
         &self,
         _: &Administrator,
@@ -140,7 +139,7 @@ impl Pricing {
         Ok(self.repository.plans_page(is_active, page).await?)
     }
 
-    /// Makes a plan. `faults` is what is already known to be wrong.
+    /// Creates a plan. `faults` holds the faults found so far.
     pub async fn create_plan(
         &self,
         admin: &Administrator,
@@ -155,8 +154,7 @@ impl Pricing {
         Ok(Version::begin(plan, now))
     }
 
-    /// Changes a plan, or ends it. A plan that has changed is another one. `faults` is what is already
-    /// known to be wrong.
+    /// Changes or ends a plan. A changed plan is a new one. `faults` holds the faults found so far.
     pub async fn update_plan(
         &self,
         admin: &Administrator,
@@ -191,9 +189,9 @@ impl Pricing {
         Ok(organization != PLATFORM && self.organizations.find(organization).await?.is_some())
     }
 
-    /// A line of the audit log of the organization with which a price was agreed, or of the platform's.
-    /// It is written before what it tells: it may tell of a change that did not come to be, but never
-    /// lacks one that did.
+    /// Entry for the audit log of the organization that the price is for, or of the platform. It is
+    /// written before the change: the log may contain a change that then failed, but never lacks one
+    /// that was made.
     fn rule_entry(
         &self,
         admin: &Administrator,
@@ -220,7 +218,7 @@ impl Pricing {
         }
     }
 
-    /// The same about a plan.
+    /// The same for a plan.
     fn plan_entry(
         &self,
         admin: &Administrator,
@@ -246,7 +244,8 @@ impl Pricing {
         }
     }
 
-    /// Whoever does not hear of it now finds it within a second.
+    /// Refreshes the cached prices. An instance that misses the broadcast finds the change within a
+    /// second.
     async fn tell_senders(&self) {
         if let Err(error) = self.prices.changed().await {
             tracing::warn!(%error, "failed to read the prices after a change");
@@ -254,7 +253,7 @@ impl Pricing {
     }
 }
 
-/// Whose place was taken already.
+/// Maps a uniqueness conflict to its refusal.
 fn taken(error: StoreError) -> Error {
     match error {
         StoreError::Conflict { constraint } if constraint == PRICING_RULE_TAKEN => {

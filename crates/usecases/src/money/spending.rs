@@ -1,13 +1,13 @@
-//! Brings what organizations decide about their spending to their wallets. As with the founding of an
-//! organization these are two steps: the organization and its wallet may be on different servers. The
-//! second one can be repeated at any time.
+//! Transfer of organizations' spending rules to their wallets. As with the creation of an organization
+//! there are two steps, since the organization and its wallet may be on different servers. The second
+//! step can be repeated at any time.
 
 use std::sync::Arc;
 
 use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{money::spending::SpendingRulesStore, shared::store::StoreError};
 
-/// How many organizations are looked after at a time.
+/// Number of organizations per pass.
 const PAGE: usize = 100;
 
 /// Applies the rules of organizations to their wallets.
@@ -17,12 +17,12 @@ pub struct Spending {
 }
 
 impl Spending {
-    /// Rules as `rules` keeps them.
+    /// Creates the operations over `rules`.
     pub fn new(rules: Arc<dyn SpendingRulesStore>) -> Self {
         Self { rules }
     }
 
-    /// Applies the rules of an organization. One that has no wallet yet has its turn later.
+    /// Applies the rules of an organization. Without a wallet they are applied later.
     pub async fn apply(&self, organization: Id<Organization>) -> Result<(), StoreError> {
         let Some((rules, version)) = self.rules.rules(organization).await? else { return Ok(()) };
         if self.rules.apply(organization, rules, version).await? {
@@ -31,8 +31,8 @@ impl Spending {
         Ok(())
     }
 
-    /// Applies the rules of organizations for which that was cut short. To be called every few seconds;
-    /// any number of instances may do so at once. One that fails delays none but itself.
+    /// Applies the rules of organizations for which that was interrupted. Call every few seconds; any
+    /// number of instances may do so at once. A failure does not delay other organizations.
     pub async fn apply_left(&self) -> Result<usize, StoreError> {
         let left = self.rules.unapplied(PAGE).await?;
         let mut applied = 0;

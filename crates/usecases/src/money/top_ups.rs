@@ -1,4 +1,4 @@
-//! Top-ups: money that comes into wallets through a payment gateway, and past it.
+//! Top-ups of wallets, through a payment gateway or without it.
 
 mod past_gateway;
 mod reconciliation;
@@ -33,36 +33,36 @@ use ports::{
 pub use self::settlement::Settled;
 use crate::{Error, Reason, identity::auth::NOT_A_MEMBER, money::invoices::Invoices};
 
-/// There is no payment gateway.
+/// No payment gateway is configured.
 pub const NO_GATEWAY: Reason = Reason::new(
     "GATEWAY_NOT_CONFIGURED",
     "no payment gateway is set up, so that a wallet can be topped up by invoice only",
 );
-/// The payment gateway does not do its part.
+/// The payment gateway failed or did not answer.
 pub const GATEWAY_AWAY: Reason = Reason::new(
     "SERVICE_UNAVAILABLE",
     "the payment gateway does not answer as it should; try again in a few minutes",
 );
-/// A reference was given by somebody who may not credit wallets.
+/// The caller gave a reference but may not credit wallets.
 pub const REFERENCE_NOT_ALLOWED: Reason =
     Reason::new("FORBIDDEN", "only a platform administrator credits a wallet under a reference");
-/// It is not said which payment is meant.
+/// The request names no top-up.
 pub const REFERENCE_REQUIRED: Reason =
     Reason::new("REFERENCE_REQUIRED", "the reference of a top-up is required");
-/// The organization has too many top-ups that nobody has paid.
+/// The organization has too many unpaid top-ups.
 pub const TOO_MANY_TOP_UPS: Reason = Reason::new(
     "TOO_MANY_TOP_UPS",
     "too many top-ups wait for their payment; pay one, or wait until old ones are given up",
 );
 
-/// The payment did not succeed, or not yet.
+/// The payment has not succeeded.
 pub fn payment_failed(message: impl Into<String>) -> Error {
     Error::BadRequest(Reason::with_message("PAYMENT_FAILED", message))
 }
 
-/// How many top-ups of an organization may wait for their payment: each is asked about for three days.
+/// Maximum number of pending top-ups of an organization; each is checked for three days.
 const MOST_PENDING: usize = 1_000;
-/// How often the log says that the gateway fails, in seconds.
+/// Minimum time between log lines about gateway failures, in seconds.
 const FAILURES_ARE_TOLD_EVERY: i64 = 10;
 
 /// Operations on top-ups.
@@ -74,75 +74,75 @@ pub struct TopUps {
     invoices: Invoices,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    /// When the log last said that the gateway fails, in seconds.
+    /// Time of the last log line about a gateway failure, in seconds.
     failure_logged_at: Arc<AtomicI64>,
 }
 
-/// What [`TopUps`] work with.
+/// Dependencies of [`TopUps`].
 pub struct TopUpsDeps {
-    /// Keeps top-ups.
+    /// Store of top-ups.
     pub top_ups: Arc<dyn TopUpRepository>,
-    /// Keeps what the gateway says.
+    /// Store of gateway events and payment exceptions.
     pub payments: Arc<dyn PaymentRepository>,
-    /// Where people pay, if anywhere.
+    /// Payment gateway; `None` if none is configured.
     pub gateway: Option<Arc<dyn PaymentGateway>>,
-    /// What is paid past the gateway.
+    /// Operations on invoices, for payments without the gateway.
     pub invoices: Invoices,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Makes references.
+    /// Source of references.
     pub random: Arc<dyn Random>,
 }
 
-/// Who asks for a top-up: a member of the organization, or a platform administrator.
+/// User who requests a top-up: a member of the organization, or a platform administrator.
 #[derive(Debug, Clone)]
 pub struct Payer {
-    /// The user.
+    /// User.
     pub user: User,
-    /// For whom.
+    /// Organization whose wallet is topped up.
     pub organization: Id<Organization>,
-    /// The user as a member of that; an administrator need not be one.
+    /// User as a member of the organization; `None` if they are not a member.
     pub member: Option<Caller>,
-    /// The user as a platform administrator.
+    /// User as a platform administrator; `None` if they are not one.
     pub administrator: Option<Administrator>,
 }
 
-/// What became of a request to top up.
+/// Result of a top-up request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// What it is called.
+    /// Reference of the top-up.
     pub reference: String,
-    /// Whether the money is in the wallet; else it is to be paid.
+    /// True if the wallet is credited; false if the payment is still to be made.
     pub is_credited: bool,
-    /// The page on which it is paid.
+    /// Payment page; `None` if nothing is paid at a gateway.
     pub checkout_url: Option<String>,
-    /// How much.
+    /// Amount of the top-up.
     pub amount: Money,
 }
 
-/// A payment that is in the wallet.
+/// Credited payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// Of which top-up.
+    /// Reference of the top-up.
     pub reference: TopUpReference,
-    /// Whether it came in now; else it had come before.
+    /// True if this call credited it; false if it was credited before.
     pub is_new: bool,
-    /// How much.
+    /// Amount of the top-up.
     pub amount: Money,
-    /// What the wallet holds.
+    /// Balance of the wallet afterwards.
     pub balance: Money,
 }
 
 impl TopUps {
-    /// Top-ups as `deps` keep and pay them.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: TopUpsDeps) -> Self {
         let TopUpsDeps { top_ups, payments, gateway, invoices, clock, random } = deps;
         let failure_logged_at = Arc::default();
         Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_logged_at }
     }
 
-    /// Begins a top-up, or credits one that a platform administrator knows to be paid. `faults` is what
-    /// is already known to be wrong.
+    /// Begins a top-up, or credits a payment that a platform administrator confirms. `faults` holds the
+    /// faults found so far.
     pub async fn top_up(
         &self,
         payer: &Payer,
@@ -163,7 +163,7 @@ impl TopUps {
         }
     }
 
-    /// What came of the payment of a top-up. If it was made, the money is in the wallet afterwards.
+    /// Checks the payment of a top-up at the gateway, and credits the wallet if it was made.
     pub async fn verify(
         &self,
         caller: &Caller,
@@ -232,7 +232,7 @@ impl TopUps {
             method,
             email: payer.user.email.clone(),
         };
-        // Kept before it can be paid, so that no payment finds nothing here.
+        // Stored before it can be paid, so that every payment finds its top-up.
         if !self.repository.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
             return Err(Error::Conflict(TOO_MANY_TOP_UPS));
         }
@@ -257,7 +257,7 @@ impl TopUps {
         self.gateway.as_ref().ok_or(Error::Unavailable(NO_GATEWAY))
     }
 
-    /// Tells the operator, now and then, why requests fail that need the gateway.
+    /// Logs a gateway failure, at most once per interval.
     fn gateway_failed(&self, error: &GatewayError, reference: &TopUpReference) -> Error {
         let now = self.clock.now().timestamp();
         if now - self.failure_logged_at.load(Ordering::Relaxed) >= FAILURES_ARE_TOLD_EVERY {

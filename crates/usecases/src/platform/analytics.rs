@@ -1,4 +1,4 @@
-//! Messages as figures.
+//! Figures about messages.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Analytics {
 }
 
 impl Analytics {
-    /// Figures as `repository` knows them, and failures as `delivery_logs` does.
+    /// Creates the operations on figures in `repository` and failures in `delivery_logs`.
     pub fn new(
         repository: Arc<dyn AnalyticsRepository>,
         delivery_logs: Arc<dyn DeliveryLogRepository>,
@@ -33,7 +33,7 @@ impl Analytics {
         Self { repository, delivery_logs, clock }
     }
 
-    /// The last thirty days.
+    /// Returns the figures of the last thirty days.
     pub async fn overview(&self, caller: &Caller) -> Result<Overview, Error> {
         caller.authorize(Permission::Read)?;
         let (today, organization) = (self.today(), caller.organization);
@@ -42,7 +42,7 @@ impl Analytics {
         Ok(Overview::of(&counts, today))
     }
 
-    /// What was used of each channel in the last calendar months.
+    /// Returns the usage of each channel in the last calendar months.
     pub async fn usage(&self, caller: &Caller, months: MonthCount) -> Result<Vec<Usage>, Error> {
         caller.authorize(Permission::Read)?;
         let since = months.first_day(self.today());
@@ -50,7 +50,7 @@ impl Analytics {
         Ok(Usage::of(&counts))
     }
 
-    /// The newest messages that failed, those of the sandbox too.
+    /// Returns the newest failed messages, including those of the sandbox.
     pub async fn failures(&self, caller: &Caller) -> Result<Vec<Message>, Error> {
         caller.authorize(Permission::Read)?;
         let failed = LogFilter { status: Some(Status::Failed), channel: None };

@@ -1,4 +1,4 @@
-//! The audit log, for reading and checking.
+//! Audit log: reading and verification.
 
 mod verification;
 
@@ -28,22 +28,22 @@ pub struct Audit {
     users: Arc<dyn UserRepository>,
 }
 
-/// A line of the audit log, and who it is about.
+/// A line of the audit log with the address of its actor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// The line.
+    /// Line as recorded.
     pub line: AuditLine,
-    /// The address of who did it. Only administrators of the platform are told.
+    /// Email address of the actor; shown to platform administrators only.
     pub email: Option<String>,
 }
 
 impl Audit {
-    /// The audit log as `log` keeps it, about some of `users`.
+    /// Creates the operations over `log`, with actors among `users`.
     pub fn new(log: Arc<dyn AuditLog>, users: Arc<dyn UserRepository>) -> Self {
         Self { log, users }
     }
 
-    /// A page of the logs of all organizations, newest first.
+    /// Returns a page of the logs of all organizations, newest first.
     pub async fn page(
         &self,
         _: &Administrator,
@@ -58,7 +58,7 @@ impl Audit {
         Ok(with_emails(found, &emails))
     }
 
-    /// A page of the log of the caller's organization, newest first.
+    /// Returns a page of the log of the caller's organization, newest first.
     pub async fn own(&self, caller: &Caller, page: Page) -> Result<Paged<AuditRecord>, Error> {
         caller.authorize(Permission::ReadAudit)?;
         let organization = Some(caller.organization);

@@ -1,4 +1,4 @@
-//! Bounds on what organizations keep with the service.
+//! Bounds on the amounts that organizations store.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use ports::platform::organization_limits::UsageRepository;
 
 use crate::{Error, Reason};
 
-/// The holdings that a request for the approval of a text adds to.
+/// Holdings that a request for the approval of a text adds to.
 pub const OF_APPROVALS: [Holding; 2] = [Holding::PendingApprovals, Holding::DailyApprovals];
 
-/// Refuses what an organization has no room for. The default has room for everything. Those who ask at
-/// the same time may pass a bound together, by as many as they are.
+/// Bounds on holdings. The default is unbounded. Concurrent requests can exceed a bound together, by
+/// their number.
 #[derive(Clone, Default)]
 pub struct Bounds(Option<Arc<dyn UsageRepository>>);
 
 impl Bounds {
-    /// Bounds by the counts that `usage` keeps.
+    /// Creates bounds over the counts in `usage`.
     pub fn new(usage: Arc<dyn UsageRepository>) -> Self {
         Self(Some(usage))
     }
 
-    /// Fails if the organization may have no more of one of these.
+    /// Fails if the organization has reached the bound of one of these holdings.
     pub async fn find_room(
         &self,
         organization: Id<Organization>,
@@ -35,7 +35,7 @@ impl Bounds {
         holdings.have_room(wanted).map_err(limit_reached)
     }
 
-    /// Returns the amounts that the organization keeps; none, if they are not counted.
+    /// Returns the amounts that the organization stores; all zero if they are not counted.
     pub async fn holdings(&self, organization: Id<Organization>) -> Result<Holdings, Error> {
         match &self.0 {
             Some(usage) => Ok(usage.holdings(organization).await?),
@@ -44,7 +44,7 @@ impl Bounds {
     }
 }
 
-/// The organization has as much of something as it may have.
+/// The organization has reached the bound of a holding.
 pub fn limit_reached(full: HoldingFull) -> Error {
     let message = if full.grows {
         format!("{full}; there may be more once it has paid for the first time")

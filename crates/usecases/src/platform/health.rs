@@ -1,4 +1,4 @@
-//! Whether the service works.
+//! Health of the service.
 
 use std::{
     sync::{
@@ -15,10 +15,10 @@ use ports::{
     shared::clock::Clock,
 };
 
-/// How long a message that could be delivered may wait before that is a sign of trouble.
+/// Longest healthy wait of a message that could be delivered.
 const MAX_WAIT: TimeDelta = TimeDelta::minutes(1);
 
-/// For how long what was found of Redis answers whoever asks: anybody may, as often as they like.
+/// Validity of the last answer of Redis, since anyone may request health at any rate.
 const PING_HOLDS: TimeDelta = TimeDelta::seconds(1);
 
 /// Operations on the health of the service.
@@ -32,7 +32,7 @@ pub struct Health {
     last_ping: Arc<AsyncMutex<Option<Ping>>>,
 }
 
-/// An answer of what instances share.
+/// Answer of the backend that instances share.
 #[derive(Debug, Clone)]
 struct Ping {
     at: DateTime<Utc>,
@@ -40,34 +40,34 @@ struct Ping {
     latency: Duration,
 }
 
-/// How the service is.
+/// State of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HealthReport {
-    /// When it was looked at.
+    /// Time of the check.
     pub at: DateTime<Utc>,
-    /// Whether `PostgreSQL` answers, or what is wrong.
+    /// Answer of `PostgreSQL`, or its failure.
     pub database: Result<String, String>,
-    /// Whether Redis, or what stands in for it, answers, and how long that took.
+    /// Answer of Redis, or of its substitute, or the failure.
     pub shared: Result<String, String>,
-    /// How long `shared` took to answer.
+    /// Time that `shared` took to answer.
     pub shared_latency: Duration,
-    /// Whether messages are worked on in time, or what is wrong.
+    /// State of the workers, or the reason why messages are not processed in time.
     pub workers: Result<String, String>,
-    /// The jobs of all instances.
+    /// Waiting jobs of all instances.
     pub backlog: Backlog,
-    /// What the workers of this instance have done.
+    /// Counters of the workers of this instance.
     pub worker_stats: WorkerStats,
 }
 
 impl HealthReport {
-    /// Whether everything is as it should be.
+    /// True if all components are healthy.
     pub fn is_ok(&self) -> bool {
         self.database.is_ok() && self.shared.is_ok() && self.workers.is_ok()
     }
 }
 
 impl Health {
-    /// Looks through these probes.
+    /// Creates the operations from these probes.
     pub fn new(
         store: Arc<dyn StoreProbe>,
         shared: Arc<dyn SharedProbe>,
@@ -84,18 +84,18 @@ impl Health {
         }
     }
 
-    /// True if requests are better sent here than elsewhere. A database that is away is away for all
-    /// instances: without them their callers would not even be told when to try again.
+    /// True if this instance should receive requests. An unavailable database does not count: it is
+    /// unavailable to all instances, and without any of them callers would not get a retry time.
     pub fn is_ready(&self) -> bool {
         !self.is_draining.load(Ordering::Relaxed) && !self.store.stats().is_refused
     }
 
-    /// Says from now on that requests are better sent elsewhere, because this instance is about to end.
+    /// Marks this instance as not ready, because it is about to stop.
     pub fn begin_draining(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    /// Asks what instances share for a sign of life, unless somebody just has. One asks at a time.
+    /// Pings the shared backend unless it was pinged just before. Pings do not overlap.
     async fn ping(&self) -> Ping {
         let mut last = self.last_ping.lock().await;
         let now = self.clock.now();
@@ -110,7 +110,7 @@ impl Health {
         ping
     }
 
-    /// Looks at everything that the service depends on.
+    /// Checks every dependency of the service.
     pub async fn check(&self) -> HealthReport {
         let Ping { answer: shared, latency: shared_latency, .. } = self.ping().await;
         let stats = self.store.stats();

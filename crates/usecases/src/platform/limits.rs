@@ -1,4 +1,4 @@
-//! How much one caller may do.
+//! Rate limits of callers.
 
 mod slot;
 
@@ -18,39 +18,39 @@ use ports::platform::rate_limits::{Exceeded, RateLimiter};
 pub use self::slot::{Quota, RateLimitSlot, Standing};
 use crate::Error;
 
-/// A message counts one for every started piece of that many bytes.
+/// A message counts once per started piece of this size, in bytes.
 const MESSAGE_PIECE: usize = 16 * 1_024;
 
-/// What a request is refused by when there were too many.
+/// Limit that refuses requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
-    /// Wrong proofs of callbacks, from one address.
+    /// Invalid callback proofs from one address.
     CallbackProofs,
-    /// Texts that a language model writes, at the same time or in a day, of one organization or of all.
+    /// Texts by a language model, concurrent or per day, of one organization or of all.
     Content,
-    /// Wrong credentials, from one address.
+    /// Invalid credentials from one address.
     Credentials,
-    /// Requests without credentials, from one address.
+    /// Requests without credentials from one address.
     Guests,
-    /// Submissions that wait to be accepted, of all.
+    /// Submissions of all organizations that wait to be accepted.
     Intake,
     /// Live messages of one organization.
     LiveMessages,
-    /// Attempts to sign in, to one account or from one address.
+    /// Sign-in attempts to one account or from one address.
     Logins,
-    /// Mails that wait to be made, of all.
+    /// Mails of all organizations that wait to be composed.
     Mails,
-    /// Passwords that wait to be hashed, of all.
+    /// Passwords of all users that wait to be hashed.
     Passwords,
     /// Registrations from one address.
     Registrations,
     /// Requests that send no message, of one organization or user.
     Requests,
-    /// Mails with reset tokens to one address.
+    /// Password reset mails to one address.
     ResetMails,
-    /// Messages of the sandbox of one organization.
+    /// Sandbox messages of one organization.
     SandboxMessages,
-    /// URLs of webhook endpoints that are checked at the same time, of one organization.
+    /// Concurrent checks of webhook endpoint URLs of one organization.
     WebhookChecks,
     /// Test calls of one webhook endpoint.
     WebhookTests,
@@ -83,18 +83,18 @@ impl Limit {
     }
 }
 
-/// How much one caller may do.
+/// Rate limits of callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rates {
-    /// Requests without credentials, for each address.
+    /// Requests without credentials, per address.
     pub guests: Rate,
-    /// Requests that send no message, for each organization.
+    /// Requests that send no message, per organization.
     pub requests: Rate,
-    /// Live messages, for each organization.
+    /// Live messages, per organization.
     pub live_messages: Rate,
-    /// Messages of the sandbox, for each organization.
+    /// Sandbox messages, per organization.
     pub sandbox_messages: Rate,
-    /// Registrations, for each address.
+    /// Registrations, per address.
     pub registrations: Rate,
 }
 
@@ -110,7 +110,7 @@ impl Default for Rates {
     }
 }
 
-/// Refuses what is done too often. Clones count together.
+/// Rate limits. Clones share their counts.
 #[derive(Clone, Default)]
 pub struct Limits(Option<Arc<Counted>>);
 
@@ -120,17 +120,17 @@ struct Counted {
 }
 
 impl Limits {
-    /// Everything passes.
+    /// Creates limits that refuse nothing.
     pub fn off() -> Self {
         Self(None)
     }
 
-    /// Counts with `limiter`. `rates` hold for organizations without limits of their own.
+    /// Creates limits over `limiter`. `rates` applies to organizations without their own limits.
     pub fn new(limiter: Arc<dyn RateLimiter>, rates: Rates) -> Self {
         Self(Some(Arc::new(Counted { limiter, rates })))
     }
 
-    /// Whether anything is counted.
+    /// True if requests are counted.
     pub fn are_on(&self) -> bool {
         self.0.is_some()
     }
@@ -165,7 +165,7 @@ impl Limits {
         counted.take(counted.requests(caller), 1, tally).await
     }
 
-    /// Counts so many messages, all or none.
+    /// Counts `count` messages, all or none.
     pub async fn messages(
         &self,
         caller: &Caller,
@@ -191,8 +191,8 @@ impl Limits {
         counted.take(content(organization, has_paid), 1, &RateLimitSlot::default()).await
     }
 
-    /// The number of texts that a language model still writes for the organization now; none if nothing is
-    /// counted.
+    /// Returns the bucket of texts that a language model writes for the organization, without taking
+    /// from it; `None` if requests are not counted.
     pub async fn content_standing(
         &self,
         organization: Id<Organization>,
@@ -202,7 +202,8 @@ impl Limits {
         Some(counted.look(content(organization, has_paid)).await)
     }
 
-    /// How the buckets of the caller's organization stand; none if nothing is counted. Takes nothing.
+    /// Returns the buckets of the caller's organization, without taking from them; `None` if requests
+    /// are not counted.
     pub async fn standings(&self, caller: &Caller) -> Option<OrganizationStandings> {
         let counted = self.0.as_ref()?;
         Some(OrganizationStandings {
@@ -213,18 +214,18 @@ impl Limits {
     }
 }
 
-/// How the buckets of an organization stand.
+/// State of the buckets of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrganizationStandings {
-    /// Of live messages.
+    /// Bucket of live messages.
     pub live_messages: Standing,
-    /// Of messages of the sandbox.
+    /// Bucket of sandbox messages.
     pub sandbox_messages: Standing,
-    /// Of requests that send no message.
+    /// Bucket of requests that send no message.
     pub requests: Standing,
 }
 
-/// What tokens are taken from.
+/// Token bucket.
 struct Bucket {
     quota: Quota,
     key: String,
@@ -282,14 +283,15 @@ impl Counted {
     }
 }
 
-/// One bucket before and after the first payment: what was written stays counted.
+/// Returns the bucket of texts. It is the same before and after the first payment, so texts stay
+/// counted.
 fn content(organization: Id<Organization>, has_paid: bool) -> Bucket {
     let (free, paid) = DAILY_TEXTS;
     let rate = Rate::per_day(if has_paid { paid } else { free });
     Bucket { quota: Quota::Content, key: format!("content:{organization}"), rate }
 }
 
-/// How many messages those with these bodies count as.
+/// Returns the number of messages that these bodies count as.
 pub fn counted_messages<'b>(bodies: impl Iterator<Item = &'b str>) -> u32 {
     let pieces = bodies.map(|body| body.len().div_ceil(MESSAGE_PIECE).max(1)).sum::<usize>();
     u32::try_from(pieces).unwrap_or(u32::MAX)

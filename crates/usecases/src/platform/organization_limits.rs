@@ -1,4 +1,4 @@
-//! What limits an organization, and what it has used of that.
+//! Limits of an organization, and their usage.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     platform::limits::{Limits, OrganizationStandings, Standing},
 };
 
-/// What limits organizations.
+/// Operations on the limits of organizations.
 #[derive(Clone)]
 pub struct OrganizationLimits {
     usage: Arc<dyn UsageRepository>,
@@ -30,36 +30,36 @@ pub struct OrganizationLimits {
     clock: Arc<dyn Clock>,
 }
 
-/// The limits of an organization, and what it has used of them.
+/// Limits of an organization, and their usage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitsOverview {
-    /// How its buckets stand; none if nothing is counted.
+    /// State of its buckets; `None` if requests are not counted.
     pub standings: Option<OrganizationStandings>,
-    /// Which of them are its own.
+    /// Its own limits, which replace those of the installation.
     pub own: OwnLimits,
-    /// How many urgent messages still go before others, for the instance that was asked.
+    /// Number of urgent messages that this instance still sends before others.
     pub urgent_left: u32,
-    /// How much it lets itself spend in a day.
+    /// Its daily spending limit; `None` if it has none.
     pub daily_limit: Option<Money>,
-    /// What it spent today.
+    /// Amount spent today.
     pub spent_today: Money,
-    /// When the day is over.
+    /// Time at which the day ends.
     pub resets_at: DateTime<Utc>,
-    /// How many messages go to a block of a thousand numbers within an hour; none if that is not limited.
+    /// Maximum number of messages per hour to a block of a thousand numbers; `None` if not limited.
     pub per_number_block: Option<u32>,
-    /// Whether the organization has decided that itself.
+    /// True if `per_number_block` is the organization's own setting.
     pub has_own_velocity_limit: bool,
-    /// What else it has used.
+    /// Usage of its other limits.
     pub usage: Usage,
-    /// The amounts that it keeps.
+    /// Amounts that it stores.
     pub holdings: Holdings,
-    /// The number of texts that a language model writes for it in a day; none if that is not counted.
+    /// Daily bucket of texts by a language model; `None` if requests are not counted.
     pub content: Option<Standing>,
 }
 
 impl OrganizationLimits {
-    /// Limits as `limits` and `messages` count, and `usage` keeps them. `limits_velocity` says whether the
-    /// number of messages to the same phone numbers is limited.
+    /// Creates the operations over the counts of `limits`, `messages` and `usage`. `limits_velocity` is
+    /// true if the number of messages to the same phone numbers is limited.
     pub fn new(
         usage: Arc<dyn UsageRepository>,
         limits: Limits,
@@ -70,7 +70,7 @@ impl OrganizationLimits {
         Self { usage, limits, messages, limits_velocity, clock }
     }
 
-    /// The limits of the caller's organization.
+    /// Returns the limits of the caller's organization and their usage.
     pub async fn overview(&self, caller: &Caller) -> Result<LimitsOverview, Error> {
         caller.authorize(Permission::ReadLimits)?;
         let now = self.clock.now();

@@ -1,4 +1,4 @@
-//! What organizations could do better.
+//! Recommendations to organizations.
 
 use std::sync::Arc;
 
@@ -26,39 +26,39 @@ use ports::{
 
 use crate::Error;
 
-/// How long somebody may take to make recommendations before another one tries.
+/// Lease of an evaluation, before another request may begin one.
 const LEASE: TimeDelta = TimeDelta::minutes(1);
 
 /// Operations on recommendations.
 #[derive(Clone)]
 pub struct Recommendations(Arc<RecommendationsDeps>);
 
-/// What recommendations are made of.
+/// Dependencies of [`Recommendations`].
 pub struct RecommendationsDeps {
-    /// Where they are kept.
+    /// Store of recommendations.
     pub recommendations: Arc<dyn RecommendationRepository>,
-    /// Where figures come from.
+    /// Source of figures.
     pub analytics: Arc<dyn AnalyticsRepository>,
-    /// Where wallets are.
+    /// Source of wallets.
     pub wallets: Arc<dyn WalletRepository>,
-    /// Where API keys are.
+    /// Source of API keys.
     pub api_keys: Arc<dyn ApiKeyRepository>,
-    /// Where events are.
+    /// Source of events.
     pub events: Arc<dyn EventRepository>,
-    /// Where webhook endpoints are.
+    /// Source of webhook endpoints.
     pub webhook_endpoints: Arc<dyn WebhookEndpointRepository>,
-    /// What time it is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Recommendations {
-    /// Recommendations of those deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: RecommendationsDeps) -> Self {
         Self(Arc::new(deps))
     }
 
-    /// The caller's recommendations. Who asks first in an hour has them made; others see meanwhile what
-    /// was made before.
+    /// Returns the caller's recommendations. The first request in an hour evaluates them; concurrent
+    /// requests return the previous ones.
     pub async fn list(&self, caller: &Caller) -> Result<KeptRecommendations, Error> {
         caller.authorize(Permission::Read)?;
         let (deps, organization) = (&self.0, caller.organization);
@@ -99,7 +99,7 @@ impl RecommendationsDeps {
         })
     }
 
-    /// All events of an organization, of which it has a few hundred at the most.
+    /// Returns all events of an organization, at most a few hundred.
     async fn events(&self, organization: Id<Organization>) -> Result<Vec<Event>, StoreError> {
         let mut events = Vec::new();
         for number in 1.. {

@@ -1,4 +1,4 @@
-//! Organizations, as platform administrators see and change them.
+//! Administration of organizations.
 
 mod suspension;
 
@@ -40,35 +40,35 @@ pub struct Tenants {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`Tenants`] works with.
+/// Dependencies of [`Tenants`].
 pub struct TenantsDeps {
-    /// What looks across organizations.
+    /// Queries across organizations.
     pub repository: Arc<dyn TenantRepository>,
-    /// Where organizations are read.
+    /// Source of organizations and their members.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// Where they are changed.
+    /// Transactions that change organizations.
     pub identity: Arc<dyn IdentityStore>,
-    /// Where it is written down who changed them.
+    /// Audit log of the changes.
     pub audit_log: Arc<dyn AuditLog>,
-    /// What mails their owners.
+    /// Sender of mails to owners.
     pub messages: Messages,
-    /// Where messages are told of changes.
+    /// Cached policies, evicted on changes.
     pub policies: Policies,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// Changes to what the platform decides about an organization. What is absent stays as it is.
+/// Changes to the platform's settings of an organization. `None` leaves a setting unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TenantUpdate {
-    /// Whether the texts that it sends directly are scored before they are handed over.
+    /// True to score the texts that it sends directly before they are sent.
     pub screening: Option<bool>,
-    /// How much it may do.
+    /// Its own rate limits.
     pub limits: OwnLimitsUpdate,
 }
 
 impl Tenants {
-    /// Operations with these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: TenantsDeps) -> Self {
         Self {
             repository: deps.repository,
@@ -81,7 +81,7 @@ impl Tenants {
         }
     }
 
-    /// A page of all organizations but the platform's own, newest first.
+    /// Returns a page of all organizations but the platform's own, newest first.
     pub async fn page(
         &self,
         _: &Administrator,
@@ -93,19 +93,19 @@ impl Tenants {
         Ok(Paged { items: self.with_what_they_have(items).await?, page, total, is_lower_bound })
     }
 
-    /// An organization.
+    /// Returns an organization.
     pub async fn get(&self, _: &Administrator, id: Id<Organization>) -> Result<Tenant, Error> {
         self.tenant(self.find(id).await?).await
     }
 
-    /// What all organizations paid and have.
+    /// Returns the payments and balances of all organizations.
     pub async fn revenue(&self, _: &Administrator) -> Result<Revenue, Error> {
         let lines = self.repository.revenue().await?;
         let wallet_balances = self.repository.wallet_balances().await?;
         Ok(Revenue::of(&lines, wallet_balances, self.clock.now()))
     }
 
-    /// Changes an organization. `faults` is what is already known to be wrong.
+    /// Changes an organization. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         admin: &Administrator,
@@ -136,13 +136,13 @@ impl Tenants {
         self.tenant(self.change(id, change).await?).await
     }
 
-    /// An organization that is not the platform's own.
+    /// Returns an organization. Fails for the platform's own.
     async fn find(&self, id: Id<Organization>) -> Result<Organization, Error> {
         let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         found.ok_or(NOT_FOUND)
     }
 
-    /// Changes the settings of an organization, and tells those who know them.
+    /// Changes the settings of an organization, and evicts its cached policy.
     async fn change(
         &self,
         id: Id<Organization>,
@@ -157,8 +157,8 @@ impl Tenants {
         Ok(organization)
     }
 
-    /// Adds a line to the audit log of an organization. It is written before what it tells: it may tell of
-    /// a change that did not come to be, but never lacks one that did.
+    /// Adds a line to the audit log of an organization, before the change: the log may contain a change
+    /// that then failed, but never lacks one that was made.
     async fn write_down(
         &self,
         (admin, action): (&Administrator, AuditAction),
@@ -184,8 +184,7 @@ impl Tenants {
         tenants.pop().ok_or(NOT_FOUND)
     }
 
-    /// Members are kept with organizations, and wallets are each organization's own: they are read one
-    /// after the other.
+    /// Adds members and wallets. These are read separately, because they may be on different servers.
     async fn with_what_they_have(
         &self,
         organizations: Vec<Organization>,
@@ -204,7 +203,7 @@ impl Tenants {
 
 const NOT_FOUND: Error = Error::NotFound("organization");
 
-/// The limits of an organization as the audit log shows them. Rates: a second, and at once.
+/// Returns the limits of an organization for the audit log. Rates are per second and burst.
 fn described(limits: OwnLimits) -> [(&'static str, String); 4] {
     let as_for_all = || "as for all".to_owned();
     let limit = |limit: Option<RateLimit>| match limit {

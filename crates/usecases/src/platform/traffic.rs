@@ -1,4 +1,4 @@
-//! A fraud_guard on fraud: what is refused for where it goes, what is counted, and what is found out.
+//! Fraud guard: refusals by destination, counts of arrivals, and alerts.
 
 mod alerts;
 mod tally;
@@ -31,7 +31,7 @@ pub use self::{
 };
 use crate::identity::policies::Policies;
 
-/// Counts a message that was refused for where it goes.
+/// Counts a message that was refused for its destination.
 pub(crate) fn count_refusal(code: FailureCode) {
     if matches!(
         code,
@@ -42,22 +42,22 @@ pub(crate) fn count_refusal(code: FailureCode) {
     }
 }
 
-/// Refuses messages for where they go. Clones count together.
+/// Guard that refuses messages by destination. Clones share their counts.
 #[derive(Clone)]
 pub struct FraudGuard {
     policies: Policies,
-    /// Nothing, if the number of messages is not limited.
+    /// `None` if the number of messages is not limited.
     velocity: Option<Arc<VelocityBuckets>>,
 }
 
 impl FraudGuard {
-    /// A fraud_guard by these policies, which limits how many messages go to the same numbers if
+    /// Creates a guard with these policies, which limits the number of messages to the same numbers if
     /// `is_limiting`.
     pub fn new(policies: Policies, is_limiting: bool) -> Self {
         Self { policies, velocity: is_limiting.then(Arc::default) }
     }
 
-    /// What holds for an organization.
+    /// Returns the policy of an organization.
     pub(crate) async fn policy(
         &self,
         organization: Id<Organization>,
@@ -65,7 +65,8 @@ impl FraudGuard {
         Ok(self.policies.of_or_last_known(organization).await?.unwrap_or_default())
     }
 
-    /// Why a draft is refused for how many went to the same numbers before. If it is not, it counts.
+    /// Returns the reason to refuse a draft after too many messages to the same numbers; if there is
+    /// none, counts the draft.
     pub(crate) fn take(
         &self,
         (organization, origin): (Id<Organization>, Origin),

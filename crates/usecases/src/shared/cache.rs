@@ -1,4 +1,4 @@
-//! What was read from the store and is trusted until it changes.
+//! Cache of values read from the store.
 
 use std::{
     hash::Hash,
@@ -9,21 +9,21 @@ use std::{
 use chrono::{DateTime, Utc};
 use moka::sync::Cache;
 
-/// How long something is trusted after it was read, or after it was last heard that it has not
-/// changed, in milliseconds: what is changed holds on every instance within a second.
+/// Validity of an entry after its read or the last check for changes, in milliseconds. A change takes
+/// effect on every instance within a second.
 const TRUST: i64 = 800;
-/// How long it may take to hear of changes again before everything is forgotten, in milliseconds.
-/// Stores tell the changes of the last minute.
+/// Longest gap between two checks for changes before all entries are evicted, in milliseconds. Stores
+/// return the changes of the last minute.
 const LONGEST_SILENCE: i64 = 30_000;
-/// After how long everything is read anew, whatever was heard.
+/// Maximum age of an entry.
 const LIFETIME: Duration = Duration::from_secs(600);
-/// How much is kept, as its weight counts.
+/// Maximum total weight of the entries.
 const CAPACITY: u64 = 200_000;
 
-/// What was read, by its keys.
+/// Cached reads by key.
 pub(crate) struct ReadCache<K, V> {
     entries: Cache<K, Entry<V>>,
-    /// When it was asked last what has changed, in milliseconds.
+    /// Time of the last check for changes, in milliseconds.
     asked_at: AtomicI64,
 }
 
@@ -38,7 +38,7 @@ where
     K: Hash + Eq + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
-    /// Keeps 200,000 entries at the most, fewer if some weigh more than one.
+    /// Creates a cache of at most 200,000 entries, fewer if some weigh more than one.
     pub(crate) fn weighing(weight: fn(&V) -> usize) -> Self {
         let weigh =
             move |_: &K, entry: &Entry<V>| u32::try_from(weight(&entry.value)).unwrap_or(u32::MAX);
@@ -47,27 +47,26 @@ where
         Self { entries, asked_at: AtomicI64::new(i64::MIN / 2) }
     }
 
-    /// What is kept under a key, if it can be trusted.
+    /// Returns the entry of a key if it is valid.
     pub(crate) fn get(&self, key: &K, now: DateTime<Utc>) -> Option<V> {
         let entry = self.entries.get(key)?;
         let since = entry.read_at.max(self.asked_at.load(Ordering::Acquire));
-        // Who asks may have looked at the clock a moment before.
+        // `now` may be slightly before the last check.
         ((now.timestamp_millis() - since).abs() < TRUST).then_some(entry.value)
     }
 
-    /// What is kept under a key, whether or not it has changed since.
+    /// Returns the entry of a key even if it may have changed.
     pub(crate) fn last_known(&self, key: &K) -> Option<V> {
         self.entries.get(key).map(|entry| entry.value)
     }
 
-    /// Keeps what was looked for at `now`.
+    /// Caches a value read at `now`.
     pub(crate) fn learn(&self, key: K, value: V, now: DateTime<Utc>) {
         self.entries.insert(key, Entry { value, read_at: now.timestamp_millis() });
     }
 
-    /// Forgets what has changed, as the store told when it was asked at `asked_at`. A look that began
-    /// before a change may end after it was told; changes are told for a minute, so it is forgotten
-    /// the next time.
+    /// Evicts the changed keys that a check at `asked_at` returned. A read that began before a change
+    /// may end after that check; the store returns changes for a minute, so the next check evicts it.
     pub(crate) fn forget(&self, changed: impl IntoIterator<Item = K>, asked_at: DateTime<Utc>) {
         let asked_at = asked_at.timestamp_millis();
         if asked_at - self.asked_at.load(Ordering::Acquire) > LONGEST_SILENCE {
@@ -79,7 +78,7 @@ where
         self.asked_at.store(asked_at, Ordering::Release);
     }
 
-    /// Forgets what is kept under a key.
+    /// Evicts the entry of a key.
     pub(crate) fn forget_one(&self, key: &K) {
         self.entries.invalidate(key);
     }

@@ -1,10 +1,10 @@
-//! Who tells other instances what this one has changed.
+//! Broadcast of changes to other instances.
 
 use std::sync::Arc;
 
 use ports::shared::signals::{Change, ChangeBroadcast};
 
-/// Tells other instances of changes, if there is anybody to tell.
+/// Broadcaster of changes; it does nothing without other instances.
 #[derive(Clone, Default)]
 pub(crate) struct ChangeBroadcaster(Option<Arc<dyn ChangeBroadcast>>);
 
@@ -13,7 +13,7 @@ impl ChangeBroadcaster {
         Self(Some(broadcast))
     }
 
-    /// Tells them to look at the store, in which the change is by now.
+    /// Broadcasts a change that is already in the store, so that other instances reread it.
     pub(crate) fn broadcast(&self, change: Change) {
         if let Some(broadcast) = &self.0 {
             broadcast.broadcast(change);

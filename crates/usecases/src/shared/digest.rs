@@ -15,25 +15,25 @@ use domain::{
 };
 use sha2::{Digest as _, Sha256};
 
-/// The hash under which a secret of 32 random bytes or more is kept. Such a secret cannot be
-/// guessed, so it needs no salt and no slow hash.
+/// Returns the stored hash of a secret of at least 32 random bytes. Such a secret cannot be guessed, so
+/// it needs no salt and no slow hash.
 pub(crate) fn of_secret(secret: &[u8]) -> [u8; 32] {
     Sha256::digest(secret).into()
 }
 
-/// The hash of what was put together elsewhere.
+/// Returns the hash of bytes composed elsewhere.
 pub(crate) fn of_bytes(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// What the approval of a sender name is bound to.
+/// Returns the hash that the approval of a sender name is bound to.
 pub(crate) fn of_sender_name(name: &SenderName) -> [u8; 32] {
     let kind = Fingerprint::of("sender name").text(Some(name.channel.as_str()));
     kind.text(Some(name.country.as_str())).text(Some(name.sender.as_str())).finish()
 }
 
-/// A vendor's identifier as it is kept and compared: itself, or its hash if it is longer than
-/// anything that is kept of vendors' texts.
+/// Returns a vendor's identifier as it is stored and compared: the identifier, or its hash if it
+/// exceeds the maximum length of vendor texts.
 pub(crate) fn of_reference(reference: String) -> String {
     if vendor_text::is_short(&reference) {
         return vendor_text::clean(reference);
@@ -42,7 +42,7 @@ pub(crate) fn of_reference(reference: String) -> String {
     hash.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-/// The hash of what a request asks for. Equal requests have equal hashes, on every instance.
+/// Hash of the content of a request. Equal requests have equal hashes on every instance.
 pub(crate) struct Fingerprint(Sha256);
 
 impl Fingerprint {
@@ -50,7 +50,7 @@ impl Fingerprint {
         Self(Sha256::new()).text(Some(kind))
     }
 
-    /// Adds a value. Its length goes first, so that two values never read as one.
+    /// Adds a value, prefixed with its length so that adjacent values stay distinct.
     fn text(mut self, text: Option<&str>) -> Self {
         let length = text.map_or(u64::MAX, |text| text.len() as u64);
         self.0.update(length.to_be_bytes());
@@ -88,7 +88,7 @@ impl Fingerprint {
         fingerprint.format(message.format)
     }
 
-    /// Adds an event that happened.
+    /// Adds a triggered event.
     pub(crate) fn trigger(self, request: &TriggerRequest) -> Self {
         let contact = request.contact.map(|id| id.to_string());
         let fingerprint = self
@@ -101,7 +101,7 @@ impl Fingerprint {
         })
     }
 
-    /// Adds all that an approval of a template holds for.
+    /// Adds the content that the approval of a template covers.
     pub(crate) fn template(self, content: &TemplateContent) -> Self {
         let fingerprint = self
             .text(Some(content.channel.as_str()))
@@ -116,7 +116,7 @@ impl Fingerprint {
         fingerprint.vendor_template(content.vendor_template.as_ref())
     }
 
-    /// Adds all that an approval of a campaign holds for.
+    /// Adds the content that the approval of a campaign covers.
     pub(crate) fn campaign(self, campaign: &Campaign, content: &CampaignContent) -> Self {
         let fingerprint = self
             .text(Some(campaign.channel.as_str()))
@@ -140,7 +140,7 @@ impl Fingerprint {
         }
     }
 
-    /// Adds a format that was named. One that was not adds nothing, as it was before there were any.
+    /// Adds a named format. No format adds nothing, which keeps hashes from before formats existed.
     fn format(self, format: Option<TextFormat>) -> Self {
         match format {
             Some(format) => self.text(Some("format")).text(Some(format.as_str())),
@@ -148,7 +148,8 @@ impl Fingerprint {
         }
     }
 
-    /// Adds what may be filled in. What is usual adds nothing, as it did before anything else was known.
+    /// Adds the rules for variable values. Default rules add nothing, which keeps hashes from before
+    /// they existed.
     fn value_rules(self, rules: &ValueRules) -> Self {
         let fingerprint = match &rules.short {
             Some(short) => self.text(Some("short")).names(short),

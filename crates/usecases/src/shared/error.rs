@@ -1,4 +1,4 @@
-//! How operations fail.
+//! Errors of operations.
 
 use std::{borrow::Cow, error::Error as StdError};
 
@@ -11,60 +11,59 @@ use domain::{
 use ports::shared::store::StoreError;
 use thiserror::Error;
 
-/// Why an operation was refused or failed: a class, which says what the caller can do about it. The
-/// HTTP adapter maps each class to one status, in one place. An area has no variant of its own here; it
-/// names its [`Reason`]s where it refuses.
+/// Class of a refusal or failure, by what the caller can do about it. The HTTP adapter maps each class
+/// to one status, in one place. Areas have no variants of their own; they define [`Reason`]s.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Fields of the request are faulty.
     #[error("the request is invalid: {0}")]
     Invalid(Faults),
-    /// The request lacks what it cannot do without, or asks for what makes no sense.
+    /// The request lacks something required, or makes no sense.
     #[error("{0}")]
     BadRequest(Reason),
-    /// Who is calling is not known.
+    /// The caller is not authenticated.
     #[error("{0}")]
     Unauthenticated(Reason),
     /// The wallet cannot pay.
     #[error(transparent)]
     InsufficientBalance(InsufficientBalance),
-    /// The organization would spend more in a day than it allows itself.
+    /// The organization would exceed its daily spending limit.
     #[error(transparent)]
     SpendingLimitReached(SpendingLimitReached),
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(Reason),
-    /// Nothing there under that identifier, or not for this caller.
+    /// The resource does not exist, or not for this caller.
     #[error("{0} not found")]
     NotFound(&'static str),
     /// The request names something that does not exist.
     #[error("{0}")]
     UnknownReference(Reason),
-    /// What is there stands against it.
+    /// The current state does not allow the operation.
     #[error("{0}")]
     Conflict(Reason),
-    /// The same is being done already; it may be asked for again in a moment.
+    /// The same operation is in progress; the caller may retry in a moment.
     #[error("{0}")]
     InProgress(Reason),
     /// The request contradicts an earlier one.
     #[error("{0}")]
     Contradiction(Reason),
-    /// What came is larger than may come.
+    /// The request is too large.
     #[error("{0}")]
     TooLarge(Reason),
-    /// It was tried too often.
+    /// There were too many requests; the caller may retry after that time.
     #[error("too many requests; try again in {} s", seconds(*.0))]
     RateLimited(TimeDelta),
-    /// A service of somebody else that it takes does not answer; it may be tried again after that time.
+    /// A required external service does not answer; the caller may retry after that time.
     #[error("a service that this needs cannot be used for now")]
     Away(TimeDelta),
-    /// More came in than can be done; it may be tried again in a moment.
+    /// The service is overloaded; the caller may retry in a moment.
     #[error("the service is overloaded")]
     Overloaded,
-    /// Something that it takes is not set up, or does not answer.
+    /// A required component is not configured, or does not answer.
     #[error("{0}")]
     Unavailable(Reason),
-    /// A fault of our own.
+    /// The service has a defect.
     #[error(transparent)]
     Internal(Box<dyn StdError + Send + Sync>),
     /// The store refused or failed.
@@ -72,30 +71,30 @@ pub enum Error {
     Store(#[from] StoreError),
 }
 
-/// Why something was refused.
+/// Reason of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Reason {
-    /// A stable name that programs can match on.
+    /// Stable name that programs can match on.
     pub code: &'static str,
-    /// One sentence for people.
+    /// Sentence for people.
     pub message: Cow<'static, str>,
-    /// What the refusal is about, each under a camelCase name.
+    /// Details of the refusal by camelCase name.
     pub details: Vec<(&'static str, String)>,
 }
 
 impl Reason {
-    /// A reason that always reads the same.
+    /// Creates a reason with a fixed message.
     pub const fn new(code: &'static str, message: &'static str) -> Self {
         Self { code, message: Cow::Borrowed(message), details: Vec::new() }
     }
 
-    /// A reason that reads differently each time.
+    /// Creates a reason with a computed message.
     pub fn with_message(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: Cow::Owned(message.into()), details: Vec::new() }
     }
 
-    /// The same, with what it is about.
+    /// Adds a detail.
     #[must_use]
     pub fn about(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.details.push((name, value.into()));
@@ -104,7 +103,7 @@ impl Reason {
 }
 
 impl Error {
-    /// A stable name that programs can match on.
+    /// Stable name that programs can match on.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "VALIDATION_ERROR",
@@ -131,7 +130,7 @@ impl Error {
         }
     }
 
-    /// The reason, if the class has one.
+    /// Returns the reason, if the class has one.
     pub fn reason(&self) -> Option<&Reason> {
         match self {
             Self::BadRequest(reason)
@@ -148,7 +147,7 @@ impl Error {
     }
 }
 
-/// How many whole seconds it takes until a time is over; at least one.
+/// Returns a wait in whole seconds, rounded up; at least one.
 pub fn seconds(wait: TimeDelta) -> u64 {
     let wait = wait.to_std().unwrap_or_default();
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)

@@ -1,4 +1,4 @@
-//! What the tests of several areas begin with.
+//! Fixtures for tests of several areas.
 
 pub(crate) mod notices;
 
@@ -49,12 +49,12 @@ use crate::{
 };
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
-/// What a segment costs.
+/// Price of a segment.
 pub(crate) const PRICE: Money = Money::from_micros(35_000);
-/// The bytes that [`random`] gives.
+/// Bytes that [`random`] returns.
 pub(crate) const SECRET: [u8; 32] = [7; 32];
 
-/// Other instances, which are told once of that change and of nothing else.
+/// Broadcast that expects that change once and no other.
 pub(crate) fn told_of(change: Change) -> Arc<MockChangeBroadcast> {
     let mut others = MockChangeBroadcast::new();
     others.expect_broadcast().once().with(eq(change)).return_const(());
@@ -65,7 +65,7 @@ pub(crate) fn clock() -> Arc<MockClock> {
     Arc::new(MockClock::at(NOW))
 }
 
-/// A clock that shows whatever time is put into the cell.
+/// Clock that shows the time in the cell.
 pub(crate) fn hand_clock() -> (Arc<MockClock>, Arc<Mutex<DateTime<Utc>>>) {
     let hand = Arc::new(Mutex::new(NOW));
     let mut clock = MockClock::new();
@@ -93,7 +93,7 @@ pub(crate) fn member(role: Role) -> Caller {
     caller(Identity::Member { user: Id::new(NOW), role })
 }
 
-/// A platform administrator.
+/// Platform administrator.
 pub(crate) fn administrator() -> Administrator {
     let id = "018bcfe5-6800-7000-8000-000000000009".parse().unwrap();
     Administrator { id, request: RequestId::new("request-1") }
@@ -109,7 +109,7 @@ fn caller(identity: Identity) -> Caller {
     Caller { organization: tenant(), identity, policy: Arc::default() }
 }
 
-/// The policies of these organizations, which may write under any name.
+/// Policies of these organizations, which may use any sender name.
 pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Policies {
     let sender_names = Arc::new(MockSenderNameRepository::new());
     let sources = PolicySources {
@@ -121,7 +121,7 @@ pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Polici
     Policies::new(sources, SenderRule::Open, clock())
 }
 
-/// Nothing was found out about anybody's traffic.
+/// Traffic rules without restrictions.
 pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
     let mut traffic = MockTrafficRulesRepository::new();
     traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));
@@ -129,7 +129,7 @@ pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
     Arc::new(traffic)
 }
 
-/// Nobody is told anything by webhooks.
+/// Subscriptions to no event.
 pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
     let mut subscriptions = MockWebhookSubscriptions::new();
     subscriptions.expect_subscribed_events().returning(|_| Ok(WebhookEvents::default()));
@@ -137,7 +137,7 @@ pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
     Arc::new(subscriptions)
 }
 
-/// Organizations of which these are suspended.
+/// Organizations among which these are suspended.
 pub(crate) fn organizations_suspended(
     suspended: &[Id<Organization>],
 ) -> MockOrganizationRepository {
@@ -147,7 +147,7 @@ pub(crate) fn organizations_suspended(
     organizations
 }
 
-/// An SMS of one segment.
+/// Request for an SMS of one segment.
 pub(crate) fn sms(to: &str) -> MessageRequest {
     MessageRequest {
         channel: Some(Channel::Sms),
@@ -157,7 +157,7 @@ pub(crate) fn sms(to: &str) -> MessageRequest {
     }
 }
 
-/// A message that was just accepted.
+/// Message that was just accepted.
 pub(crate) fn queued(category: Category) -> Message {
     let composition = MessageRequest { category: Some(category), ..sms("0241234567") };
     let draft = composition.draft(None).unwrap();
@@ -165,7 +165,7 @@ pub(crate) fn queued(category: Category) -> Message {
     Message::queue(tenant(), draft, Origin::Single, terms, NOW)
 }
 
-/// An ordinary message in some state, with the provider of that name.
+/// Ordinary message in that state, sent by the provider of that name.
 pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
     Message { provider: Some(provider.into()), delivery, ..queued(Category::Transactional) }
 }
@@ -192,7 +192,7 @@ pub(crate) fn unknown() -> Outcome {
     Outcome::Unknown(failure(FailureCode::UnknownOutcome))
 }
 
-/// A provider of SMS to Ghana.
+/// Provider of SMS to Ghana.
 pub(crate) fn provider(name: &str, priority: u16, report_timeout: TimeDelta) -> Provider {
     let country = Some("GH".parse().unwrap());
     let routes = vec![Route { country, priority }];
@@ -224,7 +224,7 @@ pub(crate) fn prices(list: PriceList) -> Prices {
     Prices::new(Arc::new(repository), clock())
 }
 
-/// Messages that an intake takes, and for which there is one provider.
+/// Messages with this intake and this provider.
 pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
     let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
     let sandbox = Arc::new(MockMessagingProvider::new());
@@ -241,7 +241,7 @@ pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
     })
 }
 
-/// An intake that accepts everything, and what it was given.
+/// Intake that accepts everything, and its submissions.
 pub(crate) fn open_intake() -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     let submissions = Arc::new(Mutex::new(Vec::new()));
     let mut intake = MockIntake::new();

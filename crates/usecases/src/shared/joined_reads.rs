@@ -1,4 +1,4 @@
-//! Reads of one thing that are asked for at the same time: one is made, and answers all who ask.
+//! Joined reads: concurrent reads of one key share a single read.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use ports::shared::store::StoreError;
 
 type Read<V> = BoxFuture<'static, Result<V, Arc<StoreError>>>;
 
-/// The reads that are under way, by what they read.
+/// Reads under way by key.
 pub(crate) struct JoinedReads<K, V>(Mutex<HashMap<K, WeakShared<Read<V>>>>)
 where
     V: Clone;
@@ -33,8 +33,8 @@ where
     K: Hash + Eq,
     V: Clone + Send + Sync + 'static,
 {
-    /// What is read under `key`: by a read that is under way, or by `read`. It goes on as long as
-    /// anybody waits for it.
+    /// Joins the read of `key` that is under way, or starts `read`. A read continues while anyone waits
+    /// for it.
     pub(crate) async fn join(
         &self,
         key: K,
@@ -43,7 +43,7 @@ where
         self.under_way(key, read).await.map_err(|error| shared(&error))
     }
 
-    /// Lets nobody join a read that is under way: what it reads has changed.
+    /// Closes a read under way to new callers, because its value has changed.
     pub(crate) fn forget(&self, key: &K) {
         self.reads().remove(key);
     }
@@ -59,7 +59,7 @@ where
             return read;
         }
         let read = read.map_err(Arc::new).boxed().shared();
-        // It has not ended, so it can be joined.
+        // The read has not ended, so it can be joined.
         if let Some(weak) = read.downgrade() {
             reads.insert(key, weak);
         }
@@ -71,7 +71,7 @@ where
     }
 }
 
-/// The same failure, for one of those who waited.
+/// Returns a copy of a failure for one of the waiting callers.
 fn shared(error: &Arc<StoreError>) -> StoreError {
     match &**error {
         StoreError::Conflict { constraint } => {
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// A read that counts itself, and takes a while.
+    /// Read that counts itself and takes a while.
     async fn read(reads: Arc<AtomicUsize>) -> Result<usize, StoreError> {
         let number = reads.fetch_add(1, Ordering::Relaxed) + 1;
         tokio::time::sleep(Duration::from_millis(1)).await;

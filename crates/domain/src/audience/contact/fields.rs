@@ -1,13 +1,13 @@
-//! What a contact gives to messages.
+//! Fields of a contact that fill messages.
 
 use super::Contact;
 use crate::shared::{address::Address, channel::Channel};
 
-/// What may stand before the name of an attribute.
+/// Optional prefix of the name of an attribute.
 const ATTRIBUTES: &str = "attributes.";
 
 impl Contact {
-    /// Where a channel reaches the contact.
+    /// Returns the contact's address on a channel; `None` if it has none.
     pub fn address(&self, channel: Channel) -> Option<&Address> {
         match channel {
             Channel::Sms | Channel::WhatsApp | Channel::Voice => self.phone.as_ref(),
@@ -16,7 +16,7 @@ impl Contact {
         }
     }
 
-    /// What the contact has under the name of a placeholder: a field, or else an attribute.
+    /// Returns the value for a placeholder: a field of that name, or else an attribute.
     pub fn field(&self, name: &str) -> Option<&str> {
         match name {
             "firstName" => self.first_name.as_deref(),

@@ -1,4 +1,4 @@
-//! Contacts, from what came in, as they are kept and found.
+//! Validation, changes and search of contacts.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn a_fixed_line_is_a_phone_too() {
 }
 
 #[test]
-fn a_contact_of_whom_nothing_is_known_is_a_contact() {
+fn an_empty_contact_is_valid() {
     let nobody = made(ContactRequest::default()).unwrap();
     assert_eq!((nobody.first_name, nobody.phone, nobody.country), (None, None, Country::GH));
 
@@ -76,7 +76,7 @@ fn a_contact_of_whom_nothing_is_known_is_a_contact() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_faults_are_reported_together() {
     let attributes =
         [("", "empty"), (" city", "Accra"), ("note", "\0"), ("long", &"x".repeat(501))];
     let attributes = attributes.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -125,14 +125,14 @@ fn tags_and_attributes_have_a_limit() {
 }
 
 #[test]
-fn of_tags_that_differ_in_case_only_the_first_stays() {
+fn tags_that_differ_only_in_case_are_merged() {
     let tags = texts(&["VIP", "Ɛdan", " vip ", "ɛDAN", "vip2"]);
     let contact = made(ContactRequest { tags, ..ContactRequest::default() }).unwrap();
     assert_eq!(contact.tags, ["VIP", "Ɛdan", "vip2"]);
 }
 
 #[test]
-fn what_an_update_does_not_name_stays_and_what_it_clears_goes() {
+fn an_update_keeps_unnamed_fields_and_removes_cleared_ones() {
     let mut before = ama();
     before.tags = texts(&["vip"]);
     before.attributes.insert("city".into(), "Accra".into());
@@ -150,7 +150,7 @@ fn what_an_update_does_not_name_stays_and_what_it_clears_goes() {
 }
 
 #[test]
-fn another_country_leaves_the_number_and_decides_how_a_new_one_is_read() {
+fn a_new_country_applies_to_new_numbers_only() {
     let country = Change::Set("NG".parse().ok());
     let moved = ContactUpdate { country: country.clone(), ..ContactUpdate::default() };
     let after = moved.apply(ama()).unwrap();

@@ -1,4 +1,4 @@
-//! What the columns of a file mean.
+//! Columns of a file and their meanings.
 
 use std::collections::HashMap;
 
@@ -8,39 +8,39 @@ use crate::{
     shared::{fault::Faults, text},
 };
 
-/// The columns of a file.
+/// Columns of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns {
     meanings: Vec<Meaning>,
-    /// Fields with what the file calls them.
+    /// Fields with their headers in the file.
     pub(super) headers: Vec<(String, String)>,
 }
 
-/// What a column means.
+/// Meaning of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// A field of what is imported.
+    /// A field of the imported rows.
     Field(&'static str),
-    /// An attribute of contacts.
+    /// A contact attribute.
     Attribute(String),
-    /// Nothing: it has no name, so its cells must be empty.
+    /// No meaning: the column has no name, so its cells must be empty.
     Nothing,
-    /// Nothing, whatever its cells hold: somebody said so.
+    /// Ignored by the mapping, with all its cells.
     LeftOut,
 }
 
-/// The first and the last name in one.
+/// Field for the first and the last name in one cell.
 pub(super) const NAME: &str = "name";
-/// The prefix of the name of an attribute.
+/// Prefix of the name of an attribute.
 pub(super) const ATTRIBUTES: &str = "attributes.";
 const CONTACT_FIELDS: [&str; 8] =
     ["firstName", "lastName", NAME, "phone", "email", "countryCode", "tags", "fcmToken"];
-/// What the service gives to contacts. As an attribute it would be mistaken for that.
+/// Fields that the service assigns. Attributes of these names would be confused with them.
 const GIVEN_FIELDS: [&str; 2] = ["id", "createdAt"];
 const SUPPRESSION_FIELDS: [&str; 5] = ["phone", "email", "channel", "category", "reason"];
 
 impl Columns {
-    /// The columns under a header, in any order and spelling. The file calls them by `labels`.
+    /// Reads the columns of a header, in any order and spelling. `labels` are their names in the file.
     pub(super) fn read(
         kind: ImportKind,
         header: &[String],
@@ -51,7 +51,7 @@ impl Columns {
         let mut known: HashMap<String, String> = HashMap::new();
         for (name, label) in header.iter().zip(labels) {
             let (text, name) = (trimmed(name), trimmed(label));
-            // Every row that is wrong repeats it.
+            // Every faulty row repeats the name.
             let shown: String = name.chars().take(MAX_ATTRIBUTE_NAME).collect();
             let meaning = match meaning(kind, text) {
                 Ok(Meaning::Nothing) if !name.is_empty() => Meaning::LeftOut,
@@ -82,7 +82,7 @@ impl Columns {
         faults.or(columns)
     }
 
-    /// The cells of a record in which something is, with what they mean. At least one is.
+    /// Returns the non-empty cells of a record with their meanings. Fails if there is none.
     pub(super) fn cells<'r>(
         &'r self,
         record: &'r Record,
@@ -104,7 +104,7 @@ impl Columns {
 }
 
 impl Meaning {
-    /// Where faults of its cells are noted.
+    /// Path for faults of the column's cells; `None` if the column is ignored.
     fn path(&self) -> Option<String> {
         match self {
             Self::Field(field) => Some((*field).to_owned()),
@@ -144,7 +144,7 @@ fn attribute(name: &str) -> Result<Meaning, String> {
         .map_err(|fault| format!("whose name {fault}"))
 }
 
-/// The fields that a row may have.
+/// Returns the fields that a row may have.
 pub(super) fn fields_of(kind: ImportKind) -> &'static [&'static str] {
     match kind {
         ImportKind::Contacts => &CONTACT_FIELDS,
@@ -152,23 +152,23 @@ pub(super) fn fields_of(kind: ImportKind) -> &'static [&'static str] {
     }
 }
 
-/// The field of exactly that name.
+/// Returns the field of exactly that name.
 pub(super) fn field_named(kind: ImportKind, name: &str) -> Option<&'static str> {
     fields_of(kind).iter().find(|field| **field == name).copied()
 }
 
-/// The letters and digits of a name, in lower case.
+/// Returns the letters and digits of a name, in lower case.
 pub(super) fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A text that a spreadsheet keeps as it is by writing `="0241234567"`.
+/// Returns the text of a formula such as `="0241234567"`, which makes a spreadsheet keep it unchanged.
 fn without_formula(cell: &str) -> &str {
     let text = cell.strip_prefix("=\"").and_then(|text| text.strip_suffix('"'));
     text.map_or(cell, trimmed)
 }
 
-/// A cell without what surrounds it.
+/// Returns a cell without surrounding whitespace and byte order marks.
 pub(super) fn trimmed(cell: &str) -> &str {
     cell.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_known_in_any_spelling_and_the_rest_are_attributes_as_they_are_spelled() {
+    fn fields_match_in_any_spelling_and_the_rest_are_attributes() {
         let header =
             ["first_name", " Last Name ", "PHONE", "E-Mail", "Country-Code", "Home Town", ""];
         let expected = [
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_told_no_longer_than_names_of_attributes_are() {
+    fn reported_column_names_are_shortened() {
         let header = [format!("p{}hone", "_".repeat(30_000)), "phone".to_owned()];
         let columns = Columns::read(ImportKind::Contacts, &header[..1], &header).unwrap();
         let faults = Columns::read(ImportKind::Contacts, &header, &header).unwrap_err();
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_at_once_all_that_is_wrong_with_it() {
+    fn all_faults_of_a_header_are_reported_together() {
         let long = "x".repeat(65);
         for (kind, header, faults) in [
             (ImportKind::Contacts, vec!["phone", "Phone"], 1),

@@ -1,4 +1,4 @@
-//! Rows of contacts: what each says, and what it changes.
+//! Contact rows, and the changes they make.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,59 +21,59 @@ use crate::{
     shared::{address::Address, change::Change, fault::Faults, id::Id},
 };
 
-/// How a file of contacts is read.
+/// Reader for the rows of a file of contacts.
 #[derive(Debug, Clone)]
 pub struct ContactTable {
     layout: Layout,
     columns: Columns,
 }
 
-/// What a row says of a contact.
+/// Contact data of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactRow {
-    /// The contact as it is if there was none.
+    /// Contact that the row creates if none matches.
     pub contact: Contact,
-    /// Whether the row names a country.
+    /// True if the row names a country.
     has_country: bool,
     /// True if the phone is a fixed line.
     is_fixed_line: bool,
 }
 
-/// What rows come to.
+/// Changes that a set of rows makes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactPlan {
-    /// What is to be written, one step after the other.
+    /// Steps to write, in this order.
     pub steps: Vec<ContactStep>,
-    /// How many rows make a contact.
+    /// Number of rows that create a contact.
     pub created: u32,
-    /// How many rows are about a contact that is there.
+    /// Number of rows that match an existing contact.
     pub updated: u32,
-    /// The number of these rows whose phone is a fixed line.
+    /// Number of these rows whose phone is a fixed line.
     pub fixed_lines: u32,
-    /// Why the others cannot be taken.
+    /// Reasons for which the other rows are not imported.
     pub errors: Vec<RowError>,
-    /// The cells that are left out of rows that are taken, with reasons.
+    /// Skipped cells of imported rows, with reasons.
     pub remarks: Vec<RowError>,
 }
 
-/// What can be written at once: first the changes, then what is new. No address that one contact gives
-/// up is taken by another within the same step, for whoever writes them decides on the order.
+/// Contacts to write at once: first the changed, then the new ones. Within a step no contact takes an
+/// address that another one gives up, since the store decides the order of writing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactStep {
-    /// Contacts that change, as they are from then on.
+    /// Changed contacts, in their new state.
     pub changed: Vec<Contact>,
-    /// Contacts that are new.
+    /// New contacts.
     pub new: Vec<Contact>,
 }
 
 impl ContactTable {
-    /// How a file with that layout is read.
+    /// Returns the reader for files with that layout. Fails if the header is invalid.
     pub fn new(layout: Layout) -> Result<Self, Faults> {
         let columns = Columns::read(ImportKind::Contacts, &layout.header, &layout.labels)?;
         Ok(Self { layout, columns })
     }
 
-    /// The rows of a part of the file, without those in which nothing is.
+    /// Returns the rows of a chunk, without blank ones.
     pub fn rows(
         &self,
         chunk: &Chunk,
@@ -85,7 +85,7 @@ impl ContactTable {
         records.map(|record| self.row(&record, organization, now)).collect()
     }
 
-    /// A cell that is wrong is left out, if a phone or an email remains by which a contact is known again.
+    /// Reads a row. Skips an invalid cell if a phone or an email remains to identify the contact.
     fn row(
         &self,
         record: &Record,
@@ -123,7 +123,7 @@ impl ContactTable {
         }
     }
 
-    /// Reads a record, and lists the faults that its cells have by themselves.
+    /// Reads a record, and collects the faults that its cells have by themselves.
     fn request(&self, record: &Record) -> Result<(ContactRequest, Faults), RowError> {
         let (mut request, mut faults) = (ContactRequest::default(), Faults::default());
         for (meaning, cell) in self.columns.cells(record)? {
@@ -155,7 +155,7 @@ impl ContactTable {
     }
 }
 
-/// Takes the field out of which there is a fault.
+/// Removes the field at the path of a fault.
 fn leave_out(request: &mut ContactRequest, path: &str) {
     let (field, rest) = path.split_once('.').unwrap_or((path, ""));
     match field {
@@ -171,7 +171,7 @@ fn leave_out(request: &mut ContactRequest, path: &str) {
     }
 }
 
-/// The first and the last name in one cell: `Ama Serwaa Mensah`, or `Mensah, Ama Serwaa`.
+/// Splits a cell into first and last name: `Ama Serwaa Mensah`, or `Mensah, Ama Serwaa`.
 fn names(cell: &str) -> (Option<String>, Option<String>) {
     let (first, last) = match cell.split_once(',') {
         Some((last, first)) => (first, last),
@@ -181,7 +181,7 @@ fn names(cell: &str) -> (Option<String>, Option<String>) {
     (name(first), name(last))
 }
 
-/// Returns true if the number says of which country it is.
+/// True if the number names its country.
 fn is_international(phone: &str) -> bool {
     phone.starts_with('+') || phone.starts_with("00")
 }
@@ -192,7 +192,7 @@ fn tags(cell: &str) -> Vec<String> {
 }
 
 impl ContactRow {
-    /// What a contact becomes that was there: an empty cell leaves what is there, tags replace.
+    /// Returns an existing contact updated by the row: empty cells change nothing, tags replace.
     fn applied_to(&self, known: &Contact) -> Result<Contact, Faults> {
         let given = &self.contact;
         let text = |text: &Option<String>| text.clone().map_or(Change::Keep, set);
@@ -230,8 +230,8 @@ fn joined(
 }
 
 impl ContactPlan {
-    /// What rows come to, in their order, if `known` are all contacts that have one of their phones or
-    /// emails.
+    /// Returns the plan for the rows, in their order. `known` must be all contacts that have one of their
+    /// phones or emails.
     pub fn of(rows: Vec<Row<ContactRow>>, known: Vec<Contact>) -> Self {
         let mut planning = Planning::default();
         for contact in known {
@@ -251,7 +251,7 @@ impl ContactPlan {
         planning.plan
     }
 
-    /// The phones and emails by which contacts are to be found.
+    /// Returns the phones and emails that identify the contacts of the rows.
     pub fn addresses(rows: &[Row<ContactRow>]) -> (Vec<&str>, Vec<&str>) {
         let (mut phones, mut emails) = (Vec::new(), Vec::new());
         for row in rows.iter().filter_map(|row| row.content.as_ref().ok()) {
@@ -262,18 +262,18 @@ impl ContactPlan {
     }
 }
 
-/// Contacts as they are after the rows that were taken by now.
+/// Contacts as they are after the rows that were processed so far.
 #[derive(Default)]
 struct Planning {
     contacts: Vec<(Contact, State)>,
     phones: HashMap<Address, usize>,
     emails: HashMap<Address, usize>,
-    /// The addresses that the present step gives up.
+    /// Addresses that the current step gives up.
     given_up: HashSet<Address>,
     plan: ContactPlan,
 }
 
-/// What the present step does with a contact.
+/// Change of a contact in the current step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Kept,

@@ -1,17 +1,17 @@
-//! Headers of files, and the fields that they mean.
+//! Mapping of the headers of files to fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::columns::{ATTRIBUTES, NAME, field_named, fields_of, folded, trimmed};
 use crate::{audience::import::ImportKind, shared::fault::Faults};
 
-/// The fields that somebody says the columns of a file are, by their headers. What is not named is
-/// understood by its header.
+/// Fields that the client assigns to columns, by their headers; `None` ignores the column. The header
+/// decides for all other columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping(pub BTreeMap<String, Option<String>>);
 
-/// The words of spreadsheets, address books, phones and shops for a field, without case, spaces and
-/// punctuation. Of several columns the one is meant whose word stands first.
+/// Words of spreadsheets, address books, phones and shops for a field, without case, spaces and
+/// punctuation. Among several columns the one whose word comes first wins.
 const WORDS: [(&str, &str); 8] = [
     ("phone", PHONE),
     ("email", EMAIL),
@@ -41,25 +41,26 @@ const FULL_NAME: &str = "\
     fullname name names customername clientname contactname membername recipientname displayname \
     billingname shippingname";
 
-/// The field that a column is taken for.
+/// Field that a column matches.
 struct Claim {
     field: &'static str,
-    /// The place of its word in the table; a mapping comes before all words.
+    /// Position of its word in the table; a mapping comes before all words.
     rank: usize,
 }
 
 const SAID: usize = 0;
 
-/// The meaning that a mapping gives to a column.
+/// Meaning that a mapping assigns to a column.
 enum Said {
     Nothing,
     LeaveOut,
     Field(String),
 }
 
-/// The fields of columns with these headers, one text for each, as [`Columns`](super::columns::Columns)
-/// reads them: `attributes.…` for an attribute, and an empty text for what is left out. Of several columns
-/// that may mean a field one does; the others are attributes, of contacts, or a fault.
+/// Returns the fields of columns with these headers, one text for each, as
+/// [`Columns`](super::columns::Columns) reads them: `attributes.…` for an attribute, and an empty text for
+/// an ignored column. If several columns match a field, one wins; the others are attributes of contacts, or
+/// a fault.
 pub(super) fn understood(
     kind: ImportKind,
     labels: &[String],
@@ -102,7 +103,7 @@ pub(super) fn understood(
     faults.or(header)
 }
 
-/// The meanings that a mapping gives to columns.
+/// Returns the meanings that a mapping assigns to columns.
 fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Faults) -> Vec<Said> {
     let known: BTreeSet<&str> = labels.iter().copied().collect();
     let mut by_label: BTreeMap<&str, &Option<String>> = BTreeMap::new();
@@ -134,7 +135,7 @@ fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Fault
     labels.iter().map(said).collect()
 }
 
-/// The field that a header means by itself.
+/// Returns the field that a header means without a mapping.
 fn claim(kind: ImportKind, label: &str) -> Option<Claim> {
     let word = folded(label);
     let fields = fields_of(kind);
@@ -148,7 +149,7 @@ fn claim(kind: ImportKind, label: &str) -> Option<Claim> {
     })
 }
 
-/// The columns that mean fields, with their ranks: of each field the one in front.
+/// Returns the winning column of each field, with its rank.
 fn winners(claims: &[Option<Claim>]) -> BTreeMap<&'static str, (usize, usize)> {
     let mut winners = BTreeMap::new();
     for (at, claim) in claims.iter().enumerate() {
@@ -160,7 +161,7 @@ fn winners(claims: &[Option<Claim>]) -> BTreeMap<&'static str, (usize, usize)> {
     winners
 }
 
-/// Returns true if a header is the name of the field itself, so that nothing else can be meant.
+/// True if a header is the name of the field itself, so that nothing else can be meant.
 fn is_own_name(field: &str, label: &str) -> bool {
     field != NAME && field.eq_ignore_ascii_case(&folded(label))
 }

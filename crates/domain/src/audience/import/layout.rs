@@ -1,50 +1,50 @@
-//! How a file is written: what parts its cells, how its characters are encoded, and its header.
+//! Layout of a file: its delimiter, its encoding and its header.
 
 use std::{borrow::Cow, str::FromStr};
 
-/// How the text of a file is to be read.
+/// Delimiter, encoding and header of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// What stands between cells.
+    /// Separator of cells.
     pub delimiter: Delimiter,
-    /// How characters are encoded.
+    /// Character encoding.
     pub encoding: Encoding,
-    /// The meanings of the columns: fields, and names of attributes.
+    /// Meanings of the columns: fields, and names of attributes.
     pub header: Vec<String>,
-    /// The names of the columns in the file: the cells of its header.
+    /// Names of the columns in the file: the cells of its header.
     pub labels: Vec<String>,
 }
 
-/// What stands between cells.
+/// Separator of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delimiter {
     /// `,`
     Comma,
-    /// `;`, where the comma is the decimal sign.
+    /// `;`, common if the comma is the decimal sign.
     Semicolon,
     /// A tab.
     Tab,
 }
 
-/// How characters are encoded.
+/// Character encoding of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// UTF-8.
     Utf8,
-    /// What spreadsheets on Windows write if nobody asks for UTF-8.
+    /// Default of spreadsheets on Windows.
     Windows1252,
 }
 
-/// The text names no delimiter or encoding.
+/// Error for an unknown delimiter or encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not how a file can be written")]
 pub struct UnknownLayout;
 
 impl Delimiter {
-    /// Every delimiter. Of two that are equally frequent in a header the first is meant.
+    /// All delimiters. If two are equally frequent in a header, the first one wins.
     pub const ALL: [Self; 3] = [Self::Comma, Self::Semicolon, Self::Tab];
 
-    /// The name in the database.
+    /// Name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Comma => "COMMA",
@@ -65,8 +65,8 @@ impl Delimiter {
         Self::ALL.into_iter().find(|delimiter| delimiter.byte() == byte)
     }
 
-    /// The delimiter of a file whose first lines these are, if a whole header is among them: the one
-    /// that is most frequent outside quotes.
+    /// Detects the delimiter of a file from its first lines: the one that is most frequent outside quotes
+    /// in the header. `None` if the header is incomplete.
     pub(super) fn of_header(text: &[u8]) -> Option<Self> {
         let blank = text.iter().take_while(|byte| is_line_end(**byte)).count();
         let mut times = [0_usize; Self::ALL.len()];
@@ -89,13 +89,13 @@ impl Delimiter {
     }
 }
 
-/// Where in a cell a byte stands.
+/// Position of a byte in a cell.
 #[derive(Clone, Copy)]
 enum Place {
     Beginning,
     Plain,
     Quoted,
-    /// After a quote inside quotes: another one makes it a sign of the text.
+    /// After a quote inside quotes; a second quote makes it part of the text.
     Quote,
 }
 
@@ -114,7 +114,7 @@ pub(super) const fn is_line_end(byte: u8) -> bool {
 }
 
 impl Encoding {
-    /// The name in the database.
+    /// Name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Utf8 => "UTF-8",
@@ -122,7 +122,7 @@ impl Encoding {
         }
     }
 
-    /// The text that these bytes are.
+    /// Decodes bytes to text.
     pub(super) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Self::Utf8 => String::from_utf8_lossy(bytes),
@@ -134,8 +134,7 @@ impl Encoding {
     }
 }
 
-/// The characters from 0x80 to 0x9F. The five that are not assigned stay what they are: control
-/// characters, which no field takes.
+/// Characters from 0x80 to 0x9F. The five unassigned ones stay control characters, which no field accepts.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',

@@ -1,13 +1,13 @@
-//! The records of a file, read from bytes that come in any pieces.
+//! Records of a file, read from bytes in pieces of any size.
 
 use super::layout::{Delimiter, Layout};
 
-/// The most bytes in a record. One that is longer has a quote too few, as a rule.
+/// Maximum number of bytes in a record. A longer one usually lacks a closing quote.
 pub(super) const MAX_RECORD: usize = 64 * 1_024;
-/// The most cells in a record.
+/// Maximum number of cells in a record.
 const MAX_CELLS: usize = 4_096;
 
-/// A record and the row that it is.
+/// Record with its row number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) row: u32,
@@ -15,8 +15,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Returns true if there is nothing between its separators. Of what is ASCII that does not depend on the
-    /// encoding, which nobody knows before the file has come in.
+    /// True if there is nothing between its separators. This concerns ASCII only, so it does not depend on
+    /// the encoding, which is unknown until the file is complete.
     pub(super) fn is_blank(&self) -> bool {
         self.cells.iter().all(|cell| is_blank(cell.as_bytes()))
     }
@@ -26,10 +26,10 @@ fn is_blank(cell: &[u8]) -> bool {
     cell.iter().all(u8::is_ascii_whitespace)
 }
 
-/// Finds records in bytes, and counts rows as spreadsheets do.
+/// Finds records in bytes, and counts rows like a spreadsheet.
 pub(super) struct RecordReader {
     csv: csv_core::Reader,
-    /// The row that began last.
+    /// Number of the row that began last.
     row: u32,
     place: Place,
     text: Vec<u8>,
@@ -42,12 +42,12 @@ pub(super) struct RecordReader {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Between,
-    /// A line feed that follows belongs to the end of the line.
+    /// A following line feed belongs to the same line end.
     AfterCarriageReturn,
     Inside,
 }
 
-/// What was found in bytes.
+/// Result of reading some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// A record begins with the next byte.
@@ -59,7 +59,7 @@ pub(super) enum Step {
 }
 
 impl RecordReader {
-    /// Reads what follows when so many rows came before.
+    /// Returns a reader that continues after `rows_before` rows.
     pub(super) fn new(delimiter: Delimiter, rows_before: u32) -> Self {
         Self {
             csv: csv_core::ReaderBuilder::new().delimiter(delimiter.byte()).build(),
@@ -73,22 +73,22 @@ impl RecordReader {
         }
     }
 
-    /// The row of the record that began last.
+    /// Returns the row number of the record that began last.
     pub(super) fn row(&self) -> u32 {
         self.row
     }
 
-    /// Whether a record began and has not ended.
+    /// True if a record began and has not ended.
     pub(super) fn is_inside(&self) -> bool {
         self.place == Place::Inside
     }
 
-    /// Whether the record is longer than records may be. Its cells are lost.
+    /// True if the record exceeds the maximum size. Its cells are lost.
     pub(super) fn is_too_long(&self) -> bool {
         self.is_too_long
     }
 
-    /// Reads up to the next beginning or end of a record, and says how many bytes that took.
+    /// Reads up to the next beginning or end of a record. Also returns the number of bytes read.
     pub(super) fn step(&mut self, bytes: &[u8]) -> (usize, Step) {
         if self.place == Place::Inside {
             return self.read(bytes);
@@ -115,10 +115,9 @@ impl RecordReader {
         (bytes.len(), Step::Exhausted)
     }
 
-    /// Ends the last record of a file, which may lack the end of its line; false if it ends inside
-    /// quotes.
+    /// Ends the last record of a file, which may lack a line end. Returns false if it ends inside quotes.
     pub(super) fn end(&mut self) -> bool {
-        // Inside quotes it is a part of the text.
+        // Inside quotes the line feed is part of the text.
         self.read(b"\n").1 == Step::Ended
     }
 
@@ -127,7 +126,7 @@ impl RecordReader {
         self.cells().all(is_blank)
     }
 
-    /// The cells of the record that ended, as bytes.
+    /// Returns the cells of the record that ended, as bytes.
     pub(super) fn cells(&self) -> impl Iterator<Item = &[u8]> {
         let ends = &self.ends[..self.cells];
         let begins = std::iter::once(0).chain(ends.iter().copied());
@@ -138,7 +137,7 @@ impl RecordReader {
         use csv_core::ReadRecordResult as Read;
 
         let mut used = 0;
-        // To the parser no bytes at all are the end of the file.
+        // The parser takes an empty input for the end of the file.
         while used < bytes.len() {
             let (read, taken, length, cells) = self.csv.read_record(
                 &bytes[used..],
@@ -172,7 +171,8 @@ impl RecordReader {
     }
 }
 
-/// The records in a part of a file that begins with one, in the row `first_row`, and ends with one.
+/// Returns the records of a part of a file that starts and ends at record boundaries. Its first record is
+/// in the row `first_row`.
 pub(super) fn records(layout: &Layout, first_row: u32, bytes: &[u8]) -> Vec<Record> {
     let mut reader = RecordReader::new(layout.delimiter, first_row.saturating_sub(1));
     let mut records = Vec::new();

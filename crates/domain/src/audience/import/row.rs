@@ -1,45 +1,45 @@
-//! The rows of a file, and what is wrong with them.
+//! Rows of a file, and their faults.
 
 use crate::shared::fault::Faults;
 
-/// A row of a file, as a spreadsheet counts them: the header is row 1, blank lines are rows too, and
-/// a cell with line breaks is in one row.
+/// Row of a file, as a spreadsheet counts them: the header is row 1, blank lines are rows too, and a cell
+/// with line breaks is in one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row<T> {
-    /// Which row.
+    /// Number of the row.
     pub number: u32,
-    /// What is in it, or why that cannot be taken.
+    /// Content of the row, or the reason for which it is not imported.
     pub content: Result<T, RowError>,
-    /// The cells that are left out of what is taken, and why.
+    /// Skipped cells of an imported row, with the reason; `None` if there are none.
     pub remark: Option<RowError>,
 }
 
 impl<T> Row<T> {
-    /// A row that is taken as it is, or not at all.
+    /// Returns a row that is imported without skipping cells, or not at all.
     pub fn whole(number: u32, content: Result<T, RowError>) -> Self {
         Self { number, content, remark: None }
     }
 }
 
-/// The reason for which a row, or some of its cells, could not be taken.
+/// Reason for which a row, or some of its cells, could not be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowError {
-    /// Which row, as a spreadsheet counts.
+    /// Number of the row, as a spreadsheet counts.
     pub row: u32,
-    /// The header of the cell that is wrong; none if it is the row as a whole.
+    /// Header of the invalid cell; `None` if the fault concerns the whole row.
     pub column: Option<String>,
-    /// What is wrong, for people.
+    /// Description of the fault, for people.
     pub reason: String,
 }
 
 impl RowError {
-    /// Something that is wrong with a row as a whole.
+    /// Returns a fault of the whole row.
     pub fn whole(row: u32, reason: impl Into<String>) -> Self {
         Self { row, column: None, reason: reason.into() }
     }
 
-    /// All that is wrong with the cells of a row: the first by itself, the others after it. `headers`
-    /// are the names of fields with what the file calls them, in the order of the file.
+    /// Returns all faults of the cells of a row as one: the first with its column, the others after it.
+    /// `headers` are the fields with their headers in the file, in the order of the file.
     pub(super) fn of_faults(row: u32, faults: &Faults, headers: &[(String, String)]) -> Self {
         let mut found = Vec::new();
         for (field, header) in headers {
@@ -69,7 +69,7 @@ impl RowError {
         Self { row, column: column.map(str::to_owned), reason }
     }
 
-    /// The same of cells without which the row was taken.
+    /// Returns the faults of cells that were skipped in an imported row.
     pub(super) fn of_left_out(row: u32, faults: &Faults, headers: &[(String, String)]) -> Self {
         let mut error = Self::of_faults(row, faults, headers);
         error.reason.push_str("; the rest of the row was taken");
@@ -77,7 +77,7 @@ impl RowError {
     }
 }
 
-/// Whether a path leads to a field or into it, as `tags.3` does to `tags`.
+/// True if a path is that of a field or of a part of it, as `tags.3` is of `tags`.
 fn is_at(path: &str, field: &str) -> bool {
     path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_wrong_cell_is_named_and_the_others_are_told_with_it() {
+    fn names_the_first_invalid_cell_and_appends_the_others() {
         let mut faults = Faults::field("email", "is not a valid email address");
         faults.add("phone", "is not a valid phone number");
         faults.add("attributes.City", "is too long");

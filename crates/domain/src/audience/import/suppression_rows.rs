@@ -1,4 +1,4 @@
-//! Rows of suppression lists: what each says, and which of them say the same.
+//! Suppression rows, and the merging of equal ones.
 
 use std::{collections::HashMap, fmt, str::FromStr};
 
@@ -21,34 +21,34 @@ use crate::{
     shared::{category::Category, channel::Channel, fault::Faults, id::Id},
 };
 
-/// How a file of suppressions is read.
+/// Reader for the rows of a file of suppressions.
 #[derive(Debug, Clone)]
 pub struct SuppressionTable {
     layout: Layout,
     columns: Columns,
 }
 
-/// What rows come to.
+/// Entries that a set of rows makes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SuppressionPlan {
-    /// The entries that the list has from then on. No two are for the same.
+    /// New entries of the list, all distinct.
     pub entries: Vec<Suppression>,
-    /// How many rows say what an entry here says already.
+    /// Number of rows that repeat one of these entries.
     pub repeated: u32,
-    /// Why the others cannot be taken.
+    /// Reasons for which the other rows are not imported.
     pub errors: Vec<RowError>,
-    /// The cells that are left out of rows that are taken, with reasons.
+    /// Skipped cells of imported rows, with reasons.
     pub remarks: Vec<RowError>,
 }
 
 impl SuppressionTable {
-    /// How a file with that layout is read.
+    /// Returns the reader for files with that layout. Fails if the header is invalid.
     pub fn new(layout: Layout) -> Result<Self, Faults> {
         let columns = Columns::read(ImportKind::Suppressions, &layout.header, &layout.labels)?;
         Ok(Self { layout, columns })
     }
 
-    /// The rows of a part of the file, without those in which nothing is.
+    /// Returns the rows of a chunk, without blank ones.
     pub fn rows(
         &self,
         chunk: &Chunk,
@@ -60,8 +60,8 @@ impl SuppressionTable {
         records.map(|record| self.row(&record, organization, now)).collect()
     }
 
-    /// A phone, an email or a reason that is wrong is left out, if another address remains. What narrows an
-    /// entry is not: without it the entry would hold for more.
+    /// Reads a row. Skips an invalid phone, email or reason if another address remains. Fails if the
+    /// channel or the category is invalid: without it the entry would cover more.
     fn row(
         &self,
         record: &Record,
@@ -83,7 +83,7 @@ impl SuppressionTable {
                     _ => {}
                 }
             }
-            // What is missing then is missing still.
+            // The second attempt reports missing addresses again.
             found.form.clear();
             faults.merge_new("", found);
             rest.entry(organization, now)
@@ -100,7 +100,7 @@ impl SuppressionTable {
             none => {
                 let mut found = none.err().unwrap_or_default();
                 if !faults.is_empty() {
-                    // An address that is wrong is not missing as well.
+                    // An invalid address is not missing as well.
                     found.form.clear();
                 }
                 faults.merge_new("", found);
@@ -109,7 +109,7 @@ impl SuppressionTable {
         }
     }
 
-    /// Reads a record, and lists the faults that its cells have by themselves.
+    /// Reads a record, and collects the faults that its cells have by themselves.
     fn request(&self, record: &Record) -> Result<(SuppressionRequest, Faults), RowError> {
         let (mut request, mut faults) = (SuppressionRequest::default(), Faults::default());
         for (meaning, cell) in self.columns.cells(record)? {
@@ -133,13 +133,13 @@ impl SuppressionTable {
     }
 }
 
-/// A name in any case.
+/// Parses a name in any case.
 fn named<T: FromStr<Err: fmt::Display>>(faults: &mut Faults, path: &str, cell: &str) -> Option<T> {
     faults.take(path, cell.to_ascii_uppercase().parse())
 }
 
 impl SuppressionPlan {
-    /// What rows come to, in their order. The last reason that is given for the same holds.
+    /// Returns the plan for the rows, in their order. Among equal entries the last reason holds.
     pub fn of(rows: Vec<Row<Suppression>>) -> Self {
         let mut plan = Self::default();
         let mut known = HashMap::new();

@@ -1,8 +1,8 @@
 //! Phone numbers as spreadsheets write them.
 
-/// A number without what spreadsheets put around it. What they took from it nobody can give back.
+/// Removes the decoration that spreadsheets add to a number. Fails if digits are lost.
 pub(super) fn phone_as_typed(cell: &str) -> Result<&str, String> {
-    // It keeps a spreadsheet from taking the rest for a number.
+    // The apostrophe marks the cell as text in a spreadsheet.
     let text = cell.strip_prefix('\'').unwrap_or(cell);
     if is_rounded(text) {
         return Err(format!(
@@ -11,7 +11,7 @@ pub(super) fn phone_as_typed(cell: &str) -> Result<&str, String> {
         ));
     }
     match text.split_once('.') {
-        // After so many digits it is no point between the groups of a number.
+        // After so many digits the point does not separate groups of a number.
         Some((whole, decimals)) if whole.len() >= 7 && is_digits(whole) && is_digits(decimals) => {
             match decimals.trim_end_matches('0') {
                 "" => Ok(whole),
@@ -26,7 +26,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// True if it is a number such as `2.33244E+11`.
+/// True for a number such as `2.33244E+11`.
 fn is_rounded(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else { return false };
     let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);

@@ -1,4 +1,4 @@
-//! A file as it comes in: looked through piece by piece, and cut into chunks of whole records.
+//! Upload of a file: checked piece by piece, and cut into chunks of whole records.
 
 use super::{
     columns::Columns,
@@ -9,18 +9,18 @@ use super::{
 };
 use crate::{audience::import::ImportKind, shared::fault::Faults};
 
-/// The most bytes of a file.
+/// Maximum size of a file, in bytes.
 pub const MAX_BYTES: usize = 20 << 20;
-/// The most rows of a file, without its header.
+/// Maximum number of rows of a file, without its header.
 pub const MAX_ROWS: u32 = 100_000;
 
-/// How many records a chunk has at the most, and after how many bytes it ends: it is worked off in
-/// one transaction.
+/// Maximum number of records of a chunk, and size in bytes at which it ends: a chunk is processed in one
+/// transaction.
 const CHUNK_ROWS: u32 = 1_000;
 const CHUNK_BYTES: usize = 256 * 1_024;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
-/// The beginnings of files that are no CSV, and what they are.
+/// First bytes of files that are not CSV, with the fault to report.
 const OTHERS: [(&[u8], &str); 4] = [
     (b"\xff\xfe", "is UTF-16; save it as CSV in UTF-8"),
     (b"\xfe\xff", "is UTF-16; save it as CSV in UTF-8"),
@@ -28,65 +28,65 @@ const OTHERS: [(&[u8], &str); 4] = [
     (b"\xd0\xcf\x11\xe0", "is a workbook, not CSV; save it as CSV in UTF-8"),
 ];
 
-/// A file that is coming in.
+/// File that is being uploaded.
 pub struct Upload {
     kind: ImportKind,
     mapping: Mapping,
     bytes: usize,
     encoding: EncodingSoFar,
-    /// What came before the header was whole.
+    /// Bytes received before the header was complete.
     head: Vec<u8>,
     body: Option<Body>,
 }
 
-/// A file after its delimiter is known.
+/// File with a known delimiter.
 struct Body {
     delimiter: Delimiter,
     reader: RecordReader,
-    /// The header, once it is whole.
+    /// Header; `None` until it is complete.
     header: Option<Vec<Vec<u8>>>,
     rows: u32,
     chunk: Chunk,
     chunks: u32,
-    /// Where in the chunk the present record begins.
+    /// Position in the chunk at which the current record begins.
     record: usize,
-    /// Whether the next record begins another chunk.
+    /// True if the next record begins another chunk.
     is_cut: bool,
     unreadable: Vec<RowError>,
 }
 
-/// A part of a file: whole records, one after the other.
+/// Part of a file: consecutive whole records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// Which part, from 0.
+    /// Number of the chunk, from 0.
     pub number: u32,
-    /// The row of the first record.
+    /// Row number of the first record.
     pub first_row: u32,
-    /// How many records there are.
+    /// Number of records.
     pub rows: u32,
-    /// The records as they came.
+    /// Bytes of the records, unchanged.
     pub bytes: Vec<u8>,
 }
 
-/// A file that has come in.
+/// Completely received file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// How it is written.
+    /// Layout of the file.
     pub layout: Layout,
-    /// How many rows it has, with those that cannot be read.
+    /// Number of rows, including unreadable ones.
     pub total_rows: u32,
-    /// The last part, if there is one that was not handed out yet.
+    /// Last chunk; `None` if all were returned before.
     pub last: Option<Chunk>,
-    /// The rows that cannot be read.
+    /// Rows that cannot be read.
     pub unreadable: Vec<RowError>,
 }
 
-/// Why a file is not taken.
+/// Reason for which a file is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refused {
-    /// It is too large.
+    /// The file is too large.
     TooLarge(&'static str),
-    /// It is no file that can be imported.
+    /// The file cannot be imported.
     Invalid(Faults),
 }
 
@@ -97,13 +97,13 @@ impl Refused {
 }
 
 impl Upload {
-    /// A file of that kind of rows, of which nothing has come yet. `mapping` says what its columns are.
+    /// Starts the upload of a file of that kind. `mapping` assigns fields to its columns.
     pub fn new(kind: ImportKind, mapping: Mapping) -> Self {
         let encoding = EncodingSoFar::default();
         Self { kind, mapping, bytes: 0, encoding, head: Vec::new(), body: None }
     }
 
-    /// Takes what comes next, and returns the parts that are whole.
+    /// Takes the next bytes, and returns the chunks that are complete. Fails if the file is rejected.
     pub fn write(&mut self, bytes: &[u8]) -> Result<Vec<Chunk>, Refused> {
         self.bytes += bytes.len();
         if self.bytes > MAX_BYTES {
@@ -121,7 +121,7 @@ impl Upload {
         }
         self.check(bytes)?;
         let text = self.head.strip_prefix(BOM).unwrap_or(&self.head);
-        // However small the pieces are, the header is not looked through again for each.
+        // Small pieces must not make each call scan the header again.
         let may_be_whole = bytes.iter().any(|byte| matches!(byte, b'\r' | b'\n'));
         if !may_be_whole && text.len() <= MAX_RECORD {
             return Ok(Vec::new());
@@ -135,14 +135,14 @@ impl Upload {
         }
     }
 
-    /// Ends the file.
+    /// Ends the file. Fails if it is rejected.
     pub fn finish(mut self) -> Result<Received, Refused> {
         if self.body.is_none() {
             let text = self.head.strip_prefix(BOM).unwrap_or(&self.head);
             if text.iter().all(u8::is_ascii_whitespace) {
                 return Err(Refused::file("is empty"));
             }
-            // A header alone may lack the end of its line.
+            // A file with only a header may lack the line end.
             self.head.push(b'\n');
             let text = self.head.strip_prefix(BOM).unwrap_or(&self.head);
             let unclosed =
@@ -211,7 +211,7 @@ impl Body {
         Ok(whole)
     }
 
-    /// The chunk that is whole, if the record that begins is not a part of it.
+    /// Counts a new record. Returns the previous chunk if the record does not belong to it.
     fn begin_record(&mut self) -> Result<Option<Chunk>, Refused> {
         if self.header.is_none() {
             return Ok(None);
@@ -242,8 +242,8 @@ impl Body {
             return Err(Refused::file("has no header: its first row is too long"));
         }
         let header: Vec<_> = self.reader.cells().map(<[u8]>::to_vec).collect();
-        // What is wrong with it is told before the rest has come. Only the rest says for certain how
-        // it is encoded, and names of fields are ASCII.
+        // Reports faults of the header before the rest is received. The encoding is certain only at the
+        // end, but names of fields are ASCII.
         let is_utf8 = header.iter().all(|cell| std::str::from_utf8(cell).is_ok());
         let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::Windows1252 };
         meanings(expected, &decoded(&header, encoding))?;
@@ -251,15 +251,15 @@ impl Body {
         Ok(())
     }
 
-    /// Takes the present record out of its chunk. The chunk ends there, for its rows are counted from
-    /// the first.
+    /// Removes the current record from its chunk. The chunk ends there, since its rows are counted from the
+    /// first.
     fn drop_record(&mut self, reason: String) {
         self.chunk.bytes.truncate(self.record);
         self.unreadable.push(RowError::whole(self.reader.row(), reason));
         self.is_cut = true;
     }
 
-    /// Begins another chunk, with the record that begins; returns the one before, if it has any.
+    /// Begins another chunk at the current record. Returns the previous one, unless it is empty.
     fn cut(&mut self) -> Option<Chunk> {
         let next = Chunk { number: 0, first_row: self.reader.row(), rows: 0, bytes: Vec::new() };
         let mut whole = std::mem::replace(&mut self.chunk, next);
@@ -299,10 +299,10 @@ impl Body {
     }
 }
 
-/// The kind of the rows of a file, and the mapping of its columns.
+/// Kind of the rows of a file, and mapping of its columns.
 type Expected<'e> = (ImportKind, &'e Mapping);
 
-/// Returns the meanings of columns with such headers.
+/// Returns the meanings of columns with these headers.
 fn meanings((kind, mapping): Expected<'_>, labels: &[String]) -> Result<Vec<String>, Refused> {
     let header = headers::understood(kind, labels, mapping).map_err(Refused::Invalid)?;
     Columns::read(kind, &header, labels).map_err(Refused::Invalid)?;
@@ -313,11 +313,11 @@ fn decoded(header: &[Vec<u8>], encoding: Encoding) -> Vec<String> {
     header.iter().map(|cell| encoding.decode(cell).into_owned()).collect()
 }
 
-/// What is known of the encoding by now.
+/// Encoding as far as known from the bytes so far.
 #[derive(Default)]
 struct EncodingSoFar {
     is_other: bool,
-    /// The beginning of a character whose rest has not come.
+    /// First bytes of a character that is incomplete.
     begun: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Rules as they are written, in JSON.
+//! Parsing of rules from JSON.
 
 use std::borrow::Cow;
 
@@ -14,27 +14,27 @@ use crate::shared::{
     text::{self, fold},
 };
 
-/// How deeply rules may be nested.
+/// Maximum nesting depth of rules.
 const MAX_DEPTH: usize = 8;
-/// How many conditions there may be in all.
+/// Maximum number of conditions in all.
 const MAX_CONDITIONS: usize = 100;
-/// How many values there may be in all.
+/// Maximum number of values in all.
 const MAX_VALUES: usize = 1_000;
 /// The longest text to compare with, and the longest name of an attribute, in characters.
 const MAX_TEXT: usize = 500;
 
-/// The most bytes of the rules as a whole.
+/// Maximum size of the rules as a whole, in bytes.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Where the rules stand in a request.
+/// Path of the rules in a request.
 const ROOT: &str = "rules";
 const OPERATORS: &str = "contains, startsWith, exists, in, not, before, after";
 const NOT_AN_ARRAY: &str = "must be an array";
 const EMPTY: &str = "must not be empty";
 
-/// Reads rules.
+/// Parses rules.
 pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
-    // What is wrong is told with its path, so that long rules are refused before they are looked at.
+    // Every fault repeats its path, so oversized rules are rejected before parsing.
     if source.to_string().len() > MAX_BYTES {
         return Err(Faults::field(ROOT, format!("must have at most {MAX_BYTES} bytes")));
     }
@@ -50,7 +50,7 @@ pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
     parser.faults.require(rule)
 }
 
-/// What a condition is about.
+/// Subject of a condition.
 enum Field {
     Text(TextField),
     Tags,
@@ -58,7 +58,7 @@ enum Field {
 }
 
 impl Field {
-    /// The field that a key of the rules names.
+    /// Returns the field that a key of the rules names.
     fn named(key: &str) -> Self {
         match key {
             "tags" => Self::Tags,
@@ -76,7 +76,7 @@ impl Field {
     }
 }
 
-/// Reads rules and notes what is wrong with them. What cannot be read is None.
+/// Parses rules and collects their faults. Unreadable parts are `None`.
 struct Parser {
     faults: Faults,
     conditions: usize,
@@ -84,7 +84,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// An object of fields and their conditions, all of which must hold.
+    /// Parses an object of fields and their conditions, all of which must hold.
     fn rules(&mut self, value: &Value, path: &str, depth: usize) -> Option<Rule> {
         let Value::Object(entries) = value else {
             return self.fault(path, "must be an object");
@@ -105,7 +105,7 @@ impl Parser {
         rules.into_iter().collect::<Option<_>>().map(Rule::all)
     }
 
-    /// The rules in `all` or `any`.
+    /// Parses the rules in `all` or `any`.
     fn list(&mut self, value: &Value, path: &str, depth: usize) -> Option<Vec<Rule>> {
         let items = self.items(value, path)?;
         let mut rules = Vec::with_capacity(items.len());
@@ -115,7 +115,7 @@ impl Parser {
         rules.into_iter().collect()
     }
 
-    /// The items of an array that has some.
+    /// Returns the items of a non-empty array.
     fn items<'v>(&mut self, value: &'v Value, path: &str) -> Option<&'v Vec<Value>> {
         match value {
             Value::Array(items) if items.is_empty() => self.fault(path, EMPTY),
@@ -135,7 +135,7 @@ impl Parser {
         self.condition(&field, value, path, depth)
     }
 
-    /// What is asked of a field: a value, an array of values, or an object of operators.
+    /// Parses the condition on a field: a value, an array of values, or an object of operators.
     fn condition(
         &mut self,
         field: &Field,
@@ -183,13 +183,13 @@ impl Parser {
         rules.into_iter().collect::<Option<_>>().map(Rule::all)
     }
 
-    /// An array of values, one of which it must be.
+    /// Parses an array of values, one of which must match.
     fn one_of(&mut self, field: &Field, value: &Value, path: &str) -> Option<Rule> {
         let items = self.items(value, path)?;
         self.equals(field, items, |index| format!("{path}.{index}"))
     }
 
-    /// Whether the field has one of these values; `path` says where each of them stands.
+    /// Parses a test for equality with one of the values; `path` returns the path of each.
     fn equals(
         &mut self,
         field: &Field,
@@ -219,7 +219,7 @@ impl Parser {
         Some(test(field, TextTest::OneOf(texts)))
     }
 
-    /// A value that a text of the field is equal to, as contacts have it.
+    /// Parses a value to compare with a field, in the stored form of that field.
     fn value(&mut self, field: &Field, value: &Value, path: &str) -> Option<String> {
         let text = self.text(value, path)?;
         let address = |channel| {
@@ -248,7 +248,7 @@ impl Parser {
         }
     }
 
-    /// A part of a text.
+    /// Parses a test for a part of a text.
     fn part(
         &mut self,
         field: &Field,
@@ -323,7 +323,7 @@ impl Parser {
         period
     }
 
-    /// A text, or a number or truth value as JSON writes it.
+    /// Reads a text, or a number or boolean as JSON writes it.
     fn text<'v>(&mut self, value: &'v Value, path: &str) -> Option<Cow<'v, str>> {
         let text = match value {
             Value::String(text) => Cow::Borrowed(text.as_str()),
@@ -353,7 +353,7 @@ fn test(field: &Field, test: TextTest) -> Rule {
     }
 }
 
-/// The beginning of a number as E.164 has it: `024` is dialled in Ghana, `0044` anywhere.
+/// Converts the beginning of a number to E.164: `024` is dialled in Ghana, `0044` anywhere.
 fn international(beginning: String) -> String {
     match (beginning.strip_prefix("00"), beginning.strip_prefix('0')) {
         (Some(rest), _) => format!("+{rest}"),
@@ -362,7 +362,7 @@ fn international(beginning: String) -> String {
     }
 }
 
-/// How long that is which a date or a time means: a day, or the millisecond that answers show.
+/// Range of a date or time: a day, or the millisecond that responses show.
 struct Period {
     from: DateTime<Utc>,
     until: DateTime<Utc>,

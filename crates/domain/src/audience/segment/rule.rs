@@ -1,4 +1,4 @@
-//! Rules as they are evaluated.
+//! Evaluation of compiled rules.
 
 use std::borrow::Cow;
 
@@ -6,68 +6,66 @@ use chrono::{DateTime, Utc};
 
 use crate::{audience::contact::Contact, shared::text::fold};
 
-/// A condition on contacts. It holds or it does not: of a contact without the field in question no test
-/// holds, and so `Not` of it does.
+/// Condition on contacts. Tests of a missing field fail, so `Not` of such a test holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// Each of them holds.
+    /// All of them hold.
     All(Vec<Rule>),
     /// One of them holds.
     Any(Vec<Rule>),
-    /// It does not hold.
+    /// The rule does not hold.
     Not(Box<Rule>),
-    /// The contact has the text, and this is so.
+    /// The contact has the text, and the test holds for it.
     Text(TextField, TextTest),
-    /// This is so of one of the tags.
+    /// The test holds for one of the tags.
     Tag(TextTest),
-    /// An attribute begins with a date, written as `2026-01-31`, that is earlier or later than this
+    /// An attribute begins with a date, written as `2026-01-31`, that is earlier or later than the given
     /// one.
     AttributeDate {
-        /// Which attribute.
+        /// Name of the attribute.
         key: String,
-        /// On which side of the date.
+        /// Required order.
         order: DateOrder,
-        /// The date, written in the same way.
+        /// Date to compare with, in the same format.
         date: String,
     },
-    /// The contact was made before that.
+    /// The contact was created before that time.
     CreatedBefore(DateTime<Utc>),
-    /// The contact was made then or later.
+    /// The contact was created at that time or later.
     CreatedFrom(DateTime<Utc>),
 }
 
-/// A text of a contact.
+/// Text field of a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextField {
-    /// The code of its country, in upper case.
+    /// Code of the country, in upper case.
     CountryCode,
-    /// The mail address.
+    /// Mail address.
     Email,
-    /// The number, in E.164.
+    /// Phone number, in E.164.
     Phone,
-    /// The first name.
+    /// First name.
     FirstName,
-    /// The last name.
+    /// Last name.
     LastName,
-    /// The attribute of that name.
+    /// Attribute of that name.
     Attribute(String),
 }
 
-/// What is asked of a text. The texts in it are written as contacts have them when letters count in
-/// one case only: folded, but a country's code in upper case.
+/// Test of a text. Its values are folded like the texts of contacts, but country codes are in upper case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TextTest {
-    /// It is there.
+    /// The text exists.
     Exists,
-    /// It is one of these.
+    /// The text is one of these.
     OneOf(Vec<String>),
-    /// This is a part of it.
+    /// The text contains this.
     Contains(String),
-    /// It begins with this.
+    /// The text begins with this.
     StartsWith(String),
 }
 
-/// On which side of a date.
+/// Order relative to a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateOrder {
     /// Earlier.
@@ -76,26 +74,26 @@ pub enum DateOrder {
     After,
 }
 
-/// How long a date is: `2026-01-31`.
+/// Length of a date such as `2026-01-31`, in bytes.
 pub(super) const DATE_LENGTH: usize = 10;
 
 impl Rule {
-    /// The rule that all of these hold.
+    /// Returns the rule that all of these hold.
     pub(super) fn all(mut rules: Vec<Self>) -> Self {
         if rules.len() == 1 { rules.remove(0) } else { Self::All(rules) }
     }
 
-    /// The rule that one of these holds.
+    /// Returns the rule that one of these holds.
     pub(super) fn any(mut rules: Vec<Self>) -> Self {
         if rules.len() == 1 { rules.remove(0) } else { Self::Any(rules) }
     }
 
-    /// The rule that this does not hold.
+    /// Returns the rule that this one does not hold.
     pub(super) fn negated(self) -> Self {
         Self::Not(Box::new(self))
     }
 
-    /// Whether it holds for a contact.
+    /// True if the rule holds for a contact.
     pub fn matches(&self, contact: &Contact) -> bool {
         match self {
             Self::All(rules) => rules.iter().all(|rule| rule.matches(contact)),
@@ -117,7 +115,7 @@ impl Rule {
 }
 
 impl TextField {
-    /// The text that a contact has there, as tests compare it.
+    /// Returns the contact's text in the form in which tests compare it.
     fn of<'c>(&self, contact: &'c Contact) -> Option<Cow<'c, str>> {
         let text = match self {
             Self::CountryCode => return Some(Cow::Borrowed(contact.country.as_str())),
@@ -142,7 +140,7 @@ impl TextTest {
     }
 }
 
-/// The date with which a text begins.
+/// Returns the date with which a text begins.
 fn leading_date(text: &str) -> Option<&str> {
     let date = text.get(..DATE_LENGTH)?;
     let is_date = date.bytes().enumerate().all(|(index, byte)| match index {

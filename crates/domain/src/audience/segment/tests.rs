@@ -1,4 +1,4 @@
-//! What rules mean, which are refused, and how segments are made and changed.
+//! Matching and rejected rules, and changes of segments.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn assert_none_matches(rules: &[Value]) {
 }
 
 #[test]
-fn a_value_is_equal_without_case_and_an_array_is_any_of_its_values() {
+fn values_match_in_any_case_and_arrays_by_any_item() {
     assert_each_matches(&[
         json!({}),
         json!({"firstName": "AMA"}),
@@ -88,13 +88,13 @@ fn a_value_is_equal_without_case_and_an_array_is_any_of_its_values() {
 }
 
 #[test]
-fn a_number_or_a_truth_value_is_compared_as_json_writes_it() {
+fn numbers_and_booleans_compare_as_json_writes_them() {
     assert_each_matches(&[json!({"points": 12}), json!({"points": [7, 12]}), json!({"vip": true})]);
     assert_none_matches(&[json!({"points": 12.5}), json!({"points": 1}), json!({"vip": false})]);
 }
 
 #[test]
-fn operators_ask_for_a_part_a_beginning_or_whether_it_is_there() {
+fn operators_test_parts_beginnings_and_existence() {
     assert_each_matches(&[
         json!({"email": {"contains": "@EXAMPLE"}}),
         json!({"email": {"startsWith": "ama", "contains": ".com"}}),
@@ -116,7 +116,7 @@ fn operators_ask_for_a_part_a_beginning_or_whether_it_is_there() {
 }
 
 #[test]
-fn whoever_lacks_a_field_is_found_by_not_and_by_nothing_else() {
+fn a_missing_field_matches_only_negated_conditions() {
     for condition in [
         json!("Mensah"),
         json!(["Mensah", "Owusu"]),
@@ -155,7 +155,7 @@ fn a_number_is_found_as_people_write_it() {
 }
 
 #[test]
-fn a_date_is_the_whole_day_and_a_time_the_millisecond_that_is_shown() {
+fn a_date_covers_its_day_and_a_time_its_millisecond() {
     assert_each_matches(&[
         json!({"createdAt": "2026-01-31"}),
         json!({"createdAt": ["2025-01-01", "2026-01-31"]}),
@@ -176,7 +176,7 @@ fn a_date_is_the_whole_day_and_a_time_the_millisecond_that_is_shown() {
 }
 
 #[test]
-fn attributes_that_begin_with_a_date_are_earlier_or_later_than_another() {
+fn compares_attributes_that_begin_with_a_date() {
     assert_each_matches(&[
         json!({"born": {"before": "1990-05-18", "after": "1990-05-16"}}),
         json!({"attributes.born": {"after": "1970-01-01"}}),
@@ -190,7 +190,7 @@ fn attributes_that_begin_with_a_date_are_earlier_or_later_than_another() {
 }
 
 #[test]
-fn rules_stand_in_rules() {
+fn rules_can_be_nested() {
     assert_each_matches(&[
         json!({"any": [{"city": "Kumasi"}, {"tags": "vip"}]}),
         json!({"all": [{"city": "Accra"}, {"not": {"tags": "gold"}}], "countryCode": "GH"}),
@@ -207,7 +207,7 @@ fn rules_stand_in_rules() {
 }
 
 #[test]
-fn what_is_wrong_is_named_by_its_path() {
+fn faults_have_the_path_of_the_rule() {
     for (rules, path, part) in [
         (json!([]), "rules", "must be an object"),
         (json!({"tags": null}), "rules.tags", "must not be null"),
@@ -280,7 +280,7 @@ fn rules_are_bounded_in_depth_conditions_values_and_bytes() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_new_segment_is_told_at_once() {
+fn all_faults_of_a_new_segment_are_reported_together() {
     let organization = crate::identity::organization::PLATFORM;
     let now = DateTime::UNIX_EPOCH;
     let faults = SegmentRequest::default().segment(organization, now).unwrap_err();
@@ -297,7 +297,7 @@ fn everything_that_is_wrong_with_a_new_segment_is_told_at_once() {
 }
 
 #[test]
-fn the_rules_of_a_dynamic_segment_may_change_and_those_of_a_frozen_one_may_not() {
+fn only_dynamic_segments_may_change_their_rules() {
     let request = SegmentRequest {
         name: Some("VIPs".into()),
         description: Some("who pays".into()),
@@ -323,7 +323,7 @@ fn the_rules_of_a_dynamic_segment_may_change_and_those_of_a_frozen_one_may_not()
 }
 
 #[test]
-fn a_name_that_another_segment_has_is_told_after_the_keys() {
+fn a_shared_name_is_reported_after_the_keys() {
     let segment = |name: &str| {
         let (name, rules) = (Some(name.to_owned()), Some(json!({"tag": "vip"})));
         let request = SegmentRequest { name, rules, ..SegmentRequest::default() };
@@ -360,10 +360,10 @@ fn json_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_comes_in_is_read_or_refused_with_a_path(value in json_value()) {
+    fn any_json_is_parsed_or_rejected_with_a_path(value in json_value()) {
         match Rules::parse(value) {
             Ok(rules) => {
-                // It is decided for every contact, and `not` decides the other way.
+                // The rule decides for every contact, and `not` decides the opposite.
                 for contact in [ama(), nobody()] {
                     let negated = Rules::parse(json!({"not": rules.source()}));
                     prop_assume!(negated.is_ok());

@@ -1,12 +1,12 @@
-//! Keys of rules that look like fields but are attributes, and names that two segments have.
+//! Warnings about attribute keys that look like fields, and about names shared by two segments.
 
 use serde_json::Value;
 
 use super::{Rules, Segment, SegmentName};
 use crate::shared::text::fold;
 
-/// The fields with the words that people write for them, without case and punctuation. The first word is
-/// the field itself.
+/// Fields with the words that people write for them, without case and punctuation. The first word is the
+/// field itself.
 const FIELDS: [(&str, &[&str]); 7] = [
     ("tags", &["tags", "tag", "label", "labels"]),
     ("countryCode", &["countrycode", "country"]),
@@ -18,7 +18,7 @@ const FIELDS: [(&str, &[&str]); 7] = [
 ];
 
 impl Rules {
-    /// Returns the keys that may not be meant as they are read, for people.
+    /// Returns warnings about keys that may be mistakes, for people.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         look_through(self.source(), &mut warnings);
@@ -27,7 +27,7 @@ impl Rules {
 }
 
 impl Segment {
-    /// Returns the warnings of its rules, and one if another segment has its name, for people. `names`
+    /// Returns the warnings of its rules, and one if another segment has the same name, for people. `names`
     /// are the names of the organization's segments.
     pub fn warnings(&self, names: &[SegmentName]) -> Vec<String> {
         let mut warnings = self.rules.warnings();
@@ -62,7 +62,7 @@ fn look_through(rules: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// The field that a key may mean which is none.
+/// Returns the field that a key resembles; `None` if the key is a field itself.
 fn resembled(key: &str) -> Option<&'static str> {
     if key.starts_with("attributes.") || FIELDS.iter().any(|(field, _)| *field == key) {
         return None;
@@ -74,9 +74,9 @@ fn resembled(key: &str) -> Option<&'static str> {
     FIELDS.iter().find(|it| means(it)).map(|(field, _)| *field)
 }
 
-/// True if one character of a field's name is missing, superfluous, wrong or swapped with the next in a word.
+/// True if the word differs from the field's name in one missing, extra, wrong or swapped character.
 fn is_slip(field: &str, word: &str) -> bool {
-    // Keys may be long, and the distance takes the product of the lengths.
+    // Keys may be long, and computing the distance takes the product of the lengths.
     field.len().abs_diff(word.len()) <= 1 && strsim::osa_distance(&field.to_lowercase(), word) <= 1
 }
 
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_looks_like_a_field_is_told() {
+    fn warns_of_keys_that_look_like_fields() {
         for (key, field) in [
             ("tag", "tags"),
             ("Tags", "tags"),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_attributes_are_told_of_nowhere() {
+    fn does_not_warn_of_fields_and_plain_attributes() {
         let rules = json!({
             "tags": { "not": ["tag"] }, "phone": "0241234567", "createdAt": { "after": "2026-01-31" },
             "town": "Ho", "attributes.tag": "x", "city": "Accra", "shop": "kente", "stage": "lead",
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn one_character_is_a_slip_and_two_are_another_word() {
+    fn one_wrong_character_is_a_slip_and_two_are_another_word() {
         for (field, word, expected) in [
             ("tags", "tag", true),
             ("tags", "tagged", false),

@@ -3,11 +3,11 @@
 use super::{Issue, Severity, letters::Letter};
 use crate::shared::sms::{self, Encoding};
 
-/// About how many characters somebody is told.
+/// Maximum number of characters reported.
 const MAX_ISSUES: usize = 20;
 
-/// What to write instead of each character that the alphabet of text messages lacks, and what it costs.
-/// This adds nothing to a score.
+/// Returns an issue with a replacement and the cost for each character outside the alphabet of text
+/// messages. They add nothing to a score.
 pub(super) fn costly(text: &str) -> Vec<Issue> {
     let now = sms::segment(text);
     if now.encoding == Encoding::Gsm7 {
@@ -43,7 +43,7 @@ pub(super) fn costly(text: &str) -> Vec<Issue> {
     issues
 }
 
-/// What to write instead of `c`, which may be the same; empty if it is better left out.
+/// Returns the replacement of `c`, which may be the same; empty if `c` is better omitted.
 pub(crate) fn instead(c: char) -> String {
     if sms::segment(c.encode_utf8(&mut [0; 4])).encoding == Encoding::Gsm7 {
         return c.to_string();
@@ -74,7 +74,7 @@ pub(crate) fn instead(c: char) -> String {
     text.to_owned()
 }
 
-/// The letter of the plain alphabet that is nearest to `c`.
+/// Returns the nearest letter of the plain alphabet.
 fn plain_letter(c: char) -> String {
     match Letter::of(c) {
         Some(letter) if letter.folded.is_ascii() && letter.is_capital => {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn each_character_that_forces_ucs2_is_told_once_with_what_to_write_instead() {
+    fn reports_each_ucs2_character_once_with_its_replacement() {
         let told = advice("Ɛyɛ ₵5 – “yɛ”\u{a0}😀 ê");
         let expected = [
             ("Ɛ", "Write \"E\"."),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_is_told_in_parts() {
+    fn reports_the_cost_in_parts() {
         let text = format!("₵5 {}", "a".repeat(120));
         let issue = &costly(&text)[0];
         assert_eq!((issue.weight, issue.severity, issue.position), (0, Severity::Info, Some(0)));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_characters_are_told_and_no_more() {
+    fn limits_the_number_of_reported_characters() {
         let text: String = ('а'..='я').collect();
         assert_eq!(costly(&text).len(), MAX_ISSUES);
     }

@@ -1,4 +1,4 @@
-//! A text that somebody wants to have looked at before it is used.
+//! Check of a text before its use.
 
 use super::{Assessment, Issue, Severity, assess, characters};
 use crate::{
@@ -17,32 +17,32 @@ use crate::{
     },
 };
 
-/// A text to check; nothing is checked yet.
+/// Text to check, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageCheck {
-    /// The text. Required.
+    /// Text. Required.
     pub message: Option<String>,
-    /// What it is about; promotion, if absent.
+    /// Category of the text; promotion if absent.
     pub category: Option<Category>,
-    /// How it is to travel.
+    /// Channel for sending; `None` if unknown.
     pub channel: Option<Channel>,
-    /// Where it is to go.
+    /// Country of the recipients; `None` if unknown.
     pub country: Option<Country>,
 }
 
-/// What is to be said of a text.
+/// Result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedMessage {
-    /// How risky it is. Its issues end with those that add nothing to the score.
+    /// Risk of the text. Its issues end with those that add nothing to the score.
     pub assessment: Assessment,
-    /// How many parts it takes as a text message.
+    /// Segments of the text as a text message.
     pub segmentation: Segmentation,
-    /// What it costs to send to one recipient, if channel and country are known and have a price.
+    /// Price of sending to one recipient; `None` if channel or country is unknown or has no price.
     pub estimated_cost: Option<Money>,
 }
 
 impl MessageCheck {
-    /// Everything that is wrong with the request.
+    /// Returns every fault of the request.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         let longest = self.channel.unwrap_or(Channel::Email).max_characters();
@@ -72,8 +72,8 @@ impl MessageCheck {
     }
 }
 
-/// How risky a text is, and behind that what does not count: what its category asks for, and what makes
-/// it dear.
+/// Assesses a text, and appends the issues without weight: approval for its category, and characters that
+/// raise its cost.
 pub(crate) fn assess_whole(text: &str, category: Category, channel: Option<Channel>) -> Assessment {
     let mut assessment = assess(text, category);
     if category.needs_approval() {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_is_that_of_one_recipient_in_the_country() {
+    fn estimates_the_cost_of_one_recipient_in_the_country() {
         let prices = PriceList::new(
             0,
             vec![
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_category_whose_templates_need_approval_adds_nothing_to_the_score() {
+    fn a_supervised_category_adds_nothing_to_the_score() {
         let check = |category| {
             let message = Some("Your policy is active".to_owned());
             let request = MessageCheck { message, category: Some(category), ..Default::default() };

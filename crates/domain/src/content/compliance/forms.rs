@@ -1,8 +1,8 @@
-//! Classes of what is recognised by its form, such as numbers and links.
+//! Classes of tokens recognised by their form, such as numbers and links.
 
 use super::vocabulary::Classes;
 
-/// The names of these classes in patterns; the constants are in the same order.
+/// Names of these classes in patterns, in the order of the constants.
 pub(super) const NAMES: [&str; 24] = [
     "number",
     "digits",
@@ -42,15 +42,15 @@ pub(super) const MOBILE: Classes = 1 << 3;
 pub(super) const PHONE: Classes = 1 << 4;
 /// A code to dial, such as `*170#`.
 pub(super) const USSD: Classes = 1 << 5;
-/// A link of any kind.
+/// Any link.
 pub(super) const LINK: Classes = 1 << 6;
-/// A link that hides where it leads.
+/// A link that hides its destination.
 pub(super) const SHORTENER: Classes = 1 << 7;
-/// A link to a place where names cost nothing.
+/// A link to a host under a free or cheap domain.
 pub(super) const ODD_LINK: Classes = 1 << 8;
-/// A link that has the name of somebody to whom it does not lead.
+/// A link with the name of another organization in its host.
 pub(super) const FALSE_LINK: Classes = 1 << 9;
-/// A link to an address without a name.
+/// A link to a bare or disguised address.
 pub(super) const RAW_LINK: Classes = 1 << 10;
 /// A link to a chat.
 pub(super) const CHAT_LINK: Classes = 1 << 11;
@@ -58,7 +58,7 @@ pub(super) const CHAT_LINK: Classes = 1 << 11;
 pub(super) const EMAIL: Classes = 1 << 12;
 /// A placeholder of a template.
 pub(super) const PLACEHOLDER: Classes = 1 << 13;
-/// A placeholder for a link by which one gets no more messages.
+/// A placeholder for an unsubscribe link.
 pub(super) const WAY_OUT: Classes = 1 << 14;
 /// The number of a payment card.
 pub(super) const CARD: Classes = 1 << 15;
@@ -66,21 +66,21 @@ pub(super) const CARD: Classes = 1 << 15;
 pub(super) const GHANA_CARD: Classes = 1 << 16;
 /// A known word with digits for letters, look-alike letters, or spaces between its letters.
 pub(super) const DISGUISED: Classes = 1 << 17;
-/// A word of letters of two scripts.
+/// A word with letters of two scripts.
 pub(super) const MIXED: Classes = 1 << 18;
-/// A secret that the text itself tells.
+/// A secret that the text itself discloses.
 pub(super) const GIVEN: Classes = 1 << 19;
-/// A code that forwards one's calls to somebody else.
+/// A code that forwards calls to another number.
 pub(super) const FORWARDING: Classes = 1 << 20;
 /// A link to a program.
 pub(super) const FILE_LINK: Classes = 1 << 21;
-/// A number that may be one of cedis.
+/// A number that may be an amount in cedis.
 pub(super) const AMOUNT: Classes = 1 << 22;
-/// A number of per cent that is high for interest.
+/// A percentage that is high for interest.
 pub(super) const HIGH_PERCENT: Classes = 1 << 23;
-/// All of these.
+/// All these classes.
 pub(super) const ALL: Classes = (1 << NAMES.len()) - 1;
 
-/// Words that belong to forms: `GHA-…` begins the number of a Ghana Card, `%` is read as a word, and so
-/// are the signs of currencies.
+/// Words that belong to forms: `GHA-…` begins the number of a Ghana Card, and `%` and currency signs are
+/// read as words.
 pub(super) const WORDS: [&str; 3] = ["gha", "percent", "cedis"];

@@ -1,18 +1,18 @@
-//! Letters, folded to those of a plain alphabet.
+//! Folding of letters to a plain alphabet.
 
-/// A character as it is compared.
+/// Character in the form in which it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Letter {
-    /// In lower case, without accents, in Latin script.
+    /// The character in lower case, without accents, in Latin script.
     pub(super) folded: char,
-    /// Whether it was written as a capital.
+    /// True if it was written as a capital.
     pub(super) is_capital: bool,
-    /// Whether it only looks like a Latin letter.
+    /// True if it only looks like a Latin letter.
     pub(super) is_lookalike: bool,
 }
 
 impl Letter {
-    /// Folds `c`; `None` if it is nothing that one sees.
+    /// Folds `c`; `None` if it is invisible.
     pub(super) fn of(c: char) -> Option<Self> {
         if c.is_ascii() {
             let (folded, is_capital) = (c.to_ascii_lowercase(), c.is_ascii_uppercase());
@@ -36,8 +36,8 @@ impl Letter {
     }
 }
 
-/// What `c` stands for inside a word, as in `P!N` and `M0M0`. Where there are two answers, the first
-/// is the usual one.
+/// Returns the letters that `c` replaces inside a word, as in `P!N` and `M0M0`. The first of two is the
+/// usual one.
 pub(super) fn stands_for(c: char) -> Option<(char, char)> {
     let one = |letter| Some((letter, letter));
     match c {
@@ -55,7 +55,7 @@ pub(super) fn stands_for(c: char) -> Option<(char, char)> {
     }
 }
 
-/// Marks, joiners and spaces of no width.
+/// True for marks, joiners and spaces of no width.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{300}'..='\u{36f}' | '\u{180e}'
@@ -63,7 +63,7 @@ fn is_invisible(c: char) -> bool {
         | '\u{20d0}'..='\u{20f0}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// Letters and digits of ASCII in another style: wide, bold, in circles or in boxes.
+/// Returns the ASCII letter or digit of another style: wide, bold, in circles or in boxes.
 fn styled(c: char) -> Option<char> {
     let nth = |first: char, offset: u32| char::from_u32(u32::from(first) + offset);
     let code = u32::from(c);
@@ -93,8 +93,7 @@ fn styled(c: char) -> Option<char> {
     }
 }
 
-/// The letter of the plain alphabet to which marks were added, and those of Ghana's languages as they
-/// are written without their own keys.
+/// Returns the plain letter without marks. Letters of Ghana's languages map to their usual substitutes.
 fn accented(lower: char) -> Option<char> {
     let plain = match lower {
         'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'ȧ' | 'ạ' | 'ả' | 'ấ' | 'ầ' => {
@@ -125,7 +124,7 @@ fn accented(lower: char) -> Option<char> {
     Some(plain)
 }
 
-/// The Latin letter for which one takes `c`.
+/// Returns the Latin letter that `c` looks like.
 fn lookalike(c: char) -> Option<char> {
     let plain = match c {
         'а' | 'А' | 'α' | 'Α' | 'ɑ' | 'ᴀ' => 'a',

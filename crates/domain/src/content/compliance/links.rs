@@ -1,4 +1,4 @@
-//! Links, and what is odd about them.
+//! Links, and their suspicious features.
 
 mod hosts;
 
@@ -7,7 +7,7 @@ use std::ops::Range;
 use self::hosts::{BAIT, CHATS, ENDINGS, FREE_PAGES, NAMES, ODD_ENDINGS, SHORTENERS};
 use super::{forms, vocabulary::Classes};
 
-/// Where the link is in `text`, which has no spaces.
+/// Finds the link in `text`, which has no spaces.
 pub(super) fn find(text: &str) -> Option<Range<usize>> {
     if let Some(scheme) = text.find("://") {
         let start = text[..scheme].trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
@@ -27,18 +27,18 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
     let has_path = text[start + host.len()..].len() > 1;
     let is_known = ENDINGS.contains(&ending) || ODD_ENDINGS.contains(&ending);
     let is_address = is_ip(host) && has_path;
-    // "day.today" is rather two sentences than a host.
+    // "day.today" is more likely two sentences than a host.
     let is_sure =
         has_path || host.starts_with("www.") || rest.contains(['.', '-']) || !is_word(ending);
     (is_address || (is_known && is_name && is_sure)).then_some(start..text.len())
 }
 
-/// Whether letters stand alone between dots, as in `p.i.n`.
+/// True if single letters stand between dots, as in `p.i.n`.
 fn is_spelled(host: &str) -> bool {
     host.split('.').all(|label| label.len() == 1) && host.contains('.')
 }
 
-/// Whether the ending of a host is also a word of a text.
+/// True if the ending of a host is also a common word.
 fn is_word(ending: &str) -> bool {
     matches!(
         ending,
@@ -100,7 +100,7 @@ fn is_word(ending: &str) -> bool {
     )
 }
 
-/// Whether `text` is a mail address.
+/// True if `text` is a mail address.
 pub(super) fn is_email(text: &str) -> bool {
     let Some((name, host)) = text.split_once('@') else { return false };
     let Some((rest, ending)) = host.rsplit_once('.') else { return false };
@@ -114,7 +114,7 @@ const fn is_of_host(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':')
 }
 
-/// The classes of a link.
+/// Returns the classes of a link.
 pub(super) fn classes(link: &str) -> Classes {
     let after_scheme = link.split_once("://").map_or(link, |(_, rest)| rest);
     let end = after_scheme.find(['/', '?', '#']).unwrap_or(after_scheme.len());
@@ -155,10 +155,10 @@ pub(super) fn classes(link: &str) -> Classes {
     classes
 }
 
-/// How many letters and digits the code of a short link to unsubscribe has.
+/// Number of letters and digits in the code of a short unsubscribe link.
 const UNSUBSCRIBE_CODE: usize = 13;
 
-/// Whether somebody unsubscribes there.
+/// True if the path is that of an unsubscribe page.
 fn is_way_out(path: &str) -> bool {
     let is_code = |text: &str| {
         text.len() == UNSUBSCRIBE_CODE && text.bytes().all(|it| it.is_ascii_alphanumeric())
@@ -166,7 +166,7 @@ fn is_way_out(path: &str) -> bool {
     path.contains("/unsubscribe") || path.strip_prefix("/u/").is_some_and(is_code)
 }
 
-/// Whether a host has a name that belongs to somebody else, or promises something in a compound name.
+/// True if a host borrows the name of another organization, or has an enticing word in a compound name.
 fn is_false(host: &str) -> bool {
     let labels = || host.split(['.', '-']);
     let borrowed = NAMES.iter().any(|(name, homes)| {
@@ -186,7 +186,7 @@ fn is_false(host: &str) -> bool {
     borrowed || (compound && !is_authority(host))
 }
 
-/// Whether the host is under an ending that is given to authorities and schools only.
+/// True if the host has an ending reserved for authorities and schools.
 fn is_authority(host: &str) -> bool {
     [".gov.gh", ".edu.gh", ".mil.gh", ".gov.uk", ".gov"].iter().any(|ending| host.ends_with(ending))
 }
@@ -195,7 +195,7 @@ fn is_bait(label: &str) -> bool {
     BAIT.contains(&label)
 }
 
-/// Whether `host` is one of `hosts` or under one.
+/// True if `host` is one of `hosts` or below one.
 fn is_under(host: &str, hosts: &[&str]) -> bool {
     hosts
         .iter()
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_about_a_link_is_told_by_its_host() {
+    fn classifies_suspicious_links_by_their_host() {
         let all = forms::SHORTENER
             | forms::ODD_LINK
             | forms::FALSE_LINK

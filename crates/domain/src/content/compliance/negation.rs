@@ -1,4 +1,4 @@
-//! What a text denies, forbids or warns of, and which secrets it tells.
+//! Negated passages, and disclosed secrets.
 
 use super::{
     forms,
@@ -6,16 +6,16 @@ use super::{
     vocabulary::{Classes, Vocabulary},
 };
 
-/// How many tokens a `not` reaches.
+/// Number of tokens that a `not` covers.
 const REACH_OF_NOT: usize = 9;
-/// How many tokens a `no` reaches: `no processing fee`.
+/// Number of tokens that a `no` covers: `no processing fee`.
 const REACH_OF_NO: usize = 3;
-/// How many tokens a warning reaches within its sentence.
+/// Number of tokens that a warning covers within its sentence.
 const REACH_OF_WARNING: usize = 40;
-/// How many tokens may stand between a secret and its value.
+/// Maximum number of tokens between a secret and its value.
 const REACH_OF_VALUE: usize = 4;
 
-/// Marks what is negated, and what is a secret that the text itself tells.
+/// Marks negated tokens, and secrets that the text itself discloses.
 pub(super) fn mark(reading: &mut Reading, vocabulary: &Vocabulary) {
     let class = |name| vocabulary.class_named(name).unwrap_or(0);
     let negators = Negators {
@@ -29,7 +29,7 @@ pub(super) fn mark(reading: &mut Reading, vocabulary: &Vocabulary) {
     mark_given(reading, class("secret") | class("code"), class("is"));
 }
 
-/// The classes that negate, and what a mere `no` negates.
+/// Negating classes, and the class that a mere `no` negates.
 struct Negators {
     not: Classes,
     no: Classes,
@@ -48,10 +48,10 @@ impl Negators {
             let classes = token.classes | token.phrase;
             let after = index + token.phrase_length.max(1);
             if classes & self.decoy != 0 {
-                // "Do not delay, send it": what is forbidden is the delay.
+                // "Do not delay, send it" forbids only the delay.
                 (until, decoyed) = (0, after);
             }
-            // In Twi "no" is the article, so that it negates fees and nothing else.
+            // "No" is the article in Twi, so it negates fees and nothing else.
             token.is_negated = index < until || (index < until_no && classes & self.fee != 0);
             if classes & self.warning != 0 {
                 until = until.max(after + REACH_OF_WARNING);
@@ -64,7 +64,7 @@ impl Negators {
     }
 }
 
-/// A secret beside its value is told, not asked for: `Your OTP is 4821`, `4821 is your code`.
+/// Marks secrets beside their value as disclosed: `Your OTP is 4821`, `4821 is your code`.
 fn mark_given(reading: &mut Reading, secret: Classes, is: Classes) {
     for index in 0..reading.tokens.len() {
         let token = &reading.tokens[index];

@@ -1,4 +1,4 @@
-//! What numbers are: amounts, phones, cards.
+//! Classification of numbers: amounts, phones, cards.
 
 use super::{
     forms,
@@ -6,13 +6,13 @@ use super::{
     vocabulary::Vocabulary,
 };
 
-/// The most groups of digits in which a number is written.
+/// Maximum number of groups of digits in a number.
 const MAX_GROUPS: usize = 6;
 
-/// How many characters may stand between two groups.
+/// Maximum number of characters between two groups.
 const MAX_GAP: usize = 2;
 
-/// Adds their classes to the numbers of a text.
+/// Adds classes to the numbers of a text.
 pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
     let currency = vocabulary.class_named("currency").unwrap_or(0);
     let unit = vocabulary.class_named("unit").unwrap_or(0);
@@ -64,8 +64,8 @@ pub(super) fn classify(reading: &mut Reading, vocabulary: &Vocabulary) {
     }
 }
 
-/// Whether digits may be an amount that somebody asks for, rather than a count or a year.
-/// `length` is that of the digits as they are written: years have no comma.
+/// True if digits may be a requested amount rather than a count or a year. `length` is that of the digits
+/// as written: years have no comma.
 fn is_price(digits: &str, length: usize) -> bool {
     match digits.parse::<u64>() {
         Ok(2000..=2035) if length == 4 => false,
@@ -74,12 +74,12 @@ fn is_price(digits: &str, length: usize) -> bool {
     }
 }
 
-/// Whether digits are more per cent than savings bear in a month.
+/// True if a percentage exceeds the monthly interest of savings.
 fn is_high(digits: &str) -> bool {
     digits.parse::<u32>().is_ok_and(|value| (8..=1_000).contains(&value))
 }
 
-/// How many of the tokens are groups of digits with one character between them.
+/// Returns the number of leading tokens that are adjacent groups of digits.
 fn groups(tokens: &[Token]) -> usize {
     let pairs = tokens.windows(2).take(MAX_GROUPS - 1);
     let adjacent = pairs
@@ -87,7 +87,8 @@ fn groups(tokens: &[Token]) -> usize {
     adjacent.count() + 1
 }
 
-/// What the number is that begins at `index`, and how many of up to `length` groups it takes.
+/// Returns the classes of the number that begins at `index`, and how many of up to `length` groups it
+/// takes.
 fn number(reading: &Reading, index: usize, length: usize, is_after_gha: bool) -> (u128, usize) {
     let mut digits = String::new();
     let mut found = (0, 1);
@@ -113,7 +114,7 @@ fn number(reading: &Reading, index: usize, length: usize, is_after_gha: bool) ->
     found
 }
 
-/// The classes of a number of Ghana, as it is dialled there or from abroad.
+/// Returns the classes of a Ghanaian phone number, as dialled there or from abroad.
 fn phone(digits: &str) -> u128 {
     let national = match digits.len() {
         10 => digits.strip_prefix('0'),
@@ -128,7 +129,7 @@ fn phone(digits: &str) -> u128 {
     }
 }
 
-/// Whether `digits` are the number of a payment card: issued by a scheme, with the check digit of Luhn.
+/// True if `digits` are a payment card number: issued by a scheme, with a valid Luhn check digit.
 fn is_card(digits: &str) -> bool {
     let prefix =
         |length: usize| digits.get(..length).and_then(|it| it.parse::<u32>().ok()).unwrap_or(0);
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn phones_of_ghana_are_mobile_or_not() {
+    fn ghanaian_numbers_are_mobile_or_fixed() {
         let mobile = forms::PHONE | forms::MOBILE;
         for digits in ["0241234567", "233501234567", "00233201234567", "2330241234567"] {
             assert_eq!(phone(digits), mobile, "{digits}");

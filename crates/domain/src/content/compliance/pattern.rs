@@ -1,8 +1,8 @@
 //! Patterns of words.
 //!
-//! `<ask> ..4 <secret>` is a token of the class `ask`, up to four tokens, and one of the class `secret`,
-//! all in one sentence and none of it negated. Words stand for themselves, `a|b` for one of several.
-//! `one & other` is both, anywhere in the text; `!other` is what must not be there.
+//! `<ask> ..4 <secret>` matches a token of the class `ask`, up to four tokens, and one of the class
+//! `secret`, all in one sentence and none of it negated. Words match themselves, `a|b` one of several.
+//! `one & other` requires both, anywhere in the text; `!other` must not occur.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use super::{
     vocabulary::{Classes, Vocabulary, WordId},
 };
 
-/// A pattern that can be compared with texts: parts of a [`PatternBook`].
+/// Pattern ready for matching: parts of a [`PatternBook`].
 #[derive(Debug)]
 pub(super) struct Pattern {
     wanted: Vec<usize>,
     unwanted: Vec<usize>,
 }
 
-/// The parts of all patterns, each of them once.
+/// Distinct parts of all patterns.
 #[derive(Debug, Default)]
 pub(super) struct PatternBook {
     parts: Vec<Part>,
 }
 
-/// What is known of a text: what became of each part of the book.
+/// Search in a text, with the results for the parts of the book.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     book: &'a PatternBook,
@@ -32,14 +32,14 @@ pub(super) struct Search<'a> {
     parts: Vec<Sought>,
 }
 
-/// What became of a part.
+/// Result for a part.
 #[derive(Debug, Clone, Copy)]
 enum Sought {
-    /// Nobody has looked for it.
+    /// Not searched yet.
     Not,
-    /// It is not there.
+    /// Not in the text.
     Missing,
-    /// The first of the tokens that it takes, and the one after the last.
+    /// The first token of the match, and the one after its last.
     Found(usize, usize),
 }
 
@@ -50,15 +50,14 @@ struct Part {
 
 #[derive(Debug, Default, PartialEq)]
 struct Element {
-    /// How many tokens may stand before it.
+    /// Maximum number of tokens before the element.
     gap: usize,
     classes: Classes,
     words: Vec<WordId>,
 }
 
 impl PatternBook {
-    /// The pattern that `source` describes. Words are added to the vocabulary; a class that is not
-    /// there is the error.
+    /// Parses a pattern. Adds its words to the vocabulary. Fails if a class is unknown.
     pub(super) fn read(
         &mut self,
         source: &str,
@@ -86,7 +85,7 @@ impl<'a> Search<'a> {
         Self { book, reading, parts: vec![Sought::Not; book.parts.len()] }
     }
 
-    /// The tokens that the first part takes, if all of the pattern is in the text.
+    /// Returns the tokens of the first part if the text matches the whole pattern.
     pub(super) fn find(&mut self, pattern: &Pattern) -> Option<Range<usize>> {
         let is_possible = |part: &usize| self.book.parts[*part].may_be_in(self.reading);
         if !pattern.wanted.iter().all(is_possible) {
@@ -142,7 +141,7 @@ impl Part {
         Ok(part)
     }
 
-    /// Whether the text has each element, wherever it stands.
+    /// True if the text has each element, in any place.
     fn may_be_in(&self, reading: &Reading) -> bool {
         self.elements.iter().all(|element| {
             element.classes & reading.classes != 0
@@ -153,7 +152,7 @@ impl Part {
         })
     }
 
-    /// The first of the tokens that the part takes, and the one after the last.
+    /// Returns the first token of the first match, and the one after its last.
     fn find(&self, reading: &Reading) -> Option<(usize, usize)> {
         if !self.may_be_in(reading) {
             return None;
@@ -166,7 +165,7 @@ impl Part {
         })
     }
 
-    /// The end of the rest of the elements, if it follows at `start`.
+    /// Returns the end of the remaining elements if they follow at `start`.
     fn rest_from(
         rest: &[Element],
         reading: &Reading,
@@ -189,7 +188,7 @@ impl Part {
 }
 
 impl Element {
-    /// How many tokens the element takes at a token, if it is there and not negated.
+    /// Returns the number of tokens that the element matches at a token; `None` if it is absent or negated.
     fn length_at(&self, reading: &Reading, at: usize) -> Option<usize> {
         if reading.visible[at] & self.classes != 0 {
             let token = &reading.tokens[at];

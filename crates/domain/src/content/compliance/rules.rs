@@ -1,4 +1,4 @@
-//! The rules, and what they find.
+//! Rules and their matches.
 
 mod signs;
 mod table;
@@ -13,20 +13,20 @@ use super::{
 };
 use crate::shared::category::Category;
 
-/// What is wrong with a text, and how one sees that.
+/// Fault of texts, with its evidence.
 #[derive(Debug)]
 struct Rule {
     code: &'static str,
     weight: u8,
-    /// What the text does.
+    /// Description of the fault.
     message: &'static str,
-    /// What to write instead.
+    /// Advice for changing the text.
     remedy: &'static str,
     holds_for: HoldsFor,
     evidence: Evidence,
 }
 
-/// A rule that holds for all categories.
+/// Returns a rule for all categories.
 const fn rule(
     code: &'static str,
     weight: u8,
@@ -37,36 +37,36 @@ const fn rule(
     Rule { code, weight, message, remedy, holds_for: HoldsFor::All, evidence }
 }
 
-/// For messages of which categories a rule holds.
+/// Categories of messages that a rule is for.
 #[derive(Debug)]
 enum HoldsFor {
     All,
     Only(&'static [Category]),
 }
 
-/// How one sees that a rule is broken.
+/// Evidence for breaking a rule.
 #[derive(Debug)]
 enum Evidence {
-    /// Any of these patterns is in the text.
+    /// The text matches one of these patterns.
     Said(&'static [&'static str]),
-    /// None of these patterns is in the text.
+    /// The text matches none of these patterns.
     Unsaid(&'static [&'static str]),
     /// Most of the text is in capitals, or it has many exclamation marks.
     Shouted,
-    /// There is more text than is read.
+    /// The text is longer than the part that is read.
     TooLong,
 }
 
-/// From this weight on two issues need approval.
+/// Weight from which two issues need approval.
 const MEDIUM: u8 = 15;
-/// The words that patterns name by their classes.
+/// Words of the classes that patterns name.
 const WORDS: &str = include_str!("words.txt");
-/// A text of fewer letters does not shout.
+/// Minimum number of letters of a shouted text.
 const MIN_SHOUTED_LETTERS: usize = 25;
-/// So many exclamation marks are shouting.
+/// Number of exclamation marks that counts as shouting.
 const MANY_EXCLAMATION_MARKS: usize = 5;
 
-/// The rules, ready to be compared with texts.
+/// Rules ready for matching.
 pub(super) struct RuleBook {
     vocabulary: Vocabulary,
     patterns: PatternBook,
@@ -76,13 +76,12 @@ pub(super) struct RuleBook {
 static RULE_BOOK: LazyLock<RuleBook> = LazyLock::new(|| RuleBook::read().0);
 
 impl RuleBook {
-    /// The rules. They are read once.
+    /// Returns the rules, which are read once.
     pub(super) fn get() -> &'static Self {
         &RULE_BOOK
     }
 
-    /// Reads the rules. Also returns what is wrong with their patterns; there is a test that it is
-    /// nothing.
+    /// Reads the rules. Also returns the faults of their patterns; a test ensures that there are none.
     fn read() -> (Self, Vec<String>) {
         let mut vocabulary = Vocabulary::new(&forms::NAMES, WORDS);
         for word in forms::WORDS {
@@ -107,12 +106,12 @@ impl RuleBook {
         (Self { vocabulary, patterns: book, rules }, faults)
     }
 
-    /// The words that the rules know.
+    /// Returns the words that the rules use.
     pub(super) fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// What the rules find in `reading` of `text`.
+    /// Returns the issues that the rules find in `reading` of `text`.
     pub(super) fn issues(&self, reading: &Reading, category: Category, text: &str) -> Vec<Issue> {
         let mut search = Search::new(&self.patterns, reading);
         let mut issues = Vec::new();
@@ -140,12 +139,12 @@ impl RuleBook {
     }
 }
 
-/// All rules.
+/// Returns all rules.
 fn all() -> impl Iterator<Item = &'static Rule> {
     table::RULES.iter().chain(signs::RULES)
 }
 
-/// The codes of all rules.
+/// Returns the codes of all rules.
 #[cfg(test)]
 pub(super) fn codes() -> impl Iterator<Item = &'static str> {
     all().map(|rule| rule.code)

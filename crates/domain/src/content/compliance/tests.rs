@@ -1,4 +1,4 @@
-//! What is found, and where.
+//! Issues in texts, and their positions.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ fn codes(text: &str, category: Category) -> Vec<String> {
 }
 
 #[test]
-fn an_issue_tells_the_passage_as_it_is_written_and_where_it_begins() {
+fn an_issue_has_the_passage_as_written_and_its_position() {
     let assessment = assess("Yɛ ntɛm: kindly send your M0M0 P!N to 0241234567", Category::Alert);
 
     let issue = &assessment.issues[0];
@@ -21,7 +21,7 @@ fn an_issue_tells_the_passage_as_it_is_written_and_where_it_begins() {
 }
 
 #[test]
-fn promotion_without_a_way_out_needs_approval_by_that_alone() {
+fn promotion_without_an_opt_out_needs_approval() {
     let text = "Sale at Makola this Saturday";
     assert_eq!(assess(text, Category::Marketing).score, APPROVAL_THRESHOLD);
     assert_eq!(assess(text, Category::Transactional).score, 0);
@@ -29,7 +29,7 @@ fn promotion_without_a_way_out_needs_approval_by_that_alone() {
 }
 
 #[test]
-fn a_link_to_unsubscribe_is_a_way_out_as_a_placeholder_and_filled_in() {
+fn an_unsubscribe_placeholder_or_link_is_an_opt_out() {
     for link in [
         "{{unsubscribe}}",
         "{{ unsubscribe }}",
@@ -52,7 +52,7 @@ fn an_issue_is_kept_as_json() {
 }
 
 #[test]
-fn a_secret_that_is_told_or_guarded_is_none_that_is_asked_for() {
+fn disclosed_or_guarded_secrets_are_not_requested_ones() {
     for text in [
         "Your code is 4821. Do not share it with anyone",
         "Never share your PIN, OTP or password with anybody.",
@@ -95,12 +95,12 @@ fn every_rule_finds_something_in_the_messages() {
     let found: BTreeSet<String> =
         messages().flat_map(|(_, category, text)| codes(text, category)).collect();
     let missing: Vec<_> = rules::codes().filter(|code| !found.contains(*code)).collect();
-    // A text that is too long is no line of a file.
+    // An oversized text does not fit into a line of the file.
     assert_eq!(missing, ["TOO_LONG_TO_READ"]);
 }
 
 #[test]
-fn of_a_long_text_so_much_is_read() {
+fn reads_a_long_text_up_to_the_limit() {
     let text = "Akwaaba ".repeat(MAX_CHARACTERS / 8);
     assert_eq!(codes(&text, Category::Alert), Vec::<String>::new());
     assert_eq!(codes(&(text + "x"), Category::Alert), ["TOO_LONG_TO_READ"]);
@@ -116,12 +116,12 @@ fn scam() -> impl Strategy<Value = (Category, &'static str)> {
 
 const PUNCTUATION: [char; 5] = ['.', ',', '!', '?', ':'];
 
-/// Whether a word may be written otherwise: it is no link, address, code or number.
+/// True if a word may be disguised: it is not a link, address, code or number.
 fn is_word(word: &str) -> bool {
     word.trim_end_matches(PUNCTUATION).chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// `text`, of which the words are written as `change` says.
+/// Returns `text` with its words changed by `change`.
 fn rewritten(text: &str, change: impl Fn(char) -> char) -> String {
     let words = text.split(' ').map(|word| {
         if is_word(word) { word.chars().map(&change).collect() } else { word.to_owned() }
@@ -158,19 +158,19 @@ fn leet(c: char) -> char {
 
 proptest! {
     #[test]
-    fn what_is_caught_stays_caught_in_lookalike_letters((category, text) in scam()) {
+    fn recognises_scams_in_lookalike_letters((category, text) in scam()) {
         let text = rewritten(text, lookalike);
         prop_assert!(assess(&text, category).requires_approval(), "{}", text);
     }
 
     #[test]
-    fn what_is_caught_stays_caught_with_digits_in_words((category, text) in scam()) {
+    fn recognises_scams_with_digits_in_words((category, text) in scam()) {
         let text = rewritten(text, leet);
         prop_assert!(assess(&text, category).requires_approval(), "{}", text);
     }
 
     #[test]
-    fn what_is_caught_stays_caught_with_separated_letters(
+    fn recognises_scams_with_separated_letters(
         (category, text) in scam(),
         separator in select(vec![" ", ".", "-", "_", "\u{200b}", "*"]),
     ) {
@@ -188,13 +188,13 @@ proptest! {
     }
 
     #[test]
-    fn what_is_caught_stays_caught_in_any_case((category, text) in scam(), is_upper: bool) {
+    fn recognises_scams_in_any_case((category, text) in scam(), is_upper: bool) {
         let text = if is_upper { text.to_uppercase() } else { text.to_lowercase() };
         prop_assert!(assess(&text, category).requires_approval(), "{}", text);
     }
 
     #[test]
-    fn a_passage_is_where_it_is_said_to_be(text in "[a-zA-Z0-9 .,!?*#@$:/{}ɛɔ₵𝐏\u{301}\n-]{0,200}") {
+    fn a_passage_begins_at_its_position(text in "[a-zA-Z0-9 .,!?*#@$:/{}ɛɔ₵𝐏\u{301}\n-]{0,200}") {
         for issue in assess(&text, Category::Marketing).issues {
             if let (Some(found), Some(position)) = (issue.found, issue.position) {
                 let there: String = text.chars().skip(position).take(found.chars().count()).collect();

@@ -1,4 +1,4 @@
-//! A text, read into tokens.
+//! Reading of texts into tokens.
 
 mod chunk;
 mod joining;
@@ -11,13 +11,13 @@ use super::{
     vocabulary::{Classes, Vocabulary, WordId},
 };
 
-/// A character that one sees.
+/// Visible character.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Glyph {
     pub(super) letter: Letter,
-    /// Which character of the text it is.
+    /// Index of the character in the text.
     pub(super) at: usize,
-    /// Where it is in the text, in bytes.
+    /// Range in the text, in bytes.
     pub(super) bytes: (usize, usize),
 }
 
@@ -27,50 +27,50 @@ impl Glyph {
     }
 }
 
-/// A word, a number, a link or the like.
+/// Word, number, link or the like.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Token {
-    /// Where it is, in characters.
+    /// Range in the text, in characters.
     pub(super) span: Range<usize>,
-    /// Where it is, in bytes.
+    /// Range in the text, in bytes.
     pub(super) bytes: Range<usize>,
-    /// Which word it is, if it is a known one.
+    /// Identifier of the word; `None` if it is unknown.
     pub(super) word: Option<WordId>,
     pub(super) classes: Classes,
-    /// The classes of the phrase that begins here.
+    /// Classes of the phrase that begins here.
     pub(super) phrase: Classes,
-    /// How many tokens that phrase has.
+    /// Number of tokens of that phrase.
     pub(super) phrase_length: usize,
-    /// Which sentence it is in.
+    /// Index of its sentence.
     pub(super) sentence: usize,
-    /// Whether the text denies it, forbids it or warns of it.
+    /// True if the text denies it, forbids it or warns of it.
     pub(super) is_negated: bool,
-    /// Its letters or digits, in [`Reading::letters`].
+    /// Range of its letters or digits in [`Reading::letters`].
     pub(super) letters: Range<usize>,
     pub(super) is_number: bool,
 }
 
-/// A text that has been read.
+/// Text read into tokens.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) tokens: Vec<Token>,
-    /// Classes of which there is a token or phrase.
+    /// Classes of all tokens and phrases.
     pub(super) classes: Classes,
-    /// The classes of each token that count: of what is negated only its form.
+    /// Relevant classes of each token: negated tokens have only those of their form.
     pub(super) visible: Vec<Classes>,
-    /// Words that there are, one bit for each.
+    /// Set of the words that occur, one bit for each.
     pub(super) words: Vec<u64>,
-    /// The folded letters and digits of all tokens.
+    /// Folded letters and digits of all tokens.
     pub(super) letters: String,
     pub(super) letter_count: usize,
     pub(super) capital_count: usize,
     pub(super) exclamation_count: usize,
-    /// Whether there is more text than was read.
+    /// True if the text is longer than the part that was read.
     pub(super) is_cut: bool,
 }
 
 impl Reading {
-    /// Cuts `text` into tokens.
+    /// Splits `text` into tokens.
     pub(super) fn of(text: &str, vocabulary: &Vocabulary) -> Self {
         let mut reading = Self::default();
         let mut glyphs = Vec::with_capacity(text.len().min(MAX_CHARACTERS));
@@ -90,19 +90,19 @@ impl Reading {
         reading
     }
 
-    /// Where some tokens begin, in characters, and where they are, in bytes.
+    /// Returns the start of a range of tokens in characters, and its range in bytes.
     pub(super) fn passage(&self, tokens: Range<usize>) -> Option<(usize, Range<usize>)> {
         let tokens = self.tokens.get(tokens)?;
         let (first, last) = (tokens.first()?, tokens.last()?);
         Some((first.span.start, first.bytes.start..last.bytes.end))
     }
 
-    /// The letters or digits of a token.
+    /// Returns the letters or digits of a token.
     pub(super) fn written(&self, token: &Token) -> &str {
         self.letters.get(token.letters.clone()).unwrap_or_default()
     }
 
-    /// Finds where phrases begin.
+    /// Finds the beginnings of phrases.
     pub(super) fn find_phrases(&mut self, vocabulary: &Vocabulary) {
         for index in 1..self.tokens.len() {
             let (first, second) = (&self.tokens[index - 1], &self.tokens[index]);
@@ -127,7 +127,7 @@ impl Reading {
         }
     }
 
-    /// Notes what there is in the whole text.
+    /// Collects the classes and words of the whole text.
     pub(super) fn note_presence(&mut self, vocabulary: &Vocabulary) {
         self.words = vec![0; vocabulary.len().div_ceil(64)];
         for token in &self.tokens {

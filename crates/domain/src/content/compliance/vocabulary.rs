@@ -1,4 +1,4 @@
-//! The words that the rules know, and the classes to which they belong.
+//! Words that the rules use, with their classes.
 
 use std::{
     collections::HashMap,
@@ -7,19 +7,19 @@ use std::{
 
 use super::letters::Letter;
 
-/// A set of classes, one bit for each.
+/// Set of classes, one bit for each.
 pub(super) type Classes = u128;
-/// The number of a word that is known.
+/// Identifier of a known word.
 pub(super) type WordId = u16;
 
-/// A word that is known.
+/// Known word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Word {
     pub(super) id: WordId,
     pub(super) classes: Classes,
 }
 
-/// The words of a phrase after the second, and the classes of the whole.
+/// Words of a phrase after the second, and classes of the whole.
 #[derive(Debug)]
 pub(super) struct Phrase {
     pub(super) rest: Vec<WordId>,
@@ -30,13 +30,13 @@ pub(super) struct Phrase {
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: HashMap<Box<str>, Word, BuildHasherDefault<Fnv>>,
-    /// By their first two words.
+    /// Phrases by their first two words.
     phrases: HashMap<(WordId, WordId), Vec<Phrase>, BuildHasherDefault<Fnv>>,
     classes: Vec<&'static str>,
 }
 
 impl Vocabulary {
-    /// The vocabulary of `words`: the name of each class in brackets, then its words and phrases.
+    /// Parses a vocabulary: the name of each class in brackets, followed by its words and phrases.
     pub(super) fn new(forms: &[&'static str], words: &'static str) -> Self {
         let mut vocabulary = Self::default();
         for class in forms {
@@ -52,7 +52,7 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// The bit of a class. One that is not there yet is added.
+    /// Returns the bit of a class. Adds the class if it is new.
     fn class(&mut self, name: &'static str) -> Classes {
         let known = self.classes.iter().position(|class| *class == name);
         let index = known.unwrap_or_else(|| {
@@ -89,7 +89,7 @@ impl Vocabulary {
         }
     }
 
-    /// The number of a word. One that is not there yet is added.
+    /// Returns the identifier of a word. Adds the word if it is new.
     pub(super) fn intern(&mut self, word: &str) -> WordId {
         self.word_mut(word).id
     }
@@ -99,44 +99,44 @@ impl Vocabulary {
         self.words.entry(folded(word).into()).or_insert(Word { id: next, classes: 0 })
     }
 
-    /// The word that is written `folded`, if it is known.
+    /// Returns the known word that is written `folded`.
     pub(super) fn word(&self, folded: &str) -> Option<Word> {
         self.words.get(folded).copied()
     }
 
-    /// The phrases that begin with two words.
+    /// Returns the phrases that begin with two words.
     pub(super) fn phrases(&self, first: WordId, second: WordId) -> &[Phrase] {
         self.phrases.get(&(first, second)).map_or(&[], Vec::as_slice)
     }
 
-    /// The bit of a class, if there is one of that name.
+    /// Returns the bit of the class of that name; `None` if it is unknown.
     pub(super) fn class_named(&self, name: &str) -> Option<Classes> {
         self.classes.iter().position(|class| *class == name).map(bit)
     }
 
-    /// How many words there are.
+    /// Returns the number of words.
     pub(super) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// How many classes there are.
+    /// Returns the number of classes.
     #[cfg(test)]
     pub(super) fn class_count(&self) -> usize {
         self.classes.len()
     }
 }
 
-/// The bit of the class at `index`. There is a test that there are no more classes than bits.
+/// Returns the bit of the class at `index`. A test ensures that all classes have one.
 fn bit(index: usize) -> Classes {
     u32::try_from(index).ok().and_then(|index| (1 as Classes).checked_shl(index)).unwrap_or(0)
 }
 
-/// A word as texts are compared with it.
+/// Returns a word in the form in which texts are compared with it.
 fn folded(word: &str) -> String {
     word.chars().filter_map(Letter::of).map(|letter| letter.folded).filter(|c| *c != '\'').collect()
 }
 
-/// A word with its usual endings. Some forms do not exist, which does no harm.
+/// Returns a word with its usual endings. Some of these forms do not exist, which does no harm.
 fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned(), format!("{word}s")];
     if let Some(stem) = word.strip_suffix('e') {
@@ -149,7 +149,7 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// The hash of Fowler, Noll and Vo: quick for short words, and none of the words comes from outside.
+/// Hash of Fowler, Noll and Vo: fast for short words, and safe as all words are built in.
 #[derive(Debug)]
 pub(super) struct Fnv(u64);
 

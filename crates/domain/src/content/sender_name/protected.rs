@@ -1,28 +1,28 @@
-//! Senders that somebody trusts whom the organization need not be: operators, banks, authorities. What
-//! looks like one of them is shown to whoever decides. It decides nothing by itself.
+//! Senders that people trust: operators, banks, authorities. Sender names that look like one of them are
+//! shown to the deciding administrator. This alone does not reject them.
 
 use std::borrow::Cow;
 
 use super::Sender;
 use crate::content::compliance::{Assessment, Issue, Severity};
 
-/// How a protected name is found in a sender.
+/// Matching of a protected name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// The sender is that name, or one that looks like it. For names that are parts of other words.
+    /// The sender is that name, or looks like it. For names that are parts of other words.
     Whole,
-    /// The name stands anywhere in the sender.
+    /// The name occurs anywhere in the sender.
     Part,
 }
 
-/// Somebody whom people trust, and the names of their kind.
+/// Trusted party, and the names of its kind.
 struct Protected {
     who: &'static str,
     place: Place,
     names: &'static [&'static str],
 }
 
-/// Whose names say nothing.
+/// Party of generic names.
 const NOBODY: &str = "nobody in particular";
 
 const PROTECTED: &[Protected] = &[
@@ -165,10 +165,10 @@ const PROTECTED: &[Protected] = &[
 const EXACT: u8 = 80;
 const CONTAINED: u8 = 60;
 const GENERIC: u8 = 30;
-/// The shortest name of which one with another letter still looks like it.
+/// Minimum length of a name that still looks the same with another letter.
 const SHORTEST_SIMILAR: usize = 5;
 
-/// How risky it is to let somebody use a sender, and why. Numbers tell nothing.
+/// Assesses the risk of a sender. Numbers carry none.
 pub(super) fn assess(sender: &Sender) -> Assessment {
     let mut best: Option<Issue> = None;
     if sender.as_str().contains(|c: char| c.is_ascii_alphabetic()) {
@@ -185,7 +185,7 @@ pub(super) fn assess(sender: &Sender) -> Assessment {
     Assessment { score, issues: best.into_iter().collect() }
 }
 
-/// How a sender is like a protected name.
+/// Likeness of a sender and a protected name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Likeness {
     Same,
@@ -230,8 +230,7 @@ impl Likeness {
     }
 }
 
-/// What a sender looks like at a glance: letters alone, those that look alike as one, and none twice
-/// in a row.
+/// Returns the visual shape of a sender: only letters, look-alikes merged, repetitions removed.
 fn shape(text: &str) -> String {
     let mut shape = String::with_capacity(text.len());
     for c in text.chars() {
@@ -255,7 +254,7 @@ fn shape(text: &str) -> String {
     shape.replace("vv", "w").replace("rn", "m")
 }
 
-/// Whether one becomes the other when a letter is added, left out, changed, or swapped with the next.
+/// True if one text becomes the other by adding, removing, changing or swapping a letter.
 fn is_one_edit_away(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let start = one.iter().zip(other).take_while(|(a, b)| a == b).count();
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_those_whom_people_trust_are_noticed_and_so_is_what_looks_like_them() {
+    fn notices_protected_names_and_their_lookalikes() {
         for (text, score, code) in [
             ("MTN", EXACT, "PROTECTED_SENDER"),
             ("mtn", EXACT, "PROTECTED_SENDER"),
@@ -301,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_shops_and_numbers_are_not() {
+    fn ignores_names_of_shops_and_numbers() {
         for text in [
             "Kente Ltd",
             "Program",

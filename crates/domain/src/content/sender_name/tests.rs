@@ -1,4 +1,4 @@
-//! What a sender is, whose it is, and who may use it.
+//! Parsing, claiming and use of senders.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn country(code: &str) -> Country {
 }
 
 #[test]
-fn an_sms_is_sent_under_a_short_name_a_short_code_or_a_number() {
+fn an_sms_sender_is_a_short_name_a_short_code_or_a_number() {
     for (text, sender) in [
         (" Kente  Ltd ", "Kente Ltd"),
         ("A&B-Shop's", "A&B-Shop's"),
@@ -29,7 +29,7 @@ fn an_sms_is_sent_under_a_short_name_a_short_code_or_a_number() {
 }
 
 #[test]
-fn calls_and_whatsapp_messages_show_numbers_and_mails_have_no_sender_names() {
+fn calls_and_whatsapp_show_numbers_and_mails_no_sender_names() {
     for channel in [Channel::WhatsApp, Channel::Voice] {
         assert_eq!(parse(channel, "0302123456").unwrap().as_str(), "+233302123456");
         assert_eq!(parse(channel, "Kente"), Err(InvalidSender::Number(channel)));
@@ -40,7 +40,7 @@ fn calls_and_whatsapp_messages_show_numbers_and_mails_have_no_sender_names() {
 }
 
 #[test]
-fn a_name_is_claimed_without_case_and_everywhere_but_a_short_code_in_its_country_only() {
+fn claims_a_name_in_all_countries_but_a_short_code_in_one() {
     let claim = |text, code| parse(Channel::Sms, text).unwrap().claim(country(code));
     assert_eq!(claim("Kente", "GH"), claim("KENTE", "NG"));
     assert_ne!(claim("Kente", "GH"), claim("Kente Ltd", "GH"));
@@ -49,7 +49,7 @@ fn a_name_is_claimed_without_case_and_everywhere_but_a_short_code_in_its_country
 }
 
 #[test]
-fn only_an_approved_sender_is_used_on_its_channel_to_its_country_and_as_it_was_approved() {
+fn accepts_only_senders_approved_for_the_channel_and_country() {
     let approved = |text: &str, channel, code| ApprovedSender {
         sender: Sender::stored(text.to_owned()),
         channel,
@@ -79,7 +79,7 @@ fn only_an_approved_sender_is_used_on_its_channel_to_its_country_and_as_it_was_a
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_request_is_told_at_once() {
+fn all_faults_of_a_request_are_reported_together() {
     let now = DateTime::UNIX_EPOCH;
     let faults = |request: SenderNameRequest| {
         let faults = request.sender_name(Id::new(now), now).unwrap_err();

@@ -1,20 +1,20 @@
-//! What templates are written for.
+//! Channels of templates.
 
 use std::{fmt, str::FromStr};
 
 use crate::shared::channel::Channel;
 
-/// What a template is written for: a channel of messages, or the application of the organization,
-/// which takes its texts from here and shows them itself.
+/// Channel of a template: a message channel, or the application of the organization, which reads its texts
+/// from the API and shows them itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateChannel {
     /// Messages of a channel.
     Messages(Channel),
-    /// The inside of an application. Nothing is sent.
+    /// Texts inside an application. Nothing is sent.
     InApp,
 }
 
-/// There is no such channel.
+/// Error for an unknown channel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of SMS, WHATSAPP, EMAIL, PUSH, IN_APP, VOICE")]
 pub struct UnknownTemplateChannel;
@@ -23,7 +23,7 @@ pub struct UnknownTemplateChannel;
 const MAX_IN_APP: usize = 4_000;
 
 impl TemplateChannel {
-    /// Every one.
+    /// All channels.
     pub const ALL: [Self; 6] = [
         Self::Messages(Channel::Sms),
         Self::Messages(Channel::WhatsApp),
@@ -33,7 +33,7 @@ impl TemplateChannel {
         Self::Messages(Channel::Voice),
     ];
 
-    /// The name on the wire and in the database.
+    /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Messages(channel) => channel.as_str(),
@@ -41,7 +41,7 @@ impl TemplateChannel {
         }
     }
 
-    /// The longest text, in characters.
+    /// Maximum length of a text, in characters.
     pub const fn max_characters(self) -> usize {
         match self {
             Self::Messages(channel) => channel.max_characters(),

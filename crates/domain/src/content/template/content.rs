@@ -1,4 +1,4 @@
-//! What a template says.
+//! Content of a template.
 
 use std::collections::BTreeSet;
 
@@ -8,34 +8,33 @@ use crate::{
     shared::{category::Category, country::Country, placeholder, text_format::TextFormat},
 };
 
-/// All that is sent with a template, or decides how: an approval holds for exactly this.
+/// Everything that is sent with a template, or affects the sending. An approval covers exactly this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateContent {
-    /// What it is written for.
+    /// Channel of the template.
     pub channel: TemplateChannel,
-    /// What it is about.
+    /// Category of its messages.
     pub category: Category,
-    /// The country that it is written for.
+    /// Country of the recipients.
     pub country: Country,
-    /// Its language, such as `en`.
+    /// Language, such as `en`.
     pub language: String,
-    /// Its subject line, with placeholders.
+    /// Subject line with placeholders; `None` if it has none.
     pub subject: Option<String>,
-    /// Its text, with placeholders.
+    /// Text with placeholders.
     pub body: String,
-    /// Its format, if its writer said so.
+    /// Format of the text; `None` if not specified.
     pub format: Option<TextFormat>,
-    /// The names of its placeholders.
+    /// Names of the placeholders.
     pub variables: Vec<String>,
-    /// What the vendor knows it as.
+    /// Template that the vendor stores; `None` if it has none.
     pub vendor_template: Option<VendorTemplate>,
-    /// Rules about what may be filled in.
+    /// Rules about the values of placeholders.
     pub value_rules: ValueRules,
 }
 
 impl TemplateContent {
-    /// How risky it is, and why. Positions count from the subject, which stands before the text on a
-    /// line of its own.
+    /// Assesses the risk of the content. Positions count from the subject, which is a line before the text.
     pub fn assess(&self) -> Assessment {
         match &self.subject {
             Some(subject) => {
@@ -45,7 +44,7 @@ impl TemplateContent {
         }
     }
 
-    /// The names of the placeholders that are used, in the order in which they first appear.
+    /// Returns the names of the used placeholders, in the order of their first occurrence.
     pub(super) fn used(
         subject: Option<&str>,
         body: &str,

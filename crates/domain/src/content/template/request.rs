@@ -1,4 +1,4 @@
-//! Templates as somebody asks for them.
+//! Requests to create templates.
 
 use std::collections::BTreeSet;
 
@@ -21,48 +21,47 @@ use crate::{
     },
 };
 
-/// A template that somebody wants to make; nothing is checked yet.
+/// Request to create a template, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateRequest {
-    /// What to call it. Required.
+    /// Name for people. Required.
     pub name: Option<String>,
-    /// What it is written for. Required.
+    /// Channel of the template. Required.
     pub channel: Option<TemplateChannel>,
-    /// Its text, with placeholders. Required.
+    /// Text with placeholders. Required.
     pub body: Option<String>,
-    /// The country that it is written for; Ghana, if absent.
+    /// Country of the recipients; Ghana if absent.
     pub country: Option<Country>,
-    /// Its language; `en`, if absent.
+    /// Language; `en` if absent.
     pub language: Option<String>,
-    /// What it is about.
+    /// Category of its messages; the default category if absent.
     pub category: Option<Category>,
-    /// Its subject line, with placeholders.
+    /// Subject line with placeholders.
     pub subject: Option<String>,
-    /// The format of its text; as it looks, if absent. Only for mails.
+    /// Format of the text, for mails only; detected from the text if absent.
     pub format: Option<TextFormat>,
-    /// The names of its placeholders, and of others that it may use one day; those of its texts, if
-    /// absent.
+    /// Names of the placeholders, including unused ones; those of the texts if absent.
     pub variables: Option<Vec<String>>,
-    /// What the vendor knows it as.
+    /// Template that the vendor stores.
     pub vendor_template: Option<VendorTemplateRequest>,
-    /// The placeholders whose values are short; those of a text with a code, if absent.
+    /// Placeholders with short values; all of a text with a code if absent.
     pub short_variables: Option<Vec<String>>,
-    /// Set if values may be long although the category needs approval.
+    /// True if values may be long although the category needs approval.
     pub long_variables: Option<bool>,
 }
 
 /// The longest name, in characters.
 pub(super) const MAX_NAME: usize = 100;
-/// The longest text, in characters, whatever the channel: lists show many.
+/// The longest text, in characters, on any channel: lists show many.
 const MAX_BODY: usize = 100_000;
-/// The most placeholders.
+/// Maximum number of placeholders.
 const MAX_VARIABLES: usize = 100;
 /// The longest name of a placeholder, in characters.
 const MAX_VARIABLE: usize = 64;
 const DEFAULT_LANGUAGE: &str = "en";
 
 impl TemplateRequest {
-    /// The template that `author` asks for.
+    /// Returns the template that `author` requests. Fails with every fault of the request.
     pub fn template(
         mut self,
         organization: Id<Organization>,
@@ -91,7 +90,7 @@ impl TemplateRequest {
         })
     }
 
-    /// The content that is asked for.
+    /// Returns the requested content. Fails with its faults.
     pub(super) fn content(self) -> Result<TemplateContent, Faults> {
         let mut faults = Faults::default();
         if self.channel.is_none() {
@@ -150,7 +149,8 @@ fn checked_vendor_template(
     request.checked(language).map_err(|found| faults.merge("vendorTemplate", found)).ok()
 }
 
-/// The names of short placeholders. They may be more than the text uses, as it may have been changed.
+/// Validates the names of short placeholders. Names that the text does not use are allowed, as it may have
+/// changed.
 fn checked_short(given: Option<Vec<String>>, faults: &mut Faults) -> Option<Vec<String>> {
     let given = given?;
     if given.len() > MAX_VARIABLES {
@@ -166,7 +166,7 @@ fn checked_short(given: Option<Vec<String>>, faults: &mut Faults) -> Option<Vec<
     Some(given)
 }
 
-/// The names that were given, if those that are `used` are among them. The latter, if none were given.
+/// Validates that the given names include all used ones. Returns the used ones if none are given.
 fn checked_variables(
     given: Option<Vec<String>>,
     used: Vec<String>,

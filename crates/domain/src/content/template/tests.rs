@@ -1,4 +1,4 @@
-//! The rules of templates.
+//! Rules of templates.
 
 use super::*;
 use crate::shared::{change::Change, channel::Channel, fault::Faults};
@@ -36,7 +36,7 @@ fn vendors(parameters: &[&str], button: Option<&str>) -> VendorTemplateRequest {
 }
 
 #[test]
-fn variables_that_are_not_named_are_taken_from_the_texts_in_their_order() {
+fn unnamed_variables_come_from_the_texts_in_their_order() {
     let request = TemplateRequest {
         channel: Some(Channel::WhatsApp.into()),
         subject: Some("Order {{order}}".into()),
@@ -51,7 +51,7 @@ fn variables_that_are_not_named_are_taken_from_the_texts_in_their_order() {
 }
 
 #[test]
-fn each_variable_that_is_used_is_named_and_others_may_be() {
+fn named_variables_must_include_all_used_ones() {
     let named =
         |list: &[&str]| TemplateRequest { variables: Some(names(list)), ..request("{{a}} {{b}}") };
 
@@ -73,7 +73,7 @@ fn each_variable_that_is_used_is_named_and_others_may_be() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_faults_are_reported_together() {
     let request = TemplateRequest {
         name: Some(" ".into()),
         channel: Some(Channel::Sms.into()),
@@ -114,7 +114,7 @@ fn all_that_is_wrong_is_told_at_once() {
 }
 
 #[test]
-fn a_score_of_30_or_a_category_that_is_supervised_needs_approval() {
+fn a_score_of_30_or_a_supervised_category_needs_approval() {
     let content = |category| {
         template(TemplateRequest { category: Some(category), ..request("Hello") }).content
     };
@@ -139,7 +139,7 @@ fn a_score_of_30_or_a_category_that_is_supervised_needs_approval() {
 }
 
 #[test]
-fn subject_and_text_are_assessed_together_as_the_category_of_the_template() {
+fn assesses_subject_and_text_together() {
     let harmless = template(request("Hello {{name}}, your order is ready."));
     assert_eq!((harmless.risk_score, harmless.status), (0, TemplateStatus::Approved));
 
@@ -158,7 +158,7 @@ fn subject_and_text_are_assessed_together_as_the_category_of_the_template() {
 }
 
 #[test]
-fn an_edit_of_what_is_said_is_a_new_version_and_forgets_what_was_decided() {
+fn a_content_edit_makes_a_new_version_without_the_decision() {
     let template = template(request("Hello {{name}}, {{order}} is ready."));
     let rejected = Template {
         status: TemplateStatus::Rejected,
@@ -190,7 +190,7 @@ fn an_edit_of_what_is_said_is_a_new_version_and_forgets_what_was_decided() {
 }
 
 #[test]
-fn neither_who_made_a_template_nor_who_edited_it_approves_it() {
+fn creator_and_editor_of_a_template_are_its_authors() {
     let (organization, maker, editor) = (Id::new(NOW), Id::new(NOW), Id::new(NOW));
     let request = TemplateRequest { category: Some(Category::Insurance), ..request("Hello") };
     let template = request.template(organization, maker, NOW).unwrap();
@@ -205,7 +205,7 @@ fn neither_who_made_a_template_nor_who_edited_it_approves_it() {
 }
 
 #[test]
-fn what_is_shown_inside_an_application_is_a_channel_of_templates_only() {
+fn in_app_is_a_channel_of_templates_only() {
     assert_eq!("IN_APP".parse(), Ok(TemplateChannel::InApp));
     assert!("IN_APP".parse::<Channel>().is_err());
     for channel in TemplateChannel::ALL {

@@ -1,4 +1,4 @@
-//! Templates as somebody changes them.
+//! Changes to templates.
 
 use std::collections::BTreeSet;
 
@@ -11,37 +11,37 @@ use crate::shared::{
     text_format::TextFormat,
 };
 
-/// Changes of a template; nothing is checked yet. What is absent stays as it is.
+/// Changes to a template, not validated yet. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateUpdate {
-    /// What to call it.
+    /// Name for people.
     pub name: Option<String>,
-    /// Its text.
+    /// Text with placeholders.
     pub body: Option<String>,
-    /// The country that it is written for.
+    /// Country of the recipients.
     pub country: Option<Country>,
-    /// Its language.
+    /// Language, such as `en`.
     pub language: Option<String>,
-    /// What it is about.
+    /// Category of its messages.
     pub category: Option<Category>,
-    /// Its subject line.
+    /// Subject line with placeholders.
     pub subject: Change<String>,
-    /// The format of its text.
+    /// Format of the text.
     pub format: Change<TextFormat>,
-    /// The names of its placeholders. If it says other texts, and this is absent: those of the texts,
-    /// unless all of them are named already.
+    /// Names of the placeholders. If absent and the texts change: those of the new texts, unless the
+    /// existing names include all of them.
     pub variables: Change<Vec<String>>,
-    /// What the vendor knows it as.
+    /// Template that the vendor stores.
     pub vendor_template: Change<VendorTemplateRequest>,
-    /// The placeholders whose values are short.
+    /// Placeholders with short values.
     pub short_variables: Change<Vec<String>>,
-    /// Set if values may be long although the category needs approval.
+    /// True if values may be long although the category needs approval.
     pub long_variables: Option<bool>,
 }
 
 impl TemplateUpdate {
-    /// `template` with the changes. If they change what it says it has a new version, and whatever
-    /// was decided about the old one no longer counts.
+    /// Returns `template` with the changes applied. A changed content gets a new version, and the decision
+    /// about the old one no longer counts. Fails with every fault of the changes.
     pub fn apply(self, template: &Template) -> Result<Template, Faults> {
         let mut faults = Faults::default();
         let name = self.name.as_deref().unwrap_or(&template.name);
@@ -65,7 +65,7 @@ impl TemplateUpdate {
         })
     }
 
-    /// The whole content that is asked for.
+    /// Returns the changed content as a request.
     fn request(self, present: &TemplateContent) -> TemplateRequest {
         let mut subject = present.subject.clone();
         self.subject.apply(&mut subject);
@@ -100,8 +100,8 @@ impl TemplateUpdate {
     }
 }
 
-/// The present names in their order, as long as those that are used are among them, and none of them
-/// is one that only the present texts use.
+/// Returns the existing names in their order; `None` if they lack a used name, or include one that only the
+/// previous texts use.
 fn kept_variables(
     present: &TemplateContent,
     subject: Option<&str>,

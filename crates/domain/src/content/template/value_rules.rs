@@ -1,4 +1,4 @@
-//! Rules about what may be filled into a template.
+//! Rules about the values of placeholders.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,33 @@ use crate::{
 
 /// The longest short value, in characters.
 const MAX_SHORT: usize = 40;
-/// The longest value in a text of a category whose templates need approval, in characters: whoever approves a
-/// text cannot see what a longer one says.
+/// The longest value, in characters, in a category whose templates need approval: the approver cannot see
+/// the content of a longer one.
 const MAX_IN_APPROVED: usize = 160;
-/// The number of characters of its own that a text must have if any value may stand in it.
+/// Minimum number of fixed characters in a text that accepts any value.
 const MIN_FIXED: usize = 20;
 
-/// Rules about what may be filled into a template, beside what its category allows.
+/// Rules about the values of placeholders, in addition to those of the category.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ValueRules {
-    /// The placeholders whose values are short: one line of at most 40 characters without a link. If absent, all
-    /// of a text with a code are, and none of others.
+    /// Placeholders with short values: one line of at most 40 characters without a link. `None` means all
+    /// placeholders of a text with a code, and none of other texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub short: Option<Vec<String>>,
-    /// Set if values may be long although the category needs approval. Whoever approves it sees that.
+    /// True if values may be long although the category needs approval. The approver sees this.
     pub allows_long: bool,
 }
 
 impl ValueRules {
-    /// Says if a value may say anything, and the text about it says next to nothing: then what was approved, or
-    /// scored, is not what is sent.
+    /// True if a value is unrestricted and the text around it is nearly empty, so that the approved or
+    /// scored text is not the one that is sent.
     pub fn leave_open(&self, category: Category, body: &str) -> bool {
         let is_any = |name| !self.is_short(category, name);
         !placeholder::has_fixed(body, MIN_FIXED) && placeholder::names(body).into_iter().any(is_any)
     }
 
-    /// Checks the values that stand for these placeholders.
+    /// Checks the values of these placeholders.
     pub(crate) fn check<'n>(
         &self,
         category: Category,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_nearly_all_placeholder_is_open_unless_that_is_short() {
+    fn a_text_of_mostly_placeholders_is_open_unless_they_are_short() {
         let by_default = ValueRules::default();
         for (rules, category, body, is_open) in [
             (&by_default, Category::Transactional, "{{a}}", true),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_bounded_where_texts_need_approval_unless_that_was_approved() {
+    fn limits_values_if_texts_need_approval_unless_long_are_allowed() {
         let long = "a".repeat(161);
         assert!(faulty(&ValueRules::default(), Category::Fintech, &long));
         assert!(!faulty(&ValueRules::default(), Category::Fintech, &long[1..]));

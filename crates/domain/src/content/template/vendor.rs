@@ -1,4 +1,4 @@
-//! Texts that a vendor keeps under a name.
+//! Templates that a vendor stores under a name.
 
 use std::collections::BTreeMap;
 
@@ -11,59 +11,59 @@ use crate::shared::{
     text,
 };
 
-/// A text that a vendor has approved and keeps: it is named instead of sent, and may go to those who
-/// have not written lately.
+/// Template that a vendor has approved and stores. It is referenced by name, and may be sent outside a
+/// messaging window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VendorTemplate {
-    /// The vendor's name of it; at Twilio the `ContentSid`.
+    /// Vendor's name of the template; at Twilio the `ContentSid`.
     pub name: String,
-    /// The vendor's code of its language, such as `en_US`. At Twilio the name says it.
+    /// Vendor's code of the language, such as `en_US`. At Twilio the name determines it.
     pub language: String,
-    /// The names of our placeholders that fill `{{1}}`, `{{2}}`, … of its text.
+    /// Names of our placeholders that fill `{{1}}`, `{{2}}`, … of its text.
     #[serde(default)]
     pub parameters: Vec<String>,
-    /// The name of our placeholder that fills its button: the end of the button's address, or the
-    /// one-time password that it copies. At Twilio a button takes its values from the parameters.
+    /// Name of our placeholder that fills its button: the end of the button's address, or the one-time
+    /// password that it copies. At Twilio a button takes its values from the parameters.
     #[serde(default)]
     pub button: Option<String>,
 }
 
-/// A vendor's template with its values.
+/// Vendor's template with its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FilledTemplate {
-    /// The vendor's name of it.
+    /// Vendor's name of the template.
     pub name: String,
-    /// The vendor's code of its language.
+    /// Vendor's code of the language.
     pub language: String,
-    /// The values of `{{1}}`, `{{2}}`, … of its text.
+    /// Values of `{{1}}`, `{{2}}`, … of its text.
     pub values: Vec<String>,
-    /// The value of its button.
+    /// Value of its button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<String>,
 }
 
-/// The longest name, in characters: what `WhatsApp` allows.
+/// Longest name that `WhatsApp` allows, in characters.
 const MAX_NAME: usize = 512;
-/// The longest code of a language, in characters.
+/// Longest code of a language, in characters.
 pub(super) const MAX_LANGUAGE: usize = 35;
-/// The most parameters.
+/// Maximum number of parameters.
 const MAX_PARAMETERS: usize = 50;
 
-/// A vendor's template as somebody describes it; nothing is checked yet.
+/// Request for a vendor's template, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VendorTemplateRequest {
-    /// The vendor's name of it. Required.
+    /// Vendor's name of the template. Required.
     pub name: Option<String>,
-    /// The vendor's code of its language; that of the template, if absent.
+    /// Vendor's code of the language; that of the template if absent.
     pub language: Option<String>,
-    /// The names of our placeholders that fill its text.
+    /// Names of our placeholders that fill its text.
     pub parameters: Option<Vec<String>>,
-    /// The name of our placeholder that fills its button.
+    /// Name of our placeholder that fills its button.
     pub button: Option<String>,
 }
 
 impl VendorTemplateRequest {
-    /// The vendor's template that is meant, of a template in `language`.
+    /// Returns the requested vendor's template. `language` is that of our template.
     pub(super) fn checked(self, language: &str) -> Result<VendorTemplate, Faults> {
         let mut faults = Faults::default();
         let name = self.name.ok_or_else(|| "is required".to_owned());
@@ -103,12 +103,12 @@ impl From<VendorTemplate> for VendorTemplateRequest {
     }
 }
 
-/// The longest value, in characters: what `WhatsApp` takes as the text of a template altogether.
+/// The longest value, in characters: the limit of `WhatsApp` for the whole text of a template.
 const MAX_VALUE: usize = 1_024;
-/// More spaces in a row than `WhatsApp` takes.
+/// Fewest consecutive spaces that `WhatsApp` rejects.
 const TOO_MANY_SPACES: &str = "     ";
 
-/// A value that `WhatsApp` takes in no template.
+/// Error for a value that `WhatsApp` rejects in every template.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "has a value for {{{{{0}}}}} that is not one line of 1 to {MAX_VALUE} characters without five \
@@ -117,8 +117,8 @@ const TOO_MANY_SPACES: &str = "     ";
 struct UnfitValue(String);
 
 impl VendorTemplate {
-    /// Puts values in the place of the placeholders' names. Fails with all that have no value, or
-    /// one that the vendor would refuse.
+    /// Replaces the names of placeholders by values. Fails with all that have no value, or one that the
+    /// vendor would reject.
     pub fn fill(&self, variables: &BTreeMap<String, String>) -> Result<FilledTemplate, Faults> {
         let mut faults = Faults::default();
         let mut value = |name: &String| {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_in_the_order_of_the_vendor() {
+    fn values_are_in_the_order_of_the_vendor() {
         let filled = template().fill(&variables(&[("code", "4711"), ("name", "Ama"), ("x", "")]));
 
         let expected = FilledTemplate {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_without_a_value_is_a_fault_of_the_variables_and_told_once() {
+    fn a_missing_value_is_reported_once_for_the_variables() {
         let faults = template().fill(&BTreeMap::new()).unwrap_err();
 
         let expected = ["has no value for {{name}}", "has no value for {{code}}"];
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_the_vendor_would_refuse_is_a_fault() {
+    fn rejects_values_that_the_vendor_would_reject() {
         let at_most = "a".repeat(MAX_VALUE);
         for value in ["a    b", "é", at_most.as_str()] {
             assert!(template().fill(&variables(&[("code", value), ("name", "A")])).is_ok());

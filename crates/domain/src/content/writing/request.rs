@@ -1,71 +1,71 @@
-//! Texts as somebody asks for them.
+//! Requests for texts.
 
 use super::{Constraints, ENGLISH, Generation, Rewriting, Style, Translation, WritingRequest};
 use crate::shared::{category::Category, channel::Channel, fault::Faults, placeholder, text};
 
-/// The longest goal, in characters. It also leaves more than half of the text to placeholders.
+/// The longest goal, in characters. This leaves more than half of the text to placeholders.
 const MAX_GOAL: usize = 2_000;
-/// What signs a placeholder has beside its name, and one after it.
+/// Number of characters of a placeholder besides its name: the braces, and one after it.
 const BRACES: usize = 5;
 /// The longest name of a language and of a tone, in characters.
 const MAX_WORD: usize = 40;
-/// The most placeholders, and the longest name of one: what a template may have.
+/// Limits of templates: maximum number of placeholders, and the longest name.
 const MAX_VARIABLES: usize = 100;
 const MAX_VARIABLE: usize = 64;
-/// The most parts that somebody can ask for: as many as a text message may have.
+/// Maximum number of requested parts: the limit of a text message.
 const MAX_SEGMENTS: i32 = 10;
 
-/// A new text that somebody asks for; nothing is checked yet.
+/// Request for a new text, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GenerateRequest {
-    /// What the text is to achieve, in words. Required.
+    /// Purpose of the text, in words. Required.
     pub goal: Option<String>,
-    /// How it is to travel. Required.
+    /// Channel for sending. Required.
     pub channel: Option<Channel>,
-    /// What it is about.
+    /// Category of the text.
     pub category: Option<Category>,
-    /// Its language; English, if absent.
+    /// Language of the text; English if absent.
     pub language: Option<String>,
-    /// How it is to sound, in words.
+    /// Tone of the text, in words.
     pub tone: Option<String>,
-    /// The names of its placeholders.
+    /// Names of its placeholders.
     pub variables: Option<Vec<String>>,
-    /// How many parts it may take as a text message.
+    /// Maximum number of parts as a text message.
     pub max_segments: Option<i32>,
 }
 
-/// A text that somebody asks for in other words; nothing is checked yet.
+/// Request for a text in other words, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RewriteRequest {
-    /// The text. Required.
+    /// Text to rewrite. Required.
     pub message: Option<String>,
-    /// How it is to sound. Required.
+    /// Style of the new text. Required.
     pub style: Option<Style>,
-    /// How it is to travel.
+    /// Channel for sending.
     pub channel: Option<Channel>,
-    /// What it is about.
+    /// Category of the text.
     pub category: Option<Category>,
-    /// How many parts it may take as a text message.
+    /// Maximum number of parts as a text message.
     pub max_segments: Option<i32>,
 }
 
-/// A text that somebody asks for in another language; nothing is checked yet.
+/// Request for a text in another language, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TranslateRequest {
-    /// The text. Required.
+    /// Text to translate. Required.
     pub message: Option<String>,
-    /// The language that is wanted. Required.
+    /// Language of the translation. Required.
     pub target_language: Option<String>,
-    /// The language in which it is written.
+    /// Language of the given text.
     pub source_language: Option<String>,
-    /// How it is to travel.
+    /// Channel for sending.
     pub channel: Option<Channel>,
-    /// What it is about.
+    /// Category of the text.
     pub category: Option<Category>,
 }
 
 impl GenerateRequest {
-    /// What is to be written.
+    /// Returns the validated request. Fails with all its faults.
     pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
         if self.channel.is_none() {
@@ -93,7 +93,7 @@ impl GenerateRequest {
 }
 
 impl RewriteRequest {
-    /// What is to be written.
+    /// Returns the validated request. Fails with all its faults.
     pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
         if self.style.is_none() {
@@ -111,7 +111,7 @@ impl RewriteRequest {
 }
 
 impl TranslateRequest {
-    /// What is to be written.
+    /// Returns the validated request. Fails with all its faults.
     pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
         let constraints = checked_frame(self.channel, self.category, None, &mut faults);
@@ -129,7 +129,7 @@ impl TranslateRequest {
     }
 }
 
-/// A text that must be there, whose double braces are all those of placeholders.
+/// Validates a required text, in which double braces occur only in placeholders.
 fn checked_text(
     field: &str,
     given: Option<String>,
@@ -150,7 +150,7 @@ fn checked_text(
     faults.take(field, checked)
 }
 
-/// The names that were given, and then those that the goal has besides.
+/// Returns the given names, followed by the other names in the goal.
 fn checked_variables(given: Vec<String>, goal: &str, faults: &mut Faults) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     if given.len() > MAX_VARIABLES {

@@ -1,8 +1,8 @@
-//! Texts that are written by rules: no model, no chance, the same text every time.
+//! Texts written by rules: without a model, with the same result every time.
 //!
-//! A text is cut into pieces (`pieces`): words, and what no rule touches, which is placeholders, links
-//! and whatever has digits. The rules replace phrases (`phrases`) by those of a table (`tables`). Each
-//! step is taken only if its text still fits.
+//! A text is split into pieces (`pieces`): words, and parts that rules never change, which are
+//! placeholders, links and everything with digits. The rules replace phrases (`phrases`) from a table
+//! (`tables`). Each step applies only if its text still fits.
 
 mod alphabet;
 mod goal;
@@ -21,16 +21,16 @@ use crate::{
     shared::{category::Category, channel::Channel, sms},
 };
 
-/// What the rules could not do.
+/// Shortcoming of a written text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Note {
-    /// Only the rules wrote, though a model is there.
+    /// The rules wrote, since the configured model failed.
     ModelFailed,
-    /// The tone is none that the rules know.
+    /// The rules do not support the tone.
     UnknownTone,
-    /// The text takes more parts than it may take.
+    /// The text still takes more parts than requested.
     StillTooLong,
-    /// The text has letters that GSM-7 cannot stand in for.
+    /// The text has letters without a replacement in GSM-7.
     OtherLetters,
 }
 
@@ -53,14 +53,14 @@ impl fmt::Display for Note {
     }
 }
 
-/// The line that tells how to get no more promotion.
+/// Opt-out line of promotional text messages.
 const WAY_OUT: &str = "Reply STOP to opt out";
 const WAY_OUT_OF_MAIL: &str =
     "To get no more of these mails, use the unsubscribe button of your mail program.";
-/// What [`compliance`] calls promotion without a way out.
+/// Code that [`compliance`] gives to promotion without an opt-out.
 const NO_WAY_OUT: &str = "NO_WAY_OUT";
 
-/// A new text. `None` of another language than English.
+/// Writes a new text; `None` for another language than English.
 pub(super) fn generate(wanted: &Generation) -> Option<(WrittenText, Vec<Note>)> {
     if !is_english(&wanted.language) {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn generate(wanted: &Generation) -> Option<(WrittenText, Vec<Note>)> 
     Some((WrittenText { subject: letter.subject, message }, notes))
 }
 
-/// A text in other words.
+/// Writes a text in other words.
 pub(super) fn rewrite(wanted: &Rewriting) -> (WrittenText, Vec<Note>) {
     let text = wanted.message.clone();
     let text = fitting(tone::apply(&text, wanted.style), text, wanted.constraints);
@@ -86,7 +86,7 @@ pub(super) fn rewrite(wanted: &Rewriting) -> (WrittenText, Vec<Note>) {
     (WrittenText { subject: None, message }, notes)
 }
 
-/// Adds the way out, and makes the text as cheap as was asked for.
+/// Adds the opt-out line, and reduces the cost as far as requested.
 fn finish(mut text: String, constraints: Constraints) -> (String, Vec<Note>) {
     let mut notes = Vec::new();
     if let Some(line) = missing_way_out(&text, constraints.category, constraints.channel) {
@@ -111,13 +111,13 @@ fn finish(mut text: String, constraints: Constraints) -> (String, Vec<Note>) {
     (text, notes)
 }
 
-/// `next`, unless it is longer than it may be, or lacks something.
+/// Returns `next`, or `text` if `next` is too long or lacks something.
 fn fitting(next: String, text: String, constraints: Constraints) -> String {
     let is_short = next.chars().nth(constraints.max_characters()).is_none();
     if is_short && pieces::says_as_much(&next, &text) { next } else { text }
 }
 
-/// The line that promotion lacks, with what separates it from the text.
+/// Returns the missing opt-out line of a promotion, with its separator.
 fn missing_way_out(text: &str, category: Category, channel: Option<Channel>) -> Option<String> {
     let issues = compliance::assess(text, category).issues;
     if issues.iter().all(|issue| issue.code != NO_WAY_OUT) {

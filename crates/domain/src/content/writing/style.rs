@@ -1,30 +1,30 @@
-//! How a text sounds.
+//! Styles of texts.
 
 use std::str::FromStr;
 
-/// How a text sounds.
+/// Style of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Style {
-    /// As one company writes to another.
+    /// Tone between companies.
     Professional,
-    /// As somebody writes who knows the reader.
+    /// Tone between acquaintances.
     Friendly,
-    /// As what cannot wait.
+    /// Tone of matters that cannot wait.
     Urgent,
-    /// As an authority writes.
+    /// Tone of authorities.
     Formal,
 }
 
-/// There is no such style.
+/// Error for an unknown style.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of professional, friendly, urgent, formal")]
 pub struct UnknownStyle;
 
 impl Style {
-    /// All of them.
+    /// All styles.
     pub const ALL: [Self; 4] = [Self::Professional, Self::Friendly, Self::Urgent, Self::Formal];
 
-    /// The name on the wire.
+    /// Name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Professional => "professional",

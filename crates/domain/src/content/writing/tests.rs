@@ -1,4 +1,4 @@
-//! What the rules write, whatever they are asked for.
+//! Texts of the rules for all kinds of requests.
 
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn a_rewritten_text_keeps_what_it_says_and_costs_less() {
 }
 
 #[test]
-fn promotion_gets_a_way_out_unless_it_has_one() {
+fn adds_an_opt_out_to_promotion_without_one() {
     let text = "Kente is cheaper this week";
     let write = |text: &str, channel| {
         let constraints = Constraints { channel, ..sms(Category::Marketing) };
@@ -50,7 +50,7 @@ fn promotion_gets_a_way_out_unless_it_has_one() {
 }
 
 #[test]
-fn what_the_rules_cannot_do_is_said() {
+fn notes_the_shortcomings_of_the_rules() {
     let constraints = Constraints { max_segments: Some(1), ..sms(Category::Transactional) };
     let long = "Ama Kofi Esi Yaw ".repeat(20);
     let notes = |text: &str| rewriting(text, Style::Formal, constraints).by_rules().unwrap().notes;
@@ -67,7 +67,7 @@ fn what_the_rules_cannot_do_is_said() {
 }
 
 #[test]
-fn the_rules_know_english_and_no_other_language() {
+fn the_rules_support_only_english() {
     let generate = |language: Option<&str>| {
         let goal = Some("Thank donors for their gift".to_owned());
         let (channel, language) = (Some(Channel::Sms), language.map(str::to_owned));
@@ -108,7 +108,7 @@ fn a_name_in_the_goal_is_greeted() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_request_is_told_at_once() {
+fn all_faults_of_a_request_are_reported_together() {
     let request = GenerateRequest {
         goal: Some("a".repeat(601)),
         channel: Some(Channel::Sms),
@@ -133,7 +133,7 @@ fn everything_that_is_wrong_with_a_request_is_told_at_once() {
 }
 
 #[test]
-fn a_text_is_no_longer_than_its_channel_carries_and_has_no_odd_braces() {
+fn rejects_oversized_texts_and_stray_braces() {
     let faulty = |message: &str, channel, max_segments| {
         let (message, style) = (Some(message.to_owned()), Some(Style::Urgent));
         let request =
@@ -196,12 +196,12 @@ fn any_frame() -> impl Strategy<Value = Constraints> {
     })
 }
 
-/// Nothing is wrong with what the rules wrote, but that it may be longer than was asked for.
+/// Asserts that the text of the rules has no violations, except that it may be too long.
 fn assert_handed_out(wanted: &WritingRequest) -> Written {
     let written = wanted.by_rules().unwrap();
     let violations = wanted.violations(&written.text);
     let is_told = written.notes.contains(&Note::StillTooLong);
-    // What is left out can bring brackets nearer to each other.
+    // Removing text can bring brackets nearer to each other.
     let may_be = |violation: &&Violation| {
         matches!(violation, Violation::TooManySegments(_) | Violation::Blank(_))
     };

@@ -1,4 +1,4 @@
-//! Why a text must not be handed out.
+//! Reasons to reject a written text.
 
 use std::fmt;
 
@@ -8,32 +8,32 @@ use crate::shared::{
     text::{self, MAX_SUBJECT},
 };
 
-/// Why a text must not be handed out. Its words are for whoever wrote the text.
+/// Reason to reject a text. Its message addresses the writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
-    /// It did not come in the form that was asked for.
+    /// The text does not have the required form.
     Unreadable,
-    /// It says nothing.
+    /// The text is empty.
     Empty,
-    /// It has characters that no text may have.
+    /// The text has control characters.
     ControlCharacters,
-    /// The subject is no line of its own, or too long.
+    /// The subject is not a single line, or is too long.
     Subject(String),
-    /// It lacks a placeholder.
+    /// The text lacks a placeholder.
     Lost(String),
-    /// It has a placeholder that nobody asked for.
+    /// The text has a placeholder that was not requested.
     Invented(String),
-    /// It has double braces that belong to no placeholder.
+    /// The text has double braces outside placeholders.
     StrayBraces,
-    /// It has something in brackets for somebody to fill in.
+    /// The text has a blank in brackets for the reader to fill in.
     Blank(String),
-    /// It has a link that nobody gave.
+    /// The text has a link that the request lacks.
     InventedLink(String),
-    /// It has a number, such as that of a phone, that nobody gave.
+    /// The text has a number, such as a phone number, that the request lacks.
     InventedNumber(String),
-    /// It has more characters than it may have.
+    /// The text exceeds this number of characters.
     TooLong(usize),
-    /// It takes more parts than it may take.
+    /// The text exceeds this number of parts.
     TooManySegments(u16),
 }
 
@@ -60,15 +60,15 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The shortest run of digits that is a number of something, and not a count or a year.
+/// Minimum length of a run of digits that identifies something, and is not a count or a year.
 const MIN_DIGITS: usize = 5;
-/// The longest passage in brackets that is taken for a blank.
+/// Maximum length of a blank in brackets.
 const MAX_BLANK: usize = 40;
-/// How links end that are written without a scheme.
+/// Endings of links without a scheme.
 const ENDINGS: [&str; 12] =
     [".com", ".org", ".net", ".gh", ".ng", ".ke", ".io", ".co", ".app", ".me", ".ly", ".africa"];
 
-/// Everything because of which a text must not be handed out.
+/// Returns every reason to reject a text.
 pub(super) fn of(wanted: &WritingRequest, text: &WrittenText) -> Vec<Violation> {
     let message = text.message.as_str();
     let whole = match &text.subject {
@@ -110,7 +110,7 @@ pub(super) fn of(wanted: &WritingRequest, text: &WrittenText) -> Vec<Violation> 
     violations
 }
 
-/// Passages such as `[Your name]`, `<date>` and `{code}`.
+/// Returns blanks such as `[Your name]`, `<date>` and `{code}`.
 fn blanks(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().filter_map(|(at, open)| {
         let close = match open {
@@ -132,14 +132,14 @@ fn blanks(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The links of `text` that `source` does not have.
+/// Returns the links of `text` that `source` lacks.
 fn new_links(text: &str, source: &str) -> impl Iterator<Item = String> {
     let known = without_spaces(source);
     let words = placeholder_words(text).into_iter();
     words.filter(move |word| is_link(word) && !known.contains(&without_spaces(word)))
 }
 
-/// The words of `text`, without the punctuation around them. Placeholders have no spaces.
+/// Returns the words of `text` without surrounding punctuation. Placeholders have no spaces.
 fn placeholder_words(text: &str) -> Vec<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -169,7 +169,7 @@ fn without_spaces(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase()
 }
 
-/// The long numbers of `text` that `source` does not have, without the signs between their digits.
+/// Returns the long numbers of `text` that `source` lacks, as digits only.
 fn new_numbers(text: &str, source: &str) -> impl Iterator<Item = String> {
     let known: String = source.chars().filter(char::is_ascii_digit).collect();
     let mut found = Vec::new();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_that_is_lost_changed_or_invented_is_a_flaw() {
+    fn a_lost_changed_or_invented_placeholder_is_a_violation() {
         let source = "Hi {{name}}, pay {{ amount }} now";
         assert_eq!(violations(source, "{{amount}} is due, {{ name }}"), []);
         assert_eq!(violations(source, "Pay {{amount}}"), [Violation::Lost("name".into())]);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_is_a_flaw_unless_somebody_wrote_it() {
+    fn a_blank_is_a_violation_unless_the_source_has_it() {
         for blank in ["[Your Company]", "<date>", "{name}"] {
             let text = format!("Thank you, {blank}");
             assert_eq!(violations("Thanks", &text), [Violation::Blank(blank.into())]);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_or_a_long_number_that_nobody_gave_is_a_flaw() {
+    fn an_invented_link_or_long_number_is_a_violation() {
         let source = "Pay 1,250 at https://pay.example.com/{{ code }} or call 024 123 4567";
         let message = "Call 0241234567 or open https://pay.example.com/{{code}}. It is 1250.";
         assert_eq!(violations(source, message), []);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_not_empty_and_not_too_long() {
+    fn an_empty_or_oversized_text_is_a_violation() {
         assert_eq!(violations("Hi", " \n"), [Violation::Empty]);
         assert_eq!(violations("Hi", "a\u{7}"), [Violation::ControlCharacters]);
         assert_eq!(violations("Hi", &"a".repeat(10_001)), [Violation::TooLong(10_000)]);

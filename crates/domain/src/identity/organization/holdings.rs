@@ -1,28 +1,28 @@
-//! Bounds on what an organization keeps with the service.
+//! Bounds on what an organization stores.
 
-/// Something that an organization keeps, or has done, of which there may be so much.
+/// A kind of stored thing or past action that is limited per organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Holding {
     /// Contacts.
     Contacts,
     /// The size of the contacts, in bytes.
     ContactBytes,
-    /// Entries of the suppression list. What recipients say themselves is always entered.
+    /// Entries of the suppression list. Opt-outs by recipients are always entered.
     Suppressions,
     /// Templates.
     Templates,
     /// The size of the kept versions of all templates, in bytes.
     TemplateBytes,
-    /// Approvals of templates and campaigns that wait for an administrator of the platform.
+    /// Approvals of templates and campaigns that wait for a platform administrator.
     PendingApprovals,
-    /// Approvals of templates and campaigns that were asked for within the last 24 hours.
+    /// Approvals of templates and campaigns requested within the last 24 hours.
     DailyApprovals,
-    /// Files that were imported within the last 24 hours.
+    /// Files imported within the last 24 hours.
     DailyImports,
 }
 
-/// The most texts that a language model writes for an organization in a day, before it has paid and
-/// after.
+/// Maximum number of texts that a language model writes for an organization in a day, before and
+/// after its first payment.
 pub const DAILY_TEXTS: (u32, u32) = (20, 200);
 
 const KILO: u64 = 1_000;
@@ -42,7 +42,7 @@ impl Holding {
         Self::DailyImports,
     ];
 
-    /// The most that there may be, before an organization has paid for the first time and after.
+    /// Returns the maximum before or after an organization has paid for the first time.
     pub const fn limit(self, has_paid: bool) -> u64 {
         let (free, paid) = match self {
             Self::Contacts | Self::Suppressions => (250 * KILO, 10 * MEGA),
@@ -56,7 +56,7 @@ impl Holding {
         if has_paid { paid } else { free }
     }
 
-    /// The code of its refusal.
+    /// Returns the error code of a refusal.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Contacts => "CONTACT_LIMIT_REACHED",
@@ -70,7 +70,7 @@ impl Holding {
         }
     }
 
-    /// Its name for people.
+    /// Returns the name for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Contacts => "contacts",
@@ -85,7 +85,7 @@ impl Holding {
     }
 }
 
-/// Amounts that an organization keeps, by counts that are kept.
+/// Amounts that an organization has stored, from maintained counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
     /// True if it has ever paid.
@@ -108,20 +108,20 @@ pub struct Holdings {
     pub daily_imports: u64,
 }
 
-/// There is as much of it as there may be.
+/// The limit of a holding is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the organization has as many {} as it may have: {limit}", holding.label())]
 pub struct HoldingFull {
-    /// Of what.
+    /// Holding that is full.
     pub holding: Holding,
-    /// The most.
+    /// Limit of the holding.
     pub limit: u64,
-    /// True if there may be more once the organization has paid.
+    /// True if the limit is higher after the first payment.
     pub grows: bool,
 }
 
 impl Holdings {
-    /// The present amount.
+    /// Returns the present amount.
     pub const fn used(&self, holding: Holding) -> u64 {
         match holding {
             Holding::Contacts => self.contacts,
@@ -135,12 +135,12 @@ impl Holdings {
         }
     }
 
-    /// The largest amount.
+    /// Returns the limit.
     pub const fn limit(&self, holding: Holding) -> u64 {
         holding.limit(self.has_paid)
     }
 
-    /// Fails with the first of these of which there is no room for more.
+    /// Fails with the first of the wanted holdings that is full.
     pub fn have_room(&self, wanted: &[Holding]) -> Result<(), HoldingFull> {
         let full = wanted.iter().find(|it| self.used(**it) >= self.limit(**it));
         full.map_or(Ok(()), |&holding| {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_is_full_and_whether_paying_makes_room() {
+    fn a_refusal_names_the_full_holding_and_the_effect_of_paying() {
         let full = Holdings { contacts: 250_000, pending_approvals: 50, ..Holdings::default() };
         let refused = full.have_room(&[Holding::ContactBytes, Holding::Contacts]).unwrap_err();
         assert_eq!((refused.holding, refused.grows), (Holding::Contacts, true));

@@ -1,43 +1,43 @@
-//! How much an organization may do, where that differs from what all others may.
+//! Limits of an organization that differ from those of the installation.
 
 use crate::shared::{change::Change, fault::Faults, money::Money, rate::Rate};
 
-/// The most that a rate may be, a second and at once.
+/// Maximum of a rate limit, both per second and at once.
 pub const MAX_RATE: u32 = 1_000_000;
 
-/// The most that an organization may be let owe for invoices.
+/// Maximum of the credit for invoices that an organization may be given.
 const MAX_INVOICE_CREDIT: Money = Money::from_cedis(1_000_000);
 
-/// So much a second, and so much at once.
+/// A rate limit: a number per second, and a burst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
     per_second: u32,
     burst: u32,
 }
 
-/// The limits of an organization's own. Without one that of the installation holds.
+/// Limits of a single organization. Where one is `None`, that of the installation applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OwnLimits {
-    /// Of live messages.
+    /// Rate limit of live messages.
     pub live: Option<RateLimit>,
-    /// Of messages of the sandbox.
+    /// Rate limit of sandbox messages.
     pub sandbox: Option<RateLimit>,
-    /// Of requests that send no message.
+    /// Rate limit of requests that send no message.
     pub requests: Option<RateLimit>,
-    /// Of the sum that it may owe for invoices credited on issue; zero credits none of them on issue.
+    /// Maximum sum owed for invoices that are credited on issue; with zero no invoice is credited on issue.
     pub invoice_credit: Option<Money>,
 }
 
-/// A limit as it was asked for.
+/// An unchecked rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RateLimitRequest {
-    /// How much a second.
+    /// Number per second.
     pub per_second: Option<i32>,
-    /// How much at once.
+    /// Number at once.
     pub burst: Option<i32>,
 }
 
-/// Changes to the limits of an organization; nothing is the installation's.
+/// Changes to the limits of an organization; null restores the limit of the installation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OwnLimitsUpdate {
     /// See [`OwnLimits::live`].
@@ -51,30 +51,30 @@ pub struct OwnLimitsUpdate {
 }
 
 impl RateLimit {
-    /// A limit with these figures, if they are from 1 to a million.
+    /// Returns a limit with these figures; `None` if one is not from 1 to a million.
     pub fn new(per_second: u32, burst: u32) -> Option<Self> {
         let fits = |figure| (1..=MAX_RATE).contains(&figure);
         (fits(per_second) && fits(burst)).then_some(Self { per_second, burst })
     }
 
-    /// How much a second.
+    /// Returns the number per second.
     pub const fn per_second(self) -> u32 {
         self.per_second
     }
 
-    /// How much at once.
+    /// Returns the number at once.
     pub const fn burst(self) -> u32 {
         self.burst
     }
 
-    /// The rate that it is.
+    /// Returns the limit as a rate.
     pub const fn rate(self) -> Rate {
         Rate::per_second(self.per_second, self.burst)
     }
 }
 
 impl RateLimitRequest {
-    /// The limit, or what is wrong with it.
+    /// Returns the checked limit. Fails with everything that is wrong.
     pub fn limit(self) -> Result<RateLimit, Faults> {
         let mut faults = Faults::default();
         let mut figure = |name, asked: Option<i32>| {
@@ -97,7 +97,7 @@ impl RateLimitRequest {
 }
 
 impl OwnLimitsUpdate {
-    /// The limits after the change, or everything that is wrong with it.
+    /// Returns the limits after the change. Fails with everything that is wrong.
     pub fn apply(&self, limits: OwnLimits) -> Result<OwnLimits, Faults> {
         let mut faults = Faults::default();
         let invoice_credit = match self.invoice_credit {
@@ -126,7 +126,7 @@ impl OwnLimitsUpdate {
     }
 }
 
-/// The sum, or what is wrong with it.
+/// Checks the sum.
 fn checked_invoice_credit(sum: Money) -> Result<Money, &'static str> {
     if !(Money::ZERO..=MAX_INVOICE_CREDIT).contains(&sum) {
         return Err("must be from 0 to 1000000");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_changed_and_given_up_by_itself() {
+    fn a_limit_is_changed_and_removed_independently_of_others() {
         let live = RateLimit::new(5, 50);
         let invoice_credit = Some(Money::from_cedis(500));
         let before =
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_figure_out_of_range_is_named() {
+    fn names_every_figure_that_is_out_of_range() {
         let update = OwnLimitsUpdate {
             live: asked(0, 1_000_001),
             sandbox: asked(-1, 1_000_000),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_credit_for_invoices_is_from_nothing_to_a_million_cedis_in_whole_pesewas() {
+    fn invoice_credit_is_up_to_a_million_cedis_in_whole_pesewas() {
         let applied = |invoice_credit| {
             let before = OwnLimits { invoice_credit: Some(Money::ZERO), ..OwnLimits::default() };
             let update = OwnLimitsUpdate { invoice_credit, ..OwnLimitsUpdate::default() };

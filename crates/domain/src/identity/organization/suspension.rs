@@ -1,23 +1,23 @@
-//! Organizations that may not send for now.
+//! Suspension of organizations.
 
 use chrono::{DateTime, Utc};
 
 use crate::shared::{fault::Faults, text};
 
-/// The longest reason, in characters.
+/// Maximum length of a reason, in characters.
 pub const MAX_REASON: usize = 500;
 
-/// A platform administrator keeps an organization from sending.
+/// A suspension, by which a platform administrator keeps an organization from sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspension {
-    /// Since when.
+    /// Time at which it began.
     pub at: DateTime<Utc>,
-    /// Why, for its owners.
+    /// Reason for the organization's owners.
     pub reason: String,
 }
 
 impl Suspension {
-    /// A suspension from `at` on, or what is wrong with its reason.
+    /// Returns a suspension that begins at `at`. Fails if the reason is invalid.
     pub fn new(reason: Option<&str>, at: DateTime<Utc>) -> Result<Self, Faults> {
         let reason = match reason {
             None => Err("is required".to_owned()),

@@ -1,20 +1,18 @@
-//! Where an organization sends, and how fast.
+//! Countries to which an organization sends, and its speed.
 
 use crate::shared::{change::Change, country::Country, fault::Faults};
 
-/// How many messages go to a block of a thousand numbers within an hour, unless the organization
-/// decides otherwise.
+/// Default maximum of messages to a block of a thousand numbers within an hour.
 const USUAL_PER_BLOCK: u32 = 200;
-/// The most that it may decide.
+/// Maximum of the limit that an organization may choose.
 const MAX_PER_BLOCK: u32 = 1_000_000;
 
-/// What an organization has decided about where it sends, and how fast.
+/// Settings of an organization for the destinations and speed of its messages.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrafficSettings {
-    /// The countries to which it writes, in order; nothing is all that providers serve.
+    /// Countries to which it writes, in order; `None` for all that providers serve.
     pub allowed_countries: Option<Vec<Country>>,
-    /// How many messages to a block of a thousand numbers it lets go within an hour; nothing is as
-    /// many as everybody.
+    /// Maximum number of messages to a block of a thousand numbers within an hour; `None` for the default.
     pub velocity_limit: Option<u32>,
 }
 
@@ -28,26 +26,26 @@ pub struct TrafficSettingsUpdate {
 }
 
 impl TrafficSettings {
-    /// Whether the organization writes to a country.
+    /// True if the organization writes to the country.
     pub fn allows(&self, country: Country) -> bool {
         let allowed = self.allowed_countries.as_deref();
         allowed.is_none_or(|allowed| allowed.contains(&country))
     }
 
-    /// Whether the organization names a country among those to which it writes.
+    /// True if the organization names the country among those to which it writes.
     pub fn names(&self, country: Country) -> bool {
         let allowed = self.allowed_countries.as_deref();
         allowed.is_some_and(|allowed| allowed.contains(&country))
     }
 
-    /// How many messages to a block of a thousand numbers go within an hour.
+    /// Returns the maximum number of messages to a block of a thousand numbers within an hour.
     pub fn per_block(&self) -> u32 {
         self.velocity_limit.unwrap_or(USUAL_PER_BLOCK)
     }
 }
 
 impl TrafficSettingsUpdate {
-    /// Everything that is wrong with the changes.
+    /// Returns everything that is wrong with the changes.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Change::Set(Some(countries)) = &self.allowed_countries {
@@ -67,7 +65,7 @@ impl TrafficSettingsUpdate {
         faults
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     pub fn apply(&self, settings: &mut TrafficSettings) {
         if let Change::Set(countries) = &self.allowed_countries {
             settings.allowed_countries = countries.as_deref().map(read);
@@ -82,7 +80,7 @@ fn velocity_limit(limit: i32) -> Option<u32> {
     u32::try_from(limit).ok().filter(|limit| (1..=MAX_PER_BLOCK).contains(limit))
 }
 
-/// Each country once, in order.
+/// Returns each country once, in order.
 fn read(names: &[String]) -> Vec<Country> {
     let parsed = names.iter().filter_map(|name| Country::parse_destination(name).ok());
     let mut countries: Vec<_> = parsed.collect();
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_kept_from_any_country_until_some_are_named() {
+    fn all_countries_are_allowed_until_some_are_named() {
         let nigeria: Country = "NG".parse().unwrap();
         let mut settings = TrafficSettings::default();
         assert!(settings.allows(nigeria) && !settings.names(nigeria));
@@ -125,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn countries_without_a_code_and_limits_out_of_range_are_named() {
+    fn rejects_countries_without_a_code_and_limits_out_of_range() {
         let faults =
             |update: TrafficSettingsUpdate| update.faults().fields.into_keys().collect::<Vec<_>>();
         assert_eq!(faults(naming(&[])), ["allowedCountries"]);

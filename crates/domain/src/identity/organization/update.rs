@@ -1,4 +1,4 @@
-//! Changes that an organization makes to what is known of it.
+//! Changes to an organization by its members.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::{
 /// Changes to an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OrganizationUpdate {
-    /// A new name.
+    /// New name of the organization.
     pub name: Option<String>,
     /// See [`super::Profile::industry`].
     pub industry: Change<String>,
@@ -65,7 +65,7 @@ impl SettingsUpdate {
     }
 }
 
-/// The longest value of a text in the profile, in characters.
+/// Maximum length of a text in the profile, in characters.
 const MAX_TEXT: usize = 200;
 
 /// Checks the name of an organization.
@@ -73,11 +73,11 @@ pub fn checked_name(name: &str) -> Result<String, String> {
     text::line(name, MAX_TEXT)
 }
 
-/// The names of the IANA time zone database, in order.
+/// Names in the IANA time zone database, in order.
 static TIME_ZONES: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("time_zones.txt").lines().collect());
 
-/// Whether a text is an address on the web. The scheme may be left out.
+/// True if the text is a web address. The scheme may be left out.
 fn is_website(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let rest = rest.unwrap_or(text);
@@ -88,7 +88,7 @@ fn is_website(text: &str) -> bool {
 }
 
 impl OrganizationUpdate {
-    /// Everything that is wrong with the changes.
+    /// Returns everything that is wrong with the changes.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Some(name) = &self.name {
@@ -137,7 +137,7 @@ impl OrganizationUpdate {
         faults
     }
 
-    /// Makes the changes.
+    /// Applies the changes.
     pub fn apply(&self, organization: &mut Organization) {
         if let Some(name) = &self.name {
             name.trim().clone_into(&mut organization.name);
@@ -169,7 +169,7 @@ mod tests {
     use crate::shared::money::Money;
 
     #[test]
-    fn every_bad_field_of_an_update_is_named() {
+    fn names_every_bad_field_of_an_update() {
         let update = OrganizationUpdate {
             name: Some(" ".into()),
             business_phone: Change::Set(Some("12".into())),

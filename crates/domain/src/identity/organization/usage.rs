@@ -1,30 +1,30 @@
-//! What an organization has used of its limits.
+//! Usage of an organization's limits.
 
 use chrono::NaiveDate;
 
 use crate::shared::money::Money;
 
-/// What an organization has used of the limits that are kept in the store.
+/// Usage of the limits that are kept in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// What was spent on the day on which something was last.
+    /// Amount spent on [`Usage::spent_on`].
     pub spent: Money,
-    /// Which day that was.
+    /// Last day on which something was spent; `None` if nothing ever was.
     pub spent_on: Option<NaiveDate>,
-    /// Webhook endpoints that are active.
+    /// Number of active webhook endpoints.
     pub webhook_endpoints: u64,
-    /// Sender names.
+    /// Number of sender names.
     pub sender_names: u64,
-    /// Segments.
+    /// Number of segments.
     pub segments: u64,
-    /// Events.
+    /// Number of events.
     pub events: u64,
-    /// Campaigns that have not ended.
+    /// Number of unfinished campaigns.
     pub unfinished_campaigns: u64,
-    /// Imports of contacts that are not done.
+    /// Number of unfinished imports of contacts.
     pub contact_imports: u64,
-    /// Imports of suppression lists that are not done.
+    /// Number of unfinished imports of suppression lists.
     pub suppression_imports: u64,
-    /// Invoices that are open.
+    /// Number of open invoices.
     pub open_invoices: u64,
 }

@@ -1,35 +1,35 @@
-//! Why messages fail.
+//! Failures of messages and their reasons.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Why a message did not get further.
+/// Failure that keeps a message from getting further.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The reason, for programs.
+    /// Reason for programs.
     pub code: FailureCode,
-    /// The reason, for people. Never holds the message's text or a credential.
+    /// Reason for people. Never contains the message's text or a credential.
     pub message: String,
-    /// The provider's own code, where it gave one.
+    /// The provider's own code; `None` if it gave none.
     pub vendor_code: Option<String>,
 }
 
 impl Failure {
-    /// A failure that no provider has a code for.
+    /// Creates a failure without a provider's code.
     pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), vendor_code: None }
     }
 
-    /// The same failure with the provider's own code for it.
+    /// Returns the same failure with the provider's own code.
     #[must_use]
     pub fn with_vendor_code(self, code: impl Into<String>) -> Self {
         Self { vendor_code: Some(code.into()), ..self }
     }
 }
 
-/// The reasons for which a message may fail: `errorCode` of a delivery log.
+/// Reasons for which a message fails: `errorCode` of a delivery log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FailureCode {
@@ -41,7 +41,7 @@ pub enum FailureCode {
     RecipientSuppressed,
     /// No provider serves this channel and country.
     NoRoute,
-    /// The provider refuses the text, or screening does.
+    /// The provider or screening refuses the text.
     BlockedContent,
     /// The provider refuses the sender.
     SenderNotAllowed,
@@ -49,12 +49,12 @@ pub enum FailureCode {
     DeviceUnregistered,
     /// The recipient has not written within the provider's session window.
     SessionWindowClosed,
-    /// The provider cannot reach this recipient now: its mailbox is full, it gets too much, there is
-    /// no way to it. That says nothing of other recipients.
+    /// The provider cannot reach this recipient now: its mailbox is full, it receives too much, or
+    /// no route leads to it. Other recipients may be reachable.
     RecipientUnreachable,
     /// The provider takes no more for now.
     ProviderThrottled,
-    /// We hand the provider no more for now: it is used as much as its declaration allows.
+    /// We hand the provider no more for now: its declared limits are used up.
     ProviderBusy,
     /// The provider does not accept our credentials.
     ProviderAuth,
@@ -68,19 +68,19 @@ pub enum FailureCode {
     UnknownOutcome,
     /// The provider took the message and later gave it up.
     Undelivered,
-    /// The provider took the message and never said what became of it.
+    /// The provider took the message and never reported its outcome.
     NoReport,
-    /// The message grew too old to be worth sending.
+    /// The message became too old to be worth sending.
     Expired,
     /// A placeholder of the text has no value for this recipient.
     MissingVariable,
-    /// What the message belongs to was cancelled before a provider had it.
+    /// The campaign or event of the message was cancelled before a provider had it.
     Cancelled,
-    /// The organization does not write to this country.
+    /// The organization does not send to this country.
     CountryNotAllowed,
-    /// The organization wrote too much to these numbers, or to such countries, of late.
+    /// The organization recently sent too much to these numbers, or to such countries.
     VelocityLimit,
-    /// The organization's codes to these numbers are stopped: too few arrive.
+    /// Codes of the organization to these numbers are stopped, because too few arrive.
     TrafficStopped,
 }
 
@@ -143,7 +143,7 @@ impl FailureCode {
         }
     }
 
-    /// Whether a message that failed so is never handed to a provider, and hence costs nothing.
+    /// True if a message that failed so is never handed to a provider, and hence costs nothing.
     pub const fn refuses(self) -> bool {
         matches!(
             self,
@@ -157,7 +157,7 @@ impl FailureCode {
     }
 }
 
-/// There is no such reason.
+/// The text names no failure code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("is not a known failure code")]
 pub struct UnknownFailureCode;

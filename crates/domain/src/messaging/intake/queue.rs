@@ -1,4 +1,4 @@
-//! What waits to be accepted.
+//! Queue of submissions that wait for acceptance.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,9 +8,10 @@ use crate::{
     shared::id::Id,
 };
 
-/// A bounded queue in front of what accepts. Urgent priorities go first, and in a priority one organization after
-/// the other. When more waits than may, whoever has the most of it loses what it brought last, and the
-/// least urgent of that: a flood displaces nobody but itself.
+/// Bounded queue of submissions that wait for acceptance. Urgent priorities go first; in a
+/// priority, organizations take turns. When the limits are exceeded, the organization with the
+/// largest share loses its newest submission of its least urgent priority: a flood displaces only
+/// itself.
 #[derive(Debug)]
 pub struct IntakeQueue<T> {
     priorities: BTreeMap<Priority, Turns<(Size, T)>>,
@@ -18,42 +19,41 @@ pub struct IntakeQueue<T> {
     totals: Totals,
 }
 
-/// How much may wait.
+/// Limits of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeLimits {
-    /// How many submissions.
+    /// Number of submissions.
     pub submissions: usize,
-    /// How many bytes they may have together.
+    /// Number of bytes of all submissions.
     pub bytes: usize,
 }
 
-/// How large a submission is.
+/// Size of a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// How many messages it has.
+    /// Number of messages.
     pub messages: usize,
-    /// How many bytes it takes in memory, more or less.
+    /// Approximate number of bytes in memory.
     pub bytes: usize,
 }
 
-/// How much waits.
 #[derive(Debug, Default)]
 struct Totals {
     submissions: usize,
     bytes: usize,
     messages: BTreeMap<Priority, usize>,
-    /// The bytes of each organization.
+    /// Number of bytes of each organization.
     shares: HashMap<Id<Organization>, usize>,
 }
 
 impl<T> IntakeQueue<T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new(limits: IntakeLimits) -> Self {
         Self { priorities: BTreeMap::new(), limits, totals: Totals::default() }
     }
 
-    /// Puts a submission behind the others of its organization in a priority, and returns what has to go for
-    /// it: itself, maybe.
+    /// Puts a submission behind the others of its organization in a priority. Returns the
+    /// submissions that it displaces, possibly itself.
     #[must_use]
     pub fn push(
         &mut self,
@@ -74,8 +74,8 @@ impl<T> IntakeQueue<T> {
         shed
     }
 
-    /// Takes submissions of priorities that are admitted, until they have that many `messages`: first one of
-    /// each priority, for none may wait for ever, then the most urgent.
+    /// Takes submissions of admitted priorities until they have `messages` messages: first one of
+    /// each priority, so that none waits forever, then the most urgent.
     pub fn take(&mut self, messages: usize, is_admitted: impl Fn(Priority) -> bool) -> Vec<T> {
         let (mut taken, mut total) = (Vec::new(), 0);
         for most in [1, usize::MAX] {
@@ -97,7 +97,7 @@ impl<T> IntakeQueue<T> {
         taken
     }
 
-    /// Takes out what is `due` to go, of each organization what came first.
+    /// Takes out, for each organization, the first submissions that are due.
     pub fn take_out(&mut self, is_due: impl Fn(&T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
         for (priority, turns) in &mut self.priorities {
@@ -112,19 +112,19 @@ impl<T> IntakeQueue<T> {
         taken
     }
 
-    /// How many messages wait in priorities that are admitted.
+    /// Number of messages that wait in admitted priorities.
     pub fn messages(&self, is_admitted: impl Fn(Priority) -> bool) -> usize {
         let priorities =
             self.totals.messages.iter().filter(|(priority, _)| is_admitted(**priority));
         priorities.map(|(_, messages)| messages).sum()
     }
 
-    /// How many submissions wait.
+    /// Number of submissions that wait.
     pub fn len(&self) -> usize {
         self.totals.submissions
     }
 
-    /// Whether nothing waits.
+    /// True if nothing waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -133,8 +133,8 @@ impl<T> IntakeQueue<T> {
         self.totals.submissions > self.limits.submissions || self.totals.bytes > self.limits.bytes
     }
 
-    /// Takes the newest of the least urgent submissions of the organization with the largest share; among
-    /// equals, of the one that came last.
+    /// Takes the newest of the least urgent submissions of the organization with the largest share;
+    /// on a tie, of the organization that came last.
     fn shed(&mut self, last: Id<Organization>) -> Option<T> {
         let shares = self.totals.shares.iter();
         let (largest, _) = shares.max_by_key(|(it, bytes)| (**bytes, **it == last))?;

@@ -1,4 +1,4 @@
-//! What a step pays back.
+//! Refunds of steps.
 
 use chrono::{DateTime, Utc};
 
@@ -39,7 +39,7 @@ fn refund(job: Job, after: Delivery) -> Money {
 }
 
 #[test]
-fn a_message_is_paid_back_when_it_fails_and_not_once_more() {
+fn a_failed_message_is_refunded_once() {
     let sent = Delivery::Sent { at: NOW };
     assert_eq!(refund(job(Delivery::NEW), failed()), COST);
     assert_eq!(refund(job(sent.clone()), failed()), COST);

@@ -1,5 +1,5 @@
-//! Codes in messages. A one-time password is read by people and programs until it is used up; afterwards the
-//! log shows that there was one.
+//! Codes in messages. A one-time password is readable until it is used up; afterwards the log shows
+//! only that there was one.
 
 use std::sync::Arc;
 
@@ -9,31 +9,32 @@ use serde::{Deserialize, Serialize};
 use super::{Draft, Message};
 use crate::shared::placeholder;
 
-/// The time after which a code is masked, whatever became of its message.
+/// Time after which a code is masked, whatever the outcome of its message.
 pub const CODE_LIFETIME: TimeDelta = TimeDelta::hours(1);
 
-/// A mask in the place of a code.
+/// Mask in the place of a code.
 const MASK: &str = "••••••";
-/// The shortest run of letters and digits that is taken for a code.
+/// Minimum length of a run of letters and digits that counts as a code, in characters.
 const SHORTEST_CODE: usize = 4;
 
-/// The texts of a message with masks in the place of codes.
+/// Texts of a message with masks in the place of codes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MaskedTexts {
-    /// Its subject line.
+    /// Subject line.
     pub subject: Option<String>,
-    /// Its text.
+    /// Text.
     pub body: String,
 }
 
 impl MaskedTexts {
-    /// The masked texts of a message whose sender wrote these, with placeholders.
+    /// Masks the texts that the sender wrote, with placeholders.
     pub(super) fn of(subject: Option<&str>, body: &str) -> Self {
         Self { subject: subject.map(masked), body: masked(body) }
     }
 }
 
-/// A text with masks for its placeholders, or else for each run of letters and digits that may be a code.
+/// Masks the placeholders of a text or, if it has none, each run of letters and digits that may be
+/// a code.
 fn masked(text: &str) -> String {
     let names = placeholder::names(text);
     if names.is_empty() {
@@ -59,7 +60,7 @@ fn without_codes(text: &str) -> String {
 }
 
 impl Draft {
-    /// Puts masks in the place of codes, if there are any.
+    /// Puts masks in the place of codes, if it has any.
     pub fn mask_codes(&mut self) {
         if let Some(MaskedTexts { subject, body }) = self.masked.take() {
             self.subject = subject;
@@ -70,19 +71,19 @@ impl Draft {
 }
 
 impl Message {
-    /// Says if its codes are masked from now on: its outcome is final, or they are too old.
+    /// True if its codes are masked from now on: its outcome is final, or they are too old.
     pub fn hides_codes(&self) -> bool {
         let is_old = self.delivery.sent_at().is_some_and(|at| at - self.created_at > CODE_LIFETIME);
         self.draft.masked.is_some() && (is_old || self.delivery.status().is_final())
     }
 
-    /// The message as it is shown to somebody who may see codes as long as they are of use, or may not.
+    /// Returns the message as shown: with codes only if `sees_codes` and while they are of use.
     #[must_use]
     pub fn shown(self, sees_codes: bool) -> Self {
         if sees_codes && !self.hides_codes() { self } else { self.without_codes() }
     }
 
-    /// The message with masks in the place of codes.
+    /// Returns the message with masks in the place of codes.
     #[must_use]
     pub fn without_codes(mut self) -> Self {
         if self.draft.masked.is_some() {
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn without_placeholders_whatever_may_be_a_code_is_masked() {
+    fn possible_codes_are_masked_in_a_text_without_placeholders() {
         for (text, masked) in [
             ("Your code is 482913.", "Your code is ••••••."),
             ("G-482913 is yours", "G-•••••• is yours"),

@@ -1,4 +1,4 @@
-//! The texts of a message: what its sender wrote, with values in the place of placeholders.
+//! Filled texts of a message: values in the place of placeholders.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -14,14 +14,13 @@ use crate::{
     },
 };
 
-/// The longest value of a variable, in characters.
+/// Maximum length of the value of a variable, in characters.
 const MAX_VALUE: usize = 10_000;
-/// The most characters that the values of a message have together.
+/// Maximum total length of the values of a message, in characters.
 const MAX_VALUES: usize = 100_000;
-/// The most bytes that the filled texts of all messages of a request have together.
+/// Maximum size of the filled texts of all messages of a request, in bytes.
 pub const MAX_FILLED_BYTES: usize = 4 << 20;
 
-/// The filled texts of a message.
 pub(super) struct Texts {
     pub(super) subject: Option<String>,
     pub(super) body: String,
@@ -31,7 +30,7 @@ pub(super) struct Texts {
 }
 
 impl MessageRequest {
-    /// The texts of the message. Nothing is filled with values that are too long.
+    /// Fills the texts of the message, unless values are too long.
     pub(super) fn texts(
         &self,
         template: Option<&TemplateText>,
@@ -56,7 +55,7 @@ impl MessageRequest {
         Some(Texts { body: body?, format, masked, subject, vendor_template })
     }
 
-    /// The texts without what makes them worth reading.
+    /// Returns the texts with masks in the place of codes.
     fn masked(&self, template: Option<&TemplateText>) -> MaskedTexts {
         let own = (self.subject.as_deref(), self.body.as_deref().unwrap_or_default());
         let (subject, body) = template.map_or(own, |template| {
@@ -65,7 +64,7 @@ impl MessageRequest {
         MaskedTexts::of(subject, &plain(body))
     }
 
-    /// The format of the text. What is filled in later has no say.
+    /// Returns the format of the text. Values that are filled in later do not affect it.
     fn format(&self, template: Option<&TemplateText>, faults: &mut Faults) -> TextFormat {
         let Some(channel) = self.channel else { return TextFormat::Text };
         text_format::check(self.format, channel == Channel::Email, faults);
@@ -125,7 +124,7 @@ impl MessageRequest {
 }
 
 impl Draft {
-    /// The number of bytes that its filled texts have.
+    /// Size of the filled texts, in bytes.
     pub fn filled_bytes(&self) -> usize {
         let vendors = self.vendor_template.iter().flat_map(|it| it.values.iter().chain(&it.button));
         let texts = vendors.chain(&self.subject).chain([&self.body]);
@@ -152,7 +151,8 @@ fn check_values(variables: &BTreeMap<String, String>) -> Result<(), Faults> {
     faults.or(())
 }
 
-/// The values with lines that end with LF, so that what is filled is counted as it is sent.
+/// Returns the values with lines that end with LF, so that the filled text is counted as it is
+/// sent.
 fn with_plain_line_breaks(
     variables: &BTreeMap<String, String>,
 ) -> Cow<'_, BTreeMap<String, String>> {
@@ -163,7 +163,7 @@ fn with_plain_line_breaks(
     Cow::Owned(values.collect())
 }
 
-/// The values without breaks of lines, for a subject is one line whatever is filled in.
+/// Returns the values without line breaks, because a subject is a single line.
 fn on_one_line(values: &BTreeMap<String, String>) -> Cow<'_, BTreeMap<String, String>> {
     if !values.values().any(|value| value.contains('\n')) {
         return Cow::Borrowed(values);

@@ -1,21 +1,21 @@
-//! What a message belongs to.
+//! Sources of messages.
 
 use crate::{
     outreach::{campaign::Campaign, trigger::Trigger},
     shared::id::Id,
 };
 
-/// What a message belongs to, when it was not sent on its own.
+/// Source of a message that was not sent on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A campaign.
     Campaign(Id<Campaign>),
-    /// An event that happened, of which other channels may tell if this message does not.
+    /// An event that occurred; other channels may be tried if this message fails.
     Trigger(Id<Trigger>),
 }
 
 impl Source {
-    /// The campaign, if it is one.
+    /// Returns the campaign, if it is one.
     pub const fn campaign(self) -> Option<Id<Campaign>> {
         match self {
             Self::Campaign(id) => Some(id),
@@ -23,7 +23,7 @@ impl Source {
         }
     }
 
-    /// The event that happened, if it is one.
+    /// Returns the event, if it is one.
     pub const fn trigger(self) -> Option<Id<Trigger>> {
         match self {
             Self::Trigger(id) => Some(id),

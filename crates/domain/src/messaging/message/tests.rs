@@ -1,4 +1,4 @@
-//! What a composition must hold to become a draft.
+//! Checks that turn a request into a draft.
 
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn the_number_decides_the_country_and_not_the_request() {
 }
 
 #[test]
-fn a_number_of_no_country_belongs_to_none_whatever_the_request_says() {
+fn a_number_of_no_country_belongs_to_none() {
     let ghana = MessageRequest { country: Some(Country::GH), ..sms("+881612345678", "Hello") };
     assert_eq!(ghana.draft(None).unwrap().country, Country::INTERNATIONAL);
 }
@@ -104,7 +104,7 @@ fn all_faults_are_found_at_once() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_fields_are_named() {
     let faults = MessageRequest::default().draft(None).unwrap_err();
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["body", "channel", "to"]);
 }
@@ -118,7 +118,7 @@ fn a_body_is_neither_blank_nor_endless_nor_holds_nul() {
 }
 
 #[test]
-fn the_lines_of_a_body_end_with_lf_however_they_ended() {
+fn the_lines_of_a_body_end_with_lf() {
     let draft = sms("0241234567", "a\r\nb\rc\n\r.\r\n\r\nd").draft(None).unwrap();
     assert_eq!(draft.body, "a\nb\nc\n\n.\n\nd");
 
@@ -131,7 +131,7 @@ fn the_lines_of_a_body_end_with_lf_however_they_ended() {
 }
 
 #[test]
-fn what_a_customer_is_called_makes_no_html() {
+fn values_of_variables_make_no_html() {
     let mail = |body: &str, format| MessageRequest {
         channel: Some(Channel::Email),
         to: Some("ama@example.com".into()),
@@ -294,7 +294,7 @@ fn both_forms_of_the_identifier_are_read() {
 }
 
 #[test]
-fn a_message_is_worth_sending_as_long_as_its_category_unless_its_sender_says_otherwise() {
+fn the_category_sets_the_validity_unless_the_sender_does() {
     let validity = |category, validity| {
         let composition =
             MessageRequest { category: Some(category), validity, ..sms("0241234567", "Akwaaba") };

@@ -1,15 +1,15 @@
-//! The queue of jobs in memory.
+//! Queue of jobs in memory.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::{Line, Priority, turns::Turns};
 use crate::{identity::organization::Organization, shared::id::Id};
 
-/// How often the last priority is served before all others.
+/// Number of turns after which the last priority is served once before all others.
 pub(crate) const TURNS_OF_THE_LAST: usize = 16;
 
-/// A bounded queue that serves urgent priorities first and, inside a priority, one line after the other and
-/// in it one organization after the other, so that nobody waits behind another's many.
+/// Bounded queue that serves urgent priorities first. In a priority, provider queues take turns,
+/// and in each of them organizations do, so that none waits behind the many items of another.
 #[derive(Debug)]
 pub struct PriorityQueue<T> {
     priorities: BTreeMap<Priority, Lines<T>>,
@@ -24,43 +24,44 @@ struct Lines<T> {
     len: usize,
 }
 
-/// Where an item waits: the queue is parted by these.
+/// Key of the queue in which an item waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueKey {
-    /// How urgent it is.
+    /// Class of urgency.
     pub priority: Priority,
-    /// What it waits for.
+    /// Provider queue in which it waits.
     pub line: Line,
-    /// Whose it is.
+    /// Organization that owns it.
     pub organization: Id<Organization>,
 }
 
 impl<T> PriorityQueue<T> {
-    /// An empty queue that holds at most `capacity_per_priority` items in each priority.
+    /// Creates an empty queue that holds at most `capacity_per_priority` items in each priority.
     pub fn new(capacity_per_priority: usize) -> Self {
         Self { priorities: BTreeMap::new(), capacity_per_priority, turns: 0 }
     }
 
-    /// How many more items `priority` takes.
+    /// Number of further items that `priority` takes.
     pub fn room(&self, priority: Priority) -> usize {
         let len = self.priorities.get(&priority).map_or(0, |lines| lines.len);
         self.capacity_per_priority.saturating_sub(len)
     }
 
-    /// How many items wait in a line of a priority.
+    /// Number of items that wait in a provider queue of a priority.
     pub fn count(&self, priority: Priority, line: Line) -> usize {
         let lines = self.priorities.get(&priority);
         lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, Turns::len)
     }
 
-    /// How many items wait, in each line of each priority in which any do, the most urgent priority first.
+    /// Number of items in each provider queue of each priority that has any, most urgent priority
+    /// first.
     pub fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
         self.priorities.iter().flat_map(|(priority, lines)| {
             lines.waiting.iter().map(|(line, turns)| (*priority, *line, turns.len()))
         })
     }
 
-    /// Puts an item at the end of its organization's line, or gives it back when the priority is full.
+    /// Puts an item behind the others of its organization, or returns it if the priority is full.
     pub fn push(&mut self, key: QueueKey, item: T) -> Result<(), T> {
         if self.room(key.priority) == 0 {
             return Err(item);
@@ -75,13 +76,13 @@ impl<T> PriorityQueue<T> {
         Ok(())
     }
 
-    /// Takes the item whose turn it is.
+    /// Takes the next item.
     pub fn pop(&mut self) -> Option<T> {
         self.pop_group(|_| true, |_| 1, |_, _| false).pop()
     }
 
-    /// Takes the item whose turn it is among the lines that are open, with those right behind it that
-    /// belong to it: as many as `limit` allows for it at the most. Together they take one turn.
+    /// Takes the next item of the open provider queues and those right behind it that belong to it,
+    /// up to the `limit` for it. Together they take one turn.
     pub fn pop_group(
         &mut self,
         mut is_open: impl FnMut(Line) -> bool,
@@ -100,7 +101,7 @@ impl<T> PriorityQueue<T> {
         groups.next().unwrap_or_default()
     }
 
-    /// Takes out, of each organization in each line, the first items that are `due` to go.
+    /// Takes out, for each organization in each provider queue, the first items that are due.
     pub fn take_out(&mut self, is_due: impl Fn(Line, &T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
         for lines in self.priorities.values_mut() {
@@ -116,12 +117,12 @@ impl<T> PriorityQueue<T> {
         taken
     }
 
-    /// How many items wait.
+    /// Number of items that wait.
     pub fn len(&self) -> usize {
         self.priorities.values().map(|lines| lines.len).sum()
     }
 
-    /// Whether nothing waits.
+    /// True if nothing waits.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,19 +1,18 @@
-//! Organizations that take turns.
+//! Turns of organizations.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::{identity::organization::Organization, shared::id::Id};
 
-/// How many empty queues are kept for the next organization that waits.
+/// Number of empty queues kept for reuse.
 const SPARE: usize = 64;
 
-/// Items of organizations, of which each gives one after the other, so that nobody waits behind
-/// another's many.
+/// Items of organizations that take turns, so that none waits behind the many items of another.
 #[derive(Debug)]
 pub(crate) struct Turns<T> {
     waiting: HashMap<Id<Organization>, VecDeque<T>>,
     turn: VecDeque<Id<Organization>>,
-    /// Queues of organizations of which nothing waits any more, empty.
+    /// Empty queues of organizations that have no more items.
     spare: Vec<VecDeque<T>>,
     len: usize,
 }
@@ -23,7 +22,7 @@ impl<T> Turns<T> {
         Self { waiting: HashMap::new(), turn: VecDeque::new(), spare: Vec::new(), len: 0 }
     }
 
-    /// How many items wait.
+    /// Number of items that wait.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -40,8 +39,7 @@ impl<T> Turns<T> {
         self.len += 1;
     }
 
-    /// Takes the item whose turn it is, with those right behind it that belong to it: as many as
-    /// `limit` allows for it at the most.
+    /// Takes the next item and those right behind it that belong to it, up to the `limit` for it.
     pub(crate) fn pop_group(
         &mut self,
         limit: impl Fn(&T) -> usize,
@@ -63,7 +61,7 @@ impl<T> Turns<T> {
         Some(group)
     }
 
-    /// Takes the item whose turn it is.
+    /// Takes the next item.
     pub(crate) fn pop(&mut self) -> Option<(Id<Organization>, T)> {
         let organization = self.turn.pop_front()?;
         let item = self.waiting.get_mut(&organization)?.pop_front()?;
@@ -83,7 +81,7 @@ impl<T> Turns<T> {
         Some(item)
     }
 
-    /// Takes out, of each organization, the first items that are `due` to go.
+    /// Takes out, for each organization, the first items that are due.
     pub(crate) fn take_out(
         &mut self,
         is_due: impl Fn(&T) -> bool,
@@ -100,7 +98,7 @@ impl<T> Turns<T> {
         self.forget_empty();
     }
 
-    /// Lets the organization that had its turn wait for the next one, if it has more.
+    /// Ends the turn of an organization, which waits for the next one if it has more items.
     fn end_turn(&mut self, organization: Id<Organization>) {
         if self.waiting.get(&organization).is_some_and(|waiting| !waiting.is_empty()) {
             self.turn.push_back(organization);

@@ -1,13 +1,14 @@
-//! How many messages of an organization go before everybody else's because it calls them urgent.
+//! Allowance of messages that go before all others because their organization calls them urgent.
 
 use chrono::{DateTime, Utc};
 
-/// Parts of a message that a count is kept in.
+/// Parts of a message in which the allowance is counted.
 const PARTS: i64 = 1_000;
-/// The parts of a burst.
+/// Number of parts of a burst.
 const FULL: i64 = UrgentAllowance::BURST as i64 * PARTS;
 
-/// How many urgent messages an organization may still send in the urgent priorities: a token bucket.
+/// Number of urgent messages that an organization may still send in the urgent priorities: a token
+/// bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UrgentAllowance {
     parts: i64,
@@ -15,22 +16,22 @@ pub struct UrgentAllowance {
 }
 
 impl UrgentAllowance {
-    /// How many a second in the long run.
+    /// Number per second in the long run.
     pub const PER_SECOND: u32 = 60;
-    /// How many at once after a rest.
+    /// Number at once after a pause.
     pub const BURST: u32 = 600;
 
-    /// The allowance of an organization that has sent none for a while.
+    /// Returns the allowance of an organization that has sent none for a while.
     pub const fn full(now: DateTime<Utc>) -> Self {
         Self { parts: FULL, at: now }
     }
 
-    /// How many are left.
+    /// Number of messages left.
     pub fn left(&self, now: DateTime<Utc>) -> u32 {
         u32::try_from(self.parts_at(now) / PARTS).unwrap_or_default()
     }
 
-    /// Takes a message's share. False if nothing is left; then nothing is taken.
+    /// Takes one message from the allowance. Returns false, and takes nothing, if none is left.
     pub fn take(&mut self, now: DateTime<Utc>) -> bool {
         self.parts = self.parts_at(now);
         self.at = self.at.max(now);

@@ -1,4 +1,4 @@
-//! Hours that come back every week.
+//! Hours that recur every week.
 
 use std::{fmt, str::FromStr};
 
@@ -6,21 +6,21 @@ use chrono::{DateTime, Datelike, NaiveTime, TimeDelta, Utc};
 
 use crate::shared::fault::Faults;
 
-/// Hours that come back every week, by clocks that are never put forward or back.
+/// Hours that recur every week, by clocks without daylight saving time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeeklyHours {
-    /// The days on which they begin, Monday first.
+    /// Days on which they begin, Monday first.
     pub weekdays: Vec<Weekday>,
-    /// When they begin.
+    /// Time at which they begin.
     pub opens: TimeOfDay,
-    /// When they end, on the next day if that is not after `opens`.
+    /// Time at which they end, on the next day if that is not after `opens`.
     pub closes: TimeOfDay,
-    /// How far the clocks are ahead of UTC.
+    /// Offset of the clocks from UTC.
     pub utc_offset: UtcOffset,
 }
 
 impl WeeklyHours {
-    /// These hours, if they come every week and have a length. Each day is named once and in order.
+    /// Returns these hours with each day once and in order. Fails if they have no day or no length.
     pub(super) fn checked(mut self) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         if self.weekdays.is_empty() {
@@ -37,7 +37,7 @@ impl WeeklyHours {
         faults.or(self)
     }
 
-    /// The first moment from `at` on that lies within these hours: `at` itself, if it does.
+    /// Returns the first moment from `at` on that lies within these hours; `at` itself, if it does.
     pub fn opening(&self, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let offset = TimeDelta::minutes(self.utc_offset.0.into());
         let local = at.naive_utc() + offset;
@@ -145,13 +145,13 @@ impl TimeOfDay {
     /// The end of a day.
     const MIDNIGHT_AFTER: Self = Self(1_440);
 
-    /// The time that is so many minutes after midnight.
+    /// Returns the time that is `minutes` after midnight.
     pub fn from_minutes(minutes: i16) -> Result<Self, InvalidTime> {
         let time = u16::try_from(minutes).map(Self).map_err(|_| InvalidTime)?;
         if time.0 <= Self::MIDNIGHT_AFTER.0 { Ok(time) } else { Err(InvalidTime) }
     }
 
-    /// How many minutes it is after midnight.
+    /// Number of minutes after midnight.
     pub const fn minutes(self) -> i16 {
         self.0.cast_signed()
     }
@@ -172,7 +172,7 @@ impl fmt::Display for TimeOfDay {
     }
 }
 
-/// How far clocks are ahead of UTC, in minutes.
+/// Offset of clocks from UTC, in minutes; positive if they are ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UtcOffset(i16);
 
@@ -185,7 +185,7 @@ impl UtcOffset {
     const LEAST: i16 = -12 * 60;
     const MOST: i16 = 14 * 60;
 
-    /// The offset of so many minutes.
+    /// Returns the offset of `minutes`.
     pub const fn from_minutes(minutes: i16) -> Result<Self, InvalidUtcOffset> {
         if minutes < Self::LEAST || minutes > Self::MOST {
             return Err(InvalidUtcOffset);
@@ -193,7 +193,7 @@ impl UtcOffset {
         Ok(Self(minutes))
     }
 
-    /// How many minutes it is.
+    /// Offset in minutes.
     pub const fn minutes(self) -> i16 {
         self.0
     }
@@ -220,7 +220,7 @@ impl fmt::Display for UtcOffset {
     }
 }
 
-/// Reads `HH:MM`.
+/// Parses `HH:MM`.
 fn hours_and_minutes(text: &str) -> Option<(i16, i16)> {
     let (hours, minutes) = text.split_once(':')?;
     let number = |digits: &str| -> Option<i16> {

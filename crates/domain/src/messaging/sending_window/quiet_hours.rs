@@ -1,4 +1,4 @@
-//! The hours that lie outside all active windows of a country and category.
+//! Hours outside all active windows of a country and category.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use chrono::{DateTime, Utc};
 use super::{SendingWindow, WeeklyHours};
 use crate::shared::{category::Category, country::Country};
 
-/// When messages must not go, by country and category.
+/// Hours in which messages must not go, by country and category.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuietHours {
     windows: HashMap<(Country, Category), Vec<WeeklyHours>>,
 }
 
 impl QuietHours {
-    /// The quiet hours that these windows leave.
+    /// Returns the quiet hours outside the given windows.
     pub fn outside(windows: impl IntoIterator<Item = SendingWindow>) -> Self {
         let mut quiet = Self::default();
         for window in windows.into_iter().filter(|window| window.is_active) {
@@ -24,12 +24,12 @@ impl QuietHours {
         quiet
     }
 
-    /// Whether there are none at all.
+    /// True if there are none at all.
     pub fn is_empty(&self) -> bool {
         self.windows.is_empty()
     }
 
-    /// When the quiet hours end in which `at` lies; `None` if it lies in none.
+    /// Returns the end of the quiet hours in which `at` lies; `None` if it lies in none.
     pub fn end(
         &self,
         country: Country,

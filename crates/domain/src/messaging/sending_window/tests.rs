@@ -1,4 +1,4 @@
-//! What windows may be like, and when they open.
+//! Checks of windows, and the times at which they open.
 
 use chrono::{Datelike, TimeDelta, Timelike};
 use proptest::{collection, prelude::*, sample};
@@ -36,7 +36,7 @@ fn window(weekdays: &[Weekday], opens: &str, closes: &str, utc_offset: &str) -> 
     request.window(NOW).unwrap()
 }
 
-/// When a message of that category may go to Ghana that could go at `at`.
+/// Time from `at` on at which a marketing message may go to Ghana.
 fn opening(windows: &[SendingWindow], at: &str) -> String {
     let at: DateTime<Utc> = at.parse().unwrap();
     let quiet = QuietHours::outside(windows.to_vec());
@@ -73,7 +73,7 @@ fn a_window_over_midnight_belongs_to_the_day_on_which_it_opens() {
 }
 
 #[test]
-fn of_several_windows_the_one_that_opens_first_counts_and_inactive_ones_do_not() {
+fn the_first_active_window_to_open_counts() {
     let inactive = window(&Weekday::ALL, "00:00", "24:00", "+00:00");
     let windows = [
         window(&[Weekday::Wednesday], "08:00", "12:00", "+00:00"),
@@ -104,7 +104,7 @@ fn other_countries_and_categories_have_no_quiet_hours() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_window_is_told_at_once() {
+fn all_faults_of_a_window_are_reported_at_once() {
     let nothing = SendingWindowRequest::default().window(NOW).unwrap_err();
     let missing = ["category", "closes", "countryCode", "opens", "source", "weekdays"];
     assert_eq!(nothing.fields.keys().collect::<Vec<_>>(), missing);
@@ -125,7 +125,7 @@ fn everything_that_is_wrong_with_a_window_is_told_at_once() {
 }
 
 #[test]
-fn a_change_keeps_what_it_does_not_name_and_is_checked_with_it() {
+fn a_change_keeps_absent_fields_and_is_checked_with_them() {
     let made =
         window(&[Weekday::Sunday, Weekday::Monday, Weekday::Sunday], "08:00", "19:00", "-01:00");
     assert_eq!(made.hours.weekdays, [Weekday::Monday, Weekday::Sunday]);
@@ -155,7 +155,7 @@ fn times_and_offsets_are_read_as_they_are_written() {
     }
 }
 
-/// Whether a moment lies within hours, found out minute by minute.
+/// True if a moment lies within hours, computed minute by minute.
 fn is_open(hours: &WeeklyHours, at: DateTime<Utc>) -> bool {
     let local = at + TimeDelta::minutes(hours.utc_offset.minutes().into());
     let minute = i16::try_from(local.hour() * 60 + local.minute()).unwrap();
@@ -185,7 +185,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn quiet_hours_end_at_the_first_moment_that_lies_in_a_window_within_a_week(
+    fn quiet_hours_end_when_the_next_window_opens(
         all in collection::vec(any_hours(), 1..4), seconds in 0..14 * 86_400_i64,
     ) {
         let at = NOW + TimeDelta::seconds(seconds);

@@ -9,33 +9,33 @@ use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveTime, Utc};
 pub struct Month(NaiveDate);
 
 impl Month {
-    /// The month in which a day is.
+    /// Returns the month that contains the day.
     pub fn of(day: NaiveDate) -> Self {
         Self(day.with_day(1).unwrap_or(day))
     }
 
-    /// Its first day.
+    /// Returns its first day.
     pub const fn first_day(self) -> NaiveDate {
         self.0
     }
 
-    /// When it begins.
+    /// Returns the time at which it begins.
     pub fn start(self) -> DateTime<Utc> {
         self.0.and_time(NaiveTime::MIN).and_utc()
     }
 
-    /// When it is over.
+    /// Returns the time at which it ends.
     pub fn end(self) -> DateTime<Utc> {
         self.next().start()
     }
 
-    /// The month after it.
+    /// Returns the next month.
     #[must_use]
     pub fn next(self) -> Self {
         Self(self.0.checked_add_months(Months::new(1)).unwrap_or(NaiveDate::MAX))
     }
 
-    /// The month so many months before it.
+    /// Returns the month that lies this number of months before it.
     #[must_use]
     pub fn before(self, months: u32) -> Self {
         Self(self.0.checked_sub_months(Months::new(months)).unwrap_or(NaiveDate::MIN))
@@ -43,7 +43,7 @@ impl Month {
 }
 
 impl fmt::Display for Month {
-    /// As `2026-11`.
+    /// Formats the month as `2026-11`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0.format("%Y-%m"))
     }

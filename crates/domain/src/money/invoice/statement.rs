@@ -1,55 +1,56 @@
-//! Monthly statements: what came into a wallet, and what messages cost.
+//! Monthly statements: movements of a wallet, and the cost of messages.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Month;
 use crate::shared::{channel::Channel, money::Money};
 
-/// How long after its end a month is stated. By then its journal is posted, and its hours are closed.
+/// Time between the end of a month and its statement. By then its journal is posted, and its hours
+/// are closed.
 pub const SETTLING: TimeDelta = TimeDelta::hours(2);
-/// How many months are stated at the most that nobody stated in time.
+/// Maximum number of overdue months that are stated.
 const CAUGHT_UP: u32 = 12;
 
-/// What happened in a wallet within a month.
+/// Movements of a wallet within a month.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// The month.
+    /// Month of the statement.
     pub month: Month,
-    /// What the wallet held when it began.
+    /// Balance at the start of the month.
     pub opening: Money,
-    /// By how much the wallet moved.
+    /// Movements of the wallet.
     pub movements: Movements,
-    /// The messages that were accepted in the month, channel by channel.
+    /// Messages accepted in the month, by channel.
     pub lines: Vec<ChannelLine>,
 }
 
-/// By how much a wallet moved, and why. Each amount is zero or above it, but for adjustments.
+/// Sums of a wallet's movements by reason. All are zero or above, except adjustments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Movements {
     /// Gifts to a new organization.
     pub trial_credits: Money,
     /// Payments through the gateway.
     pub top_ups: Money,
-    /// Payments that platform administrators recorded.
+    /// Payments recorded by platform administrators.
     pub manual_credits: Money,
-    /// Whatever else changed the balance.
+    /// All other changes of the balance.
     pub adjustments: Money,
-    /// What was paid for messages.
+    /// Amount paid for messages.
     pub debits: Money,
-    /// What came back for messages that failed.
+    /// Amount refunded for messages that failed.
     pub refunds: Money,
 }
 
 /// The messages of one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChannelLine {
-    /// The channel.
+    /// Channel of the messages.
     pub channel: Channel,
-    /// How many messages were accepted.
+    /// Number of accepted messages.
     pub messages: i64,
-    /// How many segments they have.
+    /// Number of their segments.
     pub segments: i64,
-    /// What they cost when they were accepted.
+    /// Cost of the messages at acceptance.
     pub cost: Money,
 }
 
@@ -60,7 +61,7 @@ impl Movements {
 }
 
 impl Statement {
-    /// A statement, unless nothing happened.
+    /// Returns a statement; `None` if nothing happened in the month.
     pub fn of(
         month: Month,
         opening: Money,
@@ -71,25 +72,26 @@ impl Statement {
         has_moved.then_some(Self { month, opening, movements, lines })
     }
 
-    /// What messages cost, less refunds.
+    /// Returns the cost of messages less refunds.
     pub fn spent(&self) -> Money {
         self.movements.debits - self.movements.refunds
     }
 
-    /// What the wallet held when the month was over.
+    /// Returns the balance at the end of the month.
     pub fn closing(&self) -> Money {
         self.opening + self.movements.credits() - self.spent()
     }
 
-    /// What was paid in this month for messages that count for the one before, less what was paid in
-    /// the next one for messages of this. A message that is accepted at midnight may be either.
+    /// Returns the amount paid in this month for messages of the month before, less the amount paid
+    /// in the next month for messages of this one. A message accepted at midnight may count for
+    /// either.
     pub fn turn_of_month(&self) -> Money {
         self.movements.debits - self.lines.iter().map(|line| line.cost).sum::<Money>()
     }
 }
 
-/// The months that are to be stated by now, if `last` was the last that was. An installation that
-/// has stated none begins with the month that ended last.
+/// Returns the months to be stated by now, where `last` was stated last. An installation without
+/// statements begins with the month that ended last.
 pub fn due_months(last: Option<Month>, now: DateTime<Utc>) -> Vec<Month> {
     let ended = Month::of((now - SETTLING).date_naive()).before(1);
     let first = last.map_or(ended, |last| last.next().max(ended.before(CAUGHT_UP - 1)));

@@ -1,4 +1,4 @@
-//! How invoices and statements come about.
+//! Tests of invoices and statements.
 
 use chrono::NaiveDate;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn open() -> Invoice {
 }
 
 #[test]
-fn a_number_is_read_as_it_is_written_and_in_no_other_form() {
+fn a_number_is_read_in_the_form_in_which_it_is_written_only() {
     assert_eq!(InvoiceNumber(1).to_string(), "INV-000001");
     for number in [1, 42, 999_999, 1_000_000, i64::MAX].map(InvoiceNumber) {
         assert_eq!(number.to_string().parse(), Ok(number));
@@ -47,7 +47,7 @@ fn a_reference_that_looks_like_a_number_is_one_or_an_error() {
 }
 
 #[test]
-fn an_invoice_whose_money_was_credited_is_paid_and_not_withdrawn() {
+fn an_invoice_credited_on_issue_is_paid_and_not_withdrawn() {
     let owed = Invoice { is_credited: true, ..open() };
     let number = owed.number;
     assert_eq!(owed.clone().withdraw(), Err(InvoiceRefused::Credited { number }));
@@ -71,7 +71,7 @@ fn an_open_invoice_is_paid_once_and_as_a_whole() {
 }
 
 #[test]
-fn a_month_is_stated_two_hours_after_its_end_and_months_that_were_missed_with_it() {
+fn a_month_is_stated_two_hours_after_its_end_with_overdue_ones() {
     let due = |last: Option<&str>, now: &str| {
         due_months(last.map(month), at(now)).iter().map(Month::to_string).collect::<Vec<_>>()
     };
@@ -93,7 +93,7 @@ fn a_month_without_movement_is_not_stated() {
 
 proptest! {
     #[test]
-    fn what_a_statement_says_adds_up(
+    fn the_figures_of_a_statement_add_up(
         opening in 0..1_000_000_i64, credit in 0..1_000_000_i64, debits in 0..1_000_000_i64,
         refunds in 0..1_000_000_i64, costs in prop::collection::vec(0..100_000_i64, 0..5),
     ) {

@@ -1,4 +1,4 @@
-//! Whether the books are in order.
+//! Verification of the books.
 
 use std::fmt;
 
@@ -10,67 +10,67 @@ use crate::{
     shared::{id::Id, money::Money},
 };
 
-/// What is known of an organization's money beside its entries.
+/// State of an organization's money outside its ledger entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Whose.
+    /// Organization that the account belongs to.
     pub organization: Id<Organization>,
-    /// What it has, if there is a wallet.
+    /// Balance of the wallet; `None` if there is no wallet.
     pub balance: Option<Money>,
-    /// What moved and is not entered yet.
+    /// Sum of movements that are not posted yet.
     pub unentered: Money,
-    /// Where its chain ends, if it was ever begun.
+    /// Recorded end of its chain; `None` if no entry was ever posted.
     pub head: Option<Link>,
 }
 
-/// What is wrong with the books of an organization.
+/// A fault in the books of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// A number has no entry.
+    /// No entry has this number.
     #[error("entry {0} is missing")]
     Missing(i64),
-    /// A number has two entries, or one that no chain has.
+    /// A number occurs twice or is impossible in a chain.
     #[error("entry {0} is out of order")]
     OutOfOrder(i64),
-    /// An entry, or one before it, was changed.
+    /// The entry, or one before it, was changed.
     #[error("entry {0} does not match its hash")]
     WrongHash(i64),
-    /// The sides of an entry are not those of its kind.
+    /// The contra account of an entry is not that of its kind.
     #[error("entry {sequence} has {kind} against {contra_account}")]
     WrongSides {
-        /// Which entry.
+        /// Number of the entry.
         sequence: i64,
-        /// Why money moved.
+        /// Recorded kind of the movement.
         kind: String,
-        /// The other side.
+        /// Recorded contra account.
         contra_account: String,
     },
-    /// The chain does not end where it should.
+    /// The chain does not end at its recorded end.
     #[error("entry {0} is not the last one that was entered")]
     WrongEnd(i64),
-    /// Money moved without a wallet.
+    /// There are movements but no wallet.
     #[error("it has no wallet")]
     NoWallet,
-    /// There is less than nothing.
+    /// The balance is below zero.
     #[error("its wallet holds {0}")]
     BelowZero(Money),
     /// The balance is not the sum of the ledger.
     #[error("its wallet holds {balance}, and its ledger comes to {ledger}")]
     WrongBalance {
-        /// What the wallet holds.
+        /// Balance of the wallet.
         balance: Money,
-        /// What the ledger comes to.
+        /// Sum of the ledger.
         ledger: Money,
     },
 }
 
-/// The entries of one organization, followed one after the other.
+/// The entries of one organization, followed in order.
 #[derive(Debug)]
 pub struct Chain {
-    /// The last one that was followed.
+    /// Position of the last entry followed.
     end: Link,
     total: Money,
-    /// What was met first.
+    /// First fault found.
     fault: Option<Fault>,
 }
 
@@ -81,7 +81,7 @@ impl Default for Chain {
 }
 
 impl Chain {
-    /// Goes on to the next entry. What comes after a fault is added up only.
+    /// Follows the next entry. Entries after a fault are only added up.
     pub fn follow(&mut self, entry: &Entry) {
         self.total += entry.amount;
         if self.fault.is_none() {
@@ -106,7 +106,7 @@ impl Chain {
         (!is_right).then_some(Fault::WrongHash(sequence))
     }
 
-    /// What is wrong with the books, once all entries were followed.
+    /// Returns the fault in the books after all entries were followed; `None` if they are in order.
     fn close(self, account: &Account) -> Option<Fault> {
         if self.fault.is_some() {
             return self.fault;
@@ -127,25 +127,25 @@ impl Chain {
     }
 }
 
-/// What was found of all books.
+/// Result of the verification of all books.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Verification {
     wallets: u64,
     entries: u64,
     total: Money,
-    /// How many organizations have a fault, and what is wrong with the first.
+    /// Number of organizations with a fault; `first` is the fault of the first one.
     faulty: u64,
     first: Option<(Id<Organization>, Fault)>,
 }
 
 impl Verification {
-    /// Takes note of an entry.
+    /// Counts an entry and follows it.
     pub fn count(&mut self, chain: &mut Chain, entry: &Entry) {
         self.entries += 1;
         chain.follow(entry);
     }
 
-    /// Closes the books of an organization, all of whose entries were followed.
+    /// Closes the books of an organization after all its entries were followed.
     pub fn close(&mut self, account: &Account, chain: Chain) {
         if let Some(balance) = account.balance {
             self.wallets += 1;
@@ -157,14 +157,14 @@ impl Verification {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// True if no fault was found.
     pub fn is_in_order(&self) -> bool {
         self.first.is_none()
     }
 }
 
 impl fmt::Display for Verification {
-    /// One line.
+    /// Writes the result as one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { wallets, entries, total, faulty, first } = self;
         let Some((organization, fault)) = first else {

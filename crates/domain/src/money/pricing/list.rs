@@ -1,4 +1,4 @@
-//! The prices that hold.
+//! Prices in force.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub struct PriceList {
 }
 
 impl PriceList {
-    /// The list of these rules. The version grows with each change of any.
+    /// Returns the list of these rules. The version increases with each change of any rule.
     pub fn new(version: i64, rules: impl IntoIterator<Item = PricingRule>) -> Self {
         let mut list = Self { version, ..Self::default() };
         for rule in rules {
@@ -30,20 +30,21 @@ impl PriceList {
         list
     }
 
-    /// Which version of the list this is.
+    /// Returns the version of the list.
     pub const fn version(&self) -> i64 {
         self.version
     }
 
-    /// The price of `draft` to `organization`: the price of one segment times the segments.
+    /// Returns the price of `draft` for `organization`: the price of one segment times the number
+    /// of segments.
     pub fn price(&self, organization: Id<Organization>, draft: &Draft) -> Option<Money> {
         let unit_price = self.unit_price(organization, draft.channel, draft.country)?;
         Some(unit_price * draft.segments)
     }
 
-    /// The price of one segment to `organization`: that of the most specific rule. A rule of the
-    /// organization's own comes before any general one, then one that names the country. A number of
-    /// no country has a price only where a rule names that.
+    /// Returns the price of one segment for `organization`, from the most specific rule. The
+    /// organization's own rules precede general ones, then rules with a country precede those
+    /// without. A number of no country has a price only if a rule names that.
     pub fn unit_price(
         &self,
         organization: Id<Organization>,
@@ -58,7 +59,7 @@ impl PriceList {
         most_specific(self.agreed_with(organization)).or_else(|| most_specific(&self.general))
     }
 
-    /// The rules that `organization` may see: the general ones and its own.
+    /// Returns the rules that `organization` may see: the general ones and its own.
     pub fn visible_to(&self, organization: Id<Organization>) -> Vec<&PricingRule> {
         self.general.iter().chain(self.agreed_with(organization)).collect()
     }

@@ -1,20 +1,20 @@
-//! Making plans.
+//! Creation and change of plans.
 
 use chrono::{DateTime, Utc};
 
 use super::{ChangeRefused, Plan, PricingChange, Version};
 use crate::shared::{fault::Faults, id::Id, money::Money, text};
 
-/// The highest fee of a month.
+/// Maximum monthly fee.
 pub const MAX_FEE: Money = Money::from_cedis(1_000_000);
-/// How many features a plan lists at the most.
+/// Maximum number of features of a plan.
 pub const MAX_FEATURES: usize = 20;
-/// The longest of them, in characters.
+/// Maximum length of a feature, in characters.
 pub const MAX_FEATURE: usize = 200;
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 100;
 
-/// A plan that somebody asks for, or changes of one.
+/// An unchecked request for a plan, or for changes of one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanRequest {
     /// See [`Plan::name`].
@@ -25,12 +25,12 @@ pub struct PlanRequest {
     pub included_messages: Option<i32>,
     /// See [`Plan::features`].
     pub features: Option<Vec<String>>,
-    /// Whether it can be booked; a new one can.
+    /// True if it can be booked; the default for a new plan.
     pub is_active: Option<bool>,
 }
 
 impl PlanRequest {
-    /// The plan from `now` on, or everything that is wrong with it.
+    /// Returns the plan that applies from `now` on. Fails with everything that is wrong.
     pub fn plan(self, now: DateTime<Utc>) -> Result<Plan, Faults> {
         let mut faults = self.faults();
         for (name, is_missing) in [
@@ -51,7 +51,7 @@ impl PlanRequest {
         })
     }
 
-    /// What is wrong with what it says.
+    /// Returns everything that is wrong with the given fields.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Some(name) = &self.name {
@@ -75,7 +75,7 @@ impl PlanRequest {
         faults
     }
 
-    /// Whether it says anything but whether the plan is active.
+    /// True if it sets anything other than `is_active`.
     fn says_more(&self) -> bool {
         self.name.is_some()
             || self.monthly_fee.is_some()
@@ -85,7 +85,7 @@ impl PlanRequest {
 }
 
 impl Version<Plan> {
-    /// What changes without faults come to.
+    /// Returns the effect of changes without faults.
     pub fn change(
         &self,
         update: PlanRequest,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_with_a_plan_is_told() {
+    fn reports_everything_that_is_wrong_with_a_plan() {
         assert_eq!(request().plan(NOW).unwrap().name, "Growth");
         let faulty = PlanRequest {
             name: Some(" ".into()),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_changes_is_another_and_one_that_has_ended_can_come_back() {
+    fn a_changed_plan_is_a_new_version_and_an_ended_one_can_return() {
         let known = Version::begin(request().plan(NOW).unwrap(), NOW);
         let dearer =
             || PlanRequest { monthly_fee: Some(Money::from_cedis(300)), ..PlanRequest::default() };

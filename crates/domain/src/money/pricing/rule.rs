@@ -1,4 +1,4 @@
-//! Agreeing on prices.
+//! Creation and change of prices.
 
 use chrono::{DateTime, Utc};
 
@@ -8,10 +8,10 @@ use crate::{
     shared::{channel::Channel, country::Country, fault::Faults, id::Id, money::Money},
 };
 
-/// The highest price of a segment.
+/// Maximum price of a segment.
 pub const MAX_UNIT_PRICE: Money = Money::from_cedis(1_000);
 
-/// A price that somebody asks for.
+/// An unchecked request for a price.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PricingRuleRequest {
     /// See [`PricingRule::organization`].
@@ -24,17 +24,17 @@ pub struct PricingRuleRequest {
     pub unit_price: Option<Money>,
 }
 
-/// Changes to a price. What is absent stays as it is.
+/// Changes to a price. Absent fields stay unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PricingRuleUpdate {
     /// See [`PricingRule::unit_price`].
     pub unit_price: Option<Money>,
-    /// Whether it holds.
+    /// True to keep or reactivate the price; false to end it.
     pub is_active: Option<bool>,
 }
 
 impl PricingRuleRequest {
-    /// The rule from `now` on, or everything that is wrong with it.
+    /// Returns the rule that applies from `now` on. Fails with everything that is wrong.
     pub fn rule(self, now: DateTime<Utc>) -> Result<PricingRule, Faults> {
         let mut faults = Faults::default();
         if self.channel.is_none() {
@@ -55,7 +55,7 @@ impl PricingRuleRequest {
 }
 
 impl PricingRuleUpdate {
-    /// What is wrong with it, whatever it changes.
+    /// Returns everything that is wrong with the update itself.
     pub fn faults(self) -> Faults {
         let mut faults = Faults::default();
         if let Some(price) = self.unit_price {
@@ -69,7 +69,7 @@ impl PricingRuleUpdate {
 }
 
 impl Version<PricingRule> {
-    /// What an update without faults comes to.
+    /// Returns the effect of an update without faults.
     pub fn change(
         &self,
         update: PricingRuleUpdate,
@@ -92,13 +92,13 @@ impl Version<PricingRule> {
 }
 
 impl PricingRule {
-    /// Whether it is for all organizations and countries.
+    /// True if it applies to all organizations and countries.
     pub const fn is_general(&self) -> bool {
         self.organization.is_none() && self.country.is_none()
     }
 }
 
-/// Checks a price of one segment.
+/// Checks the price of one segment.
 fn checked_price(price: Money) -> Result<Money, String> {
     if (Money::ZERO..=MAX_UNIT_PRICE).contains(&price) {
         Ok(price)
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_is_from_nothing_to_a_thousand_cedis() {
+    fn a_price_is_from_zero_to_a_thousand_cedis() {
         for (micros, is_fine) in
             [(-1, false), (0, true), (1_000_000_000, true), (1_000_000_001, false)]
         {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn another_price_is_another_rule_and_the_same_is_none() {
+    fn another_price_is_a_new_rule_and_the_same_price_is_none() {
         let known = version(Some("GH"), None);
 
         assert_eq!(known.change(update(Some(30), None), NOW), Ok(PricingChange::Nothing));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_that_has_ended_is_changed_only_by_making_it_active() {
+    fn an_ended_price_is_changed_only_by_reactivating_it() {
         let ended = version(Some("GH"), Some(NOW));
 
         assert_eq!(ended.change(update(Some(40), None), NOW), Err(ChangeRefused::Ended));

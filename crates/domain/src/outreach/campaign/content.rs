@@ -1,4 +1,4 @@
-//! What a campaign says.
+//! Content of a campaign.
 
 use crate::{
     content::{
@@ -11,22 +11,22 @@ use crate::{
 /// A text with placeholders, which the fields of each contact fill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignContent {
-    /// What it is about: what its template is about, or promotion.
+    /// Category of its template; promotion without one.
     pub category: Category,
-    /// Its subject line.
+    /// Subject line.
     pub subject: Option<String>,
-    /// Its text.
+    /// Text.
     pub body: String,
-    /// Its format, if its writer said so.
+    /// Format of the text; `None` if not specified.
     pub format: Option<TextFormat>,
-    /// What the vendor knows it as.
+    /// Name of the template at the vendor.
     pub vendor_template: Option<VendorTemplate>,
-    /// Rules about what may be filled in.
+    /// Rules about the values that may be filled in.
     pub value_rules: ValueRules,
 }
 
 impl CampaignContent {
-    /// That of a campaign with a text of its own.
+    /// Returns the content of a campaign with a text of its own.
     pub fn own(subject: Option<String>, body: String) -> Self {
         Self {
             category: Category::Marketing,
@@ -38,9 +38,9 @@ impl CampaignContent {
         }
     }
 
-    /// How risky it is as promotion, and why: whatever its template is about, it goes to many who did
-    /// not ask for it. Positions count from the subject, which stands before the text on a line of its
-    /// own.
+    /// Assesses the risk of the text as promotion: whatever the category of its template, it goes
+    /// to many who did not ask for it. Positions count from the subject, which precedes the text on
+    /// a line of its own.
     pub fn assess(&self) -> Assessment {
         let text = match &self.subject {
             Some(subject) => format!("{subject}\n{}", self.body),

@@ -1,4 +1,4 @@
-//! Campaigns as the API shows them, and as organizations are told of them.
+//! Campaigns as JSON, for the API and for webhooks.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{CampaignProgress, PausedReason};
 use crate::shared::{id::Id, text_format::TextFormat};
 
 impl CampaignProgress {
-    /// What everybody sees of a campaign, with its whole text.
+    /// Returns the public fields of a campaign, with its whole text.
     pub fn to_json(&self) -> Value {
         let campaign = &self.campaign;
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);

@@ -1,4 +1,4 @@
-//! What a campaign would come to, if it were sent now.
+//! Forecast of a campaign, if it were sent now.
 
 use crate::{
     audience::contact::Contact,
@@ -8,55 +8,55 @@ use crate::{
     shared::{id::Id, money::Money},
 };
 
-/// What a campaign would come to.
+/// A forecast of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignPreview {
-    /// What it comes to altogether.
+    /// Totals for all contacts.
     pub total: CampaignTotal,
-    /// Whether that is projected from some of the contacts.
+    /// True if the totals are projected from some of the contacts.
     pub is_estimate: bool,
-    /// How risky its text is.
+    /// Assessment of the risk of its text.
     pub assessment: Assessment,
     /// Some of its messages.
     pub samples: Vec<SampleMessage>,
 }
 
-/// What messages to some contacts come to.
+/// Totals of the messages to some contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CampaignTotal {
-    /// How many contacts there are.
+    /// Number of contacts.
     pub audience: u64,
-    /// How many of them have no address for the channel.
+    /// Number of contacts without an address for the channel.
     pub unreachable: u64,
-    /// How many others get nothing: they lack what the text needs, are suppressed, or no provider
-    /// reaches them.
+    /// Number of other contacts that get nothing: they lack fields that the text needs, are
+    /// suppressed, or are reached by no provider.
     pub refused: u64,
-    /// How many segments their messages have.
+    /// Number of segments of their messages.
     pub segments: u64,
-    /// What they cost.
+    /// Cost of the messages.
     pub cost: Money,
 }
 
 /// A message as a contact would get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleMessage {
-    /// For whom.
+    /// Contact that it is for.
     pub contact: Id<Contact>,
-    /// What it says.
+    /// Draft of the message.
     pub draft: Draft,
-    /// What it costs.
+    /// Cost of the message.
     pub cost: Money,
-    /// Why it is not sent, if so.
+    /// Reason for which it is not sent; `None` if it is.
     pub failure: Option<Failure>,
 }
 
-/// How many messages a preview shows.
+/// Number of messages in a preview.
 pub const SAMPLES: usize = 3;
-/// How many contacts are looked at for an exact preview. Of more than that some are looked at.
+/// Maximum number of contacts for an exact preview. Larger audiences are sampled.
 pub const PREVIEWED_EXACTLY: u64 = 2_000;
 
 impl CampaignTotal {
-    /// Adds the message for one contact, which costs that. A suppressed one costs nothing.
+    /// Adds the message for one contact and its cost. Suppressed contacts cost nothing.
     pub fn add(&mut self, message: &CampaignMessage, cost: Option<Money>) {
         self.audience += 1;
         match (message, cost) {
@@ -69,7 +69,7 @@ impl CampaignTotal {
         }
     }
 
-    /// What it comes to for `audience` contacts, if the others are like these.
+    /// Returns the totals for `audience` contacts, assuming that the others are like these.
     #[must_use]
     pub fn projected_on(self, audience: u64) -> Self {
         let scaled = |value: u64| match u128::from(self.audience) {

@@ -1,4 +1,4 @@
-//! Campaigns as somebody asks for them, and changes them.
+//! Requests for campaigns, and changes of drafts.
 
 use chrono::{DateTime, Utc};
 
@@ -20,36 +20,36 @@ use crate::{
     },
 };
 
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 200;
-/// The longest text, in characters, whatever the channel: lists show many.
+/// Maximum length of a text on any channel, in characters: lists show many.
 const MAX_BODY: usize = 100_000;
 
-/// A campaign that somebody wants to make; nothing is checked yet.
+/// An unchecked request for a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CampaignRequest {
-    /// What to call it. Required.
+    /// Name for people. Required.
     pub name: Option<String>,
-    /// How its messages are to travel. Required.
+    /// Channel of its messages. Required.
     pub channel: Option<Channel>,
-    /// The template whose text it is to send.
+    /// Template whose text it sends.
     pub template: Option<Id<Template>>,
     /// Its own subject line.
     pub subject: Option<String>,
     /// Its own text, instead of that of a template.
     pub body: Option<String>,
-    /// The format of its own text; as it looks, if absent. Only for mails.
+    /// Format of its own text; detected if absent. Only for mails.
     pub format: Option<TextFormat>,
-    /// The sender that its messages are to ask for.
+    /// Sender that its messages request.
     pub sender: Option<String>,
-    /// Whom it is for.
+    /// Segment that it is for.
     pub segment: Option<Id<Segment>>,
-    /// When it is to start.
+    /// Time at which it starts.
     pub scheduled_at: Option<DateTime<Utc>>,
 }
 
 impl CampaignRequest {
-    /// The draft that `author` asks for, in an organization for which that policy holds.
+    /// Returns the draft that `author` requests under the policy. Fails with everything that is wrong.
     pub fn campaign(
         self,
         (organization, policy): (Id<Organization>, &Policy),
@@ -121,7 +121,7 @@ impl CampaignRequest {
     }
 }
 
-/// Changes of a draft; nothing is checked yet. What is absent stays as it is.
+/// Unchecked changes of a draft. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CampaignUpdate {
     /// See [`CampaignRequest::name`].
@@ -143,7 +143,8 @@ pub struct CampaignUpdate {
 }
 
 impl CampaignUpdate {
-    /// The draft with the changes of `editor`, in an organization for which that policy holds.
+    /// Returns the draft with the changes of `editor` under the policy. Fails with everything that
+    /// is wrong.
     pub fn apply(
         self,
         draft: &Campaign,
@@ -193,8 +194,8 @@ fn with_sound_placeholders(text: String) -> Result<String, String> {
     Ok(text)
 }
 
-/// Checks a sender. To which countries messages go the contacts decide, so that it must be approved
-/// for one country at least.
+/// Checks a sender. The contacts decide the countries of the messages, so it must be approved for
+/// at least one country.
 pub(super) fn check_sender(channel: Channel, sender: &str, policy: &Policy) -> Result<(), String> {
     message::check_sender(Some(channel), sender)?;
     if policy.senders.has(channel, sender) {

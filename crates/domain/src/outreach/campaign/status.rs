@@ -4,65 +4,65 @@ use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
-/// How far a campaign has come.
+/// Status of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CampaignStatus {
-    /// It can be edited.
+    /// Can be edited.
     Draft,
-    /// It waits for its time.
+    /// Waits for its start time.
     Scheduled,
-    /// A platform administrator is to decide about its text.
+    /// Waits for a platform administrator to decide about its text.
     PendingApproval,
-    /// A platform administrator has rejected its text.
+    /// Its text was rejected by a platform administrator.
     Rejected,
     /// Its messages are being accepted and delivered.
     Sending,
-    /// It does not go on until somebody resumes it, or until the wallet can pay.
+    /// Is stopped until a user resumes it or the wallet can pay.
     Paused,
-    /// None of its messages is still to be handed over.
+    /// No message is left to be handed over.
     Completed,
-    /// Somebody ended it.
+    /// Was ended by a user.
     Cancelled,
-    /// It cannot go on.
+    /// Cannot continue.
     Failed,
 }
 
-/// Why a campaign is paused.
+/// Reason for which a campaign is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PausedReason {
-    /// Somebody wanted it so. Messages that were not handed over yet are held back.
+    /// A user paused it. Messages that were not handed over yet are held back.
     User,
-    /// The wallet cannot pay for the next messages. Those that are paid for go on.
+    /// The wallet cannot pay for the next messages. Paid messages go on.
     InsufficientBalance,
-    /// The organization has spent what it allows itself in a day.
+    /// The organization has reached its daily spending limit.
     SpendingLimitReached,
 }
 
-/// What changes the status of a campaign.
+/// An action that changes the status of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CampaignAction {
-    /// It begins: when it is confirmed or approved, or when its time has come.
+    /// Begins: on confirmation or approval, or at its start time.
     Start,
-    /// It is confirmed or approved before its time.
+    /// Is confirmed or approved before its start time.
     Schedule,
-    /// It is confirmed, and its text needs approval.
+    /// Is confirmed with a text that needs approval.
     RequestApproval,
     /// Its text is rejected.
     Reject,
-    /// It stops for a while.
+    /// Stops for a while.
     Pause(PausedReason),
-    /// It goes on.
+    /// Goes on.
     Resume,
-    /// Somebody ends it.
+    /// Is ended by a user.
     Cancel,
-    /// The last of its messages was handed over, or failed.
+    /// Its last message was handed over or failed.
     Complete,
-    /// It cannot go on.
+    /// Cannot continue.
     Fail,
 }
 
 impl CampaignStatus {
-    /// Every one.
+    /// Every status.
     pub const ALL: [Self; 9] = [
         Self::Draft,
         Self::Scheduled,
@@ -90,7 +90,7 @@ impl CampaignStatus {
         }
     }
 
-    /// The status after `action`; none if that cannot be done to a campaign with this one.
+    /// Returns the status after `action`; `None` if the action is not possible in this status.
     pub const fn after(self, action: CampaignAction) -> Option<Self> {
         use CampaignAction as A;
 
@@ -109,14 +109,14 @@ impl CampaignStatus {
         if can_be_done { Some(action.target()) } else { None }
     }
 
-    /// Whether it stays so.
+    /// True if the status never changes again.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Rejected | Self::Completed | Self::Cancelled | Self::Failed)
     }
 }
 
 impl CampaignAction {
-    /// The status to which it leads.
+    /// Returns the status after the action.
     pub const fn target(self) -> CampaignStatus {
         match self {
             Self::Start | Self::Resume => CampaignStatus::Sending,
@@ -130,20 +130,19 @@ impl CampaignAction {
         }
     }
 
-    /// The statuses in which it can be done.
+    /// Returns the statuses in which the action is possible.
     pub fn sources(self) -> Vec<CampaignStatus> {
         CampaignStatus::ALL.into_iter().filter(|it| it.after(self).is_some()).collect()
     }
 
-    /// What is done to a campaign that may go as far as its text is concerned, and is to start at
-    /// that time.
+    /// Returns the action for a campaign whose text may be sent and that is to start at `scheduled_at`.
     pub fn go(scheduled_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
         if scheduled_at.is_some_and(|time| time > now) { Self::Schedule } else { Self::Start }
     }
 }
 
 impl PausedReason {
-    /// Every one.
+    /// Every reason.
     pub const ALL: [Self; 3] = [Self::User, Self::InsufficientBalance, Self::SpendingLimitReached];
 
     /// The name on the wire and in the database.
@@ -162,7 +161,7 @@ impl fmt::Display for CampaignStatus {
     }
 }
 
-/// The text names no status.
+/// The text names no status of campaigns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is no status of a campaign")]
 pub struct UnknownCampaignStatus;
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_over_means_now() {
+    fn a_time_in_the_past_means_now() {
         let time = |seconds| DateTime::from_timestamp(seconds, 0);
         let now = time(100).unwrap();
         assert_eq!(CampaignAction::go(time(101), now), CampaignAction::Schedule);

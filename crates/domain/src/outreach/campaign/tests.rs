@@ -1,4 +1,4 @@
-//! What campaigns say to whom, and what they come to.
+//! Tests of the messages and forecasts of campaigns.
 
 use proptest::prelude::*;
 
@@ -64,7 +64,7 @@ fn reason(message: CampaignMessage) -> (FailureCode, String, String) {
 }
 
 #[test]
-fn the_fields_and_attributes_of_a_contact_fill_the_placeholders() {
+fn fields_and_attributes_of_a_contact_fill_the_placeholders() {
     let text = "{{firstName}} {{phone}} {{countryCode}} {{ city }} {{attributes.phone}}{{empty}}!";
     assert_eq!(body(write(text, &ama())), "Ama +233241234567 GH Ho none!");
 }
@@ -78,7 +78,7 @@ fn a_campaign_on_a_channel_without_links_has_no_place_for_one() {
 }
 
 #[test]
-fn a_contact_without_what_the_text_needs_is_told_apart_by_all_that_is_missing() {
+fn a_contact_that_lacks_fields_is_refused_with_all_of_them_named() {
     let text = "{{firstName}} {{lastName}} {{town}} {{unsubscribe}}";
     let missing = "the contact has no lastName, town, unsubscribe";
     let expected = (FailureCode::MissingVariable, missing.to_owned(), text.to_owned());
@@ -86,7 +86,7 @@ fn a_contact_without_what_the_text_needs_is_told_apart_by_all_that_is_missing() 
 }
 
 #[test]
-fn the_link_for_unsubscribing_comes_from_outside() {
+fn the_unsubscribe_link_is_given_by_the_caller() {
     let writer = writer(request("Stop: {{unsubscribe}}"));
     assert!(writer.has_unsubscribe_link());
     let link = Some("https://a.example/u/x");
@@ -95,7 +95,7 @@ fn the_link_for_unsubscribing_comes_from_outside() {
 }
 
 #[test]
-fn a_contact_is_reached_on_the_channel_of_the_campaign_or_not_at_all() {
+fn a_contact_is_reached_on_the_campaign_s_channel_only() {
     let nobody = contact(ContactRequest { first_name: Some("Kofi".into()), ..Default::default() });
     for channel in Channel::ALL {
         let writer = writer(CampaignRequest { channel: Some(channel), ..request("Hi") });
@@ -114,7 +114,7 @@ fn a_message_of_a_campaign_is_promotion_and_valid_for_three_days() {
 }
 
 #[test]
-fn a_number_or_sender_that_the_organization_may_not_use_has_no_route() {
+fn a_number_or_sender_that_is_not_allowed_has_no_route() {
     let dear =
         contact(ContactRequest { phone: Some("+448712345678".into()), ..Default::default() });
     let voice = || CampaignRequest { channel: Some(Channel::Voice), ..request("Hi") };
@@ -145,7 +145,7 @@ fn a_number_or_sender_that_the_organization_may_not_use_has_no_route() {
 }
 
 #[test]
-fn what_fills_the_vendor_s_template_is_needed_too() {
+fn values_of_the_vendor_s_template_are_needed_too() {
     let campaign =
         Campaign { template: Some(Id::new_in(NOW, Id::new(NOW))), ..made(request("Hi")).unwrap() };
     let vendors = VendorTemplate {
@@ -174,7 +174,7 @@ fn a_text_that_grows_too_long_fails_for_that_contact_alone() {
 }
 
 #[test]
-fn a_draft_has_one_text_at_the_most_and_no_misspelt_placeholders() {
+fn a_draft_has_at_most_one_text_and_no_misspelt_placeholders() {
     let template = Some(Id::new_in(NOW, Id::new(NOW)));
     for (request, fields) in [
         (CampaignRequest::default(), vec!["channel", "name"]),
@@ -195,7 +195,7 @@ fn a_draft_has_one_text_at_the_most_and_no_misspelt_placeholders() {
 }
 
 #[test]
-fn an_edit_keeps_what_it_does_not_name_and_who_wrote_the_campaign() {
+fn an_edit_keeps_unnamed_fields_and_the_authors() {
     let draft = made(request("Hi")).unwrap();
     let editor = Id::new(NOW);
     let update = CampaignUpdate { sender: Change::Set(Some("Kente".into())), ..Default::default() };
@@ -213,7 +213,7 @@ fn an_edit_keeps_what_it_does_not_name_and_who_wrote_the_campaign() {
 }
 
 #[test]
-fn a_risky_text_needs_the_approval_of_somebody_who_did_not_write_it() {
+fn a_risky_text_needs_the_approval_of_another_person() {
     let (writer, sender) = (Id::new(NOW), Id::new(NOW));
     let campaign = Campaign { authors: vec![writer], ..made(request("Hi")).unwrap() };
     let of = |body: &str| Confirmation {
@@ -233,7 +233,7 @@ fn a_risky_text_needs_the_approval_of_somebody_who_did_not_write_it() {
 }
 
 #[test]
-fn what_is_not_sent_costs_nothing() {
+fn messages_that_are_not_sent_cost_nothing() {
     let mut total = CampaignTotal::default();
     let price = Money::from_micros(35_000);
     let long = "a".repeat(161);
@@ -266,13 +266,13 @@ proptest! {
 }
 
 #[test]
-fn nothing_is_projected_from_nobody() {
+fn an_empty_sample_projects_nothing() {
     let projected = CampaignTotal::default().projected_on(7);
     assert_eq!(projected, CampaignTotal { audience: 7, ..CampaignTotal::default() });
 }
 
 #[test]
-fn numbers_keep_the_country_of_the_contact_for_mails_and_their_own_otherwise() {
+fn mails_take_the_contact_s_country_and_numbers_their_own() {
     let contact = contact(ContactRequest {
         phone: Some("+2348031234567".into()),
         email: Some("ama@example.com".into()),

@@ -20,7 +20,7 @@ use crate::{
 /// The placeholder that the link for unsubscribing fills.
 const UNSUBSCRIBE: &str = crate::audience::unsubscribe::PLACEHOLDER;
 
-/// Writes the messages of a campaign. It is made once for all contacts.
+/// Writes the messages of a campaign. One writer serves all contacts.
 #[derive(Debug, Clone)]
 pub struct CampaignWriter {
     channel: Channel,
@@ -28,25 +28,25 @@ pub struct CampaignWriter {
     /// A message without recipient and values.
     blank: MessageRequest,
     template: Option<TemplateText>,
-    /// Set if its text is nearly all placeholder.
+    /// True if its text is nearly all placeholder.
     is_open: bool,
-    /// The names of the placeholders, each once.
+    /// Names of the placeholders, each once.
     names: Vec<String>,
 }
 
-/// What a campaign comes to for a contact.
+/// Outcome of a campaign for one contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CampaignMessage {
     /// The contact has no address for the channel.
     Unreachable,
-    /// This is to be sent.
+    /// The draft is to be sent.
     Ready(Draft),
-    /// This is not sent, for that reason. The text still has its placeholders.
+    /// The draft is not sent, for this reason. Its text still has its placeholders.
     Refused(Draft, Failure),
 }
 
 impl CampaignWriter {
-    /// Writes what `content` says, for a campaign.
+    /// Returns the writer of `content` for the campaign.
     pub fn new(campaign: &Campaign, content: CampaignContent) -> Self {
         let (channel, has_template) = (campaign.channel, campaign.template.is_some());
         let template = campaign.template.map(|id| TemplateText {
@@ -75,13 +75,13 @@ impl CampaignWriter {
         Self { channel, names: names_in(&content), content, blank, template, is_open }
     }
 
-    /// Whether the text has a place for a link by which its reader unsubscribes.
+    /// True if the text has a place for an unsubscribe link.
     pub fn has_unsubscribe_link(&self) -> bool {
         self.names.iter().any(|name| name == UNSUBSCRIBE)
     }
 
-    /// The message for a contact of an organization for which that policy holds. `unsubscribe` is the
-    /// link by which the contact unsubscribes, if the text has a place for it.
+    /// Returns the message for a contact under the policy. `unsubscribe` is the contact's
+    /// unsubscribe link, used if the text has a place for it.
     pub fn write(
         &self,
         contact: &Contact,
@@ -111,7 +111,7 @@ impl CampaignWriter {
             ..self.blank.clone()
         };
         match request.draft_under(policy, self.template.as_ref()) {
-            // A text of its own is filled with what contacts have, as a template is.
+            // A campaign's own text is filled with fields of contacts, as a template is.
             Ok(draft) => CampaignMessage::Ready(Draft { is_open: self.is_open, ..draft }),
             Err(faults) => {
                 CampaignMessage::Refused(self.unfilled(contact, address), failure(&faults))
@@ -141,7 +141,7 @@ impl CampaignWriter {
     }
 }
 
-/// The names of all placeholders of a content, each once.
+/// Returns the names of all placeholders of a content, each once.
 fn names_in(content: &CampaignContent) -> Vec<String> {
     let texts = content.subject.iter().chain([&content.body]);
     let vendors = content.vendor_template.iter();
@@ -153,7 +153,7 @@ fn names_in(content: &CampaignContent) -> Vec<String> {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// Why a message that cannot be drafted is not sent.
+/// Returns the reason for which a message that cannot be drafted is not sent.
 fn failure(faults: &Faults) -> Failure {
     let is_about_text =
         !faults.fields.contains_key("to") && !faults.fields.contains_key("senderId");

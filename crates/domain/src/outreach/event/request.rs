@@ -1,4 +1,4 @@
-//! Events that somebody wants to make.
+//! Requests for events.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::{
     shared::{channel::Channel, fault::Faults, id::Id, text},
 };
 
-/// The longest name, in characters.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 200;
-/// The longest description, in characters.
+/// Maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 1_000;
 
-/// An event that somebody wants to make; nothing is checked yet.
+/// An unchecked request for an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventRequest {
-    /// Its name, for people. Required.
+    /// Name for people. Required.
     pub name: Option<String>,
-    /// Its name, for programs. Required.
+    /// Name for programs. Required.
     pub slug: Option<String>,
     /// See [`Event::description`].
     pub description: Option<String>,
@@ -36,17 +36,17 @@ pub struct EventRequest {
     pub retry_rules: Option<Value>,
     /// See [`Event::fallback_rules`].
     pub fallback_rules: Option<Value>,
-    /// Whether it may be triggered; absent is yes.
+    /// True if it may be triggered; the default.
     pub is_active: Option<bool>,
 }
 
 impl EventRequest {
-    /// The templates that it names, as far as they can be read.
+    /// Returns the readable identifiers among the templates that it names.
     pub fn template_ids(&self) -> Vec<Id<Template>> {
         named(self.template, self.templates.as_ref())
     }
 
-    /// The event that is asked for. `known` holds the channels of those of its templates that exist.
+    /// Returns the requested event. `known` holds the channels of those of its templates that exist.
     pub fn event(
         self,
         organization: Id<Organization>,
@@ -85,7 +85,7 @@ impl EventRequest {
     }
 }
 
-/// The templates that a request names, as far as they can be read.
+/// Returns the readable identifiers among the templates that a request names.
 pub(super) fn named(
     template: Option<Id<Template>>,
     templates: Option<&BTreeMap<String, String>>,

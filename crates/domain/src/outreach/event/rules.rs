@@ -1,4 +1,4 @@
-//! The parts of an event that programs read: its slug, and the rules that it may have.
+//! The parts of an event that programs read: its slug and its rules.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -10,18 +10,18 @@ use crate::{
     shared::{channel::Channel, fault::Faults},
 };
 
-/// The longest slug, in characters.
+/// Maximum length of a slug, in characters.
 const MAX_SLUG: usize = 100;
-/// The longest rules, in bytes of JSON.
+/// Maximum length of rules, in bytes of JSON.
 const MAX_RULES: usize = 4_096;
-/// In how many rounds a provider may be called.
+/// Allowed number of rounds in which a provider is called.
 const ATTEMPTS: RangeInclusive<i64> = 1..=100;
-/// How many seconds may pass from one round to the next.
+/// Allowed number of seconds between two rounds.
 const BACKOFF: RangeInclusive<i64> = 1..=3_600;
-/// How many seconds a channel may be waited for.
+/// Allowed number of seconds to wait for a channel.
 const AFTER: RangeInclusive<i64> = 1..=259_200;
 
-/// The text is no slug.
+/// The text is not a slug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be 1 to {MAX_SLUG} of the characters a to z, 0 to 9, `.`, `_` and `-`")]
 pub struct InvalidSlug;
@@ -33,13 +33,13 @@ pub fn check_slug(text: &str) -> Result<(), InvalidSlug> {
     if is_slug { Ok(()) } else { Err(InvalidSlug) }
 }
 
-/// How long a channel is waited for before the next one is tried. One whose message fails is not
-/// waited for.
+/// The time to wait for a channel before the next one is tried. A channel whose message fails is
+/// not waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wait {
-    /// How long from the acceptance of its message; for ever, if absent.
+    /// Time from the acceptance of its message; `None` to wait without end.
     pub after: Option<TimeDelta>,
-    /// The status that its message must have by then: `SENT` or `DELIVERED`.
+    /// Status that its message must reach by then: `SENT` or `DELIVERED`.
     pub until: Status,
 }
 
@@ -49,16 +49,16 @@ impl Default for Wait {
     }
 }
 
-/// How messages of an event are tried, as somebody wrote it.
+/// Rules for retries of an event's messages, with their source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventRetryRules {
     source: Value,
-    /// What of it we know.
+    /// The part of the rules that the service understands.
     pub(super) rules: RetryRules,
 }
 
 impl EventRetryRules {
-    /// Reads rules that stand in the field `retryRules`. Keys that we do not know are kept.
+    /// Parses the rules in the field `retryRules`. Unknown keys are kept.
     pub fn parse(source: Value) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let known = object(&source, &mut faults);
@@ -71,13 +71,13 @@ impl EventRetryRules {
         faults.or(Self { source, rules })
     }
 
-    /// As they were written.
+    /// Returns the rules as they were written.
     pub fn source(&self) -> &Value {
         &self.source
     }
 }
 
-/// The channels that are tried after the others, and when, as somebody wrote it.
+/// The channels that are tried after the others, and their timing, with their source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FallbackRules {
     source: Value,
@@ -86,7 +86,7 @@ pub struct FallbackRules {
 }
 
 impl FallbackRules {
-    /// Reads rules that stand in the field `fallbackRules`. Keys that we do not know are kept.
+    /// Parses the rules in the field `fallbackRules`. Unknown keys are kept.
     pub fn parse(source: Value) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let known = object(&source, &mut faults);
@@ -102,7 +102,7 @@ impl FallbackRules {
         faults.or(Self { source, channels, wait })
     }
 
-    /// As they were written.
+    /// Returns the rules as they were written.
     pub fn source(&self) -> &Value {
         &self.source
     }
@@ -123,7 +123,7 @@ fn object<'v>(source: &'v Value, faults: &mut Faults) -> Option<&'v Map<String, 
     object
 }
 
-/// Checks channels of which each may be there once.
+/// Checks that each channel occurs once.
 pub(super) fn distinct(channels: &[Channel], path: &str, faults: &mut Faults) {
     let mut known = BTreeSet::new();
     for (at, channel) in channels.iter().enumerate() {

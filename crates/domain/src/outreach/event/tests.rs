@@ -1,4 +1,4 @@
-//! The rules of events.
+//! Tests of the rules of events.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn id(number: u8) -> Id<Template> {
     format!("018bcfe5-6800-7000-8000-0000000000{number:02}").parse().unwrap()
 }
 
-/// An SMS template, a mail template, and a text inside an application.
+/// Returns an SMS template, a mail template, and a text for in-app messages.
 fn known() -> Vec<(Id<Template>, TemplateChannel)> {
     vec![
         (id(1), Channel::Sms.into()),
@@ -62,7 +62,7 @@ fn text(id: Id<Template>, channel: TemplateChannel) -> TemplateText {
 }
 
 #[test]
-fn an_event_needs_a_name_and_a_slug_and_goes_by_sms_unless_it_says_otherwise() {
+fn an_event_needs_a_name_and_a_slug_and_defaults_to_sms() {
     let event = made(request()).unwrap();
     assert_eq!((event.channels(), event.is_active), (vec![Channel::Sms], true));
     assert_eq!(event.wait(), Wait { after: None, until: Status::Delivered });
@@ -74,7 +74,7 @@ fn an_event_needs_a_name_and_a_slug_and_goes_by_sms_unless_it_says_otherwise() {
 }
 
 #[test]
-fn a_channel_is_tried_once_though_it_is_named_as_a_fallback_too() {
+fn a_channel_is_tried_once_though_it_is_a_fallback_too() {
     let channels = json!({"channels": ["EMAIL", "SMS", "PUSH"], "note": "kept"});
     let event = made(fallback(channels.clone())).unwrap();
     assert_eq!(event.channels(), [Channel::Sms, Channel::Email, Channel::Push]);
@@ -141,7 +141,7 @@ fn templates_must_exist_and_fit_their_channels() {
 }
 
 #[test]
-fn a_change_keeps_what_it_does_not_name_and_clears_what_is_null() {
+fn a_change_keeps_unnamed_fields_and_clears_null_ones() {
     let event =
         made(EventRequest { description: Some("d".into()), ..fallback(json!({})) }).unwrap();
     let update = EventUpdate {
@@ -171,7 +171,7 @@ fn a_text_of_another_channel_stands_in_and_only_mails_take_its_subject() {
 }
 
 #[test]
-fn an_event_without_text_or_approval_is_not_told_of() {
+fn an_event_without_text_or_approval_is_not_ready() {
     let event = made(request()).unwrap();
     let unapproved = TemplateText { is_approved: false, ..text(id(1), Channel::Sms.into()) };
     let inactive = Event { is_active: false, ..event.clone() };

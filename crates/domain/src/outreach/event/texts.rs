@@ -1,4 +1,4 @@
-//! What an event says on each of its channels.
+//! Texts of an event on each of its channels.
 
 use std::collections::BTreeSet;
 
@@ -9,32 +9,32 @@ use crate::{
     shared::{channel::Channel, id::Id, placeholder},
 };
 
-/// All that is needed to notify of an event.
+/// All data needed to notify of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventTexts {
-    /// Its channels in the order in which they are tried, each with a template for it.
+    /// Channels in the order in which they are tried, each with its template.
     pub channels: Vec<(Channel, TemplateText)>,
-    /// The names of all their placeholders, each once.
+    /// Names of all their placeholders, each once.
     pub names: Vec<String>,
-    /// How its messages are tried, if not as usual.
+    /// Rules for retries of its messages; `None` for the usual ones.
     pub retry: Option<RetryRules>,
-    /// How long a channel is waited for before the next one is tried.
+    /// Time to wait for a channel before the next one is tried.
     pub wait: Wait,
 }
 
-/// Why nobody can be notified of an event.
+/// Reason for which nobody can be notified of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotReady {
-    /// It is not active.
+    /// The event is not active.
     Inactive,
-    /// There is no template for the channel.
+    /// The channel has no template.
     NoTemplate(Channel),
     /// The template may not be sent.
     Unapproved(Id<Template>),
 }
 
 impl Event {
-    /// What it says on its channels, with its templates as they are now.
+    /// Returns its texts on its channels, with its templates as they are now.
     pub fn texts(&self, templates: &[TemplateText]) -> Result<EventTexts, NotReady> {
         if !self.is_active {
             return Err(NotReady::Inactive);
@@ -65,7 +65,7 @@ fn names(channels: &[(Channel, TemplateText)]) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The template itself if it is one of the channel, else one of the channel with its text.
+/// Returns the template itself if it is for the channel, else a template for the channel with its text.
 fn written_for(channel: Channel, template: &TemplateText) -> TemplateText {
     if template.channel == TemplateChannel::from(channel) {
         return template.clone();

@@ -16,8 +16,8 @@ use crate::{
     shared::{change::Change, channel::Channel, fault::Faults, id::Id},
 };
 
-/// Changes of an event; nothing is checked yet. What is absent stays as it is. Its slug never changes:
-/// programs know it by that.
+/// Unchecked changes of an event. Absent fields stay unchanged. The slug never changes, since
+/// programs refer to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventUpdate {
     /// See [`Event::name`].
@@ -28,7 +28,7 @@ pub struct EventUpdate {
     pub channel_priority: Option<Vec<Channel>>,
     /// See [`Event::template`].
     pub template: Change<Id<Template>>,
-    /// All templates of single channels from now on.
+    /// The new templates of single channels, replacing all others.
     pub templates: Change<BTreeMap<String, String>>,
     /// See [`Event::retry_rules`].
     pub retry_rules: Change<Value>,
@@ -39,15 +39,15 @@ pub struct EventUpdate {
 }
 
 impl EventUpdate {
-    /// The templates that it names, as far as they can be read.
+    /// Returns the readable identifiers among the templates that it names.
     pub fn template_ids(&self) -> Vec<Id<Template>> {
         let template = if let Change::Set(template) = &self.template { *template } else { None };
         let templates = if let Change::Set(it) = &self.templates { it.as_ref() } else { None };
         named(template, templates)
     }
 
-    /// The event after the changes. `known` holds the channels of those templates that exist, of the
-    /// event and of the changes.
+    /// Returns the event after the changes. `known` holds the channels of the existing templates of
+    /// the event and of the changes.
     pub fn apply(
         self,
         mut event: Event,

@@ -1,4 +1,4 @@
-//! What is to be done about an event that happened.
+//! Requests to trigger an event, and their plans.
 
 use std::collections::BTreeMap;
 
@@ -15,34 +15,34 @@ use crate::{
     shared::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id, text},
 };
 
-/// An event that somebody says happened; nothing is checked yet.
+/// An unchecked request to trigger an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TriggerRequest {
-    /// The slug of the event. Required.
+    /// Slug of the event. Required.
     pub event: Option<String>,
-    /// Who is to hear of it: an address of one of its channels.
+    /// Recipient: an address of one of the event's channels.
     pub to: Option<String>,
-    /// The contact that is to hear of it. Beside `to` it gives its fields only.
+    /// Contact to be notified. Beside `to` it only provides its fields.
     pub contact: Option<Id<Contact>>,
-    /// What the placeholders stand for.
+    /// Values of the placeholders.
     pub variables: BTreeMap<String, String>,
 }
 
 /// The channels of an event, and a message for each that may be tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The slug of the event.
+    /// Slug of the event.
     pub event: String,
-    /// The channels in their order. None was tried.
+    /// Channels in order. None was tried.
     pub channels: Vec<TriggerChannel>,
-    /// The messages for those that are not skipped, in their order: at least one.
+    /// Messages for the channels that are not skipped, in order: at least one.
     pub drafts: Vec<Draft>,
-    /// How long a channel is waited for before the next one is tried.
+    /// Time to wait for a channel before the next one is tried.
     pub wait: Wait,
 }
 
 impl TriggerRequest {
-    /// What is wrong with it, whatever the event.
+    /// Returns everything that is wrong with it for any event.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         match &self.event {
@@ -60,8 +60,9 @@ impl TriggerRequest {
         faults
     }
 
-    /// What is to be tried. The drafts of all channels are made, so that nothing of what was asked for
-    /// turns out to be wrong when a later one is tried. `contact` is the one it names.
+    /// Returns the plan. The drafts of all channels are made at once, so that errors in the request
+    /// do not appear only when a later channel is tried. `contact` is the contact that the request
+    /// names.
     pub fn plan(
         &self,
         texts: &EventTexts,
@@ -106,7 +107,7 @@ impl TriggerRequest {
         faults.or(Plan { event, channels, drafts, wait: texts.wait })
     }
 
-    /// What the placeholders of the texts stand for: what was given, or else what the contact has.
+    /// Returns the values of the placeholders: the given ones, else those of the contact.
     fn variables_with(
         &self,
         texts: &EventTexts,
@@ -122,7 +123,7 @@ impl TriggerRequest {
         variables
     }
 
-    /// Where the event is told on a channel, as far as that is known.
+    /// Returns the recipient's address on a channel; `None` if it is unknown.
     fn address(&self, channel: Channel, contact: Option<&Contact>) -> Option<String> {
         match &self.to {
             // Any text would do as a device token.
@@ -142,15 +143,15 @@ impl TriggerRequest {
     }
 }
 
-/// Whether it is a phone number or a mail address.
+/// True if it is a phone number or a mail address.
 fn is_for_people(to: &str) -> bool {
     let is = |channel| Address::parse(channel, Country::GH, to).is_ok();
     is(Channel::Voice) || is(Channel::Email)
 }
 
 impl Plan {
-    /// Leaves out the channels whose drafts would be refused, unless all would. Then it is the first
-    /// that is tried, and fails. `refusals` has a place for each draft.
+    /// Leaves out the channels whose drafts would be refused. If all would be, the first one is
+    /// tried and fails. `refusals` has an element for each draft.
     #[must_use]
     pub fn without(mut self, refusals: &[Option<FailureCode>]) -> Self {
         let is_hopeless = refusals.iter().all(Option::is_some);
@@ -169,7 +170,7 @@ impl Plan {
         Self { drafts, ..self }
     }
 
-    /// The trigger that it makes, of which no channel was tried.
+    /// Returns the trigger, with no channel tried yet.
     pub fn trigger(
         self,
         id: Id<Trigger>,

@@ -1,4 +1,4 @@
-//! The rules of triggers.
+//! Tests of triggers.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ use Channel::{Email, Push, Sms};
 use ChannelState::Left;
 
 #[test]
-fn somebody_must_be_named() {
+fn rejects_a_trigger_without_recipient() {
     let request = TriggerRequest { event: Some("parcel".into()), ..TriggerRequest::default() };
     assert_eq!(request.faults().to_string(), "either `to` or `contactId` is required");
     let unnamed = TriggerRequest { event: None, ..to("0241234567") };
@@ -90,7 +90,7 @@ fn channels_that_cannot_use_an_address_are_skipped() {
 }
 
 #[test]
-fn a_contact_gives_the_addresses_and_what_the_variables_do_not_name() {
+fn a_contact_gives_addresses_and_values_that_are_not_given() {
     let request = TriggerRequest { to: None, variables: BTreeMap::new(), ..to("") };
     let made = request.plan(&texts(&[Push, Sms, Email]), Some(&contact()), &Policy::default());
     let made = made.unwrap();
@@ -111,14 +111,14 @@ fn a_contact_gives_the_addresses_and_what_the_variables_do_not_name() {
 }
 
 #[test]
-fn what_a_later_channel_lacks_is_told_at_once() {
+fn a_value_that_a_later_channel_lacks_is_reported_at_once() {
     let request = TriggerRequest { variables: BTreeMap::new(), ..to("0241234567") };
     let faults = plan(&request, &[Email, Sms]).unwrap_err();
     assert_eq!(faults.fields["variables"], ["has no value for {{firstName}}"]);
 }
 
 #[test]
-fn channels_without_a_route_are_left_out_unless_there_is_no_other() {
+fn channels_without_a_route_are_left_out_if_another_has_one() {
     let request = TriggerRequest { to: None, ..to("") };
     let made = request.plan(&texts(&[Sms, Email]), Some(&contact()), &Policy::default()).unwrap();
     let no_route = Some(FailureCode::NoRoute);

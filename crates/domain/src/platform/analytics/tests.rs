@@ -1,4 +1,4 @@
-//! Figures of messages.
+//! Tests of the figures.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// Texts of two segments, each segment for GHS 0.035.
+/// Returns texts of two segments, each segment for GHS 0.035.
 fn count(since: &str, status: Status, messages: u64) -> Count {
     Count {
         since: day(since),
@@ -23,7 +23,7 @@ fn about(expected: f64, found: Option<f64>) -> bool {
 }
 
 #[test]
-fn an_overview_has_each_of_thirty_days_and_a_message_counts_for_one() {
+fn an_overview_has_thirty_days_and_counts_each_message_once() {
     let counts = [
         count("2026-10-24", Status::Delivered, 3),
         count("2026-11-22", Status::Delivered, 2),
@@ -44,7 +44,7 @@ fn an_overview_has_each_of_thirty_days_and_a_message_counts_for_one() {
 }
 
 #[test]
-fn what_failed_was_refunded_and_counts_for_nothing_that_was_spent() {
+fn failed_messages_were_refunded_and_add_nothing_to_the_spending() {
     let counts = [count("2026-11-22", Status::Failed, 5), count("2026-11-22", Status::Sent, 1)];
 
     assert_eq!(Figures::of(&counts).spend, Money::from_micros(70_000));
@@ -72,20 +72,20 @@ fn trends_compare_with_the_thirty_days_before() {
 }
 
 #[test]
-fn without_a_base_there_is_no_trend() {
+fn a_missing_base_gives_no_trend() {
     let overview = Overview::of(&[count("2026-11-22", Status::Queued, 1)], day("2026-11-22"));
 
     let nothing = Trends { sent: None, delivery_rate: None, spend: None };
     assert_eq!(overview.trends, nothing);
     assert_eq!(overview.total.delivery_rate(), None);
-    // Messages before, of which none has ended.
+    // Earlier messages, none of which has ended.
     let counts = [count("2026-10-01", Status::Sent, 1), count("2026-11-22", Status::Delivered, 1)];
     let trends = Overview::of(&counts, day("2026-11-22")).trends;
     assert_eq!((trends.sent, trends.delivery_rate), (Some(0.0), None));
 }
 
 #[test]
-fn months_are_those_of_the_calendar_with_the_present_one() {
+fn months_are_calendar_months_including_the_present_one() {
     let first = |months, today| MonthCount::new(months).unwrap().first_day(day(today));
 
     assert_eq!(first(1, "2026-11-22"), day("2026-11-01"));
@@ -98,7 +98,7 @@ fn months_are_those_of_the_calendar_with_the_present_one() {
 }
 
 #[test]
-fn usage_is_told_by_month_and_channel_newest_month_first() {
+fn usage_is_listed_by_month_and_channel_newest_month_first() {
     let mut mail = count("2026-11-01", Status::Delivered, 1);
     mail.channel = Channel::Email;
     let counts = [

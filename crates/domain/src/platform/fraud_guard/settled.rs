@@ -1,4 +1,4 @@
-//! Messages whose end is known.
+//! Messages with a known outcome.
 
 use crate::{
     identity::organization::Organization,
@@ -10,23 +10,23 @@ use crate::{
     shared::{category::Category, country::Country, id::Id},
 };
 
-/// A live message to a phone number of which the network has said whether it arrived.
+/// A live message to a phone number whose network has reported its outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SettledMessage {
-    /// Who sent it.
+    /// Organization that sent it.
     pub organization: Id<Organization>,
-    /// Where it went.
+    /// Operator range of the recipient.
     pub range: OperatorRange,
-    /// Where that is.
+    /// Country of the recipient.
     pub country: Country,
-    /// Whether it was a code.
+    /// True if it was a code.
     pub is_code: bool,
-    /// Whether it arrived.
+    /// True if it was delivered.
     pub is_delivered: bool,
 }
 
 impl SettledMessage {
-    /// The message of a step that ends it; none if it does not, or if the network was never asked.
+    /// Returns the message that the step ends; `None` if it ends none or the network was never asked.
     pub fn of(step: &Step) -> Option<Self> {
         let message = step.message();
         let status = message.delivery.status();
@@ -50,8 +50,8 @@ impl SettledMessage {
     }
 }
 
-/// Whether a message failed where its recipient is. What providers refuse for reasons of their own, never
-/// had, or said nothing of for days, says nothing of the recipients.
+/// True if a message failed at the recipient's network. Messages that providers refuse for reasons
+/// of their own, never received, or left unanswered for days say nothing about the recipients.
 const fn is_of_the_network(code: FailureCode) -> bool {
     matches!(
         code,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_network_says_of_a_live_message_to_a_number_counts_and_nothing_else() {
+    fn only_network_reports_on_live_messages_to_numbers_count() {
         let delivered = || Delivery::Delivered { sent_at: Some(AT), at: AT };
         let settled = SettledMessage::of(&step(delivered(), false, Channel::Sms)).unwrap();
         assert!(settled.is_code && settled.is_delivered);

@@ -1,11 +1,11 @@
-//! An API key that soon ceases to work.
+//! An API key that expires soon.
 
 use chrono::TimeDelta;
 
 use super::{Facts, Recommendation, RecommendationCode, days};
 use crate::{identity::api_key::ApiKey, platform::analytics::number};
 
-/// How long before its end a key is told of.
+/// Time before its expiry from which a key is reported.
 const NOTICE: TimeDelta = TimeDelta::days(14);
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
@@ -30,8 +30,8 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     })
 }
 
-/// The messages that one of the live keys sends after its end, if all send alike. Those of a sandbox
-/// key only rehearse.
+/// Returns the number of messages that one of the live keys sends after its expiry, if all send
+/// alike. Sandbox keys send none.
 fn at_stake(facts: &Facts, key: &ApiKey, days_left: u64) -> u64 {
     if key.is_sandbox || key.last_used_at.is_none() {
         return 0;

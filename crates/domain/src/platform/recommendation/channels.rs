@@ -3,9 +3,9 @@
 use super::{DAYS_LOOKED_AT, Facts, Recommendation, RecommendationCode, share_of};
 use crate::{platform::analytics::Figures, shared::channel::Channel};
 
-/// How many messages of a channel must have ended before its delivery rate means something.
+/// Minimum number of ended messages for a meaningful delivery rate of a channel.
 const LEAST_ENDED: u64 = 100;
-/// By how many per cent of all messages the other channel must deliver more.
+/// Minimum advantage of the other channel, in per cent of all messages.
 const LEAST_GAP: u64 = 10;
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
@@ -37,7 +37,7 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     })
 }
 
-/// How many more of the messages of a channel another one would have delivered.
+/// Returns the number of a channel's messages that another channel would have delivered in addition.
 fn gain(worse: &Figures, better: &Figures) -> u64 {
     share_of(worse.ended(), better.delivered, better.ended()).saturating_sub(worse.delivered)
 }

@@ -8,11 +8,11 @@ use crate::{
     shared::{money::Money, sms},
 };
 
-/// How many segments must have been needed in addition.
+/// Minimum number of additional segments for a recommendation.
 const LEAST_SEGMENTS: u64 = 10;
-/// A text with more different characters than these is in a language that needs them.
+/// Maximum number of different such characters in a text. With more, its language needs them.
 const FEW_CHARACTERS: usize = 5;
-/// How many characters are named.
+/// Maximum number of named characters.
 const NAMED: usize = 5;
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
@@ -48,7 +48,7 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     })
 }
 
-/// How many segments fewer a text would have had in GSM-7. A text that was forgotten has none.
+/// Returns the number of segments that a text would have saved in GSM-7. A forgotten text saves none.
 fn extra_segments(message: &NewMessage, text: &str) -> u16 {
     let segmentation = sms::segment(text);
     let is_whole = segmentation.segments == message.segments;
@@ -63,7 +63,7 @@ fn extra_cost(message: &NewMessage, extra: u16) -> Money {
     Money::from_micros(micros)
 }
 
-/// The characters that most texts have, each with its number, since some cannot be seen.
+/// Lists the characters that occur in most texts, each with its number, since some are invisible.
 fn named(characters: BTreeMap<char, u64>) -> String {
     let mut characters: Vec<_> = characters.into_iter().collect();
     characters.sort_by_key(|(_, texts)| std::cmp::Reverse(*texts));

@@ -6,9 +6,9 @@ use crate::{
     shared::channel::Channel,
 };
 
-/// How many messages of an event must have failed.
+/// Minimum number of failed messages of an event.
 const LEAST_FAILED: u64 = 10;
-/// How many per cent of its messages must have failed.
+/// Minimum share of failed messages of an event, in per cent.
 const LEAST_SHARE: u64 = 5;
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
@@ -29,7 +29,7 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     })
 }
 
-/// An event without a fallback, and what became of its newest messages.
+/// An event without a fallback, and the outcomes of its newest messages.
 struct Failing<'f> {
     event: &'f Event,
     channel: Channel,

@@ -1,4 +1,4 @@
-//! Recipients that get none of the messages to them.
+//! Recipients who get none of their messages.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use crate::{
     platform::analytics::number,
 };
 
-/// How many messages to a recipient must have failed.
+/// Minimum number of failed messages to a recipient.
 const LEAST_FAILED: u64 = 3;
 
-/// What became of the messages to one recipient.
+/// Outcomes of the messages to one recipient.
 #[derive(Default)]
 struct Attempts {
     in_vain: u64,
-    /// Whether one has arrived or may arrive, or somebody has taken care of the recipient.
+    /// True if a message arrived or may still arrive, or the recipient was suppressed.
     is_settled: bool,
 }
 
@@ -56,14 +56,14 @@ impl Attempts {
                 self.is_settled = true;
             }
             (Status::Failed, Some(code)) if is_of_recipient(code) => self.in_vain += 1,
-            // A message that a provider has, without a word that it will not arrive.
+            // A provider has the message and has not reported a failure.
             (Status::Sent, None) => self.is_settled = true,
             _ => {}
         }
     }
 }
 
-/// Whether it says something of the recipient, and not of a route, a provider or the message.
+/// True if the code concerns the recipient rather than a route, a provider or the message.
 const fn is_of_recipient(code: FailureCode) -> bool {
     matches!(
         code,

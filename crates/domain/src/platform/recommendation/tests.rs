@@ -1,4 +1,4 @@
-//! Each kind of recommendation appears, and vanishes.
+//! Tests that each kind of recommendation appears and disappears.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn today() -> NaiveDate {
     NOW.date_naive()
 }
 
-/// Messages of today.
+/// Returns a count of messages of today.
 fn count(channel: Channel, status: Status, messages: u64) -> Count {
     let cost = Money::from_micros(35_000 * i64::try_from(messages).unwrap());
     Count { since: today(), channel, status, messages, segments: messages, cost }
@@ -43,7 +43,7 @@ fn failed(code: FailureCode) -> NewMessage {
     NewMessage { failure: Some(code), ..message(Status::Failed) }
 }
 
-/// An organization for which nothing is to be done: of 2,000 messages 1,000 are known.
+/// Returns the facts of an organization without problems: of 2,000 messages 1,000 are known.
 fn facts() -> Facts {
     Facts {
         now: NOW,
@@ -56,7 +56,7 @@ fn facts() -> Facts {
     }
 }
 
-/// The first messages are others.
+/// Returns facts whose newest messages begin with these.
 fn with_newest(messages: Vec<NewMessage>) -> Facts {
     let mut facts = facts();
     facts.newest.splice(..messages.len(), messages);
@@ -81,14 +81,14 @@ fn is(found: f64, expected: f64) -> bool {
 }
 
 #[test]
-fn where_all_is_well_or_nothing_was_sent_nothing_is_recommended() {
+fn a_healthy_or_idle_organization_gets_no_recommendations() {
     assert_nothing(&facts());
     let nothing = Facts { counts: Vec::new(), newest: Vec::new(), balance: Money::ZERO, ..facts() };
     assert_nothing(&nothing);
 }
 
 #[test]
-fn a_wallet_that_lasts_for_less_than_a_week_is_told_of() {
+fn a_wallet_that_lasts_less_than_a_week_is_reported() {
     // GHS 70 in seven days are 10 a day.
     let with = |balance| Facts { balance: Money::from_cedis(balance), ..facts() };
 
@@ -100,7 +100,7 @@ fn a_wallet_that_lasts_for_less_than_a_week_is_told_of() {
 }
 
 #[test]
-fn what_was_spent_more_than_a_week_ago_or_refunded_empties_no_wallet() {
+fn old_or_refunded_spending_empties_no_wallet() {
     let mut facts = Facts { balance: Money::from_cedis(1), ..facts() };
     facts.counts[0].since = first_of(today(), 8);
     assert_nothing(&facts);
@@ -111,7 +111,7 @@ fn what_was_spent_more_than_a_week_ago_or_refunded_empties_no_wallet() {
 }
 
 #[test]
-fn a_channel_that_delivers_less_than_another_is_told_of() {
+fn a_channel_that_delivers_less_than_another_is_reported() {
     let rates = |sms: u64, whatsapp: u64, each: u64| {
         let mut facts = facts();
         facts.counts = vec![
@@ -129,7 +129,7 @@ fn a_channel_that_delivers_less_than_another_is_told_of() {
     assert!(found.title == "SMS delivers less than WHATSAPP" && found.message.contains("95.0 %"));
     only(&rates(190, 140, 200), RecommendationCode::WorseChannel);
     assert_nothing(&rates(172, 190, 200));
-    // Of so few nobody can tell.
+    // So few messages prove nothing.
     assert_nothing(&rates(50, 90, 99));
 }
 
@@ -155,7 +155,7 @@ fn template() -> Id<Template> {
     "019a5b8e-6c2f-7d10-a4c3-e5f708192000".parse().unwrap()
 }
 
-/// Ten of twenty messages of an event failed, because of a route.
+/// Returns facts in which a missing route made ten of twenty messages of the event fail.
 fn with_failing_event(event: Event) -> Facts {
     let of_event = |message| NewMessage { template: Some(template()), ..message };
     let mut messages = vec![of_event(message(Status::Delivered)); 10];
@@ -164,7 +164,7 @@ fn with_failing_event(event: Event) -> Facts {
 }
 
 #[test]
-fn a_failing_event_without_a_fallback_is_told_of() {
+fn a_failing_event_without_a_fallback_is_reported() {
     let found =
         only(&with_failing_event(event(&[Channel::Sms])), RecommendationCode::EventWithoutFallback);
     assert!(is(found.value, 10.0) && found.messages_at_stake == 20, "{found:?}");
@@ -178,7 +178,7 @@ fn a_failing_event_without_a_fallback_is_told_of() {
 }
 
 #[test]
-fn messages_of_campaigns_or_of_other_channels_are_no_messages_of_an_event() {
+fn messages_of_campaigns_or_other_channels_do_not_count_for_an_event() {
     let change = |change: fn(&mut NewMessage)| {
         let mut facts = with_failing_event(event(&[Channel::Sms]));
         facts.newest.iter_mut().for_each(change);
@@ -204,7 +204,7 @@ fn key(name: &str, days_left: i64) -> ApiKey {
 }
 
 #[test]
-fn an_api_key_is_told_of_in_the_fortnight_before_it_expires() {
+fn an_api_key_is_reported_in_the_fortnight_before_it_expires() {
     let with = |days_left| Facts { api_keys: vec![key("shop", days_left)], ..facts() };
 
     let found = only(&with(14), RecommendationCode::ApiKeyExpires);
@@ -217,7 +217,7 @@ fn an_api_key_is_told_of_in_the_fortnight_before_it_expires() {
 }
 
 #[test]
-fn of_expiring_keys_a_live_one_is_told_of_first_and_an_unused_one_matters_least() {
+fn live_keys_are_reported_first_and_unused_ones_matter_least() {
     let sandbox = ApiKey { is_sandbox: true, ..key("tests", 1) };
     let facts = |keys| Facts { api_keys: keys, ..facts() };
 
@@ -231,7 +231,7 @@ fn of_expiring_keys_a_live_one_is_told_of_first_and_an_unused_one_matters_least(
 }
 
 #[test]
-fn recipients_who_never_get_a_message_are_told_of_and_not_named() {
+fn unreachable_recipients_are_reported_without_their_addresses() {
     let mut messages = vec![failed(FailureCode::Undelivered); 3];
     for message in &mut messages {
         message.recipient = Address::stored("+233209999999".into());
@@ -240,7 +240,7 @@ fn recipients_who_never_get_a_message_are_told_of_and_not_named() {
     let found = only(&with_newest(messages.clone()), RecommendationCode::UnreachableRecipients);
     assert!(is(found.value, 1.0) && found.messages_at_stake == 6, "{found:?}");
     assert!(!found.message.contains("9999999"));
-    // One of them arrived, or may have; or was held back, for the recipient is suppressed by now.
+    // One message arrived, may have arrived, or was held back because the recipient is suppressed.
     for settled in [
         message(Status::Delivered),
         message(Status::Sent),
@@ -250,7 +250,7 @@ fn recipients_who_never_get_a_message_are_told_of_and_not_named() {
         messages.push(NewMessage { recipient: messages[0].recipient.clone(), ..settled });
         assert_nothing(&with_newest(messages));
     }
-    // Two are a coincidence, and a provider that is away is no fault of the recipient.
+    // Two failures are a coincidence, and an unavailable provider is not the recipient's fault.
     assert_nothing(&with_newest(messages[1..].to_vec()));
     for message in &mut messages {
         message.failure = Some(FailureCode::Expired);
@@ -258,7 +258,7 @@ fn recipients_who_never_get_a_message_are_told_of_and_not_named() {
     assert_nothing(&with_newest(messages));
 }
 
-/// An SMS of 150 plain characters and some others.
+/// Returns an SMS of 150 plain characters followed by `others`.
 fn long(others: &str) -> NewMessage {
     let text = "a".repeat(150) + others;
     let segments = crate::shared::sms::segment(&text).segments;
@@ -267,7 +267,7 @@ fn long(others: &str) -> NewMessage {
 }
 
 #[test]
-fn characters_that_make_texts_dearer_are_told_with_what_they_cost() {
+fn expensive_characters_are_reported_with_their_cost() {
     let found = only(&with_newest(vec![long("“x”"); 5]), RecommendationCode::CostlyCharacters);
     assert!(is(found.value, 0.35) && found.messages_at_stake == 20, "{found:?}");
     assert!(found.message.contains("5 of the newest 1000 messages needed 10 segments more"));
@@ -279,7 +279,7 @@ fn characters_that_make_texts_dearer_are_told_with_what_they_cost() {
 }
 
 #[test]
-fn a_text_that_needs_its_characters_or_was_not_paid_or_was_forgotten_is_not_dearer() {
+fn necessary_unpaid_or_forgotten_characters_are_not_reported() {
     let five = |message: NewMessage| with_newest(vec![message; 5]);
     assert_nothing(&five(long("")));
     assert_nothing(&five(long("жизнь это")));
@@ -297,7 +297,7 @@ fn webhook(failing_since: Option<DateTime<Utc>>) -> WebhookEndpoint {
 }
 
 #[test]
-fn a_webhook_that_fails_for_an_hour_is_told_of_by_its_host_until_a_call_succeeds() {
+fn a_webhook_that_fails_for_an_hour_is_reported_by_host_until_a_success() {
     let with = |webhook| Facts { webhook_endpoints: vec![webhook], ..facts() };
     let since = |hours| Some(NOW - TimeDelta::hours(hours));
 
@@ -311,7 +311,7 @@ fn a_webhook_that_fails_for_an_hour_is_told_of_by_its_host_until_a_call_succeeds
 }
 
 #[test]
-fn a_webhook_that_the_service_deactivated_is_told_of_until_somebody_decides() {
+fn a_webhook_deactivated_by_the_service_is_reported_until_a_user_acts() {
     let gone = WebhookEndpoint {
         is_active: false,
         deactivation: Some(Deactivation::Gone),
@@ -325,7 +325,7 @@ fn a_webhook_that_the_service_deactivated_is_told_of_until_somebody_decides() {
 }
 
 #[test]
-fn the_four_that_concern_most_messages_come_the_most_valuable_one_first() {
+fn the_four_largest_recommendations_are_given_in_descending_order() {
     let mut facts = with_failing_event(event(&[Channel::Sms]));
     facts.balance = Money::from_cedis(1);
     facts.api_keys = vec![key("shop", 7)];

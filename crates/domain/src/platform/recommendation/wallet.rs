@@ -1,11 +1,11 @@
-//! A wallet that runs dry.
+//! A wallet that is about to be empty.
 
 use super::{Facts, Recommendation, RecommendationCode, days};
 use crate::platform::analytics::number;
 
-/// Of how many days the spending is the usual one.
+/// Number of days over which the usual spending is measured.
 const USUAL: u64 = 7;
-/// A wallet that lasts for so many days is full enough.
+/// Number of days for which a sufficient balance lasts.
 const ENOUGH: u64 = 7;
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {

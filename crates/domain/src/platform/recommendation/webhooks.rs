@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How long an endpoint may fail before it is told of.
+/// Time for which an endpoint may fail before it is reported.
 const TIMEOUT: TimeDelta = TimeDelta::hours(1);
 
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
@@ -54,7 +54,7 @@ pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     })
 }
 
-/// The messages of which it was not told what became of them.
+/// Returns the number of messages whose status updates the endpoint missed.
 fn at_stake(facts: &Facts, endpoint: &WebhookEndpoint, hours: u64) -> u64 {
     if !endpoint.subscribed_events().contain(WebhookEvent::MessageStatusUpdated) {
         return 0;
@@ -63,7 +63,7 @@ fn at_stake(facts: &Facts, endpoint: &WebhookEndpoint, hours: u64) -> u64 {
     share_of(facts.total().sent, hours.clamp(1, looked_at), looked_at)
 }
 
-/// The host of a URL. The rest of it may be a secret, and everybody in the organization sees this.
+/// Returns the host of a URL. The rest of it may be a secret, and all members of the organization see this.
 fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()

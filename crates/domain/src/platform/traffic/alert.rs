@@ -1,4 +1,4 @@
-//! Alerts: few of the codes of an organization arrive in a range.
+//! Alerts about ranges in which few codes of an organization arrive.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,46 +11,46 @@ use crate::{
     shared::id::Id,
 };
 
-/// For how long codes are stopped. Then they are looked at anew.
+/// Time for which codes are stopped before they are examined again.
 pub const STOP: TimeDelta = TimeDelta::hours(1);
-/// For how long nothing is stopped again after an owner has lifted a stop.
+/// Time after an owner lifted a stop in which no new stop is made.
 pub const LIFTED: TimeDelta = TimeDelta::hours(24);
 
-/// Far fewer codes of an organization arrived in a range than usual. There is one for each range and
-/// day.
+/// An alert that far fewer codes of an organization than usual arrived in a range. At most one
+/// exists for each range and day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrafficAlert {
-    /// Which alert this is.
+    /// Identifier of the alert.
     pub id: Id<TrafficAlert>,
-    /// Whose codes.
+    /// Organization that sent the codes.
     pub organization: Id<Organization>,
-    /// To which numbers.
+    /// Range of the recipients.
     pub range: OperatorRange,
-    /// When it was found.
+    /// Time at which it was found.
     pub found_at: DateTime<Utc>,
-    /// By which figures: the latest ones.
+    /// Latest figures that support it.
     pub evidence: Evidence,
-    /// Until when codes to the range are stopped, or were; none if they never were.
+    /// End of the last stop of codes to the range; `None` if there never was one.
     pub stopped_until: Option<DateTime<Utc>>,
-    /// When somebody lifted that.
+    /// Time at which the stop was lifted; `None` if it was not.
     pub lifted_at: Option<DateTime<Utc>>,
-    /// Who did.
+    /// User who lifted the stop.
     pub lifted_by: Option<Id<User>>,
 }
 
 impl TrafficAlert {
-    /// Whether codes to the range are stopped.
+    /// True if codes to the range are stopped.
     pub fn is_stopped(&self, now: DateTime<Utc>) -> bool {
         self.lifted_at.is_none() && self.stopped_until.is_some_and(|until| until > now)
     }
 
-    /// Whether an owner has said of late that these codes are to go.
+    /// True if an owner recently decided that these codes may be sent.
     pub fn was_lifted_lately(&self, now: DateTime<Utc>) -> bool {
         self.lifted_at.is_some_and(|lifted_at| now - lifted_at < LIFTED)
     }
 
-    /// The times in which codes are compared after this alert: what was known when they were stopped
-    /// does not count a second time.
+    /// Returns the windows in which codes are compared after this alert. Codes known at the time of
+    /// the stop are not counted a second time.
     pub fn windows_after(&self, windows: Windows) -> Windows {
         let ended = self.stopped_until.map(hour_of);
         let recent_since = ended.map_or(windows.recent_since, |end| end.max(windows.recent_since));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_from_before_the_end_of_a_stop_are_not_held_against_anybody_again() {
+    fn codes_from_before_the_end_of_a_stop_do_not_count_again() {
         let windows = Windows::at(at(65));
         let after = alert().windows_after(windows);
         assert_eq!(after.recent_since, hour_of(at(60)));

@@ -1,61 +1,62 @@
-//! How many codes arrive, against how many usually do.
+//! Share of delivered codes, compared with the usual share.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 
-/// From how many codes on a share says anything.
+/// Minimum number of codes for a meaningful share.
 const ENOUGH_RECENT: u64 = 50;
-/// From how many codes on a share is known to be the usual one.
+/// Minimum number of codes for a usual share.
 const ENOUGH_NORMAL: u64 = 200;
-/// How far a share must fall, as a part of the usual one, before somebody is told.
+/// Part of the usual share below which a share has fallen.
 const FALLEN: f64 = 0.6;
-/// Down to which part of the usual one the share of others still counts as such.
+/// Part of the usual share at which the share of others still counts as usual.
 const HELD: f64 = 0.85;
-/// How many standard deviations a fall must measure, so that chance alone does not explain it.
+/// Minimum size of a fall in standard deviations, above which chance alone does not explain it.
 const DEVIATIONS: f64 = 4.0;
-/// How long the time is in which codes are recent, beside the hour that is not over, and how long the
-/// time before is that says what is usual.
+/// Length of the window of recent codes, in addition to the present hour, and of the window before
+/// it that defines the usual share.
 const RECENT: TimeDelta = TimeDelta::hours(1);
 const NORMAL: TimeDelta = TimeDelta::days(7);
 
-/// Who has sent fewer recent codes to a range is not looked at, nor whose share is higher: it cannot
-/// have fallen far enough.
+/// Minimum number of recent codes, and maximum share of delivered ones in per cent, for an
+/// organization to be examined: with fewer codes or a higher share it cannot have fallen far
+/// enough.
 pub const SUSPECT_CODES: u64 = ENOUGH_RECENT;
 /// See [`SUSPECT_CODES`].
 pub const SUSPECT_PERCENT: u64 = 60;
 
-/// Codes whose end is known, and how many of them were delivered.
+/// The number of codes with a known outcome, and of delivered ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CodeShare {
-    /// How many were delivered or failed.
+    /// Number of codes that were delivered or failed.
     pub codes: u64,
-    /// How many were delivered.
+    /// Number of delivered codes.
     pub delivered: u64,
 }
 
 impl CodeShare {
-    /// The share of those that were delivered; none without codes.
+    /// Returns the share of delivered codes; `None` without codes.
     pub fn share(self) -> Option<f64> {
         (self.codes > 0).then(|| number(self.delivered) / number(self.codes))
     }
 
-    /// The share in per cent, as people read it.
+    /// Returns the share in whole per cent, rounded down; `None` without codes.
     pub fn percent(self) -> Option<u64> {
         (self.delivered * 100).checked_div(self.codes)
     }
 
-    /// Whether so few of these were delivered, against `normal`, that something is wrong.
+    /// True if the share is so far below `normal` that something is wrong.
     fn has_fallen_from(self, normal: Self) -> bool {
         let (Some(share), Some(usual)) = (self.share(), normal.share()) else { return false };
         if self.codes < ENOUGH_RECENT || share >= usual * FALLEN {
             return false;
         }
-        // Two shares are compared with the one that both would have if nothing had changed.
+        // Both shares are tested against the common share that they would have if nothing had changed.
         let both = number(self.delivered + normal.delivered) / number(self.codes + normal.codes);
         let spread = both * (1.0 - both) * (1.0 / number(self.codes) + 1.0 / number(normal.codes));
         usual - share >= DEVIATIONS * spread.sqrt()
     }
 
-    /// Whether about as many of these were delivered as usual, and they are enough to say so.
+    /// True if the share is about that of `normal`, and the codes are enough to say so.
     fn has_held_against(self, normal: Self) -> bool {
         let (Some(share), Some(usual)) = (self.share(), normal.share()) else { return false };
         self.codes >= ENOUGH_RECENT && share >= usual * HELD
@@ -66,62 +67,64 @@ impl CodeShare {
     }
 }
 
-/// A count as a number that can be divided. Counts are far below 2⁵³, so nothing is lost.
+/// Converts a count for divisions. Counts are far below 2⁵³, so nothing is lost.
 fn number(count: u64) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
 
-/// The times in which codes are compared, in whole hours.
+/// The windows in which codes are compared, in whole hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Windows {
-    /// Since when codes are recent.
+    /// Start of the window of recent codes.
     pub recent_since: DateTime<Utc>,
-    /// Since when, and until then, codes say what is usual.
+    /// Start of the window for the usual share, which ends when the recent one starts.
     pub normal_since: DateTime<Utc>,
 }
 
 impl Windows {
-    /// The times as they are at `now`.
+    /// Returns the windows at `now`.
     pub fn at(now: DateTime<Utc>) -> Self {
         let recent_since = hour_of(now) - RECENT;
         Self { recent_since, normal_since: recent_since - NORMAL }
     }
 }
 
-/// When the hour began in which a time is.
+/// Returns the start of the hour that contains a time.
 pub(super) fn hour_of(time: DateTime<Utc>) -> DateTime<Utc> {
     time.duration_trunc(TimeDelta::hours(1)).unwrap_or(time)
 }
 
-/// What is known of the codes to a range.
+/// The figures about the codes to a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Evidence {
-    /// The organization's last codes.
+    /// The organization's recent codes.
     pub recent: CodeShare,
-    /// Its codes of the days before.
+    /// The organization's codes of the days before.
     pub normal: CodeShare,
-    /// The last codes of all other organizations.
+    /// Recent codes of all other organizations.
     pub others: CodeShare,
-    /// Their codes of the days before.
+    /// Codes of other organizations from the days before.
     pub others_normal: CodeShare,
-    /// The number of those that sent codes lately.
+    /// Number of other organizations with recent codes.
     pub other_organizations: u64,
 }
 
-/// Of how many others their share is shown at least: that of fewer tells how one of them fares.
+/// Minimum number of other organizations for their share to be shown, so that it does not reveal
+/// the share of a single one.
 pub const SHOWN_OTHERS: u64 = 3;
 
-/// What the share of delivered codes tells.
+/// Conclusion from the share of delivered codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
-    /// It fell, and so did that of others, or nobody knows: the owners are told.
+    /// It fell, and that of others fell too or is unknown: the owners are notified.
     Notice,
     /// It fell for this organization alone: its codes to the range are stopped.
     Stop,
 }
 
 impl Evidence {
-    /// What is found. Who has sent too little to know what is usual is measured by what is for others.
+    /// Returns the finding. An organization with too few codes for a usual share of its own is
+    /// compared with the usual share of others.
     pub fn finding(&self) -> Option<Finding> {
         let usual = self.usual()?;
         if !self.recent.has_fallen_from(usual) {
@@ -133,18 +136,18 @@ impl Evidence {
         Some(if is_alone { Finding::Stop } else { Finding::Notice })
     }
 
-    /// The last codes of all others, as far as the organization may see them.
+    /// Returns the recent codes of others; `None` if the organization may not see them.
     pub fn shown_others(&self) -> Option<CodeShare> {
         (self.other_organizations >= SHOWN_OTHERS).then_some(self.others)
     }
 
-    /// Returns the share that is usual for this organization, as far as it may see that.
+    /// Returns the usual share of this organization; `None` if it is unknown or may not be shown.
     pub fn shown_usual(&self) -> Option<CodeShare> {
         let is_own = self.normal.says_what_is_usual();
         self.usual().filter(|_| is_own || self.other_organizations >= SHOWN_OTHERS)
     }
 
-    /// What share is usual for this organization.
+    /// Returns the usual share of this organization; `None` if it is unknown.
     pub fn usual(&self) -> Option<CodeShare> {
         [self.normal, self.others_normal].into_iter().find(|share| share.says_what_is_usual())
     }
@@ -177,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn who_falls_alone_is_stopped_and_who_falls_with_others_is_told() {
+    fn a_fall_alone_stops_codes_and_a_common_fall_notifies_owners() {
         let fallen = share(100, 20);
         assert_eq!(evidence(fallen, share(500, 470)).finding(), Some(Finding::Stop));
         assert_eq!(evidence(fallen, share(500, 200)).finding(), Some(Finding::Notice));
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_is_measured_by_others_and_by_nobody_without_any() {
+    fn a_newcomer_is_compared_with_others_if_there_are_any() {
         let newcomer = Evidence { normal: share(199, 199), ..evidence(share(60, 5), GOOD) };
         assert_eq!(newcomer.finding(), Some(Finding::Stop));
         let alone = Evidence { others: share(0, 0), others_normal: share(0, 0), ..newcomer };
@@ -194,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_always_bad_is_not_a_fall() {
+    fn a_share_that_was_always_bad_is_not_a_fall() {
         let bad = share(10_000, 500);
         let found = Evidence { normal: bad, others_normal: bad, ..evidence(share(60, 2), bad) };
         assert_eq!(found.finding(), None);
     }
 
     #[test]
-    fn codes_are_recent_for_one_hour_and_the_one_that_has_begun() {
+    fn codes_are_recent_in_the_present_hour_and_the_one_before() {
         let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
         let windows = Windows::at(now);
         assert_eq!(windows.recent_since.to_rfc3339(), "2023-11-14T21:00:00+00:00");
@@ -209,9 +212,9 @@ mod tests {
     }
 
     proptest! {
-        /// Not by chance either: whoever delivers as ever is left alone.
+        /// Chance does not matter either: an organization that delivers as ever is left alone.
         #[test]
-        fn few_codes_and_small_falls_say_nothing(codes in 0_u64..5_000, delivered: u64, part in 58..=100_u64) {
+        fn few_codes_and_small_falls_find_nothing(codes in 0_u64..5_000, delivered: u64, part in 58..=100_u64) {
             let few = share(codes % 50, delivered % (codes % 50 + 1));
             prop_assert_eq!(evidence(few, GOOD).finding(), None);
             let slight = share(codes, (codes * part).div_ceil(100));
@@ -219,7 +222,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_is_stopped_whom_the_network_fails_like_others(
+        fn a_failure_of_the_network_for_all_stops_nobody(
             codes in 50_u64..5_000,
             delivered in 0_u64..5_000,
             others in 0_u64..100_000,
@@ -230,9 +233,9 @@ mod tests {
             prop_assert_ne!(found, Some(Finding::Stop));
         }
 
-        /// Whom the store leaves out of the suspects nothing would be found of.
+        /// Nothing would be found for the organizations that the store leaves out of the suspects.
         #[test]
-        fn all_of_whom_anything_is_found_are_suspects(
+        fn every_organization_with_a_finding_is_a_suspect(
             codes in 0_u64..5_000,
             delivered in 0_u64..5_000,
             normal in 0_u64..=1_000,

@@ -1,15 +1,15 @@
-//! Which addresses of the internet may be called.
+//! Internet addresses that webhooks may call.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Where an address leads, as far as calling it is concerned.
+/// Class of an address, which decides if it may be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressClass {
-    /// Somewhere that everybody can reach.
+    /// Reachable by everybody.
     Public,
     /// This machine, or a private network.
     Private,
-    /// Where no endpoint is: to a cloud's metadata, a link, a carrier's network, a group, or nowhere.
+    /// No valid endpoint: cloud metadata, link-local, carrier-grade NAT, multicast or unassigned.
     Forbidden,
 }
 
@@ -21,17 +21,17 @@ const PRIVATE_V4: [(Ipv4Addr, u32); 4] = [
     (Ipv4Addr::new(192, 168, 0, 0), 16),
 ];
 
-/// What else is special at IANA, and what clouds use.
+/// Other special addresses registered at IANA or used by clouds.
 const FORBIDDEN_V4: [(Ipv4Addr, u32); 12] = [
     // This network. Linux takes 0.0.0.0 for this machine.
     (Ipv4Addr::UNSPECIFIED, 8),
-    // Between carriers and their customers. Alibaba's metadata is in it.
+    // Between carriers and their customers; includes the metadata of Alibaba.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
-    // Link-local. Most clouds' metadata is in it.
+    // Link-local; includes the metadata of most clouds.
     (Ipv4Addr::new(169, 254, 0, 0), 16),
     // The host agent of machines in Azure.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
-    // Protocols of the IETF. Oracle's metadata is in it.
+    // Protocols of the IETF; includes the metadata of Oracle.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     // Documentation.
     (Ipv4Addr::new(192, 0, 2, 0), 24),
@@ -41,7 +41,7 @@ const FORBIDDEN_V4: [(Ipv4Addr, u32); 12] = [
     (Ipv4Addr::new(192, 88, 99, 0), 24),
     // Benchmarks.
     (Ipv4Addr::new(198, 18, 0, 0), 15),
-    // Groups.
+    // Multicast.
     (Ipv4Addr::new(224, 0, 0, 0), 4),
     // Reserved, and broadcast.
     (Ipv4Addr::new(240, 0, 0, 0), 4),
@@ -51,32 +51,32 @@ const FORBIDDEN_V4: [(Ipv4Addr, u32); 12] = [
 const PRIVATE_V6: [(Ipv6Addr, u32); 2] =
     [(Ipv6Addr::LOCALHOST, 128), (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7)];
 
-/// What is forbidden within the private networks and within [`GLOBAL_V6`].
+/// Forbidden parts of the private networks and of [`GLOBAL_V6`].
 const FORBIDDEN_V6: [(Ipv6Addr, u32); 6] = [
     // Metadata of Amazon and of Google.
     (Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0), 32),
-    // Protocols of the IETF, such as Teredo, which has an IPv4 address inside.
+    // Protocols of the IETF, such as Teredo, which embeds an IPv4 address.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     // Documentation.
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
-    // 6to4, which has an IPv4 address inside.
+    // 6to4, which embeds an IPv4 address.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
 ];
 
-/// All that has been given out for global use. The rest is local, or for nothing yet.
+/// All addresses assigned for global use. The rest is local or unassigned.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// What stands for the IPv4 address in its last 32 bits: to the system, and on networks that have
-/// IPv6 only (RFC 6052).
+/// Prefixes that stand for the IPv4 address in the last 32 bits: for the operating system, and on
+/// networks with IPv6 only (RFC 6052).
 const EMBEDDING_V6: [(Ipv6Addr, u32); 2] = [
     (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96),
     (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96),
 ];
 
 impl AddressClass {
-    /// Where an address leads.
+    /// Returns the class of an address.
     pub fn of(address: IpAddr) -> Self {
         match address {
             IpAddr::V4(address) => Self::of_v4(address),
@@ -84,7 +84,7 @@ impl AddressClass {
         }
     }
 
-    /// Whether it may be called; `allow_private` lets private addresses through, and no others.
+    /// True if it may be called. `allow_private` permits private addresses, but no forbidden ones.
     pub const fn is_callable(self, allow_private: bool) -> bool {
         match self {
             Self::Public => true,
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn no_endpoint_is_at_what_is_special_otherwise() {
+    fn other_special_addresses_are_forbidden() {
         for address in [
             "0.0.0.0",
             "0.255.255.255",
@@ -269,7 +269,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_address_that_stands_for_one_of_ipv4_is_judged_as_that_is(bits: u32) {
+        fn an_embedded_ipv4_address_is_judged_as_itself(bits: u32) {
             let address = Ipv4Addr::from_bits(bits);
             let of_v4 = AddressClass::of(address.into());
 
@@ -279,7 +279,7 @@ mod tests {
         }
 
         #[test]
-        fn what_else_has_an_address_of_ipv4_inside_is_never_called(bits: u32, rest: u64) {
+        fn other_addresses_that_embed_ipv4_are_never_called(bits: u32, rest: u64) {
             let (inside, rest) = (u128::from(bits), u128::from(rest));
             // ::1 is this machine.
             prop_assume!(bits != 1);
@@ -296,7 +296,7 @@ mod tests {
         }
 
         #[test]
-        fn what_the_standard_library_knows_to_be_local_is_not_public(bits: u32, more: u128) {
+        fn addresses_local_to_the_standard_library_are_not_public(bits: u32, more: u128) {
             let v4 = Ipv4Addr::from_bits(bits);
             if v4.is_private() || v4.is_loopback() || v4.is_link_local() || v4.is_multicast()
                 || v4.is_broadcast() || v4.is_documentation() || v4.is_unspecified()

@@ -1,40 +1,40 @@
-//! The breaker of an endpoint: one that keeps failing is left alone, and what it is to be told waits
-//! without using up its attempts.
+//! Circuit breaker of an endpoint: while it is open, the endpoint is not called, and its events
+//! wait without using up their attempts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How many failures in a row open it.
+/// Number of consecutive failures that open the breaker.
 const IN_A_ROW: u8 = 5;
 const FIRST_REST: TimeDelta = TimeDelta::seconds(5);
 const LONGEST_REST: TimeDelta = TimeDelta::minutes(5);
 
-/// Whether an endpoint may be called.
+/// State of a breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndpointBreaker {
-    /// It may.
+    /// Calls are allowed.
     Closed {
-        /// How many calls have failed in a row.
+        /// Number of consecutive failed calls.
         failures: u8,
     },
-    /// It is left alone until then; afterwards one delivery probes it.
+    /// Calls are paused until a time; then one delivery probes the endpoint.
     Open {
-        /// Until when.
+        /// Time at which a probe is due.
         until: DateTime<Utc>,
-        /// How often in a row it was opened.
+        /// Number of consecutive times that it was opened.
         times: u8,
     },
-    /// A delivery is probing it.
+    /// One delivery probes the endpoint.
     Probing {
-        /// How often in a row it was opened.
+        /// Number of consecutive times that it was opened.
         times: u8,
     },
 }
 
 impl EndpointBreaker {
-    /// The breaker of an endpoint of which nothing bad is known.
+    /// State of the breaker of an endpoint without known failures.
     pub const CLOSED: Self = Self::Closed { failures: 0 };
 
-    /// The breaker after a call. While it is open, a failure is that of a call from before.
+    /// Returns the breaker after a call. A failure while it is open belongs to a call that began before.
     #[must_use]
     pub fn after(self, is_success: bool, now: DateTime<Utc>) -> Self {
         match self {
@@ -54,17 +54,17 @@ impl EndpointBreaker {
         Self::Open { until: now + rest, times }
     }
 
-    /// Whether calls pass freely.
+    /// True if calls pass freely.
     pub const fn is_closed(self) -> bool {
         matches!(self, Self::Closed { .. })
     }
 
-    /// Whether a delivery may probe it now.
+    /// True if a delivery may probe the endpoint now.
     pub fn is_probe_due(self, now: DateTime<Utc>) -> bool {
         matches!(self, Self::Open { until, .. } if until <= now)
     }
 
-    /// The breaker while a delivery probes it.
+    /// Returns the breaker while a delivery probes the endpoint.
     #[must_use]
     pub const fn probed(self) -> Self {
         match self {
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn five_failures_in_a_row_open_it_and_a_success_between_them_does_not() {
+    fn five_failures_in_a_row_open_it_and_fewer_do_not() {
         let four = (0..4).fold(EndpointBreaker::CLOSED, |breaker, _| breaker.after(false, at(0)));
         assert!(four.is_closed());
         let four = (0..4).fold(four.after(true, at(0)), |breaker, _| breaker.after(false, at(0)));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn one_probe_at_a_time_is_made_and_rests_grow_up_to_five_minutes() {
+    fn one_probe_is_made_at_a_time_and_rests_grow_to_five_minutes() {
         let mut breaker = opened();
         let mut now = 0;
         for rest in [5, 10, 20, 40, 80, 160, 300, 300] {

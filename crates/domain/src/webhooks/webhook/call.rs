@@ -1,4 +1,4 @@
-//! One call of an endpoint, and what came of it.
+//! A call of an endpoint, and its result.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,42 +7,42 @@ use crate::{
     identity::organization::Organization, shared::id::Id, webhooks::outbound_event::WebhookEvent,
 };
 
-/// What is sent to an endpoint.
+/// A request to an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookCall {
-    /// Whose endpoint is called.
+    /// Organization that the endpoint belongs to.
     pub organization: Id<Organization>,
-    /// Where to.
+    /// URL that is called.
     pub url: String,
-    /// What signs it, the present secret first.
+    /// Secrets that sign it, the present one first.
     pub secrets: Vec<WebhookSecret>,
-    /// What the receiver knows the event by, the same each time that it is tried.
+    /// Identifier by which the receiver knows the event, identical for every attempt.
     pub id: String,
-    /// What happened.
+    /// Kind of the event.
     pub event: WebhookEvent,
-    /// The body, byte by byte.
+    /// Exact body.
     pub body: String,
-    /// When it is sent.
+    /// Time of sending.
     pub at: DateTime<Utc>,
 }
 
-/// What came of a call, and how long that took.
+/// Result of a call, and its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookCallResult {
-    /// What came of it.
+    /// Outcome of the call.
     pub outcome: CallOutcome,
-    /// How long it took.
+    /// Duration of the call.
     pub took: TimeDelta,
 }
 
-/// What came of a call.
+/// Outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
     /// The receiver answered.
     Answered {
-        /// With this status.
+        /// HTTP status of the answer.
         status: u16,
-        /// In how long it wants to be called again, if it said so.
+        /// Time after which the receiver asks to be called again; `None` if it gave none.
         retry_after: Option<TimeDelta>,
     },
     /// There was no answer.
@@ -50,28 +50,28 @@ pub enum CallOutcome {
 }
 
 impl CallOutcome {
-    /// Whether the receiver has the event: it answered 2xx.
+    /// True if the receiver has accepted the event: it answered 2xx.
     pub const fn is_success(self) -> bool {
         matches!(self, Self::Answered { status: 200..300, .. })
     }
 }
 
-/// Why there was no answer.
+/// Reason for which there was no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallFailure {
-    /// Its URL cannot be called, as that of one that was made under other settings.
+    /// The URL may not be called, such as one that was created under other settings.
     UrlRefused,
-    /// Its name was not resolved.
+    /// The host name was not resolved.
     NotResolved,
-    /// Its address is one that must not be called: private, of this machine, or of the network.
+    /// The address may not be called: it is private, of this machine, or special.
     AddressRefused,
-    /// No connection came about.
+    /// No connection was established.
     NotConnected,
-    /// It did not prove who it is, or does not speak TLS.
+    /// The certificate is not valid, or the receiver does not speak TLS.
     TlsFailed,
-    /// It did not answer in time.
+    /// The receiver did not answer in time.
     TimedOut,
-    /// The connection broke, or what came is not HTTP.
+    /// The connection broke, or the answer is not HTTP.
     Broken,
 }
 

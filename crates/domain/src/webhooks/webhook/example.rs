@@ -1,4 +1,4 @@
-//! What could happen: the data of test calls.
+//! Example data of test calls.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
 const RECIPIENT: &str = "+233241234567";
 const PROVIDER: &str = "example";
 
-/// A message that was delivered just now, to nobody.
+/// Returns a fictitious message that was just delivered.
 pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Message {
     let created_at = now - TimeDelta::seconds(4);
     let sent_at = created_at + TimeDelta::milliseconds(350);
@@ -75,7 +75,7 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
     }
 }
 
-/// What is told of a contact who has opted out just now, and is nobody; as JSON.
+/// Returns the data of a fictitious contact who just opted out, as JSON.
 pub fn example_opt_out(organization: Id<Organization>, now: DateTime<Utc>) -> String {
     let contact = Id::<Contact>::new_in(now, organization).uuid();
     let source = SuppressionSource::Stop.as_str();
@@ -86,7 +86,7 @@ pub fn example_opt_out(organization: Id<Organization>, now: DateTime<Utc>) -> St
     told.to_string()
 }
 
-/// What is told of a campaign that was completed just now, and never was; as JSON.
+/// Returns the data of a fictitious campaign that was just completed, as JSON.
 pub fn example_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> String {
     let created_at = now - TimeDelta::hours(2);
     let campaign = Campaign {

@@ -1,15 +1,15 @@
-//! How many calls of an endpoint may be under way at a time.
+//! Number of concurrent calls of an endpoint.
 
 use chrono::TimeDelta;
 
 const FIRST: u16 = 2;
 const MOST: u16 = 32;
-/// How many a receiver has that is slow.
+/// Maximum number of concurrent calls of a slow receiver.
 const FEW: u16 = 2;
-/// A receiver that takes longer is slow.
+/// Duration of a call above which the receiver is slow.
 const SLOW: TimeDelta = TimeDelta::seconds(1);
 
-/// How many calls of an endpoint may be under way: the more the better it answers.
+/// Maximum number of concurrent calls of an endpoint, which grows while it answers fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     calls: u16,
@@ -17,25 +17,24 @@ pub struct Pace {
 }
 
 impl Default for Pace {
-    /// That of an endpoint of which nothing is known: it may be slow.
+    /// Returns the pace of an unknown endpoint, which may be slow.
     fn default() -> Self {
         Self { calls: FIRST, is_slow: true }
     }
 }
 
 impl Pace {
-    /// How many calls may be under way.
+    /// Returns the maximum number of concurrent calls.
     pub fn calls(self) -> usize {
         usize::from(self.calls)
     }
 
-    /// Whether others should not have to wait for its calls: the last one took long or failed, or there
-    /// was none.
+    /// True if others should not wait for its calls: the last one took long or failed, or there was none.
     pub const fn is_slow(self) -> bool {
         self.is_slow
     }
 
-    /// The pace after a call that took so long.
+    /// Returns the pace after a call of this duration.
     #[must_use]
     pub fn after(self, is_success: bool, took: TimeDelta) -> Self {
         let is_slow = !is_success || took > SLOW;
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receiver_that_answers_fast_gets_more_and_more_calls_at_a_time() {
+    fn a_fast_receiver_gets_more_and_more_concurrent_calls() {
         let mut pace = Pace::default();
         for _ in 0..100 {
             assert!(pace.calls() <= 32);
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_that_is_slow_or_fails_gets_few() {
+    fn a_slow_or_failing_receiver_gets_few_concurrent_calls() {
         let mut fast = Pace::default();
         for _ in 0..100 {
             fast = fast.after(true, TimeDelta::zero());

@@ -1,4 +1,4 @@
-//! What is recorded of deliveries to endpoints.
+//! Records of deliveries to endpoints.
 
 use std::str::FromStr;
 
@@ -9,38 +9,38 @@ use crate::{
     webhooks::outbound_event::{OutboundEvent, WebhookEvent},
 };
 
-/// For how long deliveries are shown, and can be repeated.
+/// Time for which deliveries are shown and can be repeated.
 pub const DELIVERIES_KEPT: TimeDelta = TimeDelta::days(30);
 
-/// A delivery of an event to an endpoint, as it is recorded.
+/// The record of a delivery of an event to an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRecord {
-    /// What is told. The delivery has its identifier.
+    /// Event that is delivered. The delivery has the same identifier.
     pub told: OutboundEvent,
-    /// How far it has come.
+    /// Status of the delivery.
     pub status: DeliveryRecordStatus,
-    /// How often it was tried, since it was recovered if it was.
+    /// Number of attempts since the delivery began or was last recovered.
     pub attempts: u32,
-    /// When it was last tried.
+    /// Time of the last attempt.
     pub attempted_at: Option<DateTime<Utc>>,
-    /// With which status the receiver answered then.
+    /// HTTP status of the last answer.
     pub status_code: Option<u16>,
-    /// Why there was no answer, or why nothing more is tried.
+    /// Reason for which there was no answer or no further attempt follows.
     pub failure: Option<String>,
-    /// How long the last call took.
+    /// Duration of the last call.
     pub took: Option<TimeDelta>,
-    /// When it is tried next; none if it is over.
+    /// Time of the next attempt; `None` if none follows.
     pub due_at: Option<DateTime<Utc>>,
 }
 
-/// How far a delivery to an endpoint has come.
+/// Status of a delivery to an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeliveryRecordStatus {
-    /// It is tried, or tried again.
+    /// An attempt is due or in progress.
     Pending,
-    /// The receiver has it.
+    /// The receiver has accepted the event.
     Delivered,
-    /// It is not tried any more.
+    /// No further attempt follows.
     Failed,
 }
 
@@ -71,21 +71,21 @@ impl FromStr for DeliveryRecordStatus {
     }
 }
 
-/// Which deliveries to show.
+/// Filter for deliveries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryRecordFilter {
-    /// Only those in this state.
+    /// Only deliveries with this status.
     pub status: Option<DeliveryRecordStatus>,
-    /// Only those of this event.
+    /// Only deliveries of this event.
     pub event: Option<WebhookEvent>,
-    /// Only those of what happened at this time or later.
+    /// Only events of this time or later.
     pub from: Option<DateTime<Utc>>,
-    /// Only those of what happened before this time.
+    /// Only events before this time.
     pub to: Option<DateTime<Utc>>,
 }
 
 impl DeliveryRecordFilter {
-    /// The same, without what is no longer shown at `now`.
+    /// Returns the filter without deliveries that are no longer shown at `now`.
     #[must_use]
     pub fn of_kept(self, now: DateTime<Utc>) -> Self {
         let kept_since = now - DELIVERIES_KEPT;
@@ -93,7 +93,7 @@ impl DeliveryRecordFilter {
     }
 }
 
-/// Checks the time since which deliveries are recovered.
+/// Checks the time from which deliveries are recovered.
 pub fn recover_since(
     since: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_recovered_is_at_most_thirty_days_old() {
+    fn recovery_goes_back_thirty_days_at_most() {
         let now = DateTime::UNIX_EPOCH + TimeDelta::days(100);
         let ago = |seconds| Some(now - TimeDelta::seconds(seconds));
         let thirty_days = DELIVERIES_KEPT.num_seconds();

@@ -1,4 +1,4 @@
-//! What somebody asks for of an endpoint.
+//! Requests for endpoints and their changes.
 
 use chrono::{DateTime, Utc};
 
@@ -9,31 +9,31 @@ use crate::{
     webhooks::outbound_event::WebhookEvent,
 };
 
-/// How many active endpoints an organization has at the most.
+/// Maximum number of active endpoints of an organization.
 pub const MAX_ACTIVE_ENDPOINTS: usize = 20;
-/// How many endpoints it has at the most, with those that are deactivated.
+/// Maximum number of endpoints of an organization, including deactivated ones.
 pub const MAX_ENDPOINTS: usize = 100;
-/// The longest URL, in characters.
+/// Maximum length of a URL, in characters.
 const MAX_URL: usize = 2_048;
 
-/// An endpoint that somebody wants to make; nothing is checked yet.
+/// An unchecked request for an endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookEndpointRequest {
-    /// Where it is called. Required; its absence is an error of its own.
+    /// URL to call. Required; its absence is an error of its own.
     pub url: String,
-    /// The events that it is told of; all, if the list is absent or empty.
+    /// Subscribed events; all if absent or empty.
     pub events: Option<Vec<WebhookEvent>>,
 }
 
 impl WebhookEndpointRequest {
-    /// Everything that is wrong with the request, but for where the URL leads.
+    /// Returns everything that is wrong with the request, except for the destination of the URL.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         faults.take("url", text::line(&self.url, MAX_URL));
         faults
     }
 
-    /// The endpoint that is asked for, if nothing is wrong.
+    /// Returns the requested endpoint. Fails with everything that is wrong.
     pub fn endpoint(
         self,
         organization: Id<Organization>,
@@ -55,24 +55,24 @@ impl WebhookEndpointRequest {
     }
 }
 
-/// Changes of an endpoint; nothing is checked yet.
+/// Unchecked changes of an endpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookEndpointUpdate {
-    /// Where it is called.
+    /// URL to call.
     pub url: Option<String>,
-    /// The events that it is told of; all, if the list is null or empty.
+    /// Subscribed events; all if null or empty.
     pub events: Change<Vec<WebhookEvent>>,
-    /// Whether it is told anything.
+    /// True to activate the endpoint, false to deactivate it.
     pub is_active: Option<bool>,
 }
 
 impl WebhookEndpointUpdate {
-    /// A deactivation.
+    /// Returns the update that deactivates an endpoint.
     pub fn deactivation() -> Self {
         Self { is_active: Some(false), ..Self::default() }
     }
 
-    /// Everything that is wrong with the changes, but for where the URL leads.
+    /// Returns everything that is wrong with the changes, except for the destination of the URL.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         if let Some(url) = &self.url {
@@ -81,8 +81,8 @@ impl WebhookEndpointUpdate {
         faults
     }
 
-    /// `endpoint` with these changes, if nothing is wrong with them. What failed at another URL, or
-    /// before somebody activated or deactivated it, is forgotten.
+    /// Returns `endpoint` with these checked changes. Failures at another URL, or before a user
+    /// activated or deactivated it, are forgotten.
     #[must_use]
     pub fn apply(&self, endpoint: &WebhookEndpoint) -> WebhookEndpoint {
         let mut changed = endpoint.clone();
@@ -106,7 +106,7 @@ impl WebhookEndpointUpdate {
     }
 }
 
-/// The events in the usual order, each once; nothing, if none is named.
+/// Returns the events in the usual order, each once; `None` if none is named.
 fn each_once(named: &[WebhookEvent]) -> Option<Vec<WebhookEvent>> {
     let events = WebhookEvent::ALL.into_iter().filter(|event| named.contains(event));
     (!named.is_empty()).then(|| events.collect())
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_kept_each_once_and_an_empty_list_is_all_of_them() {
+    fn events_are_kept_once_and_an_empty_list_means_all() {
         let named = [WebhookEvent::CampaignCompleted, WebhookEvent::ContactOptedOut];
         let events = Some([named, named].concat());
         let update = WebhookEndpointUpdate { events: Change::Set(events), ..Default::default() };
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_is_a_line() {
+    fn a_url_is_one_line() {
         for (url, is_line) in [
             (" https://kente.example/ ", true),
             ("https://kente.example/\0", false),
@@ -171,19 +171,19 @@ mod tests {
     }
 
     #[test]
-    fn who_activates_an_endpoint_again_has_its_failures_forgotten() {
+    fn activating_an_endpoint_again_forgets_its_failures() {
         assert_eq!(switch(true).apply(&given_up()), endpoint());
     }
 
     #[test]
-    fn who_deactivates_an_endpoint_is_why_it_is_told_nothing() {
+    fn deactivating_an_endpoint_clears_the_service_s_reason() {
         let by_will = WebhookEndpoint { is_active: false, ..endpoint() };
         assert_eq!(switch(false).apply(&given_up()), by_will);
         assert_eq!(switch(false).apply(&endpoint()), by_will);
     }
 
     #[test]
-    fn an_endpoint_that_fails_goes_on_failing_unless_its_url_changes() {
+    fn a_failing_endpoint_goes_on_failing_unless_its_url_changes() {
         let failing = WebhookEndpoint { failing_since: Some(NOW), ..endpoint() };
         assert_eq!(switch(true).apply(&failing).failing_since, Some(NOW));
         let url = Some("https://kente.example/2".to_owned());

@@ -1,8 +1,8 @@
-//! When a delivery that failed is tried again.
+//! Schedule of attempts after a failed delivery.
 
 use chrono::TimeDelta;
 
-/// How long after each failed attempt the next one follows. After the last of these it has failed.
+/// Delays after each failed attempt. The delivery fails after the last of them.
 const DELAYS: [TimeDelta; 7] = [
     TimeDelta::seconds(5),
     TimeDelta::minutes(5),
@@ -12,12 +12,12 @@ const DELAYS: [TimeDelta; 7] = [
     TimeDelta::hours(10),
     TimeDelta::hours(10),
 ];
-/// How far a receiver may put a delivery off.
+/// Maximum delay that a receiver may ask for.
 const LONGEST_PUT_OFF: TimeDelta = TimeDelta::hours(24);
 
-/// In how long a delivery is tried again of which `attempts` have failed; none if it is given up. The
-/// receiver may have asked for more time. A delay is up to a tenth longer, by `jitter`, which is a part in
-/// thousandths.
+/// Returns the delay before the next attempt after `attempts` failed ones; `None` if the delivery
+/// is given up. The receiver may have asked for more time. `jitter`, in thousandths, makes a delay
+/// up to a tenth longer.
 pub fn next_attempt(
     attempts: u16,
     retry_after: Option<TimeDelta>,
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_delivery_is_tried_eight_times_within_a_bit_more_than_a_day() {
+    fn a_delivery_is_tried_eight_times_within_about_a_day() {
         let delays: Vec<_> = (1..=8).map(|attempts| next_attempt(attempts, None, 0)).collect();
         assert_eq!(delays[..7], DELAYS.map(Some));
         assert_eq!(delays[7], None);
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_may_ask_for_more_time_but_not_for_less_and_for_a_day_at_the_most() {
+    fn a_receiver_may_ask_for_up_to_a_day_but_never_for_less() {
         let asked = |seconds| next_attempt(2, Some(TimeDelta::seconds(seconds)), 0);
         assert_eq!(asked(10), Some(TimeDelta::minutes(5)));
         assert_eq!(asked(1_000), Some(TimeDelta::seconds(1_000)));

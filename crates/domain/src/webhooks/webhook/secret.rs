@@ -2,14 +2,14 @@
 
 use super::WebhookSecret;
 
-/// What a secret begins with.
+/// Prefix of every secret.
 const PREFIX: &str = "whsec_";
-/// How many random bytes it has.
+/// Number of random bytes in a secret.
 const BYTES: usize = 24;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl WebhookSecret {
-    /// The secret that random bytes make: of those, the first 24.
+    /// Returns the secret made of the first 24 of these random bytes.
     pub fn new(random: &[u8; 32]) -> Self {
         let mut text = PREFIX.to_owned();
         for three in random[..BYTES].chunks_exact(3) {

@@ -1,4 +1,4 @@
-//! The rules of contacts that are made.
+//! Rules of contact creation.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use ports::shared::mock::MockContactRepository;
 use super::*;
 use crate::shared::fixtures::{clock, member};
 
-/// Contacts of which the first so many are overtaken by campaigns, and the identifiers that were tried.
+/// Contacts whose first `times` inserts are overtaken by campaigns, and the identifiers tried.
 fn overtaken(times: usize) -> (Contacts, Arc<Mutex<Vec<Id<Contact>>>>) {
     let tried = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&tried);

@@ -1,4 +1,4 @@
-//! Taking files, over a mocked store.
+//! Uploads of files to a mocked store.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use ports::shared::mock::MockImportRepository;
 use super::*;
 use crate::shared::fixtures::{away, clock, member};
 
-/// A file that comes in these pieces, and maybe breaks off.
+/// File that arrives in these pieces; an error breaks it off.
 struct Pieces(VecDeque<Result<Vec<u8>, Faults>>);
 
 #[async_trait]
@@ -26,7 +26,7 @@ fn imports(repository: MockImportRepository) -> Imports {
     Imports::new(Arc::new(repository), clock())
 }
 
-/// A repository that takes uploads.
+/// Repository that accepts one upload.
 fn open() -> MockImportRepository {
     let mut repository = MockImportRepository::new();
     repository.expect_begin().once().returning(|_, _| Ok(true));

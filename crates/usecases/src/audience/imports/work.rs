@@ -1,4 +1,4 @@
-//! Working off imports, one part at a time.
+//! Background processing of imports, one part at a time.
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -15,15 +15,15 @@ use ports::{
 
 use crate::{Error, audience::contacts::OF_CONTACTS, platform::bounds::Bounds, shared::panics};
 
-/// How often a part is decided anew at once, when somebody else wrote the same contacts meanwhile.
+/// Immediate repetitions of a part that conflicts with concurrent writes of the same contacts.
 const REPETITIONS: u32 = 3;
-/// How often a part is tried that the store refuses. Over the last tries half an hour passes.
+/// Attempts at a part that the store refuses; the last ones spread over half an hour.
 const TRIES: u32 = 10;
 const MAX_DELAY: TimeDelta = TimeDelta::minutes(5);
-/// What the organization is told of a part that cannot be written.
+/// Error for the organization about a part that cannot be written.
 const GIVEN_UP: &str = "the service failed to write this row and those after it; import them again";
 
-/// Works off imports.
+/// Worker of imports.
 #[derive(Clone)]
 pub struct ImportWork {
     queue: Arc<dyn ImportQueue>,
@@ -32,19 +32,19 @@ pub struct ImportWork {
 }
 
 impl ImportWork {
-    /// Works off what `queue` hands out.
+    /// Creates a worker of `queue`.
     pub fn new(queue: Arc<dyn ImportQueue>, clock: Arc<dyn Clock>) -> Self {
         Self { queue, bounds: Bounds::default(), clock }
     }
 
-    /// The same work, of which no organization gets more than `bounds` let it have.
+    /// Limits the contacts and suppressions of organizations by `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// Does the part that has waited longest; false if there is none. Since it is given back after
-    /// each part, imports of several organizations take turns.
+    /// Processes the part that has waited longest; returns false if there is none. Each import is
+    /// returned to the queue after a part, so imports of several organizations take turns.
     pub async fn work_once(&self) -> Result<bool, StoreError> {
         let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
         let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
@@ -64,7 +64,7 @@ impl ImportWork {
         };
         match self.bounds.find_room(chunk.organization, wanted).await {
             Err(Error::Store(error)) => return Err(error),
-            // Also what is there already and would only change: nothing is read twice to find out.
+            // Updates of existing rows are refused, too: telling them apart would take another read.
             Err(full) => return self.queue.fail(chunk, &full.to_string()).await,
             Ok(()) => {}
         }
@@ -101,7 +101,7 @@ impl ImportWork {
         }
     }
 
-    /// A store that is away comes back. What it refuses again and again it will refuse for ever.
+    /// Retries a part later; an unavailable store recovers. Fails the import after repeated refusals.
     async fn put_off(&self, chunk: &LeasedChunk, error: &StoreError) -> Result<(), StoreError> {
         let is_away = matches!(error, StoreError::Unavailable(_));
         if !is_away && chunk.failures + 1 >= TRIES {

@@ -1,4 +1,4 @@
-//! The links that messages carry.
+//! Unsubscribe links in messages.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,31 +16,31 @@ use ports::{
     shared::{random::Random, store::StoreError},
 };
 
-/// Where links with tokens lead, behind the address of the service.
+/// Path of links with tokens.
 pub const TOKEN_PATH: &str = "/unsubscribe/";
-/// Where links with codes lead: short, for they are paid for by the character.
+/// Path of links with codes; short, because SMS are priced by length.
 pub const CODE_PATH: &str = "/u/";
 
-/// How often a code is proposed for a contact.
+/// Codes proposed for a contact before giving up.
 const PROPOSALS: usize = 2;
 
-/// What links are made of.
+/// Dependencies of [`Links`].
 pub struct LinksDeps {
-    /// Writes what long links end with.
+    /// Issuer of the tokens in long links.
     pub tokens: Arc<dyn SubscriptionTokens>,
-    /// Keeps what short links end with.
+    /// Store of the codes in short links.
     pub repository: Arc<dyn UnsubscribeRepository>,
-    /// A source of codes that nobody can guess.
+    /// Source of unguessable codes.
     pub random: Arc<dyn Random>,
-    /// What links begin with, without a slash at the end.
+    /// Address of the service, without a trailing slash.
     pub public_url: String,
 }
 
-/// Makes links by which recipients unsubscribe.
+/// Generator of unsubscribe links.
 pub struct Links(LinksDeps);
 
 impl Links {
-    /// Links that are made of these deps.
+    /// Creates the generator from its dependencies.
     pub fn new(deps: LinksDeps) -> Self {
         Self(deps)
     }
@@ -49,7 +49,7 @@ impl Links {
         format!("{}{CODE_PATH}{code}", self.0.public_url)
     }
 
-    /// The codes of contacts of one organization, as far as they are there.
+    /// Returns the codes of contacts of one organization; a contact without a code is missing.
     async fn codes(
         &self,
         organization: Id<Organization>,

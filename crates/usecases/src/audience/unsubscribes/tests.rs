@@ -1,4 +1,4 @@
-//! Links, and what becomes of those who follow them.
+//! Rules of unsubscribe links.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The rules of decisions.
+//! Rules of decisions.
 
 use std::sync::Mutex;
 
@@ -54,7 +54,7 @@ fn decided(author: Id<User>, comment: Option<&str>) -> Approval {
     Approval { state: ApprovalState::Decided(decision), ..approval }
 }
 
-/// Messages of which mail can be sent.
+/// Messages with one mail provider.
 fn messages(intake: MockIntake) -> Messages {
     let mail = provider("mail", 1, TimeDelta::minutes(10));
     let carrier = ConfiguredProvider {

@@ -1,4 +1,4 @@
-//! The rules of who gets a sender name.
+//! Rules of sender name requests.
 
 use domain::{
     content::{approval::ApprovalKind, sender_name::Sender},
@@ -34,14 +34,14 @@ fn claim_of(organization: Id<Organization>) -> Claim {
     Claim { claim: "kente".into(), organization, at: NOW }
 }
 
-/// A repository in which the organization has these names.
+/// Repository in which the organization has these names.
 fn having(names: Vec<SenderName>) -> MockSenderNameRepository {
     let mut repository = MockSenderNameRepository::new();
     repository.expect_list().returning(move |_| Ok(names.clone()));
     repository
 }
 
-/// One in which it has none, and the name belongs to that organization.
+/// Repository without names, in which that organization holds the claim.
 fn claimed_by(organization: Id<Organization>) -> MockSenderNameRepository {
     let mut repository = having(vec![]);
     let claim = repository.expect_claim().once().withf(|_, claim| claim == "kente");

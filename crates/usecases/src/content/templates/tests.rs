@@ -1,4 +1,4 @@
-//! The rules of edits.
+//! Rules of edits.
 
 use domain::{
     content::template::TemplateStatus,

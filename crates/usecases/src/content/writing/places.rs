@@ -1,4 +1,4 @@
-//! How many texts a model writes at a time.
+//! Concurrency limit of a language model.
 
 use std::{
     collections::HashMap,
@@ -10,24 +10,24 @@ use domain::{identity::organization::Organization, shared::id::Id};
 
 use crate::{Error, platform::limits::Limit};
 
-/// The most texts that a model writes at a time for this instance, and of these for one organization.
+/// Maximum number of concurrent texts of this instance, and of one organization among them.
 const PLACES: usize = 16;
 const PLACES_OF_ONE: usize = 2;
-/// When to try again: a text takes a few seconds.
+/// Retry delay; a text takes a few seconds.
 const BUSY: TimeDelta = TimeDelta::seconds(2);
 
-/// The places at a model. Clones share them.
+/// Places at a model. Clones share them.
 #[derive(Clone, Default)]
 pub(super) struct Places(Arc<Mutex<HashMap<Id<Organization>, usize>>>);
 
-/// A place at a model. Whoever drops it gives it back.
+/// Place at a model, returned on drop.
 pub(super) struct Place {
     places: Places,
     organization: Id<Organization>,
 }
 
 impl Places {
-    /// A place for a text of the organization.
+    /// Takes a place for a text of the organization. Fails if none is free.
     pub(super) fn take(&self, organization: Id<Organization>) -> Result<Place, Error> {
         let mut taken = self.taken();
         let own = taken.get(&organization).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What becomes of the texts of a model.
+//! Rules of texts written by a model.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::{
 
 type Answer = Result<&'static str, WriterError>;
 
-/// A model that answers like that, one after the other, and is asked no more often.
+/// Model that gives these answers in turn and is asked no more often.
 fn model(answers: &[Answer]) -> MockContentWriter {
     let mut writer = MockContentWriter::new();
     let mut sequence = Sequence::new();
@@ -32,7 +32,7 @@ fn model(answers: &[Answer]) -> MockContentWriter {
         let answer =
             answer.map(|message| WrittenText { subject: None, message: message.to_owned() });
         let call = writer.expect_write().once().in_sequence(&mut sequence);
-        // Only the second try hears of what was wrong.
+        // Only the second attempt receives violations.
         call.withf(move |_, violations| violations.is_empty() == (at == 0))
             .return_once(|_, _| answer);
     }

@@ -1,4 +1,4 @@
-//! Who becomes a platform administrator.
+//! Rules of making platform administrators.
 
 use ports::shared::mock::{MockPasswordHasher, MockUserRepository};
 
@@ -26,7 +26,7 @@ fn admin() -> User {
     User { platform_role: Some(PlatformRole::SuperAdmin), ..user() }
 }
 
-/// Users among whom these have the address, one look after the other.
+/// Users that return these results for the address, one per look-up.
 fn finding(found: Vec<Option<User>>) -> MockUserRepository {
     let mut users = MockUserRepository::new();
     for user in found {
@@ -41,7 +41,7 @@ fn inserting(users: &mut MockUserRepository, result: Result<(), StoreError>) {
     insert.withf(|user| user.platform_role.is_some()).return_once(|_| result);
 }
 
-/// Administrators of whom nobody's password is hashed.
+/// Operations that hash no password.
 fn admins(users: MockUserRepository) -> Admins {
     Admins::new(Arc::new(users), Arc::new(MockPasswordHasher::new()), clock())
 }

@@ -1,4 +1,4 @@
-//! What an instance knows of keys, so that no request has to ask.
+//! Cache of API keys, which spares requests a query.
 
 use std::{
     collections::HashSet,
@@ -21,26 +21,26 @@ use ports::identity::api_keys::KeyUse;
 
 use crate::shared::cache::ReadCache;
 
-/// How many uses wait to be written down at the most. What finds no room is noted at the next use.
+/// Most uses that wait to be written. A use beyond that is recorded at the next use of the key.
 const MAX_USES: usize = 50_000;
-/// How exactly the last use of a key is known, in milliseconds.
+/// Resolution of the last use of a key, in milliseconds.
 const USE_NOTED_EVERY: i64 = 5 * 60 * 1_000;
 
-/// Keys that were read.
+/// Cached keys, and uses that wait to be written.
 pub(super) struct Known {
     pub(super) keys: ReadCache<[u8; 32], Arc<KnownKey>>,
     uses: Mutex<Vec<KeyUse>>,
     default_scopes: Arc<[String]>,
 }
 
-/// What requests need of a key.
+/// Fields of a key that requests need.
 pub(super) struct KnownKey {
     pub(super) id: Id<ApiKey>,
     pub(super) organization: Id<Organization>,
     pub(super) scopes: Arc<[String]>,
     pub(super) is_sandbox: bool,
     pub(super) expires_at: Option<DateTime<Utc>>,
-    /// The last use that was noted, in milliseconds.
+    /// Time of the last recorded use, in milliseconds.
     noted_at: AtomicI64,
 }
 
@@ -55,14 +55,14 @@ impl Default for Known {
 }
 
 impl Known {
-    /// Keeps a key that was looked for at `now`.
+    /// Caches a key that was looked up at `now`.
     pub(super) fn learn_key(
         &self,
         hash: [u8; 32],
         key: ApiKey,
         now: DateTime<Utc>,
     ) -> Arc<KnownKey> {
-        // Most keys have these, and need no copy each.
+        // Most keys have the default scopes and share them.
         let has_default_scopes = key.scopes == *self.default_scopes;
         let scopes =
             if has_default_scopes { Arc::clone(&self.default_scopes) } else { key.scopes.into() };
@@ -79,7 +79,7 @@ impl Known {
         known
     }
 
-    /// Remembers that a key was used, if that is not known well enough.
+    /// Records a use of a key, at most once per resolution interval.
     pub(super) fn note_use(&self, key: &KnownKey, now: DateTime<Utc>) {
         let millis = now.timestamp_millis();
         if millis - key.noted_at.load(Ordering::Relaxed) < USE_NOTED_EVERY {
@@ -92,7 +92,7 @@ impl Known {
         }
     }
 
-    /// The uses to be written down, each key once, in the order in which all instances write.
+    /// Takes the uses to be written, one per key, in the order in which all instances write.
     pub(super) fn take_uses(&self) -> Vec<KeyUse> {
         let mut uses = mem::take(&mut *self.uses.lock().unwrap_or_else(PoisonError::into_inner));
         uses.sort_unstable_by_key(|used| (used.organization, used.key));

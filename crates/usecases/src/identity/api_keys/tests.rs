@@ -1,4 +1,4 @@
-//! The rules of API keys.
+//! Rules of API keys.
 
 use chrono::TimeDelta;
 use domain::{
@@ -37,7 +37,7 @@ fn settings() -> Settings {
     Settings { allow_premium_numbers: true, ..Settings::default() }
 }
 
-/// A repository in which [`text`] is the text of `key`, if there is one, and that is asked so often.
+/// Repository that finds `key` for the hash of [`text`] and is queried `times` times.
 fn knowing(key: Option<ApiKey>, times: usize) -> MockApiKeyRepository {
     let mut repository = MockApiKeyRepository::new();
     let hash = digest::of_secret(text().as_bytes());
@@ -46,7 +46,7 @@ fn knowing(key: Option<ApiKey>, times: usize) -> MockApiKeyRepository {
     repository
 }
 
-/// The policies of organizations that all have [`settings`].
+/// Policies of organizations that all have [`settings`].
 fn known() -> Policies {
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().returning(|_| Ok(Some(settings())));

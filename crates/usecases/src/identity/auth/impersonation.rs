@@ -1,4 +1,4 @@
-//! Administrators of the platform who act as an organization.
+//! Impersonation: platform administrators who act as an organization.
 
 use std::collections::BTreeMap;
 
@@ -16,36 +16,36 @@ use ports::shared::store::StoreError;
 use super::{Auth, SESSION_ENDED, SignedIn};
 use crate::{Error, Reason};
 
-/// Nobody acts as an organization in the session.
+/// The session impersonates no organization.
 pub const NOT_IMPERSONATING: Reason =
     Reason::new("NOT_IMPERSONATING", "this session impersonates nobody");
 
-/// How an audit log calls an organization.
+/// Resource type of organizations in the audit log.
 const RESOURCE_TYPE: &str = "ORGANIZATION";
 
-/// A session in which an administrator acts as an organization.
+/// New session in which an administrator acts as an organization.
 #[derive(Debug, Clone)]
 pub struct Impersonated {
-    /// The token that proves it.
+    /// Session token.
     pub token: String,
-    /// When it ends.
+    /// Time at which the session expires.
     pub expires_at: DateTime<Utc>,
-    /// As which.
+    /// Impersonated organization.
     pub organization: Organization,
 }
 
-/// Something that is asked for in such a session.
+/// Request made in an impersonation session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Act {
-    /// The method of the request.
+    /// HTTP method of the request.
     pub method: String,
-    /// Its path.
+    /// Path of the request.
     pub path: String,
 }
 
 impl Auth {
-    /// Begins a session in which an administrator acts as an organization. That is in the audit log,
-    /// and its owners are told, before there is a token.
+    /// Begins a session in which an administrator acts as an organization. It is recorded in the audit
+    /// log, and the owners are mailed, before the token is issued.
     pub async fn impersonate(
         &self,
         session: &SignedIn,
@@ -66,8 +66,8 @@ impl Auth {
         Ok(Impersonated { token, expires_at: claims.expires_at, organization })
     }
 
-    /// Ends such a session, and begins one in which the administrator is one again. Its token is good
-    /// for nothing from then on, on every instance.
+    /// Ends an impersonation session, and begins an ordinary one of the administrator. From then on
+    /// every instance refuses the old token.
     pub async fn exit_impersonation(
         &self,
         session: SignedIn,
@@ -86,8 +86,8 @@ impl Auth {
         Ok(super::Session { token, expires_at: restored.expires_at, user: session.user })
     }
 
-    /// Writes down what an administrator is about to do, or to look at, while acting as an
-    /// organization. What cannot be written down is not to be done.
+    /// Records in the audit log the request that an administrator is about to make as an organization.
+    /// If this fails, the request must not be carried out.
     pub async fn note_act(
         &self,
         organization: Id<Organization>,
@@ -99,13 +99,13 @@ impl Auth {
         let entry = entry(organization, self.clock.now(), noted);
         match self.audit_log.record(&entry).await {
             Ok(()) => Ok(()),
-            // Whatever the reason: nothing was done, and it may be tried again.
+            // Nothing was done whatever the cause, so the request can be retried.
             Err(error) => Err(StoreError::Unavailable(error.into()).into()),
         }
     }
 
-    /// Mails the owners of an organization that an administrator acts as it. The mail holds no text
-    /// that anybody chose.
+    /// Mails the owners of an organization that an administrator acts as it. The mail contains no
+    /// user-supplied text.
     async fn tell_owners(&self, claims: &Claims, id: Id<Organization>) -> Result<(), Error> {
         let body = format!(
             "Hello,\n\nan administrator of the platform is looking into your organization\n\

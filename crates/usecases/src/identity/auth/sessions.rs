@@ -1,4 +1,4 @@
-//! Sessions: who has one, and what it is good for.
+//! Sessions of users, and the organizations they give access to.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -15,28 +15,29 @@ use domain::{
 use super::{Auth, NOT_A_MEMBER, SESSION_ENDED, UNAUTHORIZED};
 use crate::Error;
 
-/// A session that has begun.
+/// New session of a user.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// The token that proves it.
+    /// Session token.
     pub token: String,
-    /// When it ends.
+    /// Time at which the session expires.
     pub expires_at: DateTime<Utc>,
-    /// Whose it is.
+    /// User of the session.
     pub user: User,
 }
 
-/// A user with a session that holds.
+/// User with a valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn {
-    /// Whose session it is. One who acts as an organization is no administrator meanwhile.
+    /// User of the session. While acting as an organization, an administrator has no administrator
+    /// rights.
     pub user: User,
-    /// What its token says.
+    /// Claims of the session token.
     pub claims: Claims,
 }
 
 impl SignedIn {
-    /// The user in a session of their own. Fails if they act as an organization.
+    /// Returns the user. Fails if they act as an organization.
     pub fn into_own(self) -> Result<User, Error> {
         match self.claims.impersonation {
             None => Ok(self.user),
@@ -44,8 +45,8 @@ impl SignedIn {
         }
     }
 
-    /// The platform administrator whose session it is. Fails for everybody else, and for one who acts
-    /// as an organization.
+    /// Returns the user as a platform administrator. Fails for other users, and for one who acts as an
+    /// organization.
     pub fn administrator(&self, request: RequestId) -> Result<Administrator, Error> {
         match self.claims.impersonation {
             None => Ok(Administrator::of(&self.user, request)?),
@@ -53,14 +54,14 @@ impl SignedIn {
         }
     }
 
-    /// As which organization an administrator acts, if one does.
+    /// Returns the organization as which an administrator acts, if any.
     pub fn impersonated(&self) -> Option<Id<Organization>> {
         self.claims.impersonation.map(|impersonation| impersonation.organization)
     }
 }
 
 impl Auth {
-    /// The session that a token proves.
+    /// Authenticates the session of a token.
     pub async fn authenticate(&self, token: &str) -> Result<SignedIn, Error> {
         let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
         let user = self.users.find(claims.user).await?;
@@ -75,7 +76,7 @@ impl Auth {
         Ok(SignedIn { user: User { platform_role: None, ..user }, claims })
     }
 
-    /// The user of a session as somebody who acts in an organization.
+    /// Returns the user of a session as a caller in an organization.
     pub async fn caller(
         &self,
         session: &SignedIn,
@@ -91,7 +92,7 @@ impl Auth {
         }
     }
 
-    /// The user as a member of an organization.
+    /// Returns the user as a member of an organization. Fails for other users.
     pub async fn member(
         &self,
         user: &User,
@@ -112,8 +113,8 @@ impl Auth {
         Ok(Caller { organization, identity, policy })
     }
 
-    /// The organizations in which a session can be used, and as what: those that the user belongs to,
-    /// or the one as which they act.
+    /// Returns the organizations a session gives access to, with the role in each: the user's own, or
+    /// the one as which they act.
     pub async fn memberships(&self, session: &SignedIn) -> Result<Vec<Membership>, Error> {
         let Some(Impersonation { organization, .. }) = session.claims.impersonation else {
             return Ok(self.organizations.memberships(session.user.id).await?);

@@ -1,4 +1,4 @@
-//! The rules of registering and signing in.
+//! Rules of registration and sign-in.
 
 mod impersonation;
 mod registration;
@@ -42,7 +42,7 @@ const PASSWORD: &str = "correct horse";
 const HASH: &str = "hash of it";
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// What a test says of the parts; what it does not say must not happen.
+/// Mocked dependencies; a call without an expectation fails the test.
 struct Parts {
     users: MockUserRepository,
     organizations: MockOrganizationRepository,
@@ -76,19 +76,19 @@ impl Parts {
         Self { users, ..Self::new() }
     }
 
-    /// What changes in one transaction. It is to be committed if the test expects that.
+    /// Dependencies whose changes happen in this transaction.
     fn within(transaction: MockIdentityTransaction) -> Self {
         Self { identity: MockIdentityStore::with(transaction), ..Self::new() }
     }
 
-    /// A hasher that hashes once.
+    /// Expects one hash.
     fn hashing(mut self) -> Self {
         let hash = self.passwords.expect_hash().once();
         hash.withf(|password| password == PASSWORD).returning(|_| Ok(HASH.to_owned()));
         self
     }
 
-    /// A hasher that verifies once, against `hash`.
+    /// Expects one verification, against `hash`.
     fn verifying(mut self, hash: Option<&'static str>, matches: bool) -> Self {
         let verify = self.passwords.expect_verify().once();
         verify
@@ -102,7 +102,7 @@ impl Parts {
         self
     }
 
-    /// A store in which one organization is provisioned.
+    /// Expects that one organization is provisioned.
     fn provisioning(mut self) -> Self {
         let open = self.wallets.expect_open().once();
         open.withf(|_, credit, now| (*credit, *now) == (CREDIT, NOW)).returning(|_, _, _| Ok(()));
@@ -131,7 +131,7 @@ impl Parts {
     }
 }
 
-/// Messages of which mail can be sent.
+/// Messages with one mail provider.
 fn messages(intake: MockIntake) -> Messages {
     let mail = provider("mail", 1, TimeDelta::minutes(10));
     let carrier = ConfiguredProvider {
@@ -181,7 +181,7 @@ fn credentials() -> Credentials {
     Credentials { email: Some(EMAIL.into()), password: Some(PASSWORD.into()) }
 }
 
-/// Users among whom it is attempt number `attempts` to sign in, and `user` has the address.
+/// Users that count the sign-in as number `attempts` and find `user` by the address.
 fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
     let mut users = MockUserRepository::new();
     let count = users.expect_count_login().once();

@@ -1,4 +1,4 @@
-//! Whether users read the mail of the addresses they registered with.
+//! Verification of email addresses.
 
 use domain::{
     identity::{session::VERIFICATION_LIFETIME, user::User},
@@ -24,7 +24,7 @@ impl Auth {
         self.messages.send_service_mail(&user.email, "Confirm your address", body).await
     }
 
-    /// Notes that a user reads the mail of their address, with the token that was mailed there.
+    /// Marks the address of a user as verified, with the token that was mailed there.
     pub async fn verify_email(
         &self,
         token: Option<String>,

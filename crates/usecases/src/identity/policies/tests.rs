@@ -1,4 +1,4 @@
-//! The rules of what is known of organizations.
+//! Rules of cached policies.
 
 use chrono::TimeDelta;
 use domain::{
@@ -20,7 +20,7 @@ fn approved() -> ApprovedSender {
     ApprovedSender { sender, channel: Channel::Sms, country: Country::GH }
 }
 
-/// Organizations that all have [`settings`], and are asked for them so often.
+/// Organizations that all have [`settings`], which are read `times` times.
 fn asked(times: usize) -> MockOrganizationRepository {
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().times(times).returning(|_| Ok(Some(settings())));
@@ -28,7 +28,7 @@ fn asked(times: usize) -> MockOrganizationRepository {
     organizations
 }
 
-/// Organizations that all may write under [`approved`], and are asked for that so often.
+/// Organizations that all have the sender name [`approved`], which is read `times` times.
 fn named(times: usize) -> MockSenderNameRepository {
     let mut names = MockSenderNameRepository::new();
     names.expect_approved().times(times).returning(|_| Ok(vec![approved()]));
@@ -104,7 +104,7 @@ async fn what_was_last_known_holds_while_the_store_does_not_answer() {
     let (clock, hand) = hand_clock();
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().once().return_once(|_| Ok(Some(settings())));
-    // Asked once in a second.
+    // The store is asked once a second.
     organizations.expect_settings().times(2).returning(|_| Err(away()));
     let policies = policies(organizations, named(1), clock);
     policies.get(tenant()).await.unwrap();
@@ -124,7 +124,7 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
     let policies = policies(organizations, MockSenderNameRepository::new(), clock);
 
     assert!(policies.get(tenant()).await.is_err());
-    // Asked once in a second.
+    // The store is asked once a second.
     assert!(policies.of_or_last_known(tenant()).await.is_err());
     assert!(policies.of_or_last_known(tenant()).await.is_err());
 }

@@ -1,4 +1,4 @@
-//! The rules of the second step.
+//! Rules of provisioning.
 
 use mockall::Sequence;
 use ports::shared::mock::{MockOrganizationRepository, MockWalletRepository};

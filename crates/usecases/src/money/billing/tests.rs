@@ -1,4 +1,4 @@
-//! Who sees wallets and prices.
+//! Access to wallets and prices.
 
 use domain::{identity::organization::Role, money::pricing::PriceList, shared::id::Id};
 use ports::shared::mock::{MockPricingRepository, MockWalletRepository};

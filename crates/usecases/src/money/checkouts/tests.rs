@@ -1,4 +1,4 @@
-//! What becomes of payments at the simulated gateway.
+//! Payments at the simulated gateway.
 
 use domain::{
     identity::organization::{Organization, Profile, Settings},
@@ -37,7 +37,7 @@ fn checkouts(payments: MockSimulatedPaymentRepository, webhook: MockWebhookSende
     Checkouts::new(Some(parts), Arc::new(organizations), clock())
 }
 
-/// Pays, when the webhook answers so and the payment `has_changed` or not.
+/// Pays with a webhook that answers `told`; the payment `has_changed` or was decided before.
 async fn pay(told: Result<(), String>, has_changed: bool) -> Result<Checkout, Error> {
     let mut payments = MockSimulatedPaymentRepository::new();
     let paid = payment(PaymentStatus::Succeeded);

@@ -1,4 +1,4 @@
-//! The monthly statements of all organizations.
+//! Monthly statements of all organizations.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-/// How many organizations get their statements at a time.
+/// Number of organizations per batch of statements.
 const BATCH: usize = 100;
 
 /// Writes monthly statements. Any number of instances may do so at once.
@@ -19,13 +19,13 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// Statements that `repository` writes.
+    /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn StatementRepository>, clock: Arc<dyn Clock>) -> Self {
         Self { repository, clock }
     }
 
-    /// Writes the statements of months that have ended, and returns how many. What a crash leaves out
-    /// follows the next time.
+    /// Writes the statements of months that have ended, and returns their number. Statements missed in
+    /// a crash are written by the next call.
     pub async fn write_due(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let due = due_months(self.repository.last_month().await?, now);

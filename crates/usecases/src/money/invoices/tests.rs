@@ -1,4 +1,4 @@
-//! Who is credited what, and when months are stated.
+//! Rules of credits and monthly statements.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -21,7 +21,7 @@ use crate::shared::fixtures::{NOW, administrator, clock, hand_clock, member, ten
 
 const AMOUNT: Money = Money::from_cedis(50);
 
-/// Invoices of an organization that has a wallet, credited when they are paid.
+/// Invoices of an organization with a wallet, credited when paid.
 fn invoices(repository: MockInvoiceRepository) -> Invoices {
     invoices_credited(repository, InvoiceCredit::WhenPaid)
 }

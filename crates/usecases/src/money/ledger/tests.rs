@@ -1,4 +1,4 @@
-//! Books as they are read, account by account.
+//! Verification of the books, account by account.
 
 use chrono::DateTime;
 use domain::money::{ledger::Link, wallet::LedgerKind};
@@ -10,7 +10,7 @@ fn organization(number: u8) -> Id<Organization> {
     format!("00000000-0000-7000-8000-{number:012}").parse().unwrap()
 }
 
-/// A credit of one cedi, as the first entry of an organization.
+/// First entry of an organization: a credit of one cedi.
 fn first_entry(number: u8) -> Entry {
     let kind = LedgerKind::TopUp;
     let mut entry = Entry {
@@ -37,7 +37,7 @@ fn account(entry: &Entry) -> Account {
     }
 }
 
-/// Books that give one entry at a time.
+/// Verifies books that return one entry at a time.
 async fn verified(accounts: Vec<Account>, entries: Vec<Entry>) -> String {
     let mut books = MockBooks::new();
     books.expect_open().return_once(move || {

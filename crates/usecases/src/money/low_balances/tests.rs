@@ -1,4 +1,4 @@
-//! Who is told of a low balance, and when.
+//! Rules of low balance notices.
 
 use std::sync::Mutex;
 

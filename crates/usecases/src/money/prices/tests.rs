@@ -1,17 +1,17 @@
-//! For how long prices are trusted.
+//! Validity of cached prices.
 
 use ports::shared::mock::MockPricingRepository;
 
 use super::*;
 use crate::shared::fixtures::{NOW, away, clock, hand_clock, price_list, tenant, told_of};
 
-/// A version of the list with that many rules.
+/// Version of the list with that many rules.
 fn list(version: i64, rules: usize) -> PriceList {
     let rule = price_list().visible_to(tenant())[0].clone();
     PriceList::new(version, vec![rule; rules])
 }
 
-/// A repository that answers so, one after the other.
+/// Repository that returns these answers in turn.
 fn answering(answers: Vec<Result<PriceList, StoreError>>) -> MockPricingRepository {
     let mut repository = MockPricingRepository::new();
     for answer in answers {

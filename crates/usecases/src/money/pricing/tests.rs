@@ -1,4 +1,4 @@
-//! The rules of changing prices.
+//! Rules of price changes.
 
 use domain::{
     money::pricing::PriceList,

@@ -1,4 +1,4 @@
-//! Money that comes in past the gateway: by invoices, and by what administrators know to be paid.
+//! Top-ups without the gateway: by invoice, and by confirmation of an administrator.
 
 use domain::{
     identity::{caller::Caller, permission::Permission},
@@ -10,7 +10,8 @@ use super::{Payer, REFERENCE_NOT_ALLOWED, Receipt, TopUps};
 use crate::{Error, identity::auth::NOT_A_MEMBER};
 
 impl TopUps {
-    /// Issues an invoice. Its money comes in when it is paid, or at once if the installation says so.
+    /// Issues an invoice. The wallet is credited on payment, or on issue if the installation is
+    /// configured so.
     pub(super) async fn invoice(&self, member: &Caller, amount: Money) -> Result<Receipt, Error> {
         let invoice = self.invoices.issue(member, amount).await?;
         Ok(Receipt {
@@ -21,7 +22,7 @@ impl TopUps {
         })
     }
 
-    /// Credits what a platform administrator knows to be paid, once for each reference.
+    /// Credits a payment that a platform administrator confirms, once per reference.
     pub(super) async fn credit_by_hand(
         &self,
         payer: &Payer,

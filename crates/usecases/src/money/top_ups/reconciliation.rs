@@ -1,4 +1,4 @@
-//! Asking the gateway about top-ups of which it has not told us.
+//! Reconciliation of open top-ups with the gateway.
 
 use std::sync::Arc;
 
@@ -9,16 +9,15 @@ use ports::money::payments::{GatewayError, PaymentGateway};
 use super::{Settled, TopUps, settlement::count};
 use crate::Error;
 
-/// How many top-ups are asked about at a time, and for how long nobody else asks about them: longer
-/// than all of their calls take.
+/// Number of top-ups leased per pass, and duration of the lease, which outlasts all of their calls.
 const BATCH: usize = 10;
 const LEASE: TimeDelta = TimeDelta::minutes(3);
-/// When the gateway is asked again if it did not answer.
+/// Delay until the gateway is asked again if it did not answer.
 const RETRY: TimeDelta = TimeDelta::minutes(10);
 
 impl TopUps {
-    /// Asks the gateway about top-ups that stayed open, and returns how many were looked at. To be
-    /// called every few seconds; any number of instances may do so at once.
+    /// Asks the gateway about open top-ups, and returns the number of those checked. Call every few
+    /// seconds; any number of instances may do so at once.
     pub async fn reconcile(&self) -> Result<usize, Error> {
         let Some(gateway) = &self.gateway else { return Ok(0) };
         let due = self.repository.take_due(self.clock.now(), LEASE, BATCH).await?;
@@ -55,7 +54,7 @@ impl TopUps {
         }
     }
 
-    /// Has it asked about later, or gives it up.
+    /// Schedules the next check of a top-up, or abandons it.
     async fn wait(&self, top_up: &TopUp) -> Result<(), Error> {
         let now: DateTime<Utc> = self.clock.now();
         match top_up.next_check(now) {

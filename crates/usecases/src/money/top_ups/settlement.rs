@@ -1,4 +1,4 @@
-//! The one way by which a payment comes into a wallet, whoever tells of it.
+//! Settlement: the single path by which payments credit wallets, whatever reported them.
 
 use domain::{
     money::{
@@ -13,20 +13,20 @@ use ports::money::payments::GatewayError;
 use super::{TopUps, Verified, payment_failed};
 use crate::{Error, shared::digest};
 
-/// What became of a payment.
+/// Result of a settlement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
-    /// It is in the wallet.
+    /// The wallet is credited.
     Credited(Credited),
-    /// There is nothing to credit, or not yet.
+    /// Nothing is paid so far.
     NotPaid,
-    /// It is kept for platform administrators.
+    /// The payment is kept for platform administrators.
     Exception(ExceptionReason),
 }
 
 impl TopUps {
-    /// Credits a payment, if it is to be credited and was not yet. `top_up` is the one with its
-    /// reference. It can be repeated, by anybody, at any time, and at once.
+    /// Credits a payment if it is due and not credited yet. `top_up` is the one with its reference. It
+    /// is idempotent and safe to call concurrently.
     pub(super) async fn settle(
         &self,
         payment: Payment,
@@ -46,7 +46,7 @@ impl TopUps {
         }
     }
 
-    /// What came of a top-up that is credited.
+    /// Returns the result of a top-up that is credited.
     pub(super) async fn verified(&self, top_up: &TopUp) -> Result<Verified, Error> {
         let credited = self.credit(top_up).await?;
         Ok(Verified {
@@ -102,12 +102,12 @@ impl TopUps {
     }
 }
 
-/// Counts what became of a top-up.
+/// Counts the outcome of a top-up.
 pub(super) fn count(outcome: &'static str) {
     metrics::counter!("atumpan_top_ups_total", "outcome" => outcome).increment(1);
 }
 
-/// A payment with texts that can be kept.
+/// Returns the payment with texts that can be stored.
 pub(super) fn clean(payment: Payment) -> Payment {
     Payment {
         reference: digest::of_reference(payment.reference),

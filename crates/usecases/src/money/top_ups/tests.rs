@@ -1,4 +1,4 @@
-//! Top-ups over a gateway and a store that do as they are told.
+//! Top-ups over a mocked gateway and store.
 
 mod taken_back;
 
@@ -76,7 +76,7 @@ fn request() -> TopUpRequest {
     TopUpRequest { amount: Some(AMOUNT), ..TopUpRequest::default() }
 }
 
-/// What top-ups work with, and nothing that is expected of it.
+/// Mocked dependencies without expectations.
 #[derive(Default)]
 struct Means {
     top_ups: MockTopUpRepository,
@@ -85,7 +85,7 @@ struct Means {
 }
 
 impl Means {
-    /// The store has that top-up.
+    /// Dependencies with one stored top-up of that status.
     fn knowing(status: TopUpStatus) -> Self {
         let mut means = Self::default();
         let known = top_up(status);
@@ -282,7 +282,7 @@ fn event(is_success: bool, payment: Option<Payment>) -> GatewayEvent {
     GatewayEvent { kind: Some(kind.into()), news, payment }
 }
 
-/// What becomes of an event, of which a payment is credited or kept so often.
+/// Receives a gateway event, and returns its outcome.
 async fn receive(event: GatewayEvent, mut means: Means) -> EventOutcome {
     use std::sync::Mutex;
 

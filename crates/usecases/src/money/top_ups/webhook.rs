@@ -1,4 +1,4 @@
-//! What a gateway tells us on its own.
+//! Webhook events of the payment gateway.
 
 use std::fmt::Write;
 
@@ -11,11 +11,11 @@ use ports::money::payments::{EventOutcome, GatewayEvent, GatewayNews, KeptEvent}
 use super::{Settled, TopUps, settlement::clean};
 use crate::{Error, messaging::callbacks::INVALID_SIGNATURE, shared::digest};
 
-/// How much of an event is kept, in bytes.
+/// Maximum stored size of an event, in bytes.
 const MAX_KEPT: usize = 64 * 1_024;
 
 impl TopUps {
-    /// Takes an event in, if its signature is right. It is kept before anything else is done with it.
+    /// Receives an event if its signature is valid. It is stored before it is processed.
     pub async fn receive(&self, signature: Option<&str>, body: &[u8]) -> Result<(), Error> {
         let invalid = || Error::Unauthenticated(INVALID_SIGNATURE);
         let gateway = self.gateway.as_ref().ok_or_else(invalid)?;
@@ -61,7 +61,7 @@ impl TopUps {
             return Ok(EventOutcome::Unreadable);
         };
         if payment.reference.is_empty() {
-            // Payments without a name are told apart by the events that are kept of them.
+            // Payments without a reference are distinguished by the hash of their event.
             payment.reference = hash.iter().fold("event-".to_owned(), |mut text, byte| {
                 let _ = write!(text, "{byte:02x}");
                 text
@@ -82,7 +82,7 @@ impl TopUps {
         })
     }
 
-    /// Keeps a payment that is taken back for whoever decides what becomes of the credit: it may be spent,
+    /// Keeps a refunded or disputed payment for an administrator to decide on: the credit may be spent,
     /// and a dispute may be won.
     async fn take_note(
         &self,

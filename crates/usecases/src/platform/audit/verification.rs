@@ -1,4 +1,4 @@
-//! Whether the audit log is as it was written.
+//! Verification that the audit log is unchanged.
 
 use std::fmt;
 
@@ -12,26 +12,26 @@ use ports::shared::store::StoreError;
 use super::Audit;
 use crate::shared::digest;
 
-/// How many lines are read at a time.
+/// Number of lines read at a time.
 const READ_AT_ONCE: usize = 1_000;
 
-/// What a look at all chains found.
+/// Result of a verification of all chains.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// How many organizations have lines.
+    /// Number of organizations with lines.
     pub organizations: u64,
-    /// How many lines were looked at.
+    /// Number of lines verified.
     pub lines: u64,
-    /// Which chains are not as they were written.
+    /// Chains that were changed after they were written.
     pub broken: Vec<BrokenChain>,
 }
 
-/// The first place at which a chain is not as it was written.
+/// First place at which a chain was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokenChain {
-    /// Whose chain.
+    /// Organization of the chain.
     pub organization: Id<Organization>,
-    /// What is wrong there.
+    /// Description of the fault.
     pub fault: String,
 }
 
@@ -64,7 +64,7 @@ impl Audit {
         Ok(found)
     }
 
-    /// What is wrong with a chain. Adds how many of its lines are right to `lines`.
+    /// Returns the fault of a chain, if any. Adds the number of its correct lines to `lines`.
     async fn fault_of(
         &self,
         organization: Id<Organization>,
@@ -91,7 +91,7 @@ impl Audit {
         place: &mut Place,
     ) -> Result<Option<String>, StoreError> {
         let first = self.log.lines_after(organization, 0, 1).await?;
-        // Lists begin after the lines that were deleted.
+        // Chains begin after the lines that were deleted.
         if let Some(line) = first.first().filter(|line| line.sequence <= place.sequence) {
             return Ok(Some(format!("line {} is there, and hidden by its head", line.sequence)));
         }
@@ -117,14 +117,14 @@ impl Audit {
     }
 }
 
-/// How far a chain was followed.
+/// Last verified place in a chain.
 struct Place {
     sequence: u64,
     hash: Hash,
 }
 
 impl Place {
-    /// Goes on to the next line. Tells if it is not the one that follows.
+    /// Advances to the next line. Returns a fault if it does not continue the chain.
     fn step(&mut self, line: &AuditLine) -> Option<String> {
         if line.sequence != self.sequence + 1 {
             return Some(format!("line {} is gone", self.sequence + 1));

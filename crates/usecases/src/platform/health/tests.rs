@@ -1,4 +1,4 @@
-//! The rules of health.
+//! Rules of health.
 
 use std::collections::BTreeMap;
 

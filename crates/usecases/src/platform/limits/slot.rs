@@ -1,4 +1,4 @@
-//! What one request was counted against.
+//! Slot for the rate limits that one request counted against.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -9,12 +9,12 @@ use domain::shared::rate::{Level, Rate};
 
 use super::Limit;
 
-/// A limit that is counted with a bucket of tokens.
+/// Limit that is counted with a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quota {
-    /// Texts that a language model writes for one organization.
+    /// Texts by a language model for one organization.
     Content,
-    /// Requests without credentials, from one address.
+    /// Requests without credentials from one address.
     Guests,
     /// Live messages of one organization.
     LiveMessages,
@@ -22,12 +22,12 @@ pub enum Quota {
     Registrations,
     /// Requests that send no message, of one organization or user.
     Requests,
-    /// Messages of the sandbox of one organization.
+    /// Sandbox messages of one organization.
     SandboxMessages,
 }
 
 impl Quota {
-    /// The limit that it is.
+    /// Returns the limit of the quota.
     pub const fn limit(self) -> Limit {
         match self {
             Self::Content => Limit::Content,
@@ -40,31 +40,31 @@ impl Quota {
     }
 }
 
-/// How a bucket stands after a request was counted.
+/// State of a bucket after a request was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// What was counted.
+    /// Quota of the bucket.
     pub quota: Quota,
-    /// The size of the bucket, and how fast it fills.
+    /// Size and refill rate of the bucket.
     pub rate: Rate,
-    /// How full it is.
+    /// Fill level of the bucket.
     pub level: Level,
-    /// How long to wait, if the request was refused.
+    /// Time to wait; `None` if the request was not refused.
     pub wait: Option<Duration>,
 }
 
-/// Notes how the buckets stand that one request took from, for the answer to that request. Clones note
-/// together. The default notes nothing.
+/// Slot that records the buckets one request took from, for its response. Clones share the record. The
+/// default records nothing.
 #[derive(Debug, Clone, Default)]
 pub struct RateLimitSlot(Option<Arc<Mutex<Vec<Standing>>>>);
 
 impl RateLimitSlot {
-    /// Begins to note.
+    /// Creates a slot that records.
     pub fn begin() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// The buckets as they stood last, each once.
+    /// Returns the last state of each recorded bucket.
     pub fn standings(&self) -> Vec<Standing> {
         let Some(standings) = &self.0 else { return Vec::new() };
         standings.lock().unwrap_or_else(PoisonError::into_inner).clone()

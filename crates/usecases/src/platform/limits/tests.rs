@@ -1,4 +1,4 @@
-//! What limits count, and what is noted of it.
+//! Rules of counting requests and recording buckets.
 
 use std::time::Duration;
 

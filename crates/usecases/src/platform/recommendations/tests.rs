@@ -1,4 +1,4 @@
-//! When recommendations are made, and when not.
+//! Rules of evaluating recommendations.
 
 use domain::{
     identity::organization::Role,
@@ -54,7 +54,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
     })
 }
 
-/// What was kept, due then.
+/// Repository with stored recommendations that are due at that time.
 fn kept(due_at: Option<DateTime<Utc>>) -> MockRecommendationRepository {
     let mut kept = MockRecommendationRepository::new();
     let found = KeptRecommendations { due_at, ..KeptRecommendations::default() };

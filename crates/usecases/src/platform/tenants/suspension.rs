@@ -1,4 +1,4 @@
-//! Organizations are kept from sending, and may send again.
+//! Suspension of organizations from sending, and its end.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use domain::{
 use super::Tenants;
 use crate::Error;
 
-/// For how long a suspension that is asked for again is mailed again, if a mail is missing. Keys of mails
-/// are known for as long, so that nobody gets two.
+/// Time for which a repeated suspension mails the owners again, in case a mail is missing. Idempotency
+/// keys are kept as long, so that no owner gets two mails.
 const MAILED: TimeDelta = TimeDelta::hours(23);
 
-/// What owners are told.
+/// Notice to owners.
 #[derive(Clone, Copy)]
 enum Notice {
     Suspended,
@@ -27,8 +27,8 @@ enum Notice {
 }
 
 impl Tenants {
-    /// Keeps an organization from sending, and mails its owners. One that is suspended stays as it is.
-    /// `faults` is what is already known to be wrong. What fails half-way can be repeated.
+    /// Suspends an organization from sending, and mails its owners. A suspended one is left unchanged.
+    /// `faults` holds the faults found so far. A partial failure can be repeated.
     pub async fn suspend(
         &self,
         admin: &Administrator,
@@ -56,8 +56,8 @@ impl Tenants {
         self.tenant(organization).await
     }
 
-    /// Lets an organization send again, and mails its owners. One that is not suspended stays as it is.
-    /// What fails half-way can be repeated.
+    /// Lets an organization send again, and mails its owners. One that is not suspended is left
+    /// unchanged. A partial failure can be repeated.
     pub async fn restore(
         &self,
         admin: &Administrator,
@@ -68,7 +68,7 @@ impl Tenants {
             return self.tenant(organization).await;
         };
         self.write_down((admin, AuditAction::TenantRestored), id, BTreeMap::new()).await?;
-        // Afterwards nobody would know whom to tell.
+        // Mailed before the change, since a retry finds no suspension to mail about.
         self.tell_owners(&organization, &suspension, Notice::Restored).await?;
         let restore = |settings: &mut Settings| {
             settings.suspension = None;
@@ -98,8 +98,8 @@ impl Tenants {
     }
 }
 
-/// The subject and the text of the mail to an owner. The reason is an administrator's. The name of the
-/// organization, which somebody chose, is left out.
+/// Returns the subject and the text of the mail to an owner. The reason is written by an administrator.
+/// The name of the organization is left out, because it is user-supplied.
 fn mail(id: Id<Organization>, suspension: &Suspension, notice: Notice) -> (&'static str, String) {
     match notice {
         Notice::Suspended => {

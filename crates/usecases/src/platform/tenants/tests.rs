@@ -1,4 +1,4 @@
-//! The rules of what platform administrators decide about organizations.
+//! Rules of administering organizations.
 
 use std::{collections::HashMap, sync::Mutex};
 
@@ -80,7 +80,7 @@ fn viewer() -> Member {
     member(Role::Viewer, "kofi@example.com")
 }
 
-/// What carries mails to owners, and what it was given.
+/// Messages for mails to owners, and their submissions.
 fn mails() -> (Messages, Arc<Mutex<Vec<Submission>>>) {
     let (intake, mails) = open_intake();
     let providers = Arc::new(Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new())));
@@ -116,7 +116,7 @@ fn suspended(since: DateTime<Utc>) -> Organization {
     organization
 }
 
-/// An identity store in which `before` is found and becomes `after`, after `order`.
+/// Identity store that finds `before` and expects its update to `after`, in `order`.
 fn changing(before: Organization, after: Organization, order: &mut Sequence) -> MockIdentityStore {
     let mut tx = MockIdentityTransaction::new();
     tx.expect_lock_organization().return_once(|_| Ok(Some(before)));
@@ -126,7 +126,7 @@ fn changing(before: Organization, after: Organization, order: &mut Sequence) -> 
     MockIdentityStore::with(tx)
 }
 
-/// An audit log that gets one line of that action, after `order`.
+/// Audit log that expects one line of that action, in `order`.
 fn writing_down(action: AuditAction, order: &mut Sequence) -> MockAuditLog {
     let mut audit_log = MockAuditLog::new();
     let record = audit_log.expect_record().once().in_sequence(order);
@@ -206,7 +206,7 @@ async fn an_organization_is_suspended_once_and_its_owners_are_mailed() {
     let tenant = first.suspend(&administrator(), tenant(), reason(), Faults::default()).await;
 
     assert_eq!(tenant.unwrap().organization, suspended(NOW));
-    // Whoever asks again changes nothing; the mail has the same key, so that it goes out once.
+    // A repetition changes nothing; the mail has the same key, so it is sent once.
     let (identity, audit_log) = (MockIdentityStore::new(), MockAuditLog::new());
     let again = tenants_with(Some(suspended(NOW)), identity, audit_log, messages.clone());
     let other = Some("another".to_owned());
@@ -242,7 +242,7 @@ async fn a_suspended_organization_is_restored_and_its_owners_are_mailed() {
     assert_eq!(restored.organization, organization(false));
     let body = mails.lock().unwrap()[0].messages[0].draft.body.clone();
     assert!(body.contains(&tenant().to_string()) && !body.contains("Kente"), "{body}");
-    // One that is not suspended stays as it is.
+    // An organization that is not suspended is left unchanged.
     let (identity, audit_log) = (MockIdentityStore::new(), MockAuditLog::new());
     let tenants = super::tests::tenants(Some(organization(false)), identity, audit_log);
     tenants.restore(&administrator(), tenant()).await.unwrap();

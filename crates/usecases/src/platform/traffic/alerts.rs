@@ -1,4 +1,4 @@
-//! Alerts about codes, as organizations see them.
+//! Alerts about codes, for organizations.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -28,7 +28,7 @@ pub struct TrafficAlerts {
 }
 
 impl TrafficAlerts {
-    /// Alerts as `repository` keeps them. `policies` are told what was lifted.
+    /// Creates the operations over `repository`. Lifted stops are evicted from `policies`.
     pub fn new(
         repository: Arc<dyn TrafficAlertRepository>,
         policies: Policies,
@@ -37,14 +37,14 @@ impl TrafficAlerts {
         Self { repository, policies, clock }
     }
 
-    /// A page of the alerts, newest first.
+    /// Returns a page of the alerts, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<TrafficAlert>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// Lets the codes go again that an alert stopped, and answers the alert as it is then. One that stops
-    /// nothing, or nothing any more, stays as it is.
+    /// Lifts the stop of an alert, and returns the alert afterwards. An alert without a current stop is
+    /// left unchanged.
     pub async fn lift(
         &self,
         caller: &Caller,
@@ -79,7 +79,7 @@ impl TrafficAlerts {
         if is_done {
             return Ok(lifted);
         }
-        // Somebody else was first.
+        // A concurrent request was first.
         self.repository.find(caller.organization, id).await?.ok_or(NOT_FOUND)
     }
 }

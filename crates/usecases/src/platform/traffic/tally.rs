@@ -1,4 +1,4 @@
-//! What became of messages since it was written down last, in this process.
+//! Outcomes of messages in this process since the last write to the store.
 
 use std::{
     collections::HashMap,
@@ -15,11 +15,11 @@ use domain::{
 };
 use ports::platform::traffic::TrafficCounts;
 
-/// How many organizations and ranges are counted until somebody writes it down. There are never that
-/// many in some seconds; while the store is away the rest is not counted.
+/// Maximum number of organizations and ranges counted between two writes. A few seconds never reach it;
+/// while the store is unavailable, the excess is not counted.
 const MOST: usize = 100_000;
 
-/// Counts messages whose end is known. Clones count together.
+/// Counter of settled messages. Clones share their counts.
 #[derive(Clone, Default)]
 pub struct TrafficCounter(Arc<Mutex<Counts>>);
 
@@ -43,20 +43,20 @@ impl TrafficCounter {
         }
     }
 
-    /// Takes what was counted, to write it down.
+    /// Takes the counts to write them to the store.
     pub(super) fn take(&self) -> TrafficCounts {
         let Counts { codes, arrivals } = std::mem::take(&mut *self.counts());
         let mut taken = TrafficCounts {
             codes: codes.into_iter().map(|((who, range), share)| (who, range, share)).collect(),
             arrivals: arrivals.into_iter().map(|((who, to), count)| (who, to, count)).collect(),
         };
-        // Instances that write in the same order do not wait for each other in a circle.
+        // All instances write in the same order, which avoids deadlocks.
         taken.codes.sort_unstable_by_key(|(who, range, _)| (*who, *range));
         taken.arrivals.sort_unstable_by_key(|(who, country, _)| (*who, *country));
         taken
     }
 
-    /// Puts back what could not be written down.
+    /// Restores counts that could not be written.
     pub(super) fn put_back(&self, counts: TrafficCounts) {
         let mut present = self.counts();
         for (organization, range, share) in counts.codes {

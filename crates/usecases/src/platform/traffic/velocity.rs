@@ -1,4 +1,4 @@
-//! How many messages went to which numbers of late, in this process.
+//! Recent numbers of messages to the same numbers, in this process.
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
@@ -12,19 +12,19 @@ use domain::{
 };
 
 const SHARDS: usize = 16;
-/// How many buckets a generation of a shard has. All shards together hold half a million at the most,
-/// in some ten megabytes.
+/// Number of buckets in a generation of a shard. All shards together hold at most half a million, in
+/// about ten megabytes.
 const GENERATION: usize = 16_384;
 
-/// A bucket for each limit of each organization. Those that nobody took from lately are forgotten, and
-/// so are full again, when there are too many.
+/// Buckets of all limits of all organizations. If there are too many, the least recently used ones are
+/// dropped, and so are full again.
 pub(super) struct VelocityBuckets {
     hashing: RandomState,
     shards: [Mutex<Shard>; SHARDS],
 }
 
-/// When buckets will be full, by the hashes of what they are for, in two generations: what is taken
-/// from moves to the present one, and when that is full the past one is let go.
+/// Times at which buckets are full again, by the hash of their key, in two generations: a used bucket
+/// moves to the present one, and when that is full the past one is dropped.
 #[derive(Default)]
 struct Shard {
     present: HashMap<u64, Duration>,
@@ -39,7 +39,8 @@ impl Default for VelocityBuckets {
 }
 
 impl VelocityBuckets {
-    /// Counts a message against all its limits, or against none and returns the one that it exceeds.
+    /// Counts a message against all its limits. If it exceeds one, counts it against none and fails
+    /// with that limit.
     pub(super) fn take(
         &self,
         organization: Id<Organization>,
@@ -50,7 +51,7 @@ impl VelocityBuckets {
             let (mut shard, key) = self.shard(organization, *limit);
             let full_at = shard.find(key);
             if limit.rate().take(full_at, now, 1).is_err() {
-                // It must not be forgotten while somebody tries.
+                // A refused bucket must not be dropped while attempts continue.
                 shard.keep(key, full_at);
                 return Err(*limit);
             }
@@ -58,7 +59,7 @@ impl VelocityBuckets {
         for limit in limits.iter().flatten() {
             let (mut shard, key) = self.shard(organization, *limit);
             let full_at = shard.find(key);
-            // Others may have taken the last one in between: a few more pass then.
+            // A concurrent message may have taken the last token; a few more pass then.
             shard.keep(key, limit.rate().take(full_at, now, 1).unwrap_or(full_at));
         }
         Ok(())
@@ -69,9 +70,9 @@ impl VelocityBuckets {
         organization: Id<Organization>,
         limit: VelocityLimit,
     ) -> (MutexGuard<'_, Shard>, u64) {
-        // A limit that was raised has a bucket of its own, which is full.
+        // A changed limit has a new, full bucket.
         let key = self.hashing.hash_one((organization, limit.scope, limit.messages));
-        // The low bits place a key within the maps.
+        // The high bits choose the shard, because the low bits place a key within the maps.
         let shard = &self.shards[(key >> 60) as usize % SHARDS];
         (shard.lock().unwrap_or_else(PoisonError::into_inner), key)
     }

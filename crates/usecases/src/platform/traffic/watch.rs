@@ -1,4 +1,4 @@
-//! Watches how many codes arrive: counts are written down, judged once a minute, and owners are told.
+//! Watch on the delivery of codes: writes counts, judges them once a minute, and notifies owners.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use ports::{
 use super::TrafficCounter;
 use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
 
-/// How many suspects are looked at in a minute. Those with the smallest shares come first.
+/// Number of suspects judged per minute, lowest shares of delivery first.
 const SUSPECTS: usize = 500;
-/// How many alerts are told at a time.
+/// Number of alerts mailed per pass.
 const PAGE: usize = 100;
 
-/// Watches the codes of organizations. Any number of instances may do so at once.
+/// Watch on the codes of organizations. Any number of instances may run it at once.
 #[derive(Clone)]
 pub struct TrafficWatch {
     tally: TrafficCounter,
@@ -34,33 +34,33 @@ pub struct TrafficWatch {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`TrafficWatch`] works with.
+/// Dependencies of [`TrafficWatch`].
 pub struct TrafficWatchDeps {
-    /// What this process counted.
+    /// Counts of this process.
     pub tally: TrafficCounter,
-    /// Where counts and alerts are kept.
+    /// Store of counts and alerts.
     pub store: Arc<dyn TrafficWatchStore>,
-    /// Where it is read who owns organizations.
+    /// Source of the owners of organizations.
     pub organizations: Arc<dyn OrganizationRepository>,
-    /// What is known of stops, and forgotten when they change.
+    /// Cached stops, evicted when they change.
     pub policies: Policies,
-    /// What mails owners.
+    /// Sender of mails to owners.
     pub messages: Messages,
-    /// Where the API is.
+    /// URL of the API.
     pub public_url: String,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl TrafficWatch {
-    /// Watches with these deps.
+    /// Creates the watch from its dependencies.
     pub fn new(deps: TrafficWatchDeps) -> Self {
         let TrafficWatchDeps { tally, store, organizations, policies, messages, public_url, clock } =
             deps;
         Self { tally, store, organizations, policies, messages, public_url, clock }
     }
 
-    /// Writes down what was counted. What cannot be written is written the next time.
+    /// Writes the counts to the store. If this fails, the next call writes them.
     pub async fn write(&self) -> Result<(), StoreError> {
         let counts = self.tally.take();
         if counts.is_empty() {
@@ -73,8 +73,8 @@ impl TrafficWatch {
         written
     }
 
-    /// Judges the codes of all organizations, unless somebody has within the last minute. What fails is
-    /// judged anew the next time, and delays nobody else.
+    /// Judges the codes of all organizations unless that was done within the last minute. A failure is
+    /// retried by the next call and does not delay other organizations.
     pub async fn judge(&self) -> Result<(), StoreError> {
         if !self.store.begin_judging().await? {
             return Ok(());
@@ -125,8 +125,8 @@ impl TrafficWatch {
         Ok(())
     }
 
-    /// Mails owners of what was found, once for each range and day, and when something is stopped. What
-    /// fails is tried again the next time, and delays nobody else.
+    /// Mails pending alerts to owners, once per range and day, and on each stop. A failure is retried
+    /// by the next call and does not delay other alerts.
     pub async fn tell(&self) -> Result<(), StoreError> {
         for alert in self.store.pending(PAGE).await? {
             if let Err(error) = self.tell_one(&alert).await {
@@ -137,8 +137,8 @@ impl TrafficWatch {
         Ok(())
     }
 
-    /// An alert is marked after its mails were accepted. Should that fail they are sent again, under the
-    /// same keys, of which each sends one mail.
+    /// Marks an alert after its mails were accepted. If that fails, the mails are submitted again under
+    /// the same idempotency keys, so each is sent once.
     async fn tell_one(&self, alert: &TrafficAlert) -> Result<(), Error> {
         if let Some(organization) = self.organizations.find(alert.organization).await? {
             self.mail(alert, &organization).await?;
@@ -160,8 +160,8 @@ impl TrafficWatch {
     }
 }
 
-/// The text tells which organization it is because its owners may have several. Its name is whatever
-/// somebody chose.
+/// The text names the organization by its identifier, because owners may have several and the name is
+/// user-supplied.
 fn body(alert: &TrafficAlert, public_url: &str) -> String {
     let TrafficAlert { id, organization, range, evidence, .. } = alert;
     let recent = evidence.recent;

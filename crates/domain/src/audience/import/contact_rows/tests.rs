@@ -1,4 +1,4 @@
-//! Rows of contacts, as spreadsheets write them, and what they change.
+//! Rows of contacts as spreadsheets write them, and their changes.
 
 use proptest::{collection::vec, option, prelude::*};
 
@@ -57,7 +57,7 @@ fn a_row_is_read_like_a_request_for_a_contact() {
 }
 
 #[test]
-fn what_a_spreadsheet_did_to_a_number_is_undone_where_it_can_be() {
+fn reverts_the_changes_of_spreadsheets_to_numbers() {
     for typed in [
         "0244123456",
         "244123456",
@@ -83,7 +83,7 @@ fn what_a_spreadsheet_did_to_a_number_is_undone_where_it_can_be() {
 }
 
 #[test]
-fn what_is_wrong_with_a_row_is_told_with_its_number_and_its_column() {
+fn reports_faults_with_row_number_and_column() {
     let text = "Tel.,Phone,E-Mail,Country,country code,\n\
                 a,12,nobody,,,\n\
                 ,,, ,,\n\
@@ -104,7 +104,7 @@ fn what_is_wrong_with_a_row_is_told_with_its_number_and_its_column() {
 }
 
 #[test]
-fn a_cell_that_is_wrong_is_left_out_and_told_if_another_address_remains() {
+fn skips_and_reports_invalid_cells_if_an_address_remains() {
     let long = "x".repeat(501);
     let text = format!(
         "Phone,E-Mail,First Name,country code,Town\n\
@@ -138,7 +138,7 @@ fn a_cell_that_is_wrong_is_left_out_and_told_if_another_address_remains() {
 }
 
 #[test]
-fn a_row_of_separators_is_no_row() {
+fn ignores_rows_of_separators() {
     let numbers: Vec<_> = rows("phone,Town\n,\n0244123456,\n , \n\"\",\n0244123457,\n")
         .iter()
         .map(|row| row.number)
@@ -147,7 +147,7 @@ fn a_row_of_separators_is_no_row() {
 }
 
 #[test]
-fn a_name_in_one_cell_is_parted_at_its_last_word_or_its_comma() {
+fn splits_a_full_name_at_its_last_word_or_comma() {
     for (cell, first, last) in [
         ("Ama Serwaa Mensah", Some("Ama Serwaa"), Some("Mensah")),
         ("\"Mensah, Ama Serwaa\"", Some("Ama Serwaa"), Some("Mensah")),
@@ -161,7 +161,7 @@ fn a_name_in_one_cell_is_parted_at_its_last_word_or_its_comma() {
 }
 
 #[test]
-fn an_empty_cell_leaves_what_is_there_and_tags_replace() {
+fn empty_cells_change_nothing_and_tags_replace() {
     let mut known = contact(Some("0244123456"), Some("ama@example.com"));
     known.first_name = Some("Ama".into());
     known.tags = vec!["old".into()];
@@ -186,7 +186,7 @@ fn an_empty_cell_leaves_what_is_there_and_tags_replace() {
 }
 
 #[test]
-fn a_row_is_about_the_contact_of_its_phone_or_email_in_the_store_or_in_an_earlier_row() {
+fn a_row_matches_stored_and_earlier_contacts_by_phone_or_email() {
     let known = vec![contact(Some("0244123456"), None), contact(None, Some("kofi@example.com"))];
     let text = "phone,email\n\
                 0244123456,ama@example.com\n\
@@ -205,7 +205,7 @@ fn a_row_is_about_the_contact_of_its_phone_or_email_in_the_store_or_in_an_earlie
     assert_eq!((step.changed.len(), step.new.len()), (1, 1));
 }
 
-/// A contact's addresses: two of each kind for many rows, so that they pass from hand to hand.
+/// Addresses of a contact: few of each kind for many rows, so that contacts exchange them.
 fn addresses() -> impl Strategy<Value = (Option<u8>, Option<u8>)> {
     let some = || option::weighted(0.7, 0..5_u8);
     (some(), some()).prop_filter("a row has an address", |(a, b)| a.is_some() || b.is_some())
@@ -219,7 +219,7 @@ fn line((phone, email): (Option<u8>, Option<u8>)) -> String {
 
 proptest! {
     #[test]
-    fn whoever_writes_step_by_step_never_gives_an_address_to_two(
+    fn writing_in_steps_never_gives_an_address_to_two_contacts(
         first in vec(addresses(), 0..8),
         then in vec(addresses(), 1..20),
     ) {
@@ -233,7 +233,7 @@ proptest! {
             prop_assert_eq!(plan.created + plan.updated + failed, count);
             for step in plan.steps {
                 for after in step.changed {
-                    // One after the other, as an index looks at them.
+                    // One after the other, as an index checks them.
                     prop_assert!(is_free(&store, &after), "{:?} {:?}", after, store);
                     let place = store.iter().position(|it| it.id == after.id).unwrap();
                     store[place] = after;
@@ -266,7 +266,7 @@ fn a_fixed_line_is_counted_for_each_row_that_is_taken() {
 }
 
 #[test]
-fn a_number_of_a_row_is_one_of_ghana_unless_the_row_says_otherwise() {
+fn a_number_is_from_ghana_unless_its_row_names_a_country() {
     assert_eq!(taken("phone\n0244123456\n").country, Country::GH);
     assert_eq!(errors("phone\n08031234567\n").len(), 1);
 }

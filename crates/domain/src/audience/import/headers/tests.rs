@@ -1,4 +1,4 @@
-//! Headers as exports write them.
+//! Headers of common exports.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn said_of(mapping: &[(&str, Option<&str>)]) -> Mapping {
 }
 
 #[test]
-fn a_field_is_known_by_the_words_that_exports_use_in_any_case_and_punctuation() {
+fn a_field_matches_the_words_of_common_exports() {
     for (field, labels) in [
         (
             "phone",
@@ -52,7 +52,7 @@ fn a_field_is_known_by_the_words_that_exports_use_in_any_case_and_punctuation() 
 }
 
 #[test]
-fn of_columns_that_may_mean_the_same_one_does_and_the_others_are_attributes() {
+fn one_of_several_matching_columns_wins_a_field() {
     for (labels, expected) in [
         (&["Home Phone", "Mobile Phone"][..], &["attributes.Home Phone", "phone"][..]),
         (&["WhatsApp", "phone"], &["attributes.WhatsApp", "phone"]),
@@ -69,7 +69,7 @@ fn of_columns_that_may_mean_the_same_one_does_and_the_others_are_attributes() {
 }
 
 #[test]
-fn what_somebody_says_of_a_column_comes_before_its_header() {
+fn a_mapping_takes_precedence_over_headers() {
     let labels = ["Mobile", "WhatsApp", "ID", "Town"];
     let mapping = [
         ("WhatsApp", Some("phone")),

@@ -26,7 +26,7 @@ fn a_row_is_read_like_a_request_to_suppress() {
 }
 
 #[test]
-fn rows_that_say_the_same_are_one_entry_with_the_last_reason() {
+fn equal_rows_make_one_entry_with_the_last_reason() {
     let plan = plan(
         "phone,email,channel,reason\n\
          0244123456,,,first\n,Ama@example.com,,\n+233244123456,,,last\n,ama@EXAMPLE.com,,\n\
@@ -37,7 +37,7 @@ fn rows_that_say_the_same_are_one_entry_with_the_last_reason() {
 }
 
 #[test]
-fn what_is_wrong_with_a_row_is_told_with_its_column() {
+fn reports_faults_with_their_column() {
     let plan = plan(
         "phone,email,channel\n2.33E+11,,\n,,SMS\n0244123456,,EMAIL\n,nobody,FAX\n0244123456,,\n",
     );
@@ -49,7 +49,7 @@ fn what_is_wrong_with_a_row_is_told_with_its_column() {
 }
 
 #[test]
-fn an_address_that_is_wrong_is_left_out_but_what_narrows_an_entry_is_not() {
+fn skips_invalid_addresses_but_not_invalid_restrictions() {
     let plan = plan(
         "Mobile,email,channel\n\
          0244123456,nobody,\n\

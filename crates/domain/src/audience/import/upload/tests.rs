@@ -1,11 +1,11 @@
-//! Files in any dialect, in any pieces, and what is no file.
+//! Files in every dialect, in pieces of any size, and invalid files.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::*;
 use crate::audience::import::records::records;
 
-/// What came of a file: how it is written, and each row with its cells.
+/// Result of reading a file: its layout, and each row with its cells.
 #[derive(Debug, PartialEq, Eq)]
 struct Read {
     layout: Layout,
@@ -45,7 +45,7 @@ fn refused(file: &[u8]) -> String {
     }
 }
 
-/// A table, and how it is written as CSV.
+/// Table with the dialect in which it is written as CSV.
 #[derive(Debug, Clone)]
 struct Written {
     delimiter: Delimiter,
@@ -55,7 +55,7 @@ struct Written {
     has_bom: bool,
     quotes_everything: bool,
     rows: Vec<Vec<String>>,
-    /// How many blank lines come before each row.
+    /// Number of blank lines before each row.
     blank_lines: Vec<u8>,
 }
 
@@ -82,14 +82,14 @@ impl Written {
         }
         let bytes = match self.encoding {
             Encoding::Utf8 => text.into_bytes(),
-            // The tables for it have Latin-1 only.
+            // The generated tables for this encoding are Latin-1.
             Encoding::Windows1252 => text.chars().map(|c| u8::try_from(c).unwrap()).collect(),
         };
         if self.has_bom { [BOM, &bytes].concat() } else { bytes }
     }
 
     fn cell(&self, cell: &str) -> String {
-        // One that is alone in its row would be a blank line.
+        // An empty cell alone in its row would be a blank line.
         let is_special = cell.is_empty() || cell.contains(['"', ',', ';', '\t', '\r', '\n']);
         if self.quotes_everything || is_special {
             format!("\"{}\"", cell.replace('"', "\"\""))
@@ -133,7 +133,7 @@ fn written() -> impl Strategy<Value = Written> {
             let (delimiter, line_end, [ends_with_line_end, has_bom, quotes_everything], ..) =
                 dialect;
             if is_latin {
-                // What makes it no UTF-8.
+                // Makes the file invalid UTF-8.
                 rows[0][0] = "\u{e9}t\u{e9}".to_owned();
             }
             let encoding = if is_latin { Encoding::Windows1252 } else { Encoding::Utf8 };
@@ -162,7 +162,7 @@ proptest! {
 
         prop_assert_eq!(&read.rows, &expected);
         prop_assert_eq!(usize::try_from(read.total_rows).unwrap(), expected.len());
-        // With one column there is nothing that tells.
+        // A single column does not show the delimiter.
         if table.rows[0].len() > 1 {
             prop_assert_eq!(read.layout.delimiter, table.delimiter);
         }
@@ -172,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_whatever_break_it(bytes: Vec<u8>, piece in 1..20_usize) {
+    fn arbitrary_bytes_never_cause_a_panic(bytes: Vec<u8>, piece in 1..20_usize) {
         let file = [b"phone\n".as_slice(), &bytes].concat();
         if let Ok(read) = read_in_pieces_of(piece, &file) {
             let rows = read.rows.len() + read.unreadable.len();
@@ -191,7 +191,7 @@ fn rows_are_counted_as_a_spreadsheet_does() {
 }
 
 #[test]
-fn blank_lines_without_end_are_counted_and_not_kept() {
+fn many_blank_lines_are_counted_and_not_stored() {
     let blank = "\n".repeat(600_000);
     let read = read(format!("phone\n1\n{blank}2\n{blank}{blank}"));
     let rows: Vec<_> = read.rows.iter().map(|(row, cells)| (*row, cells[0].as_str())).collect();
@@ -199,7 +199,7 @@ fn blank_lines_without_end_are_counted_and_not_kept() {
 }
 
 #[test]
-fn a_character_that_is_not_utf_8_makes_the_whole_file_windows_1252_wherever_it_stands() {
+fn one_invalid_utf_8_character_makes_the_file_windows_1252() {
     let mut file = b"phone,Ville\n1,Kpalim\xc3\xa9\n".to_vec();
     assert_eq!(read(&file).rows[0].1[1], "Kpalimé");
 
@@ -207,12 +207,12 @@ fn a_character_that_is_not_utf_8_makes_the_whole_file_windows_1252_wherever_it_s
     let read = read(&file);
     assert_eq!(read.layout.encoding, Encoding::Windows1252);
     assert_eq!((read.rows[0].1[1].as_str(), read.rows[1].1[1].as_str()), ("KpalimÃ©", "Lomé"));
-    // A character that is cut off at the end is none of UTF-8.
+    // A character cut off at the end is invalid UTF-8.
     assert_eq!(self::read(b"phone\n1\xc3").layout.encoding, Encoding::Windows1252);
 }
 
 #[test]
-fn a_quote_that_is_not_closed_costs_the_rows_after_it_and_says_so() {
+fn an_unclosed_quote_loses_the_rows_after_it_and_is_reported() {
     let read = read("phone,note\n1,a\n\n2,\"b\n3,c\n");
     assert_eq!(read.rows, [(2, vec!["1".to_owned(), "a".to_owned()])]);
     assert_eq!(read.total_rows, 2);
@@ -222,7 +222,7 @@ fn a_quote_that_is_not_closed_costs_the_rows_after_it_and_says_so() {
 }
 
 #[test]
-fn a_record_that_is_too_long_is_left_out_and_the_rows_after_it_keep_their_numbers() {
+fn skips_an_oversized_record_and_keeps_later_row_numbers() {
     let long = "x\n".repeat(MAX_RECORD);
     let read = read(format!("phone,note\n1,a\n2,\"{long}\"\n\n3,c\n"));
     let rows: Vec<_> = read.rows.iter().map(|(row, cells)| (*row, cells[0].as_str())).collect();
@@ -231,7 +231,7 @@ fn a_record_that_is_too_long_is_left_out_and_the_rows_after_it_keep_their_number
 }
 
 #[test]
-fn what_is_no_file_of_rows_is_refused_with_what_to_do() {
+fn rejects_other_files_with_a_remedy() {
     let utf16: Vec<_> = "phone\n1\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for (file, fault) in [
         (b"".to_vec(), "is empty"),
@@ -253,7 +253,7 @@ fn what_is_no_file_of_rows_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_file_has_a_hundred_thousand_rows_and_twenty_mebibytes_at_the_most() {
+fn limits_a_file_to_100_000_rows_and_20_mebibytes() {
     let rows = |rows: usize| format!("phone\n{}", "1\n".repeat(rows)).into_bytes();
     let most = read_in_pieces_of(65_536, &rows(100_000)).unwrap();
     assert_eq!((most.total_rows, most.rows.len()), (100_000, 100_000));

@@ -1,6 +1,6 @@
-//! Which hosts are whose, and which names promise something.
+//! Lists of hosts, host names and enticing words.
 
-/// Hosts that hide where a link leads.
+/// Hosts that hide the destination of a link.
 pub(super) const SHORTENERS: &[&str] = &[
     "bit.ly",
     "tinyurl.com",
@@ -58,7 +58,7 @@ pub(super) const CHATS: &[&str] = &[
     "telegram.me",
     "whatsapp.com",
 ];
-/// Endings under which links are found.
+/// Endings that identify links.
 pub(super) const ENDINGS: &[&str] = &[
     "com", "net", "org", "gh", "ly", "me", "co", "io", "info", "biz", "edu", "gov", "int", "mil",
     "africa", "app", "dev", "uk", "us", "ng", "ke", "za", "eu", "de", "fr", "ca", "in", "ru", "cn",
@@ -66,7 +66,7 @@ pub(super) const ENDINGS: &[&str] = &[
     "kr", "it", "tv", "health", "care", "school", "bank", "finance", "tech", "ai", "page", "ae",
     "mp", "gg",
 ];
-/// Endings at which names cost little or nothing.
+/// Endings with free or cheap names.
 pub(super) const ODD_ENDINGS: &[&str] = &[
     "xyz", "top", "tk", "ml", "ga", "cf", "gq", "click", "icu", "buzz", "live", "club", "online",
     "site", "website", "space", "store", "shop", "win", "vip", "work", "loan", "loans", "money",
@@ -75,7 +75,7 @@ pub(super) const ODD_ENDINGS: &[&str] = &[
     "support", "help", "bid", "stream", "download", "racing", "party", "review", "trade", "date",
     "men", "rocks", "pro", "life",
 ];
-/// Hosts where anybody makes a page within minutes.
+/// Hosts that offer pages to anybody within minutes.
 pub(super) const FREE_PAGES: &[&str] = &[
     "blogspot.com",
     "weebly.com",
@@ -102,7 +102,7 @@ pub(super) const FREE_PAGES: &[&str] = &[
     "onrender.com",
     "r2.dev",
 ];
-/// Names that senders borrow, with the hosts to which they belong.
+/// Names that impostors borrow, with the hosts of their owners.
 pub(super) const NAMES: &[(&str, &[&str])] = &[
     ("mtn", &["mtn.com.gh", "mtn.com", "mtn.gh"]),
     ("momo", &["momo.mtn.com", "mtn.com.gh"]),
@@ -141,7 +141,7 @@ pub(super) const NAMES: &[(&str, &[&str])] = &[
     ("ghana-gov", &["gov.gh"]),
     ("bog", &["bog.gov.gh"]),
 ];
-/// Words in the names of hosts that promise or demand something.
+/// Words in host names that promise or demand something.
 pub(super) const BAIT: &[&str] = &[
     "verify",
     "verification",

@@ -1,6 +1,7 @@
-//! The rules that count together with others: what is seldom in messages of organizations, and often in scams.
+//! Rules that count only together with others: features rare in messages of organizations, and frequent in
+//! scams.
 //!
-//! Patterns are explained in [`pattern`](crate::content::compliance::pattern), classes are in
+//! The syntax of patterns is in [`pattern`](crate::content::compliance::pattern), classes are in
 //! `words.txt` and [`forms`](crate::content::compliance::forms).
 
 use super::{

@@ -1,6 +1,6 @@
-//! The rules that need approval by themselves: what scams do, and what is not written to customers.
+//! Rules that need approval by themselves: actions of scams, and texts unfit for customers.
 //!
-//! Patterns are explained in [`pattern`](crate::content::compliance::pattern), classes are in
+//! The syntax of patterns is in [`pattern`](crate::content::compliance::pattern), classes are in
 //! `words.txt` and [`forms`](crate::content::compliance::forms).
 
 use super::{

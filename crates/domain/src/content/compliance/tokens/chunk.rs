@@ -1,4 +1,4 @@
-//! What stands between two spaces, cut into tokens.
+//! Splitting of the text between two spaces into tokens.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::content::compliance::{
     vocabulary::{Classes, Vocabulary, Word},
 };
 
-/// How far the name of a placeholder may reach, in characters.
+/// Maximum distance of the closing braces of a placeholder, in characters.
 const MAX_PLACEHOLDER: usize = 80;
 
-/// A shorter word may have digits by chance.
+/// Minimum length of a disguised word. A shorter word may have digits by chance.
 const MIN_DISGUISED: usize = 3;
 
-/// Cuts `glyphs` into tokens.
+/// Splits `glyphs` into tokens.
 pub(super) fn tokenize(reading: &mut Reading, glyphs: &[Glyph], vocabulary: &Vocabulary) {
     let mut chunks = Chunks { reading, vocabulary, sentence: 0, buffer: String::new() };
     let mut start = 0;
@@ -43,7 +43,7 @@ pub(super) fn tokenize(reading: &mut Reading, glyphs: &[Glyph], vocabulary: &Voc
     }
 }
 
-/// The length of the placeholder with which `glyphs` begins, if it does.
+/// Returns the length of the placeholder that `glyphs` begins with.
 fn placeholder(glyphs: &[Glyph]) -> Option<usize> {
     let [first, second, rest @ ..] = glyphs else { return None };
     if first.c() != '{' || second.c() != '{' {
@@ -54,7 +54,7 @@ fn placeholder(glyphs: &[Glyph]) -> Option<usize> {
     Some(end + 4)
 }
 
-/// What stands together in a piece.
+/// Kind of a run of characters in a piece.
 #[derive(PartialEq)]
 enum Kind {
     Number,
@@ -76,7 +76,7 @@ struct Chunks<'a> {
     reading: &'a mut Reading,
     vocabulary: &'a Vocabulary,
     sentence: usize,
-    /// Letters that are being compared.
+    /// Letters to compare.
     buffer: String,
 }
 
@@ -97,7 +97,7 @@ impl Chunks<'_> {
         });
     }
 
-    /// A placeholder stands for a value of any kind.
+    /// Adds a placeholder, which counts as a value of any kind.
     fn placeholder(&mut self, glyphs: &[Glyph]) {
         let name: String =
             glyphs.iter().map(Glyph::c).filter(char::is_ascii_alphanumeric).collect();
@@ -137,7 +137,7 @@ impl Chunks<'_> {
         }
     }
 
-    /// What may be a link or a mail address.
+    /// Adds text that may contain a link or a mail address.
     fn dotted(&mut self, body: &[Glyph]) {
         let text: String = body.iter().map(Glyph::c).collect();
         if let Some(link) = links::find(&text) {
@@ -168,7 +168,7 @@ impl Chunks<'_> {
         self.push(glyphs, "", None, classes);
     }
 
-    /// Cuts `glyphs` at punctuation.
+    /// Splits `glyphs` at punctuation.
     fn words(&mut self, glyphs: &[Glyph]) {
         let mut start = 0;
         for (index, glyph) in glyphs.iter().enumerate() {
@@ -195,7 +195,7 @@ impl Chunks<'_> {
         self.piece(&glyphs[start..]);
     }
 
-    /// A word, a number, or both without a space.
+    /// Adds a word, a number, or both without a space.
     fn piece(&mut self, glyphs: &[Glyph]) {
         if glyphs.is_empty() {
             return;
@@ -241,7 +241,7 @@ impl Chunks<'_> {
         }
     }
 
-    /// Letters alone.
+    /// Adds letters without digits or signs.
     fn word(&mut self, glyphs: &[Glyph]) {
         self.buffer.clear();
         self.buffer.extend(glyphs.iter().map(Glyph::c).filter(|c| *c != '\''));
@@ -266,7 +266,7 @@ impl Chunks<'_> {
         self.buffer = letters;
     }
 
-    /// Digits and signs without letters.
+    /// Adds digits and signs without letters.
     fn value(&mut self, glyphs: &[Glyph]) {
         let mut start = 0;
         while start < glyphs.len() {
@@ -293,8 +293,8 @@ impl Chunks<'_> {
         }
     }
 
-    /// The known word that is meant by `glyphs`, in which signs stand for letters. Leaves its letters in
-    /// the buffer.
+    /// Returns the known word that `glyphs` disguises with signs for letters. Leaves its letters in the
+    /// buffer.
     fn disguised(&mut self, glyphs: &[Glyph]) -> Option<Word> {
         for is_second in [false, true] {
             self.buffer.clear();
@@ -316,14 +316,14 @@ impl Chunks<'_> {
     }
 }
 
-/// Whether `glyphs` is an amount such as `$1M`.
+/// True if `glyphs` is an amount such as `$1M`.
 fn is_amount(glyphs: &[Glyph]) -> bool {
     let Some((sign, amount)) = glyphs.split_first() else { return false };
     let digits = amount.iter().take_while(|glyph| !glyph.c().is_alphabetic()).count();
     matches!(sign.c(), '$' | '₵' | '€' | '£') && digits > 0 && amount.len() - digits <= 1
 }
 
-/// Where a code to dial begins, if `glyphs` ends in one.
+/// Returns the start of a code to dial if `glyphs` ends in one.
 fn ussd(glyphs: &[Glyph]) -> Option<usize> {
     let start = glyphs.iter().position(|glyph| glyph.c() == '*')?;
     let code = &glyphs[start..];
@@ -337,7 +337,7 @@ fn has_long_run(word: &str) -> bool {
     word.as_bytes().windows(3).any(|three| three[0] == three[1] && three[1] == three[2])
 }
 
-/// `word`, in which no letter stands more than `most` times in a row.
+/// Returns `word` with runs of a letter cut to at most `most`.
 fn with_short_runs(word: &str, most: usize) -> String {
     let mut short = String::with_capacity(word.len());
     let (mut last, mut run) = (None, 0);

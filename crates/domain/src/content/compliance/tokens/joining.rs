@@ -1,4 +1,4 @@
-//! Words that are spelled letter by letter, as in `P I N`, put together again.
+//! Joining of words that are spelled letter by letter, as in `P I N`.
 
 use super::{Reading, Token};
 use crate::content::compliance::{
@@ -7,12 +7,12 @@ use crate::content::compliance::{
     vocabulary::{Vocabulary, Word},
 };
 
-/// The fewest letters that are taken for a spelled word.
+/// Minimum number of letters of a spelled word.
 const MIN_LETTERS: usize = 3;
-/// The longest word to look for in a run of letters.
+/// Maximum length of a word in a run of letters.
 const MAX_WORD: usize = 14;
 
-/// Replaces letters that stand alone, one after the other, by the words that they spell.
+/// Replaces runs of single letters by the words that they spell.
 pub(super) fn join_spelled_words(reading: &mut Reading, vocabulary: &Vocabulary) {
     let is_single = |token: &Token| token.letters.len() == 1;
     if !reading.tokens.windows(MIN_LETTERS).any(|tokens| tokens.iter().all(is_single)) {
@@ -32,14 +32,14 @@ pub(super) fn join_spelled_words(reading: &mut Reading, vocabulary: &Vocabulary)
     reading.tokens = joined;
 }
 
-/// The words that a run of letters spells. None, if there is no known word of three letters.
+/// Returns the words that a run of letters spells; `None` if it contains no known word of three letters.
 fn words(reading: &Reading, run: &[Token], vocabulary: &Vocabulary) -> Option<Vec<Token>> {
     if run.len() < MIN_LETTERS || run.iter().all(|token| token.is_number) {
         return None;
     }
     let gap = |pair: &[Token]| pair[1].span.start.saturating_sub(pair[0].span.end);
     let narrowest = run.windows(2).map(gap).min().unwrap_or_default();
-    // Where gaps are wider a word ends.
+    // A wider gap ends a word.
     let groups: Vec<&[Token]> =
         run.chunk_by(|a, b| b.span.start.saturating_sub(a.span.end) <= narrowest).collect();
     let mut words = Vec::new();
@@ -56,7 +56,7 @@ fn words(reading: &Reading, run: &[Token], vocabulary: &Vocabulary) -> Option<Ve
     words.iter().any(is_long).then_some(words)
 }
 
-/// What some letters spell, if all of them are letters or stand for some.
+/// Returns the text that tokens spell; `None` if one of them is not a letter and replaces none.
 fn text_of(reading: &Reading, letters: &[Token]) -> Option<String> {
     let letters = letters.iter().map(|token| {
         let c = reading.written(token).chars().next()?;
@@ -65,7 +65,7 @@ fn text_of(reading: &Reading, letters: &[Token]) -> Option<String> {
     letters.collect()
 }
 
-/// Adds the known words that some letters spell, and the letters between them.
+/// Adds the known words that letters spell, and the letters between them.
 fn spell(reading: &Reading, tokens: &[Token], vocabulary: &Vocabulary, words: &mut Vec<Token>) {
     let Some(letters) = text_of(reading, tokens) else { return };
     let mut at = 0;
@@ -78,7 +78,7 @@ fn spell(reading: &Reading, tokens: &[Token], vocabulary: &Vocabulary, words: &m
     }
 }
 
-/// The word that these letters spell.
+/// Returns the word that these letters spell.
 fn spelled(letters: &[Token], word: Option<Word>) -> Token {
     let (Some(first), Some(last)) = (letters.first(), letters.last()) else {
         return Token::default();

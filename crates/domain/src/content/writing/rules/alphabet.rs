@@ -3,8 +3,8 @@
 use super::pieces::{Piece, split, tidy};
 use crate::{content::compliance, shared::sms};
 
-/// The text in GSM-7, which may be the same. `None` if it has letters for which nothing else stands, or
-/// a link or an address with such characters.
+/// Converts the text to GSM-7; `None` if it has letters without a replacement, or a link or an address with
+/// other characters.
 pub(super) fn plain(text: &str) -> Option<String> {
     if sms::non_gsm(text).is_empty() {
         return Some(text.to_owned());
@@ -20,7 +20,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
         }
         let instead = compliance::instead(c);
         if !sms::non_gsm(&instead).is_empty() {
-            // A control character: nothing stands for it.
+            // A control character has no replacement.
             continue;
         }
         if instead.is_empty() && c.is_alphanumeric() {
@@ -36,7 +36,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
     Some(tidy(&plain))
 }
 
-/// Whether it would lead elsewhere if it were written otherwise.
+/// True if another spelling would change the destination.
 fn is_fixed(piece: &Piece) -> bool {
     match piece {
         Piece::Kept(kept) => kept.contains(['/', '@']) && !sms::non_gsm(kept).is_empty(),
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_forces_ucs2_is_written_otherwise_or_left_out() {
+    fn replaces_or_removes_characters_that_force_ucs2() {
         let text = "Yɛn “sale” – from ₵5…  \u{1f389}\u{fe0f} {{name}}!";
         assert_eq!(plain(text).as_deref(), Some("Yen \"sale\" - from GHS 5... {{name}}!"));
         assert_eq!(plain("Plain @ 5 €").as_deref(), Some("Plain @ 5 €"));

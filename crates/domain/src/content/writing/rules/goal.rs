@@ -1,4 +1,4 @@
-//! What a goal says, turned into a sentence for the reader: `remind patients of their visit` becomes
+//! Conversion of a goal to a sentence for the reader: `remind patients of their visit` becomes
 //! `This is a reminder about your visit.`
 
 use super::{
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::shared::category::Category;
 
-/// What somebody asks for when they describe a message instead of what it says.
+/// Words of goals that describe a message instead of its content.
 const ORDERS: &[&str] = &[
     "please write",
     "please create",
@@ -22,7 +22,7 @@ const ORDERS: &[&str] = &[
     "prepare",
     "send",
 ];
-/// What a message is called, and what is said of it.
+/// Names of messages, and their adjectives.
 const NAMES: &[&str] = &[
     "a",
     "an",
@@ -51,17 +51,17 @@ const NAMES: &[&str] = &[
     "note",
     "announcement",
 ];
-/// What leads from the message to what it is to do.
+/// Words between the message and its purpose.
 const LEADS: &[&str] = &["that", "to", "which", "for"];
-/// What leads from whom it is for to what they are told.
+/// Words between the audience and the content.
 const LINKS: &[&str] = &["that", "about", "of", "on", "to", "for", "not"];
-/// With how many words a goal says whom the message is for, at most, and usually with its link.
+/// Maximum and usual number of words of the audience in a goal, with the following link.
 const LONGEST_AUDIENCE: usize = 8;
 const USUAL_AUDIENCE: usize = 4;
-/// With which words behind the verb the goal speaks to the reader, and so is a text already.
+/// Words after the verb that address the reader. Such a goal is already a text.
 const PRONOUNS: &[&str] = &["us", "me", "you", "your"];
 
-/// Those whom the message is for, as they are spoken to.
+/// Replacements that address the audience directly.
 const SPOKEN_TO: &Table = &[
     ("they're", "you're"),
     ("they", "you"),
@@ -71,14 +71,14 @@ const SPOKEN_TO: &Table = &[
     ("themselves", "yourself"),
 ];
 
-/// A verb in its forms, and what the message says then: each a link and a beginning. A beginning without
-/// a link is for what follows the verb itself.
+/// Forms of a verb, and the beginnings of the message by the link that follows. A beginning without a link
+/// precedes the words after the verb itself.
 struct Verb {
     forms: &'static [&'static str],
     beginnings: &'static [(&'static str, &'static str)],
 }
 
-/// The verb of a goal that names none: `a message to customers about the sale`.
+/// Default verb, for goals such as `a message to customers about the sale`.
 static TELL: Verb = Verb {
     forms: &[
         "tell",
@@ -168,7 +168,7 @@ static VERBS: &[Verb] = &[
     },
 ];
 
-/// What the message says: sentences that end as sentences do.
+/// Returns the content of the message, with a mark at its end.
 pub(super) fn sentences(goal: &str, category: Category) -> String {
     let pieces = split(&tidy(goal));
     let said = said(&pieces).unwrap_or_else(|| as_it_is(&join(&pieces), category));
@@ -176,8 +176,8 @@ pub(super) fn sentences(goal: &str, category: Category) -> String {
     if said.ends_with(|c| ENDS.contains(c)) { said } else { format!("{said}.") }
 }
 
-/// The verb of a goal, and where what belongs to it begins: behind `Write a short SMS to`, if it begins
-/// like that.
+/// Returns the verb of a goal, and the start of its object. Skips beginnings such as `Write a short SMS
+/// to`.
 fn verb(pieces: &[Piece]) -> Option<(&'static Verb, usize)> {
     let Some(mut at) = ORDERS.iter().find_map(|order| end_of(pieces, 0, order)) else {
         return verb_at(pieces, 0);
@@ -200,7 +200,7 @@ fn verb(pieces: &[Piece]) -> Option<(&'static Verb, usize)> {
 fn verb_at(pieces: &[Piece], at: usize) -> Option<(&'static Verb, usize)> {
     VERBS.iter().chain([&TELL]).find_map(|verb| {
         let end = verb.forms.iter().find_map(|form| end_of(pieces, at, form))?;
-        // What a colon follows is no verb: `Reminder: …`.
+        // A word before a colon is no verb: `Reminder: …`.
         matches!(pieces.get(end), Some(Piece::Space(_))).then_some((verb, end + 1))
     })
 }
@@ -209,7 +209,7 @@ fn after_space(pieces: &[Piece], at: usize) -> usize {
     if matches!(pieces.get(at), Some(Piece::Space(_))) { at + 1 } else { at }
 }
 
-/// What somebody is told by a goal with one of the verbs.
+/// Returns the sentence for a goal with a known verb.
 fn said(pieces: &[Piece]) -> Option<String> {
     let (verb, object) = verb(pieces)?;
     if PRONOUNS.iter().any(|pronoun| end_of(pieces, object, pronoun).is_some()) {
@@ -231,7 +231,7 @@ fn said(pieces: &[Piece]) -> Option<String> {
     Some(if beginning.is_empty() { capitalised(&rest) } else { format!("{beginning}{rest}") })
 }
 
-/// The first link after whom the message is for, and where what follows it begins.
+/// Returns the first link after the audience, and the start of the words after it.
 fn link(pieces: &[Piece], from: usize) -> Option<(&'static str, usize)> {
     let mut words = 0;
     for at in from..pieces.len() {
@@ -243,7 +243,7 @@ fn link(pieces: &[Piece], from: usize) -> Option<(&'static str, usize)> {
         }
         words += 1;
         let found = LINKS.iter().find(|link| end_of(pieces, at, link).is_some());
-        // Further on, other words than `that` belong to something else.
+        // Later links other than `that` belong to something else.
         if let Some(link) = found.filter(|link| words <= USUAL_AUDIENCE || **link == "that") {
             let behind = after_space(pieces, at + 1);
             let to = end_of(pieces, behind, "to").filter(|_| *link == "not");
@@ -253,7 +253,7 @@ fn link(pieces: &[Piece], from: usize) -> Option<(&'static str, usize)> {
     None
 }
 
-/// A goal that is a text already.
+/// Returns a goal that is already a text.
 fn as_it_is(goal: &str, category: Category) -> String {
     match category {
         Category::Reminder => format!("Reminder: {goal}"),

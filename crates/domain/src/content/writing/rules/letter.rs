@@ -1,4 +1,4 @@
-//! A new text: a salutation, what the goal says, what the placeholders add, and who writes.
+//! Composition of a new text: salutation, sentences from the goal, placeholders, and sender.
 
 use super::{
     goal,
@@ -9,24 +9,24 @@ use crate::{
     shared::{category::Category, channel::Channel, placeholder},
 };
 
-/// What a placeholder is for, by its name.
+/// Purpose of a placeholder, derived from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Whom the text speaks to.
+    /// Name of the reader.
     Name,
-    /// A code to enter.
+    /// Code to enter.
     Code,
-    /// For how many minutes that is good.
+    /// Validity of the code, in minutes.
     Minutes,
-    /// Where to read more.
+    /// Link to further information.
     Link,
-    /// Where to call.
+    /// Number to call.
     Phone,
-    /// Who writes.
+    /// Name of the sender.
     Sender,
-    /// Where to get no more of this.
+    /// Link to unsubscribe.
     Unsubscribe,
-    /// Something that is told with its name.
+    /// Detail that is shown with its label.
     Detail,
 }
 
@@ -65,7 +65,7 @@ const MINUTES: &[&str] = &["minutes", "expiry", "expiresin", "validity"];
 const PHONES: &[&str] = &["phone", "telephone", "hotline", "supportphone"];
 const LINKS: &[&str] = &["link", "url", "website", "site"];
 
-/// With which words a sentence may go on after a salutation, in small letters.
+/// First words that continue the sentence after a salutation, in lower case.
 const CONTINUING: &[&str] = &[
     "this",
     "we",
@@ -83,7 +83,7 @@ const CONTINUING: &[&str] = &[
 const MAX_SUBJECT: usize = 60;
 const GIVEN_CODE: &str = "Do not share it with anyone.";
 
-/// The text that somebody wants.
+/// Writes the requested text.
 pub(super) fn write(wanted: &Generation, style: Style) -> WrittenText {
     let channel = wanted.constraints.channel;
     let core = core(wanted);
@@ -96,7 +96,7 @@ pub(super) fn write(wanted: &Generation, style: Style) -> WrittenText {
     WrittenText { subject, message }
 }
 
-/// The placeholders that the core of the text does not have.
+/// Placeholders that the core of the text lacks.
 struct Parts<'a>(Vec<(Part, &'a str)>);
 
 impl<'a> Parts<'a> {
@@ -140,7 +140,7 @@ fn part(name: &str) -> Part {
     }
 }
 
-/// What the goal says. Of a one-time password the code says it all.
+/// Returns the sentences of the goal. Empty for a one-time password with a code, which is enough.
 fn core(wanted: &Generation) -> String {
     let has_code = wanted.variables.iter().any(|name| part(name) == Part::Code);
     let is_otp = wanted.constraints.category == Category::Otp;
@@ -170,7 +170,7 @@ fn compose(
         parts.0.iter().filter(|(it, _)| *it == Part::Detail).map(|(_, name)| *name).collect();
     body.extend(details(&told));
     body.extend(parts.are(Part::Phone).map(|phone| format!("Call {phone}.")));
-    // A full stop behind a link would become a part of it.
+    // A full stop would become a part of the link.
     body.extend(parts.are(Part::Link).map(|link| format!("See {link}")));
     let senders: Vec<_> = parts.are(Part::Sender).collect();
     let ways_out = parts.are(Part::Unsubscribe).map(|link| format!("No more: {link}"));
@@ -203,7 +203,7 @@ const fn greeting(style: Style) -> &'static str {
     }
 }
 
-/// What follows a salutation and its comma.
+/// Returns the text after a salutation and its comma.
 fn continuing(text: &str) -> String {
     let mut pieces = split(text);
     if let Some(Piece::Word(first)) = pieces.first_mut()
@@ -214,17 +214,17 @@ fn continuing(text: &str) -> String {
     join(&pieces)
 }
 
-/// Each placeholder with what it is called.
+/// Returns each placeholder with its label.
 fn labelled(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| format!("{}: {}.", label(name), braced(name))).collect()
 }
 
-/// The placeholders alone.
+/// Returns the placeholders without labels.
 fn bare(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| braced(name)).collect()
 }
 
-/// The name of a placeholder in words: `dueDate` is `Due date`.
+/// Converts the name of a placeholder to words: `dueDate` to `Due date`.
 fn label(name: &str) -> String {
     let mut words = String::new();
     for c in name.chars() {
@@ -244,7 +244,7 @@ fn label(name: &str) -> String {
     if words.is_empty() { "Also".to_owned() } else { capitalised(&words.join(" ")) }
 }
 
-/// The first words of what a text says.
+/// Returns the first words of a text, as its subject.
 fn subject(core: &str) -> String {
     if core.is_empty() {
         return "Your code".to_owned();

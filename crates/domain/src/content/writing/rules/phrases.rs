@@ -1,16 +1,16 @@
-//! Phrases that are replaced, and sentences that are left out.
+//! Replacing of phrases, and removal of sentences.
 
 use super::pieces::{Piece, begins_sentence, capitalised, ends_sentence, join, split, tidy};
 
-/// What is replaced by what; by nothing, if the second is empty. Both are in lower case but for names.
+/// Phrases with their replacements; an empty one removes the phrase. Both are in lower case except names.
 pub(super) type Table = [(&'static str, &'static str)];
 
-/// Replaces the phrases of a table wherever they stand, in any case.
+/// Replaces all phrases of a table, in any case.
 pub(super) fn replace(text: &str, table: &Table) -> String {
     replace_where(text, table, |_, _| true)
 }
 
-/// The same, only where something follows in the same sentence: nobody contracts `who you are.`
+/// Replaces phrases only if a word follows in the same sentence: `who you are.` cannot be contracted.
 pub(super) fn contract(text: &str, table: &Table) -> String {
     replace_where(text, table, |pieces, end| {
         let is_space = matches!(pieces.get(end), Some(Piece::Space(space)) if space == " ");
@@ -37,7 +37,7 @@ fn replace_where(text: &str, table: &Table, may: impl Fn(&[Piece], usize) -> boo
     tidy(&join(&pieces))
 }
 
-/// Leaves out the phrases that are sentences by themselves.
+/// Removes phrases that are whole sentences.
 pub(super) fn drop_sentences(text: &str, phrases: &[&str]) -> String {
     let mut pieces = split(text);
     let mut at = 0;
@@ -62,7 +62,7 @@ pub(super) fn drop_sentences(text: &str, phrases: &[&str]) -> String {
     tidy(&join(&pieces))
 }
 
-/// Where the phrase ends that begins at `at`, if it does.
+/// Returns the end of the phrase if it begins at `at`.
 pub(super) fn end_of(pieces: &[Piece], at: usize, phrase: &str) -> Option<usize> {
     let mut end = at;
     for (count, word) in phrase.split(' ').enumerate() {
@@ -86,7 +86,7 @@ fn is_same(found: &str, word: &str) -> bool {
     found.chars().map(plain).eq(word.chars().map(|c| c.to_ascii_lowercase()))
 }
 
-/// Puts a phrase in the place of `at..end`, written as what was there. Returns how many pieces it has.
+/// Replaces `at..end` by a phrase in the same case. Returns its number of pieces.
 fn put(pieces: &mut Vec<Piece>, at: usize, end: usize, instead: &str) -> usize {
     let is_capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
     let was_capital = matches!(&pieces[at], Piece::Word(first) if is_capital(first));
@@ -113,7 +113,7 @@ fn put(pieces: &mut Vec<Piece>, at: usize, end: usize, instead: &str) -> usize {
     length
 }
 
-/// Takes `at..end` out, with the comma and the space behind it. What then begins the sentence gets the
+/// Removes `at..end`, with the comma and the space after it. A new beginning of the sentence gets the
 /// capital.
 fn remove(pieces: &mut Vec<Piece>, at: usize, end: usize, was_capital: bool) -> usize {
     let mut end = end;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_leaves_a_sentence_behind() {
+    fn removing_a_phrase_leaves_a_sentence() {
         let table: &Table = &[("please note that", ""), ("really", "")];
         let text = "Please note that your order is really here. please note that it waits, really.";
         assert_eq!(replace(text, table), "Your order is here. it waits.");

@@ -1,8 +1,8 @@
-//! The pieces of a text: words that rules may replace, and what none may touch.
+//! Pieces of a text: words that rules may replace, and parts that they never change.
 
 use crate::shared::placeholder;
 
-/// A piece of a text.
+/// Piece of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
     /// Letters, and apostrophes between them.
@@ -11,7 +11,7 @@ pub(super) enum Piece {
     Space(String),
     /// Any other sign.
     Mark(char),
-    /// A placeholder, a link, an address, or what has digits.
+    /// A placeholder, a link, an address, or anything with digits.
     Kept(String),
 }
 
@@ -25,12 +25,12 @@ impl Piece {
     }
 }
 
-/// The most line breaks in a row.
+/// Maximum number of consecutive line breaks.
 const MAX_BREAKS: usize = 2;
-/// The marks with which a sentence ends.
+/// Marks that end a sentence.
 pub(super) const ENDS: &str = ".!?";
 
-/// Cuts a text into its pieces. Joined again they are the same text.
+/// Splits a text into pieces. Joining them restores the text.
 pub(super) fn split(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -48,7 +48,7 @@ pub(super) fn split(text: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The text of these pieces.
+/// Joins pieces to a text.
 pub(super) fn join(pieces: &[Piece]) -> String {
     let mut text = String::new();
     for piece in pieces {
@@ -60,7 +60,7 @@ pub(super) fn join(pieces: &[Piece]) -> String {
     text
 }
 
-/// How many bytes come before the next space that is in no placeholder.
+/// Returns the number of bytes before the next space outside placeholders.
 fn chunk_length(text: &str) -> usize {
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -73,7 +73,7 @@ fn chunk_length(text: &str) -> usize {
     at
 }
 
-/// Cuts what has no space in it.
+/// Splits a chunk without spaces.
 fn split_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
     let core = chunk.trim_start_matches(is_opening).trim_end_matches(is_closing);
     if is_kept(core) {
@@ -108,7 +108,7 @@ fn is_closing(c: char) -> bool {
     ".,;:!?)\"'’”]>".contains(c)
 }
 
-/// Whether it is more than words and placeholders.
+/// True if it contains more than words and placeholders.
 fn is_kept(core: &str) -> bool {
     let mut rest = core;
     let mut before = None;
@@ -137,8 +137,7 @@ fn word_length(text: &str) -> usize {
     text[..end].trim_end_matches(is_apostrophe).len()
 }
 
-/// A text without what nobody would write: spaces in a row, and before a comma or a full stop; marks in
-/// a row.
+/// Removes repeated spaces, spaces before a comma or a full stop, and repeated marks.
 pub(super) fn tidy(text: &str) -> String {
     let pieces = split(text.trim());
     let mut tidied: Vec<Piece> = Vec::new();
@@ -168,15 +167,15 @@ pub(super) fn tidy(text: &str) -> String {
     join(&tidied)
 }
 
-/// Whether a space, or nothing, follows the mark and the punctuation beside it. What follows at once may
-/// belong to it, as in `.gh`.
+/// True if a space or the end follows the mark and its neighbouring punctuation. A directly following text
+/// may belong to the mark, as in `.gh`.
 fn is_before_space(pieces: &[Piece], at: usize) -> bool {
     let is_punctuation = |piece: &Piece| matches!(piece, Piece::Mark(mark) if is_closing(*mark));
     let next = pieces[at..].iter().find(|piece| !is_punctuation(piece));
     next.is_none_or(|piece| matches!(piece, Piece::Space(_)))
 }
 
-/// Adds a mark, unless the text has it already, or a comma would stand beside the end of a sentence.
+/// Adds a mark, unless it repeats the last one, or is a comma beside the end of a sentence.
 fn push_mark(mark: char, tidied: &mut Vec<Piece>) {
     let last = match tidied.last() {
         Some(Piece::Mark(last)) => Some(*last),
@@ -200,8 +199,8 @@ fn plain_space(space: &str) -> String {
     }
 }
 
-/// Whether there is something to read in a text, and it has the placeholders of another. What is left
-/// out between braces can bring them together.
+/// True if a text is readable and has the placeholders of another. Removing text between braces can join
+/// them.
 pub(super) fn says_as_much(text: &str, other: &str) -> bool {
     let is_readable = |piece: &Piece| matches!(piece, Piece::Word(_) | Piece::Kept(_));
     split(text).iter().any(is_readable)
@@ -209,7 +208,7 @@ pub(super) fn says_as_much(text: &str, other: &str) -> bool {
         && placeholder::has_stray_braces(text) == placeholder::has_stray_braces(other)
 }
 
-/// Whether the piece at `at` begins a sentence.
+/// True if the piece at `at` begins a sentence.
 pub(super) fn begins_sentence(pieces: &[Piece], at: usize) -> bool {
     for piece in pieces[..at].iter().rev() {
         match piece {
@@ -221,7 +220,7 @@ pub(super) fn begins_sentence(pieces: &[Piece], at: usize) -> bool {
     true
 }
 
-/// Whether the piece before `at` ends a sentence, or there is none.
+/// True if a sentence ends at `at`.
 pub(super) fn ends_sentence(pieces: &[Piece], at: usize) -> bool {
     match pieces.get(at) {
         None => true,
@@ -230,7 +229,7 @@ pub(super) fn ends_sentence(pieces: &[Piece], at: usize) -> bool {
     }
 }
 
-/// A text that begins with a capital, if it begins with a word.
+/// Capitalises the first letter if the text begins with a word.
 pub(super) fn capitalised(text: &str) -> String {
     let is_word = split(text).first().is_some_and(Piece::is_word);
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! Texts that are to take fewer parts.
+//! Shortening of texts to fewer parts.
 
 use super::{
     phrases::{contract, drop_sentences, replace},
@@ -7,8 +7,8 @@ use super::{
 };
 use crate::shared::sms;
 
-/// The text, shortened step by step until it takes no more than `most` parts. It never takes more than
-/// before, and never loses a fact; so it may take more than `most`.
+/// Shortens the text step by step until it takes at most `most` parts. Keeps all facts, so the result may
+/// still be longer; it never takes more parts than before.
 pub(super) fn to(most: u16, mut text: String) -> String {
     let steps: [fn(&str) -> String; 5] = [
         |text| replace(text, tables::WORDY),

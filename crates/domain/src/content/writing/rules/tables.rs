@@ -1,8 +1,8 @@
-//! The words that the rules know.
+//! Words and phrases of the rules.
 
 use super::phrases::Table;
 
-/// Many words for little. Longer phrases stand before shorter ones that begin alike.
+/// Long phrases with shorter ones. Longer phrases precede shorter ones with the same beginning.
 pub(super) const WORDY: &Table = &[
     ("please be informed that", ""),
     ("please be advised that", ""),
@@ -54,7 +54,7 @@ pub(super) const WORDY: &Table = &[
     ("literally", ""),
 ];
 
-/// How people type in a chat.
+/// Chat abbreviations, with the full words.
 pub(super) const CHAT: &Table = &[
     ("hey there", "hello"),
     ("hi there", "hello"),
@@ -87,7 +87,7 @@ pub(super) const CHAT: &Table = &[
     ("kids", "children"),
 ];
 
-/// Contractions that have one meaning only, written out.
+/// Unambiguous contractions, with the full words.
 pub(super) const CONTRACTED: &Table = &[
     ("don't", "do not"),
     ("can't", "cannot"),
@@ -120,7 +120,7 @@ pub(super) const CONTRACTED: &Table = &[
     ("let's", "let us"),
 ];
 
-/// The same, the other way round, as people speak.
+/// Common phrases with their contractions.
 pub(super) const CONTRACTIONS: &Table = &[
     ("do not", "don't"),
     ("cannot", "can't"),
@@ -138,7 +138,7 @@ pub(super) const CONTRACTIONS: &Table = &[
     ("let us", "let's"),
 ];
 
-/// Everyday words, and what an authority writes instead.
+/// Everyday words, with their formal equivalents.
 pub(super) const FORMAL: &Table = &[
     ("thanks a lot", "thank you"),
     ("many thanks", "thank you"),
@@ -148,7 +148,7 @@ pub(super) const FORMAL: &Table = &[
     ("get in touch with", "contact"),
 ];
 
-/// Stiff words, and what people say instead.
+/// Stiff words, with their everyday equivalents.
 pub(super) const FRIENDLY: &Table = &[
     ("dear valued customer", "hi"),
     ("dear esteemed customer", "hi"),
@@ -176,7 +176,7 @@ pub(super) const FRIENDLY: &Table = &[
     ("therefore", "so"),
 ];
 
-/// What leaves it to the reader when to act.
+/// Phrases that leave the time to the reader, with their urgent replacements.
 pub(super) const HEDGES: &Table = &[
     ("at your earliest convenience", "as soon as possible"),
     ("at your convenience", "as soon as possible"),
@@ -192,15 +192,15 @@ pub(super) const HEDGES: &Table = &[
     ("just a reminder that", ""),
 ];
 
-/// With which words a text says at once that it matters.
+/// First words that already mark a text as important.
 pub(super) const IMPORTANT: &[&str] =
     &["important", "urgent", "alert", "warning", "attention", "notice", "reminder", "final"];
 
-/// With which words a salutation begins, and how many pieces it has at most.
+/// First words of a salutation, and its maximum number of pieces.
 pub(super) const SALUTATIONS: &[&str] = &["hi", "hello", "hey", "dear", "good"];
 pub(super) const LONGEST_SALUTATION: usize = 8;
 
-/// Sentences that say nothing but that we are polite.
+/// Polite sentences without content.
 pub(super) const COURTESIES: &[&str] = &[
     "dear valued customer",
     "dear esteemed customer",
@@ -231,7 +231,7 @@ pub(super) const COURTESIES: &[&str] = &[
     "we look forward to seeing you",
 ];
 
-/// Shorter ways to write the same, which everybody reads.
+/// Common short forms.
 pub(super) const SHORT_FORMS: &Table = &[
     ("as soon as possible", "ASAP"),
     ("for example", "e.g."),

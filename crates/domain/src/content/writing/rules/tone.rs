@@ -1,4 +1,4 @@
-//! How a text is made to sound.
+//! Styles applied to texts.
 
 use super::{
     phrases::{contract, replace},
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::content::writing::Style;
 
-/// The text in that style.
+/// Applies a style to a text.
 pub(super) fn apply(text: &str, style: Style) -> String {
     match style {
         Style::Professional => professional(text),
@@ -33,7 +33,7 @@ fn professional(text: &str) -> String {
     tidy(&join(&calm.collect::<Vec<_>>()))
 }
 
-/// A text without emoji and the like.
+/// Removes emoji and similar pictures.
 fn without_pictures(text: &str) -> String {
     let is_picture = |c: char| {
         matches!(c,
@@ -45,7 +45,7 @@ fn without_pictures(text: &str) -> String {
     tidy(&join(&rest.collect::<Vec<_>>()))
 }
 
-/// The text with its importance said first, after the salutation.
+/// Marks the text as important after the salutation.
 fn urgent(text: &str) -> String {
     let pieces = split(text);
     let first = pieces.iter().find_map(|piece| match piece {
@@ -67,7 +67,7 @@ fn urgent(text: &str) -> String {
     join(&[salutation, &important, rest].concat())
 }
 
-/// How many pieces come before the text itself: `Dear {{name}}, `.
+/// Returns the number of pieces of the salutation: `Dear {{name}}, `.
 fn salutation_length(pieces: &[Piece]) -> usize {
     let is_salutation = matches!(pieces.first(), Some(Piece::Word(first))
         if tables::SALUTATIONS.contains(&first.to_ascii_lowercase().as_str()));

@@ -1,4 +1,4 @@
-//! Who waits, who goes first, and who is sent away.
+//! Order of acceptance, and displaced submissions.
 
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -22,7 +22,7 @@ fn queue(waiting: &[(u128, Priority, &'static str)]) -> IntakeQueue<&'static str
 }
 
 #[test]
-fn urgent_lanes_go_first_and_organizations_take_turns() {
+fn urgent_priorities_go_first_and_organizations_take_turns() {
     let mut queue = queue(&[
         (1, Priority::Single, "a1"),
         (1, Priority::Single, "a2"),
@@ -34,7 +34,7 @@ fn urgent_lanes_go_first_and_organizations_take_turns() {
 }
 
 #[test]
-fn each_lane_has_a_submission_in_each_batch() {
+fn each_priority_has_a_submission_in_each_batch() {
     let waiting =
         [(1, Priority::Single, "s1"), (1, Priority::Single, "s2"), (1, Priority::Single, "s3")];
     let mut queue = queue(&waiting);
@@ -57,7 +57,7 @@ fn a_batch_ends_with_the_submission_that_fills_it() {
 }
 
 #[test]
-fn a_lane_that_is_held_keeps_no_other_waiting() {
+fn a_held_priority_keeps_no_other_waiting() {
     let mut queue = queue(&[(1, Priority::Bulk, "bulk"), (1, Priority::Single, "single")]);
     let is_admitted = |priority| priority != Priority::Bulk;
     assert_eq!(queue.messages(is_admitted), 1);
@@ -66,7 +66,7 @@ fn a_lane_that_is_held_keeps_no_other_waiting() {
 }
 
 #[test]
-fn a_flood_displaces_its_own_last_and_nobody_elses_code() {
+fn a_flood_displaces_only_its_own_newest_submissions() {
     let flood =
         [(1, Priority::Single, "a1"), (1, Priority::Single, "a2"), (1, Priority::Single, "a3")];
     let mut queue = queue(&flood);
@@ -79,7 +79,7 @@ fn a_flood_displaces_its_own_last_and_nobody_elses_code() {
 }
 
 #[test]
-fn who_comes_last_among_equals_is_sent_away() {
+fn the_last_to_come_is_displaced_among_equals() {
     let mut queue = queue(&[
         (1, Priority::Single, "a"),
         (2, Priority::Single, "b"),
@@ -100,7 +100,7 @@ fn bytes_are_bounded_as_submissions_are() {
 }
 
 #[test]
-fn what_has_waited_too_long_is_taken_out() {
+fn submissions_that_wait_too_long_are_taken_out() {
     let mut queue = queue(&[
         (1, Priority::Single, "late"),
         (1, Priority::Single, "new"),
@@ -113,7 +113,7 @@ fn what_has_waited_too_long_is_taken_out() {
 
 proptest! {
     #[test]
-    fn all_that_comes_is_taken_or_sent_away_and_no_more_waits_than_may(
+    fn every_submission_is_taken_or_displaced_within_the_limits(
         coming in proptest::collection::vec((0_u128..4, 0_i16..6, 1_usize..400, any::<bool>()), 1..60)
     ) {
         let (mut queue, mut gone) = (IntakeQueue::new(LIMITS), Vec::new());

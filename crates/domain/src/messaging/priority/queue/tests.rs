@@ -1,4 +1,4 @@
-//! Whose turn it is.
+//! Order in which the queue serves items.
 
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -24,7 +24,7 @@ fn a_code_overtakes_everything_that_waits() {
 }
 
 #[test]
-fn organizations_take_turns_inside_a_lane() {
+fn organizations_take_turns_inside_a_priority() {
     let mut queue = PriorityQueue::new(10);
     for item in ["a1", "a2", "a3"] {
         queue.push(spot(Priority::Bulk, 1), item).unwrap();
@@ -50,7 +50,7 @@ fn items_that_belong_together_take_one_turn() {
 }
 
 #[test]
-fn a_full_lane_gives_back_and_leaves_the_others_open() {
+fn a_full_priority_returns_items_and_leaves_others_open() {
     let mut queue = PriorityQueue::new(1);
     queue.push(spot(Priority::Bulk, 1), 1).unwrap();
 
@@ -59,7 +59,7 @@ fn a_full_lane_gives_back_and_leaves_the_others_open() {
 }
 
 #[test]
-fn a_line_that_is_not_open_holds_up_no_other_and_is_gone_on_with_when_it_is() {
+fn a_closed_provider_queue_delays_no_other() {
     let mut queue = PriorityQueue::new(10);
     let closed = QueueKey { line: Line(2), ..spot(Priority::Otp, 1) };
     queue.push(closed, "code").unwrap();
@@ -75,7 +75,7 @@ fn a_line_that_is_not_open_holds_up_no_other_and_is_gone_on_with_when_it_is() {
 }
 
 #[test]
-fn lines_take_turns_inside_a_lane() {
+fn provider_queues_take_turns_inside_a_priority() {
     let mut queue = PriorityQueue::new(10);
     for item in ["a1", "a2", "a3"] {
         queue.push(spot(Priority::Bulk, 1), item).unwrap();
@@ -100,7 +100,7 @@ fn the_sandbox_comes_last_and_has_every_sixteenth_turn() {
 }
 
 #[test]
-fn what_has_waited_for_too_long_is_taken_out_and_the_rest_keeps_its_turn() {
+fn items_that_wait_too_long_are_taken_out() {
     let mut queue = PriorityQueue::new(10);
     for item in [1, 2, 30] {
         queue.push(spot(Priority::Bulk, 1), item).unwrap();

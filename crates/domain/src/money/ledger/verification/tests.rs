@@ -1,4 +1,4 @@
-//! What is in order, and what is found.
+//! Tests of the verification.
 
 use chrono::{DateTime, TimeDelta};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn organization() -> Id<Organization> {
     Id::of(Uuid::from_u128(7))
 }
 
-/// Entries of an organization, chained as they should be.
+/// Returns the entries of an organization, chained correctly.
 fn chained(amounts: &[i64]) -> Vec<Entry> {
     let mut end = Link::origin();
     let mut entries = Vec::new();
@@ -35,7 +35,7 @@ fn chained(amounts: &[i64]) -> Vec<Entry> {
     entries
 }
 
-/// The account that suits entries.
+/// Returns the account that matches the entries.
 fn account(entries: &[Entry]) -> Account {
     Account {
         organization: organization(),
@@ -92,7 +92,7 @@ fn entries_and_place() -> impl Strategy<Value = (Vec<Entry>, usize)> {
 
 proptest! {
     #[test]
-    fn what_nobody_touched_is_in_order(amounts in prop::collection::vec(0..1_000_i64, 0..12)) {
+    fn untouched_books_are_in_order(amounts in prop::collection::vec(0..1_000_i64, 0..12)) {
         let entries = chained(&amounts);
         prop_assert_eq!(fault(&account(&entries), &entries), None);
     }
@@ -144,7 +144,7 @@ proptest! {
 }
 
 #[test]
-fn an_entry_that_is_there_twice_is_out_of_order() {
+fn an_entry_that_occurs_twice_is_out_of_order() {
     let mut entries = chained(&[5, 6]);
     entries.insert(1, entries[0].clone());
     assert_eq!(fault(&account(&entries), &entries), Some(Fault::OutOfOrder(1)));
@@ -161,7 +161,7 @@ fn a_chain_that_goes_on_beyond_its_head_is_found() {
 }
 
 #[test]
-fn a_balance_is_the_sum_of_what_is_entered_and_what_is_not() {
+fn the_balance_is_the_sum_of_posted_and_pending_movements() {
     let entries = chained(&[5, 6]);
     let mut account = account(&entries);
     account.unentered = Money::from_micros(3);
@@ -172,7 +172,7 @@ fn a_balance_is_the_sum_of_what_is_entered_and_what_is_not() {
 }
 
 #[test]
-fn a_wallet_is_there_and_holds_nothing_less_than_zero() {
+fn a_wallet_exists_and_is_not_below_zero() {
     let entries = chained(&[-5]);
     let below = Money::from_micros(-5);
     assert_eq!(fault(&account(&entries), &entries), Some(Fault::BelowZero(below)));
@@ -181,7 +181,7 @@ fn a_wallet_is_there_and_holds_nothing_less_than_zero() {
 }
 
 #[test]
-fn what_was_found_is_told_in_one_line() {
+fn the_result_is_written_as_one_line() {
     let entries = chained(&[5_000_000, 6_000_000]);
     let whole = account(&entries);
     let mut verification = verify(&whole, &entries);

@@ -1,4 +1,4 @@
-//! What becomes of a part that cannot be written.
+//! Rules of parts that cannot be written.
 
 use std::sync::Mutex;
 
@@ -30,7 +30,7 @@ fn leased(failures: u32) -> LeasedChunk {
     }
 }
 
-/// A queue with one part, which was tried in vain so many times.
+/// Queue with one part that failed that many times before.
 fn queue(failures: u32) -> MockImportQueue {
     let mut queue = MockImportQueue::new();
     queue.expect_claim().once().returning(move || Ok(Some(leased(failures))));

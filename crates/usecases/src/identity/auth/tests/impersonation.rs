@@ -1,4 +1,4 @@
-//! The rules of acting as an organization.
+//! Rules of impersonation.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ fn request() -> RequestId {
     RequestId::new("request-1")
 }
 
-/// An administrator in a session of their own.
+/// Session of an administrator who impersonates nobody.
 fn administrator() -> SignedIn {
     let user = User { platform_role: Some(PlatformRole::SuperAdmin), ..user() };
     SignedIn { claims: Claims::begin(&user, NOW), user }
 }
 
-/// The same administrator, acting as the tenant.
+/// Session of the same administrator acting as the tenant.
 fn impersonating() -> SignedIn {
     let SignedIn { user, claims } = administrator();
     let user = User { platform_role: None, ..user };

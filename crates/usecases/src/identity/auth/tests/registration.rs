@@ -1,4 +1,4 @@
-//! How users and organizations come about, in two steps.
+//! Registration of users and organizations in two steps.
 
 use domain::identity::caller::Caller;
 use ports::shared::mock::{MockPricingRepository, MockSpendingRulesStore};
@@ -10,7 +10,7 @@ use crate::{
     shared::fixtures::{self, away, member},
 };
 
-/// The first step of a registration, to be committed.
+/// Transaction that expects the first step of a registration and its commit.
 fn first_step() -> MockIdentityTransaction {
     let mut tx = MockIdentityTransaction::new();
     tx.expect_insert_user().once().returning(|_| Ok(()));

@@ -1,4 +1,4 @@
-//! How a forgotten password is replaced.
+//! Password resets.
 
 use super::*;
 
@@ -14,8 +14,8 @@ async fn an_address_is_required_to_reset_a_password() {
     assert_eq!(ask(Some(" ama@EXAMPLE.com ")).unwrap(), EMAIL);
 }
 
-/// The mail that is sent when `user` has the address and it is that many, and the hash of the token
-/// that is kept.
+/// Requests reset mail number `mails` for `user`. Returns the mail sent, if any, and the stored hash of
+/// its token.
 async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 32]>) {
     let kept = Arc::new(Mutex::new(None));
     let mut users = MockUserRepository::new();
@@ -77,7 +77,7 @@ async fn a_reset_token_sets_one_password() {
         .returning(|_, _| Ok(Some(user().id)));
     let set = tx.expect_set_password().once();
     set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
-    // Who has the token has read the mail.
+    // Possession of the token proves access to the mailbox.
     tx.expect_verify_email().once().returning(|_, _| Ok(()));
     let forget = tx.expect_forget_all_logins().once();
     forget.withf(|id| *id == user().id).returning(|_| Ok(()));

@@ -1,4 +1,4 @@
-//! Whether users read their mail, and what those without an organization can do.
+//! Verification of email addresses, and creation of organizations by users.
 
 use super::*;
 

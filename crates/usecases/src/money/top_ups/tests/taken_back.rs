@@ -1,4 +1,4 @@
-//! Payments that somebody takes back.
+//! Refunded and disputed payments.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a look at the chains finds.
+//! Faults that verification finds.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ports::shared::mock::{MockAuditLog, MockUserRepository};
 use super::*;
 use crate::shared::fixtures::{NOW, tenant};
 
-/// A chain as it is written.
+/// Chain as it is written.
 fn chain(lines: u64) -> (AuditHead, Vec<AuditLine>) {
     let mut hash = START;
     let mut written = Vec::new();
@@ -35,7 +35,7 @@ fn chain(lines: u64) -> (AuditHead, Vec<AuditLine>) {
     (AuditHead { sequence: lines, hash, purged_sequence: 0, purged_hash: START }, written)
 }
 
-/// What is found in the log of one organization.
+/// Verifies the log of one organization.
 async fn found(head: Option<AuditHead>, lines: Vec<AuditLine>) -> Verification {
     let mut log = MockAuditLog::new();
     log.expect_organization_after().returning(|last| Ok(last.is_none().then(tenant)));

@@ -1,4 +1,4 @@
-//! What is stopped, who is told, and what is done once.
+//! Rules of stops and alerts.
 
 use std::sync::Mutex;
 
@@ -59,7 +59,7 @@ fn evidence() -> Evidence {
     }
 }
 
-/// What comes of judging an organization that falls alone, after its last alert.
+/// Judges an organization whose deliveries fall alone, and returns the new alert, if any.
 async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
     let (tell, told) = std::sync::mpsc::channel();
     let mut store = MockTrafficWatchStore::new();

@@ -119,7 +119,7 @@ pub(crate) async fn verify(
 fn atumpan() -> Result<Command> {
     let program = std::env::current_exe()?.with_file_name("atumpan");
     if !program.exists() {
-        return Err("the service is not built: cargo build -p app".into());
+        return Err("the service is not built: cargo build -p atumpan".into());
     }
     let mut command = Command::new(program);
     let is_setting = |name: &str| name.starts_with("ATUMPAN_") || name.ends_with("_URL");

@@ -191,7 +191,7 @@ impl Service {
 fn atumpan() -> Result<Command, Box<dyn Error>> {
     let program = std::env::current_exe()?.with_file_name("atumpan");
     if !program.exists() {
-        return Err("the service is not built: cargo build --release -p app".into());
+        return Err("the service is not built: cargo build --release -p atumpan".into());
     }
     Ok(Command::new(program))
 }
