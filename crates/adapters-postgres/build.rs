@@ -1,4 +1,4 @@
-//! Has the crate rebuilt when a migration comes: they are embedded.
+//! Rebuilds the crate when a migration is added: migrations are embedded.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../migrations");

@@ -206,8 +206,8 @@ fn the_workspace_has_one_program_and_those_that_try_it() {
         programs.extend(paths.into_iter().filter(|path| root().join(path).exists()));
     }
     programs.sort();
-    let known =
-        ["app", "bench", "faults", "simulation"].map(|name| format!("{}/src/main.rs", folder(name)));
+    let known = ["app", "bench", "faults", "simulation"]
+        .map(|name| format!("{}/src/main.rs", folder(name)));
     assert_eq!(programs, known, "there are the programs atumpan, bench, faults and simulate");
 }
 

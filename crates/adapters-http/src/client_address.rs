@@ -1,4 +1,4 @@
-//! Whose address a request comes from, where proxies stand between.
+//! Client addresses behind proxies.
 
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -8,11 +8,11 @@ use std::{
 use ipnet::IpNet;
 use thiserror::Error;
 
-/// The proxies that are believed about whom they speak for. None by default.
+/// Trusted proxies: their forwarding headers are believed. None by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
-/// The text is no list of networks.
+/// Error for a text that is not a list of networks.
 #[derive(Debug, Error)]
 #[error("{0:?} is neither a network such as 10.0.0.0/8 nor an address")]
 pub struct NotANetwork(String);
@@ -20,7 +20,7 @@ pub struct NotANetwork(String);
 impl FromStr for TrustedProxies {
     type Err = NotANetwork;
 
-    /// Reads networks and addresses between commas.
+    /// Parses networks and addresses separated by commas.
     fn from_str(text: &str) -> Result<Self, NotANetwork> {
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         let network = |entry: &str| {
@@ -33,22 +33,22 @@ impl FromStr for TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// Whether this is the address of a trusted proxy.
+    /// True if the address belongs to a trusted proxy.
     pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address: the peer's own, unless the peer is a trusted proxy. Then it is the
-    /// last that was added to `forwarded` by a proxy that is trusted, and is none itself. `forwarded`
-    /// lists the addresses in the order in which proxies added them.
+    /// Returns the client's address: the peer's own, unless the peer is a trusted proxy; then the
+    /// last address in `forwarded` that was added by a trusted proxy and is none itself.
+    /// `forwarded` lists the addresses in the order in which proxies added them.
     pub(crate) fn client(&self, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
         let mut client = peer.to_canonical();
         for entry in forwarded.iter().rev() {
             if !self.trusts(client) {
                 break;
             }
-            // Whoever is not named is known by the proxy that did not name it.
+            // An unnamed client is represented by the proxy that did not name it.
             let Some(address) = parse(entry) else { break };
             client = address;
         }
@@ -56,8 +56,8 @@ impl TrustedProxies {
     }
 }
 
-/// What one host is known by: an IPv4 address, or an IPv6 network of 64 bits, of which one host
-/// usually has all addresses.
+/// Returns the address that stands for one host: an IPv4 address, or an IPv6 network of 64 bits,
+/// which usually belongs to one host.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -67,7 +67,7 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// An address in `X-Forwarded-For` or `Forwarded`, with or without a port, brackets and quotes.
+/// Parses an address in `X-Forwarded-For` or `Forwarded`, with or without a port, brackets and quotes.
 fn parse(entry: &str) -> Option<IpAddr> {
     let entry = entry.trim().trim_matches('"');
     let bare = entry.strip_prefix('[').and_then(|entry| entry.strip_suffix(']')).unwrap_or(entry);
@@ -76,12 +76,12 @@ fn parse(entry: &str) -> Option<IpAddr> {
     address.map(|address| address.to_canonical())
 }
 
-/// The entries of `X-Forwarded-For`.
+/// Returns the entries of `X-Forwarded-For`.
 pub(crate) fn of_x_forwarded_for(value: &str) -> impl Iterator<Item = &str> {
     value.split(',')
 }
 
-/// The entries of `Forwarded` (RFC 7239), by whom they were made for.
+/// Returns the `for` parameters of `Forwarded` (RFC 7239).
 pub(crate) fn of_forwarded(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(|element| {
         let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
@@ -102,12 +102,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
+    fn ignores_the_headers_of_an_untrusted_peer() {
         assert_eq!(client("203.0.113.1", &["198.51.100.1"]), "203.0.113.1");
     }
 
     #[test]
-    fn behind_trusted_proxies_the_last_address_that_is_none_counts() {
+    fn uses_the_last_address_that_is_not_a_trusted_proxy() {
         assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6", "198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["6.6.6.6", "198.51.100.1", "10.9.9.9"]), "198.51.100.1");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_named_is_known_by_the_proxy() {
+    fn uses_the_proxy_for_an_unnamed_client() {
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["198.51.100.1", "unknown"]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["198.51.100.1", "_hidden", "10.0.0.2"]), "10.0.0.2");
@@ -140,14 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused_by_name() {
+    fn refuses_and_names_an_invalid_network() {
         let error = "10.0.0.0/8, proxy.example.com".parse::<TrustedProxies>().unwrap_err();
         assert!(error.to_string().contains("proxy.example.com"), "{error}");
         assert_eq!("".parse::<TrustedProxies>().unwrap(), TrustedProxies::default());
     }
 
     proptest! {
-        /// Whatever a client invents stands left of what the first trusted proxy adds.
+        /// Entries that a client invents stand left of those that the first trusted proxy adds.
         #[test]
         fn nothing_that_a_client_sends_changes_its_address(
             invented in proptest::collection::vec(".{0,20}", 0..6),

@@ -29,11 +29,12 @@ use usecases::{
     },
     outreach::{campaigns::Campaigns, events::Events},
     platform::{
-        analytics::Analytics, audit::Audit, health::Health, limits::Limits,
+        analytics::Analytics, audit::Audit, health::Health,
         organization_limits::OrganizationLimits, recommendations::Recommendations,
         tenants::Tenants, traffic::TrafficAlerts,
     },
     providers::provider_health::ProviderHealth,
+    shared::limits::Limits,
     webhooks::webhook_endpoints::WebhookEndpoints,
 };
 
@@ -60,14 +61,14 @@ use crate::client_address::TrustedProxies;
 /// Writes the metrics of this instance in the text format of Prometheus.
 pub type MetricsText = Arc<dyn Fn() -> String + Send + Sync>;
 
-/// What the API shows. Clones share everything.
+/// Use cases and settings of the API. Clones share everything.
 #[derive(Clone)]
 pub struct Api {
     /// Operations on users and their sessions.
     pub auth: Auth,
     /// Operations on organizations.
     pub organizations: Organizations,
-    /// Operations on what limits organizations.
+    /// Operations on the limits of organizations.
     pub organization_limits: OrganizationLimits,
     /// Operations on API keys.
     pub api_keys: ApiKeys,
@@ -75,9 +76,9 @@ pub struct Api {
     pub messages: Messages,
     /// Operations on the delivery log.
     pub delivery_logs: DeliveryLogs,
-    /// Operations on money.
+    /// Operations on wallets and prices.
     pub billing: Billing,
-    /// Operations on figures.
+    /// Operations on figures about messages.
     pub analytics: Analytics,
     /// Operations on recommendations.
     pub recommendations: Recommendations,
@@ -113,7 +114,7 @@ pub struct Api {
     pub suppressions: Suppressions,
     /// Operations on contacts.
     pub contacts: Contacts,
-    /// Operations on texts.
+    /// Operations that write texts.
     pub content: Content,
     /// Operations on segments.
     pub segments: Segments,
@@ -125,7 +126,7 @@ pub struct Api {
     pub pricing: Pricing,
     /// Operations on sending windows.
     pub sending_windows: SendingWindows,
-    /// Operations on alerts about codes.
+    /// Operations on traffic alerts.
     pub traffic_alerts: TrafficAlerts,
     /// Operations on callbacks.
     pub callbacks: Callbacks,
@@ -133,27 +134,27 @@ pub struct Api {
     pub unsubscribes: Unsubscribes,
     /// Operations on webhook endpoints.
     pub webhook_endpoints: WebhookEndpoints,
-    /// What others call, without a slash at the end: vendors sign it.
+    /// Base URL that others call, without a trailing slash: vendors sign it.
     pub public_url: String,
-    /// Whether those who register are mailed a link that verifies their address.
+    /// True if new users are mailed a link that verifies their address.
     pub verifies_emails: bool,
-    /// What goes on after its request.
+    /// Work that outlives its request.
     pub background: BackgroundWork,
-    /// What counts requests.
+    /// Rate limits.
     pub limits: Limits,
-    /// What is remembered of credentials.
+    /// Cache of recent authentication results.
     pub credentials: Credentials,
-    /// The origins of pages that may call the API.
+    /// Origins of pages that may call the API.
     pub cors_origins: Arc<[String]>,
-    /// The proxies that are believed about whom they speak for.
+    /// Trusted proxies in front of the API.
     pub trusted_proxies: TrustedProxies,
-    /// What `/metrics` answers, if it is served beside the API.
+    /// Writer of `/metrics`; `None` if metrics are not served beside the API.
     pub metrics: Option<MetricsText>,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// The application that serves the API: one for each worker of the server.
+/// Builds the application that serves the API: one for each worker of the server.
 pub fn app(
     api: &Api,
 ) -> App<
@@ -191,8 +192,8 @@ fn areas() -> Vec<Area> {
     .collect()
 }
 
-/// Adds the endpoints of all areas. Addresses are tried one after the other, and one with a variable part
-/// by a regular expression: so those without go first.
+/// Adds the endpoints of all areas. Addresses are tried in order, and those with a variable part
+/// are matched by a regular expression, so those without are added first.
 fn routes(config: &mut ServiceConfig) {
     let areas = areas();
     let endpoints = areas.iter().flat_map(|area| &area.endpoints);

@@ -1,5 +1,5 @@
-//! The REST API with its server, what it takes to sign people in (passwords, tokens, chance), and calls
-//! of webhook endpoints.
+//! The REST API with its server, the means to authenticate users (passwords, tokens, randomness),
+//! and calls of webhook endpoints.
 
 mod client_address;
 mod inbound;

@@ -1,20 +1,20 @@
-//! Warnings of what may happen very often: one line in ten seconds, with how often it happened.
+//! Warnings about frequent events: one line in ten seconds, with the number of events.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-/// How long to wait between two lines.
+/// Minimum time between two lines.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Counts an event, and says when to write a line about it.
+/// Counts an event, and decides if a line about it is due.
 #[derive(Debug, Default)]
 pub(crate) struct LogThrottle(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// How often it happened since the last line.
+    /// Number of events since the last line.
     times: u64,
     logged_at: Option<Instant>,
 }
@@ -24,7 +24,7 @@ impl LogThrottle {
         Self(Mutex::new(State { times: 0, logged_at: None }))
     }
 
-    /// Counts one more. Returns how many there were since the last line if it is time for another.
+    /// Counts an event. Returns the number of events since the last line if another one is due.
     pub(crate) fn count(&self) -> Option<u64> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.times += 1;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_happens_at_once_is_logged_once() {
+    fn logs_simultaneous_events_once() {
         let throttle = LogThrottle::new();
         assert_eq!(throttle.count(), Some(1));
         assert_eq!((throttle.count(), throttle.count()), (None, None));

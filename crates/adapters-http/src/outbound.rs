@@ -1,4 +1,4 @@
-//! The ports that need no vendor: passwords, tokens, chance, calls of webhook endpoints.
+//! Adapters that need no vendor: passwords, tokens, randomness, calls of webhook endpoints.
 
 mod hmac_sha256;
 pub mod password;

@@ -1,5 +1,4 @@
-//! The server: takes connections and holds their clients to limits, before anything is known of
-//! their requests.
+//! The server: accepts connections, and limits their clients before any request is read.
 
 mod connections;
 pub(crate) mod pace;
@@ -24,24 +23,24 @@ use crate::{
     inbound::{app, metrics_app},
 };
 
-/// How long a client may take to close a connection that is over.
+/// Time within which a client must close a connection that is over.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How much clients may take of the server.
+/// Limits on the clients of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// How many may be connected.
+    /// Maximum number of connections.
     pub connections: usize,
-    /// How many from one address (IPv6: /64). Not for loopback and trusted proxies.
+    /// Maximum number of connections from one address (IPv6: /64). Not for loopback and trusted proxies.
     pub connections_per_address: usize,
-    /// How long a client may take to complete a request, or to take an answer.
+    /// Time within which a client must complete a request, or take an answer.
     pub client_timeout: Duration,
-    /// How long requests in flight may take when the server stops.
+    /// Time that requests in flight may take when the server stops.
     pub shutdown_timeout: Duration,
 }
 
-/// Serves `api` to who connects to `listener`, and tells its address. To be called inside a Tokio
-/// runtime.
+/// Serves `api` on `listener`, and returns the server with its address. Must be called inside a
+/// Tokio runtime.
 pub fn serve(
     api: &Api,
     listener: TcpListener,
@@ -81,8 +80,8 @@ pub fn serve(
             let admitted = place.ok_or(io::ErrorKind::ConnectionRefused);
             async move {
                 let place = admitted.map_err(|kind| DispatchError::Io(kind.into()))?;
-                // A long answer would wait for the client's delayed acknowledgement, some 40 ms. Without
-                // that it only comes later.
+                // A long answer would wait for the client's delayed acknowledgement, some 40 ms. If
+                // this fails, it only comes later.
                 let _ = stream.set_nodelay(true);
                 Ok((ClientStream::new(stream, patience, place), peer))
             }
@@ -92,7 +91,7 @@ pub fn serve(
     Ok((builder.run(), address))
 }
 
-/// Serves the metrics alone to who connects to `listener`. To be called inside a Tokio runtime.
+/// Serves the metrics alone on `listener`. Must be called inside a Tokio runtime.
 pub fn serve_metrics(listener: TcpListener, text: MetricsText) -> io::Result<Server> {
     let server = HttpServer::new(move || metrics_app(&text)).workers(1).disable_signals();
     Ok(server.listen(listener)?.run())

@@ -1,6 +1,6 @@
 //! Ports of the messaging core in memory, until the process ends.
 //!
-//! For programs that send messages without a database, and for tests that must come out the same each
+//! For programs that send messages without a database, and for tests that must give the same result each
 //! time. All of it is [`MemoryStore`], which implements
 //!
 //! - `Intake`, `Jobs`, `DeliveryLogRepository` and `AnalyticsRepository`,
@@ -9,18 +9,16 @@
 //! - `CallbackRepository`, `ProviderRegistry` and `TriggerRepository`,
 //! - `WebhookSubscriptions` and `HeldCampaigns`.
 //!
-//! What it does is what `adapters-postgres` does; both pass the same tests
-//! (`tests/repositories/contract`).
+//! Its behavior is that of `adapters-postgres`; both pass the same tests (`tests/repositories/contract`).
 //!
-//! It has no clock and no randomness of its own, and nothing waits in it: the same calls in the same
-//! order, with the same identifiers and the same times, come to the same.
+//! It has no clock and no randomness of its own, and nothing waits in it: the same calls in the same order,
+//! with the same identifiers and the same times, give the same result.
 //!
-//! What it leaves out: users, API keys and audit; events (their triggers are there); contacts, but for
-//! [what suppressions need of them](MemoryStore::put_contact), and segments; campaigns (their
-//! submissions are refused as [overtaken](ports::messaging::messages::IntakeError::Overtaken), as those of a
-//! campaign that is not being sent); approvals, sender names and sending windows; payments, invoices,
-//! and the pages and the chain of the ledger; calls of webhook endpoints; any limit on memory. Nothing
-//! is purged.
+//! Not implemented are users, API keys and audit; events (but triggers are); contacts, except for [those
+//! that suppressions need](MemoryStore::put_contact), and segments; campaigns (their submissions are
+//! refused as [overtaken](ports::messaging::messages::IntakeError::Overtaken), as those of a campaign that
+//! is not being sent); approvals, sender names and sending windows; payments, invoices, and the pages and
+//! the chain of the ledger; calls of webhook endpoints; any limit on memory. Nothing is purged.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Parts that all subjects use.
+//! Types that all subjects use.
 
 pub(crate) mod state;
 pub(crate) mod store;

@@ -1,4 +1,4 @@
-//! The store, in `PostgreSQL`. Diesel stays inside this crate.
+//! The store, on `PostgreSQL`. Diesel stays inside this crate.
 
 mod audience;
 mod content;

@@ -1,4 +1,4 @@
-//! Messages: their acceptance, delivery and log.
+//! Messages: acceptance, delivery and log.
 
 pub(crate) mod callbacks;
 pub(crate) mod counters;

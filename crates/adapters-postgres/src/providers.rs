@@ -1,4 +1,4 @@
-//! Providers of channels, and their state.
+//! Providers of channels, and their states.
 
 pub(crate) mod provider;
 pub(crate) mod report_stats;

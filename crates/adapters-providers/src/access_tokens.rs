@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
-    messaging::delivery::{Failure, FailureCode},
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode},
+    outcome::Outcome,
 };
 use ports::shared::clock::Clock;
 use reqwest::{Url, header::HeaderValue};

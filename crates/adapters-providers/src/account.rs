@@ -3,12 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::{
-        callback::{Callback, CallbackRefused},
-        message::Message,
-    },
-    providers::provider::Outcome,
+use domain::messaging::{
+    callback::{Callback, CallbackRefused},
+    message::Message,
+    outcome::Outcome,
 };
 use ports::{audience::unsubscribes::UnsubscribeLinks, shared::clock::Clock};
 use reqwest::{

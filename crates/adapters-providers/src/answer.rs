@@ -2,8 +2,8 @@
 
 use chrono::TimeDelta;
 use domain::{
-    messaging::delivery::FailureCode as Code,
-    providers::provider::{Check, Outcome},
+    messaging::{delivery::FailureCode as Code, outcome::Outcome},
+    providers::provider::Check,
 };
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;

@@ -1,12 +1,10 @@
 //! Messages that are handed over in one call, and what its answer says of each.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::{
-        delivery::{Failure, FailureCode},
-        message::Message,
-    },
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode},
+    message::Message,
+    outcome::Outcome,
 };
 
 use crate::verdict::unknown;

@@ -15,9 +15,11 @@ use domain::{
         callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
         delivery::{DeliveryEvent, Failure, FailureCode},
         message::{Draft, Message, Terms},
+        outcome::Outcome,
         priority::Origin,
+        report::Report,
     },
-    providers::provider::{Outcome, Report, Route, WithoutReport},
+    providers::provider::{Route, WithoutReport},
     shared::{
         address::Address, category::Category, channel::Channel, country::Country, id::Id,
         money::Money,

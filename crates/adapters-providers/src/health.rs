@@ -1,8 +1,8 @@
 //! The results of checks. Their messages are for people and hold neither credentials nor addresses.
 
 use domain::{
-    messaging::delivery::FailureCode,
-    providers::provider::{Check, CheckStatus, Outcome},
+    messaging::{delivery::FailureCode, outcome::Outcome},
+    providers::provider::{Check, CheckStatus},
 };
 
 /// It can be used.

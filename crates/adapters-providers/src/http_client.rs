@@ -3,12 +3,10 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
-use domain::{
-    messaging::{
-        delivery::{Failure, FailureCode},
-        retry::retry_after,
-    },
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode},
+    outcome::Outcome,
+    retry::retry_after,
 };
 use ports::shared::clock::Clock;
 use reqwest::{

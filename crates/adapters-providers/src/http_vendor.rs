@@ -6,8 +6,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackRefused, Received},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
 };
 
 pub(crate) use reqwest::RequestBuilder as Request;

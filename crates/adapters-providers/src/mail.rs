@@ -10,8 +10,8 @@ use domain::{
         callback::{MessageRef, RecipientRequest, RecipientRequestKind},
         delivery::{Failure, FailureCode},
         message::Message,
+        outcome::Outcome,
     },
-    providers::provider::Outcome,
     shared::{address, channel::Channel, country::Country, text_format::TextFormat},
 };
 use lettre::{Address, message::Mailbox};

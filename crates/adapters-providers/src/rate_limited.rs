@@ -17,8 +17,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackRefused, Received},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
 };
 use ports::providers::provider::{Admission, CallPermit, Demand, MessagingProvider, Pace};
 use tokio::{

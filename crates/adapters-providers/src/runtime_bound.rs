@@ -13,8 +13,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackRefused, Received},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
 };
 use ports::providers::provider::MessagingProvider;
 use tokio::runtime::Handle;

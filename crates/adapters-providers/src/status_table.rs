@@ -1,9 +1,9 @@
 //! The vendors' words for the status of a message.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::delivery::{DeliveryEvent, FailureCode},
-    providers::provider::LookUp,
+use domain::messaging::{
+    delivery::{DeliveryEvent, FailureCode},
+    outcome::LookUp,
 };
 
 use crate::verdict::failure;

@@ -1,9 +1,9 @@
 //! What a vendor's code says of a message, and the tables of codes in the vendors' files.
 
 use chrono::TimeDelta;
-use domain::{
-    messaging::delivery::{Failure, FailureCode},
-    providers::provider::{FollowUp, Outcome},
+use domain::messaging::{
+    delivery::{Failure, FailureCode},
+    outcome::{FollowUp, Outcome},
 };
 
 /// What a code says.

@@ -1,4 +1,4 @@
-//! The connection to Redis.
+//! Connection to Redis.
 
 use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
@@ -14,16 +14,16 @@ use thiserror::Error;
 
 const CONNECT_WITHIN: Duration = Duration::from_millis(200);
 const ANSWER_WITHIN: Duration = Duration::from_millis(200);
-/// How long a host may leave what we sent unacknowledged before the connection counts as lost.
+/// Time that a host may leave sent data unacknowledged before the connection counts as lost.
 #[cfg(target_os = "linux")]
 const LOST_AFTER: Duration = Duration::from_secs(5);
-/// For how long a Redis that did not answer is not asked to count.
+/// Time for which a Redis that did not answer is not asked to count.
 const AWAY_FOR: Duration = Duration::from_secs(1);
-/// How often it is told that Redis does not answer.
+/// Minimum time between two warnings that Redis does not answer.
 const WARN_EVERY: Duration = Duration::from_secs(10);
 
-/// A connection to Redis that is made on first use, and anew after it was lost. Nothing waits for a
-/// Redis that is away for longer than a fraction of a second. Clones share the connection.
+/// Connection to Redis that is made on first use, and again after it was lost. No caller waits longer than
+/// a fraction of a second for an unavailable Redis. Clones share the connection.
 #[derive(Clone)]
 pub struct RedisConnection(Arc<Shared>);
 
@@ -31,13 +31,13 @@ struct Shared {
     client: Client,
     manager: RwLock<ConnectionManager>,
     warned_at: Mutex<Option<Instant>>,
-    /// When it last did not count, if it has not counted since.
+    /// Time of the last failure to count; `None` if it has counted since.
     missed_at: Mutex<Option<Instant>>,
-    /// Why there is no subscription, if there was to be one.
+    /// Reason for the missing subscription; `None` if it is active or not wanted.
     lost_subscription: Mutex<Option<String>>,
 }
 
-/// The address is none of a Redis.
+/// Error of a URL that is not that of a Redis.
 #[derive(Debug, Error)]
 #[error(
     "must be such as redis://user:password@host:6379/0, or rediss:// for TLS, with the user and the \
@@ -45,15 +45,15 @@ struct Shared {
 )]
 pub struct InvalidUrl(#[from] RedisError);
 
-/// Host and port of a Redis, as they may be shown; nothing of its user or password.
+/// Returns host and port of a Redis for display, without its user or password.
 pub fn address(url: &str) -> String {
     url.into_connection_info().map(|info| info.addr().to_string()).unwrap_or_default()
 }
 
 impl RedisConnection {
-    /// Will connect to `url`: `redis://[user:password@]host[:port][/database]`, or `rediss://…` by TLS.
-    /// The machine has to trust the certificate; `SSL_CERT_FILE` names whom else. To be called inside
-    /// a Tokio runtime.
+    /// Creates a connection to `url`: `redis://[user:password@]host[:port][/database]`, or `rediss://…` by
+    /// TLS. The machine has to trust the certificate; `SSL_CERT_FILE` names further authorities. To be
+    /// called inside a Tokio runtime.
     pub fn new(url: &str) -> Result<Self, InvalidUrl> {
         let info = url.into_connection_info()?.set_tcp_settings(tcp_settings());
         let client = Client::open(info)?;
@@ -67,23 +67,24 @@ impl RedisConnection {
         })))
     }
 
-    /// What connections of their own are made of.
+    /// Returns the client, for separate connections.
     pub(crate) fn client(&self) -> &Client {
         &self.0.client
     }
 
-    /// What commands are sent through. Show it their failures with [`on_failure`](Self::on_failure).
+    /// Returns the manager through which commands are sent. Report their failures with
+    /// [`on_failure`](Self::on_failure).
     pub(crate) fn manager(&self) -> ConnectionManager {
         self.0.manager.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Hands on what Redis counted, and is `None` after a failure.
+    /// Returns the count of Redis; `None` after a failure.
     pub(crate) fn counted<T>(&self, result: RedisResult<T>) -> Option<T> {
         self.note(result.is_ok());
         result.inspect_err(|error| self.on_failure(error)).ok()
     }
 
-    /// Tells of a failure, though not too often, and sees to it that the next command may do better.
+    /// Logs a failure, at limited frequency, and renews the connection if that can help.
     pub(crate) fn on_failure(&self, error: &RedisError) {
         self.warn(error);
         if needs_another_connection(error) {
@@ -91,7 +92,7 @@ impl RedisConnection {
         }
     }
 
-    /// Notes that there is a subscription, or why there is none.
+    /// Records that the subscription is active, or the reason why it is not.
     pub(crate) fn note_subscription(&self, error: Option<&RedisError>) {
         let mut lost = self.0.lost_subscription.lock().unwrap_or_else(PoisonError::into_inner);
         match error {
@@ -104,18 +105,19 @@ impl RedisConnection {
         *lost = error.map(reason);
     }
 
-    /// Why there is no subscription, if there was to be one.
+    /// Returns the reason for the missing subscription; `None` if it is active or not wanted.
     pub(crate) fn lost_subscription(&self) -> Option<String> {
         self.0.lost_subscription.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether Redis has just not counted. Requests then do not wait for it one after the other.
+    /// Returns true if Redis has just failed to count, so that requests do not wait for it one after the
+    /// other.
     pub(crate) fn is_away(&self) -> bool {
         let missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
         missed_at.is_some_and(|at| at.elapsed() < AWAY_FOR)
     }
 
-    /// Notes whether Redis has just counted.
+    /// Records whether Redis has just counted.
     pub(crate) fn note(&self, has_counted: bool) {
         let mut missed_at = self.0.missed_at.lock().unwrap_or_else(PoisonError::into_inner);
         *missed_at = if has_counted { None } else { Some(Instant::now()) };
@@ -137,8 +139,8 @@ impl RedisConnection {
     }
 }
 
-/// A manager connects anew by itself after errors of the network, and after no others: it would
-/// remember for ever that it was refused at the door, and stay with a primary that was demoted.
+/// Returns true if the error needs another connection. A manager reconnects by itself only after network
+/// errors: it would stay refused after a failed login, and stay with a primary that was demoted.
 fn needs_another_connection(error: &RedisError) -> bool {
     matches!(
         error.kind(),
@@ -155,7 +157,7 @@ fn manager(client: &Client) -> RedisResult<ConnectionManager> {
     ConnectionManager::new_lazy_with_config(client.clone(), config)
 }
 
-/// What is wrong, without anything that only operators may see.
+/// Returns the reason without details that only operators may see.
 fn reason(error: &RedisError) -> String {
     error.code().unwrap_or_else(|| error.category()).to_owned()
 }

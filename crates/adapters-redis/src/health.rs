@@ -1,4 +1,4 @@
-//! Whether Redis is there, and what goes on without it.
+//! Health of Redis, and what works without it.
 
 use async_trait::async_trait;
 use ports::platform::health::SharedProbe;
@@ -7,7 +7,7 @@ use crate::{RedisConnection, rate_limits};
 
 #[async_trait]
 impl SharedProbe for RedisConnection {
-    /// Counts something, as requests are counted: a Redis that answers may refuse to.
+    /// Counts as requests are counted, because a Redis that answers may refuse to count.
     async fn ping(&self) -> Result<String, String> {
         let counted = rate_limits::probe(self).await;
         self.note(counted.is_ok());

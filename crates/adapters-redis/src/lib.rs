@@ -1,4 +1,4 @@
-//! What several instances share when there is a Redis.
+//! State that several instances share through Redis.
 
 mod connection;
 mod health;

@@ -1,4 +1,4 @@
-//! Limits that hold over all instances.
+//! Rate limits over all instances.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -13,11 +13,11 @@ use redis::{RedisResult, Script};
 use crate::RedisConnection;
 
 const PREFIX: &str = "atumpan:bucket:";
-/// The bucket of nobody.
+/// Bucket of the health check.
 const PROBE: &str = "probe";
 
-/// `Rate::take` of the domain, by the clock of Redis and in microseconds. Returns how long to wait,
-/// or 0 if the tokens were taken, and how long until the bucket is full. A key lives until then.
+/// `Rate::take` of the domain, by the clock of Redis and in microseconds. Returns the time to wait, or 0 if
+/// the tokens were taken, and the time until the bucket is full. A key lives until then.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local time = redis.call('TIME')
@@ -37,19 +37,19 @@ static TAKE: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Keeps buckets in Redis, and in a substitute as long as Redis does not answer.
+/// Rate limiter with its buckets in Redis, and in a substitute while Redis does not answer.
 pub struct RedisRateLimiter {
     connection: RedisConnection,
     substitute: Arc<dyn RateLimiter>,
 }
 
 impl RedisRateLimiter {
-    /// Counts through `connection`, else with `substitute`.
+    /// Creates a limiter that counts through `connection`, else with `substitute`.
     pub fn new(connection: RedisConnection, substitute: Arc<dyn RateLimiter>) -> Self {
         Self { connection, substitute }
     }
 
-    /// How long to wait, and how full the bucket is, unless Redis does not answer.
+    /// Returns the time to wait and the level of the bucket; `None` if Redis does not answer.
     async fn ask(&self, key: &str, rate: Rate, taken: Duration) -> Option<(Duration, Level)> {
         if self.connection.is_away() {
             return None;
@@ -60,7 +60,7 @@ impl RedisRateLimiter {
     }
 }
 
-/// Takes from a bucket that is full again in a millisecond, to see whether Redis counts.
+/// Takes from a bucket that is full again in a millisecond, to check that Redis counts.
 pub(crate) async fn probe(connection: &RedisConnection) -> RedisResult<()> {
     take(connection, PROBE, Duration::from_secs(1), Duration::from_millis(1)).await.map(drop)
 }

@@ -19,22 +19,22 @@ use tokio::{
 
 use crate::RedisConnection;
 
-/// Where they are published. Publishing knows no databases: installations that share a server hear each
-/// other, and look once more than they need.
+/// Channel of the signals. Publishing ignores databases: installations that share a server receive each
+/// other's signals, and poll once more than they need.
 const CHANNEL: &str = "atumpan:signals";
-/// How many different signals wait at the most. What finds no room is not sent.
+/// Maximum number of different signals that wait. Signals beyond it are not sent.
 const CAPACITY: usize = 1_024;
-/// How long signals gather, so that they are sent together.
+/// Time for which signals are collected, to be sent together.
 const GATHERING: Duration = Duration::from_millis(5);
-/// How long it may take to subscribe, or to answer who has subscribed.
+/// Timeout of subscribing, and of a ping of the subscription.
 const ANSWER_WITHIN: Duration = Duration::from_secs(1);
-/// How often Redis is asked whether it is still there. Nothing else is sent to it by who only listens.
+/// Interval between pings of the subscription, on which nothing else is sent.
 const ASK_EVERY: Duration = Duration::from_secs(1);
-/// How soon it is tried again to subscribe: twice as long after each failure.
+/// Pause before subscribing again, which doubles after each failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Carries signals through Redis. Those that are sent while it is away are lost.
+/// Signals through Redis. Those that are sent while it is unavailable are lost.
 #[derive(Clone)]
 pub struct RedisSignals(Arc<Inner>);
 
@@ -46,14 +46,14 @@ struct Inner {
 }
 
 impl RedisSignals {
-    /// Signals of an instance that has that name alone.
+    /// Creates the signals of an instance with that unique name.
     pub fn new(connection: RedisConnection, name: String) -> Self {
         let (waiting, is_waiting) = Default::default();
         Self(Arc::new(Inner { connection, name, waiting, is_waiting }))
     }
 
-    /// Sends a signal to all other instances soon. The same signal is sent once as long as it waits.
-    /// False if too many wait: it is not sent.
+    /// Sends a signal to all other instances soon. Equal waiting signals are sent once. Returns false if
+    /// too many wait: the signal is not sent.
     pub fn send(&self, signal: Signal) -> bool {
         let mut waiting = self.waiting();
         if waiting.len() >= CAPACITY && !waiting.contains(&signal) {
@@ -64,14 +64,14 @@ impl RedisSignals {
         true
     }
 
-    /// Publishes what is to be sent, for ever.
+    /// Publishes waiting signals, forever.
     pub async fn publish(self) {
         loop {
             self.0.is_waiting.notified().await;
             sleep(GATHERING).await;
             let signals = mem::take(&mut *self.waiting());
             if signals.is_empty() {
-                // They came while others gathered, and went with those.
+                // They were collected and sent with earlier ones.
                 continue;
             }
             let text = words::write(&self.0.name, signals);
@@ -87,7 +87,7 @@ impl RedisSignals {
         }
     }
 
-    /// Hands on what others send, for ever.
+    /// Passes the signals of others on, forever.
     pub async fn listen(self, listener: Arc<dyn SignalListener>) {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -118,7 +118,7 @@ impl RedisSignals {
         timeout(ANSWER_WITHIN, subscribing).await.unwrap_or_else(|_| Err(silence()))
     }
 
-    /// Hands on what comes until the subscription is lost, and returns why it is.
+    /// Passes signals on until the subscription is lost, and returns the reason.
     async fn hear(&self, subscription: PubSub, listener: &dyn SignalListener) -> RedisError {
         let (mut sink, mut messages) = subscription.split();
         let mut ticks = interval(ASK_EVERY);
@@ -151,7 +151,7 @@ impl RedisSignals {
     }
 }
 
-/// Whoever has not listened may have missed anything.
+/// Passes every signal on, because any may have been missed while the listener was not subscribed.
 fn hear_all(listener: &dyn SignalListener) {
     for change in Change::ALL {
         listener.hear(Signal::Changed(change));

@@ -1,7 +1,7 @@
 //! Carries reports from providers in this process to the use case that takes them in.
 
 use async_trait::async_trait;
-use domain::providers::provider::Report;
+use domain::messaging::report::Report;
 use futures_util::StreamExt;
 use ports::providers::provider::ReportSink;
 use tokio::sync::mpsc;

@@ -1,4 +1,4 @@
-//! How long the rules take that every message goes through, one group for each subject.
+//! Benchmarks of the rules that every message goes through, one group for each subject.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot be set up stops")]
 
@@ -96,7 +96,7 @@ fn routing(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Providers that all take a message to Ghana, declared in another order than that of priority.
+/// Providers that all take a message to Ghana, declared in an order other than that of priority.
 fn providers(count: u16) -> Vec<Provider> {
     let provider = |number| {
         let priority = number * 7 % count;
@@ -115,7 +115,7 @@ fn providers(count: u16) -> Vec<Provider> {
     (0..count).map(provider).collect()
 }
 
-/// Every third provider's breaker is open, the best one's too.
+/// State in which the breaker of every third provider is open, including the best one's.
 fn open_in_part(provider: &Provider) -> ProviderState {
     let breaker = if provider.routes[0].priority.is_multiple_of(3) {
         Breaker::Open { until: NOW + TimeDelta::seconds(3), times: 1 }
@@ -132,13 +132,15 @@ fn pricing(criterion: &mut Criterion) {
         let list = price_list(count);
         let payer = organization(count - 1);
         group.bench_function(BenchmarkId::new("rules", count), |bencher| {
-            bencher.iter(|| black_box(&list).price(payer, &draft).unwrap());
+            bencher.iter(|| {
+                black_box(&list).price(payer, draft.channel, draft.country, draft.segments).unwrap()
+            });
         });
     }
     group.finish();
 }
 
-/// Two general prices, and for everything else one that an organization agreed on.
+/// Two general prices, and otherwise a price that one organization agreed on.
 fn price_list(count: u32) -> PriceList {
     let rule = |number: u32| PricingRule {
         id: Id::new(NOW),
@@ -178,7 +180,7 @@ fn placeholders(criterion: &mut Criterion) {
 }
 
 const ORGANIZATIONS: u32 = 100;
-/// How many messages each organization has in each priority.
+/// Number of messages of each organization in each priority.
 const WAITING: u32 = 2;
 const CAPACITY_PER_PRIORITY: usize = 1_000;
 

@@ -1,7 +1,7 @@
-//! Pure business rules of a notification service: no I/O, no clock, no async, and no
-//! randomness but the last bits of new identifiers.
+//! Pure business rules of a notification service: no I/O, no clock, no async, and no randomness
+//! except the last bits of new identifiers.
 //!
-//! Everything that decides anything lives here; the other crates fetch, keep and show.
+//! All decisions are made here; the other crates fetch, store and show.
 
 #![warn(missing_docs)]
 

@@ -1,5 +1,6 @@
 //! Messages: their acceptance, delivery and log.
 
+pub mod attempt;
 pub mod attempts;
 pub mod callback;
 pub mod delivery;
@@ -8,6 +9,7 @@ pub mod hold;
 pub mod intake;
 pub mod job;
 pub mod message;
+pub mod outcome;
 pub mod priority;
 pub mod report;
 pub mod retry;

@@ -6,6 +6,5 @@ pub mod ledger;
 pub mod payment;
 pub mod pricing;
 pub mod revenue;
-pub mod spending;
 pub mod top_up;
 pub mod wallet;

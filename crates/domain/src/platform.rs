@@ -4,7 +4,6 @@ pub mod analytics;
 pub mod audit;
 pub mod fraud_guard;
 pub mod heartbeat;
-pub mod policy;
 pub mod recommendation;
 pub mod tenant;
-pub mod traffic;
+pub mod webhook_examples;

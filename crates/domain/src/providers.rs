@@ -1,6 +1,5 @@
-//! Providers: their routes, health and words.
+//! Providers: their routes, health and texts.
 
 pub mod breaker;
 pub mod provider;
 pub mod provider_state;
-pub mod vendor_text;

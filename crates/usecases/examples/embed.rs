@@ -14,11 +14,12 @@ use domain::{
         organization::{Organization, Role},
         user::User,
     },
-    messaging::message::{Message, MessageRequest},
-    money::pricing::PricingRule,
-    providers::provider::{
-        Check, CheckStatus, FollowUp, LookUp, Outcome, Provider, Route, WithoutReport,
+    messaging::{
+        message::{Message, MessageRequest},
+        outcome::{FollowUp, LookUp, Outcome},
     },
+    money::pricing::PricingRule,
+    providers::provider::{Check, CheckStatus, Provider, Route, WithoutReport},
     shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::{

@@ -6,3 +6,4 @@ pub mod auth;
 pub mod organizations;
 pub mod policies;
 pub mod provisioning;
+pub mod spending;

@@ -1,4 +1,4 @@
-//! What the service can do. One struct per area, one method per operation: the inside of the
+//! Operations of the service. One struct per area, one method per operation: the inside of the
 //! hexagon that the REST API, the workers, the command line and embedders share.
 
 #![warn(missing_docs)]

@@ -3,6 +3,7 @@
 pub mod callbacks;
 pub mod deliveries;
 pub mod delivery_logs;
+pub mod fraud_guard;
 pub mod holding;
 pub mod messages;
 pub mod sending_windows;

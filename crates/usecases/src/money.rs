@@ -8,5 +8,4 @@ pub mod low_balances;
 pub mod payment_exceptions;
 pub mod prices;
 pub mod pricing;
-pub mod spending;
 pub mod top_ups;

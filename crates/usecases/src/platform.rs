@@ -2,9 +2,7 @@
 
 pub mod analytics;
 pub mod audit;
-pub mod bounds;
 pub mod health;
-pub mod limits;
 pub mod organization_limits;
 pub mod recommendations;
 pub mod tenants;

@@ -1,5 +1,6 @@
 //! Code shared by all subjects.
 
+pub mod bounds;
 pub(crate) mod cache;
 pub(crate) mod change_broadcaster;
 pub(crate) mod digest;
@@ -7,4 +8,7 @@ pub(crate) mod error;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub(crate) mod joined_reads;
+pub mod limits;
+pub mod mailer;
 pub(crate) mod panics;
+pub mod refusals;

@@ -8,8 +8,8 @@ use adapters_postgres::PgStore;
 use app::clock::SystemClock;
 use domain::{
     audience::suppression::{OptOut, SuppressionSource},
+    identity::traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
     money::invoice::InvoiceDraft,
-    platform::traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
     shared::{address::Address, channel::Channel, id::Id, money::Money},
 };
 use ports::{

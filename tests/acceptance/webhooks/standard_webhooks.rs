@@ -8,9 +8,9 @@ use std::{
 };
 
 use adapters_http::outbound::webhooks::{HttpWebhooks, TIMEOUT, WebhookSettings};
-use domain::webhooks::{
-    outbound_event::WebhookEvent,
-    webhook::{WebhookCall, WebhookSecret},
+use domain::{
+    shared::webhook_event::WebhookEvent,
+    webhooks::webhook::{WebhookCall, WebhookSecret},
 };
 use ports::webhooks::calls::WebhookCaller;
 use serde_json::{Map, Value, json};

@@ -6,8 +6,8 @@ use domain::{
         approval::{Approval, ApprovalState, Decision, Verdict},
         template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate},
     },
-    identity::{organization::Organization, user::User},
-    platform::audit::{AuditEntry, RequestId},
+    identity::{actor::RequestId, organization::Organization, user::User},
+    platform::audit::AuditEntry,
     shared::{category::Category, channel::Channel, id::Id, page::Page},
 };
 use ports::content::{approvals::Settled, templates::Written};
@@ -238,7 +238,10 @@ async fn a_decision_is_told_by_one_at_a_time_until_it_is_told() {
 
     let (one, other) = futures_util::join!(unnotified(&world, now()), unnotified(&world, now()));
     assert_eq!([one, other].concat(), [approval.id]);
-    assert!(unnotified(&world, now() + minutes(1)).await.is_empty(), "somebody is about to tell it");
+    assert!(
+        unnotified(&world, now() + minutes(1)).await.is_empty(),
+        "somebody is about to tell it"
+    );
     assert_eq!(unnotified(&world, now() + minutes(2)).await, [approval.id], "they died");
 
     world.approvals().mark_notified(own, approval.id).await.unwrap();

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    content::sender_name::{Sender, SenderName, SenderNameStatus},
+    content::sender_name::{SenderName, SenderNameStatus},
     identity::organization::Organization,
-    shared::{channel::Channel, country::Country, id::Id},
+    shared::{channel::Channel, country::Country, id::Id, sender::Sender},
 };
 use futures_util::future::try_join_all;
 use ports::content::sender_names::{Claim, SenderNameRepository};

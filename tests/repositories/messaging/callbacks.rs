@@ -3,8 +3,12 @@
 use adapters_postgres::PgCallbacks;
 use chrono::TimeDelta;
 use domain::{
-    messaging::{delivery::DeliveryEvent, job::JobConcluded},
-    providers::provider::{Attempt, FollowUp, Outcome},
+    messaging::{
+        attempt::Attempt,
+        delivery::DeliveryEvent,
+        job::JobConcluded,
+        outcome::{FollowUp, Outcome},
+    },
     shared::money::Money,
 };
 use ports::messaging::{

@@ -72,7 +72,7 @@ async fn load(fixture: &IntakeFixture, organizations: &[Id<Organization>]) {
 }
 
 /// A campaign of the fixture's organization.
-async fn campaign(fixture: &IntakeFixture) -> Id<domain::outreach::campaign::Campaign> {
+async fn campaign(fixture: &IntakeFixture) -> domain::messaging::message::CampaignId {
     let organization = fixture.organization;
     let id = Id::new_in(now() - TimeDelta::days(3), organization);
     let campaign = format!(

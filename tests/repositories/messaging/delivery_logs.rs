@@ -4,11 +4,11 @@ use chrono::DateTime;
 use domain::{
     identity::organization::Organization,
     messaging::{
+        attempt::AttemptOutcome,
         delivery::{Delivery, Failure, FailureCode, Status},
         delivery_log::LogFilter,
         message::Message,
     },
-    providers::provider::AttemptOutcome,
     shared::{channel::Channel, id::Id, page::Page},
 };
 use ports::shared::store::StoreError;

@@ -1,5 +1,6 @@
 //! Messages that may not go yet: those of campaigns that were paused, and those that quiet hours put off.
 
+use domain::messaging::message::CampaignId;
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
@@ -14,7 +15,6 @@ use domain::{
         job::{Job, JobPostponed},
         message::{Message, Source},
     },
-    outreach::campaign::Campaign,
     shared::{id::Id, money::Money},
 };
 use ports::{
@@ -27,7 +27,7 @@ use ports::{
 use crate::{messaging::intake_fixture::IntakeFixture, minutes, now};
 
 /// An organization with a campaign in that state.
-async fn campaign_that_is(status: &str) -> (IntakeFixture, Id<Campaign>) {
+async fn campaign_that_is(status: &str) -> (IntakeFixture, CampaignId) {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let id = Id::new_in(now(), fixture.organization);
     let reason = if status == "PAUSED" { "'USER'" } else { "NULL" };
@@ -48,7 +48,7 @@ async fn move_on(fixture: &IntakeFixture, status: &str) {
 }
 
 /// Messages of a campaign, accepted and claimed.
-async fn claimed(fixture: &IntakeFixture, campaign: Id<Campaign>, messages: usize) -> Vec<Job> {
+async fn claimed(fixture: &IntakeFixture, campaign: CampaignId, messages: usize) -> Vec<Job> {
     let source = Some(Source::Campaign(campaign));
     let message = || Message { source, ..fixture.message() };
     let messages: Vec<_> = std::iter::repeat_with(message).take(messages).collect();

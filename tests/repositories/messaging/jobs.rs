@@ -8,12 +8,13 @@ use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta};
 use domain::{
     messaging::{
+        attempt::Attempt,
         delivery::DeliveryEvent,
         job::{AttemptBegun, Job, JobConcluded, Lease},
         message::Message,
+        outcome::{FollowUp, Outcome},
         priority::Line,
     },
-    providers::provider::{Attempt, FollowUp, Outcome},
     shared::id::Id,
 };
 use ports::messaging::messages::{ClaimLimits, Jobs, Recorded};

@@ -7,8 +7,10 @@ use app::clock::SystemClock;
 use chrono::{DateTime, Datelike, Months, NaiveTime, TimeDelta, Utc};
 use domain::{
     messaging::{delivery_log::LogFilter, job::Step, message::Message},
-    shared::{id::Id, money::Money, page::Page, retention::RetentionDays},
-    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
+    shared::{
+        id::Id, money::Money, page::Page, retention::RetentionDays, webhook_event::WebhookEvent,
+    },
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{
     messaging::messages::{ClaimLimits, Intake, Jobs, Recorded},

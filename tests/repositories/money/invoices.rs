@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    identity::organization::Organization,
+    identity::{
+        actor::{Actor, RequestId},
+        organization::Organization,
+    },
     money::{
         invoice::{Invoice, InvoiceDraft, InvoiceRefused, InvoiceStatus},
         wallet::{Credit, LedgerKind},
     },
-    platform::audit::{Actor, AuditAction, AuditEntry, RequestId},
+    platform::audit::{AuditAction, AuditEntry},
     shared::{id::Id, money::Money, page::Page},
 };
 use futures_util::future::join_all;

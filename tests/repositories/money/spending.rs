@@ -1,8 +1,10 @@
 //! Spending rules on their way to wallets, and limits under load.
 
 use domain::{
-    identity::organization::{Organization, Settings},
-    money::spending::SpendingRules,
+    identity::{
+        organization::{Organization, Settings},
+        spending::SpendingRules,
+    },
     shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;

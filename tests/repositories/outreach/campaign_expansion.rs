@@ -1,10 +1,10 @@
 //! Campaigns that move on with the acceptance of their messages.
 
+use domain::messaging::message::CampaignId;
 use domain::{
     audience::contact::Contact,
     identity::organization::Organization,
     messaging::message::{Message, Source},
-    outreach::campaign::Campaign,
     shared::{id::Id, money::Money},
 };
 use futures_util::future::join_all;
@@ -25,7 +25,7 @@ use crate::{
 /// An organization with a campaign that is being sent.
 pub(crate) struct CampaignFixture {
     pub(crate) fixture: IntakeFixture,
-    pub(crate) campaign: Id<Campaign>,
+    pub(crate) campaign: CampaignId,
 }
 
 impl CampaignFixture {
@@ -83,7 +83,7 @@ pub(crate) async fn insert(
     world: &World,
     organization: Id<Organization>,
     status: &str,
-) -> Id<Campaign> {
+) -> CampaignId {
     let campaign = Id::new_in(now(), organization);
     world
         .sql(&format!(

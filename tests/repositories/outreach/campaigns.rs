@@ -7,15 +7,12 @@ use domain::{
         approval::{Approval, Verdict},
         template::{ValueRules, VendorTemplate},
     },
-    identity::organization::Organization,
+    identity::{actor::RequestId, organization::Organization, policy::Policy},
     outreach::campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignRequest, CampaignStatus, CampaignUpdate,
         Confirmation, MAX_UNFINISHED, PausedReason,
     },
-    platform::{
-        audit::{AuditEntry, RequestId},
-        policy::Policy,
-    },
+    platform::audit::AuditEntry,
     shared::{category::Category, channel::Channel, id::Id, page::Page, text_format::TextFormat},
 };
 use ports::{

@@ -1,5 +1,6 @@
 //! Events, and triggers that move from channel to channel, each channel once.
 
+use domain::messaging::message::TriggerId;
 use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
@@ -202,7 +203,7 @@ fn delivered() -> DeliveryEvent {
     DeliveryEvent::Confirmed { at: now() }
 }
 
-async fn due(fixture: &IntakeFixture) -> Vec<Id<Trigger>> {
+async fn due(fixture: &IntakeFixture) -> Vec<TriggerId> {
     let taken = triggers(&fixture.world).take_due(10, &[]).await.unwrap();
     taken.into_iter().map(|trigger| trigger.id).collect()
 }

@@ -4,8 +4,13 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{
-    identity::{organization::Organization, session::Claims, user::User},
-    platform::audit::{Actor, AuditAction, AuditEntry, AuditFilter, AuditLine, RequestId},
+    identity::{
+        actor::{Actor, RequestId},
+        organization::Organization,
+        session::Claims,
+        user::User,
+    },
+    platform::audit::{AuditAction, AuditEntry, AuditFilter, AuditLine},
     shared::{
         id::Id,
         page::{Page, Paged},

@@ -4,12 +4,13 @@ use acceptance::{OwnCluster, until};
 use domain::{
     identity::organization::Organization,
     messaging::{
+        attempt::Attempt,
         delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
         delivery_log::LogFilter,
         job::{Job, JobConcluded, ReportApplied},
         message::Message,
+        outcome::{FollowUp, Outcome},
     },
-    providers::provider::{Attempt, FollowUp, Outcome},
     shared::{id::Id, money::Money, page::Page},
 };
 use ports::messaging::messages::{

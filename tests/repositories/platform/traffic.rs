@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    identity::{organization::Organization, user::User},
-    platform::{
-        audit::{Actor, AuditAction, AuditEntry, RequestId},
+    identity::{
+        actor::{Actor, RequestId},
+        organization::Organization,
         traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, Windows},
+        user::User,
     },
+    platform::audit::{AuditAction, AuditEntry},
     shared::{country::Country, id::Id},
 };
 use ports::platform::traffic::{

@@ -24,11 +24,12 @@ use domain::{
     audience::contact::ContactRequest,
     identity::organization::{Organization, Profile, Settings},
     messaging::{
+        attempt::Attempt,
         delivery::{Delivery, DeliveryEvent},
         job::{Job, JobConcluded, Step},
         message::Message,
+        outcome::{FollowUp, Outcome},
     },
-    providers::provider::{Attempt, FollowUp, Outcome},
     shared::{id::Id, money::Money},
 };
 use ports::{

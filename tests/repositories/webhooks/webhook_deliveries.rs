@@ -6,9 +6,10 @@ use domain::{
     shared::{
         id::Id,
         page::{Page, Paged},
+        webhook_event::WebhookEvent,
     },
     webhooks::{
-        outbound_event::{OutboundEvent, WebhookEvent},
+        outbound_event::OutboundEvent,
         webhook::{
             DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, MAX_ACTIVE_ENDPOINTS,
             WebhookEndpoint, WebhookEndpointRequest, WebhookEndpointUpdate, WebhookSecret,

@@ -15,13 +15,12 @@ use domain::{
         api_key::{ApiKey, DEFAULT_SCOPES},
         organization::{Membership, Role, Settings},
         session::Claims,
+        traffic::TrafficRules,
         user::User,
     },
     messaging::job::{Job, Lease},
     money::pricing::{PriceList, PricingRule},
-    platform::traffic::TrafficRules,
-    shared::{channel::Channel, id::Id, money::Money},
-    webhooks::outbound_event::WebhookEvents,
+    shared::{channel::Channel, id::Id, money::Money, webhook_event::WebhookEvents},
 };
 use ports::{
     identity::organizations::OrganizationRepository,
@@ -46,8 +45,8 @@ use usecases::{
     },
     messaging::deliveries::Deliveries,
     money::prices::Prices,
-    platform::limits::Rates,
     providers::provider_registry::Providers,
+    shared::limits::Rates,
 };
 
 use super::*;
@@ -63,7 +62,7 @@ mod telemetry;
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_000);
 
-/// What stands behind the API in a test.
+/// Ports and settings of the API in a test.
 struct TestApi {
     tokens: MockTokenIssuer,
     users: MockUserRepository,
@@ -97,7 +96,7 @@ impl Default for TestApi {
 }
 
 impl TestApi {
-    /// Everybody with a token is signed in.
+    /// Returns an API in which every token is valid.
     fn signed_in() -> Self {
         let mut test_api = Self::default();
         test_api.tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
@@ -105,7 +104,7 @@ impl TestApi {
         test_api
     }
 
-    /// Everybody with a token is signed in, and is that in every organization.
+    /// Returns an API in which every token is valid, and its user has that role in every organization.
     fn member(role: Option<Role>) -> Self {
         let mut test_api = Self::signed_in();
         test_api.organizations.expect_role().returning(move |_, _| Ok(role));
@@ -113,7 +112,7 @@ impl TestApi {
         test_api
     }
 
-    /// Every API key is found.
+    /// Returns an API in which every API key is valid.
     fn keyed() -> Self {
         let mut test_api = Self::default();
         test_api.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
@@ -199,7 +198,7 @@ impl TestApi {
         }
     }
 
-    /// The answer to `request`.
+    /// Returns the answer to `request`.
     async fn answer(self, request: TestRequest) -> Answer {
         LISTEN.call_once(|| {
             let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
@@ -216,8 +215,8 @@ impl TestApi {
     }
 }
 
-/// Somebody must listen before the first span: a place in the code that is passed while nobody does
-/// may be taken for one that interests nobody, also by a test that listens from then on.
+/// Guards the installation of a subscriber before the first span: a callsite that is passed without
+/// a subscriber may be cached as disabled, also for a test that subscribes later.
 static LISTEN: Once = Once::new();
 
 fn limits(limiter: MockRateLimiter) -> Limits {
@@ -279,7 +278,7 @@ fn approvals(
     clock: &Arc<dyn Clock>,
 ) -> Approvals {
     let repository = Arc::new(MockApprovalRepository::new());
-    Approvals::new(repository, users, messages.clone(), clock.clone())
+    Approvals::new(repository, users, Arc::new(messages.clone()), clock.clone())
 }
 
 fn provider_health(providers: &Arc<Providers>, clock: &Arc<dyn Clock>) -> ProviderHealth {
@@ -319,7 +318,7 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The code of a failure, after a look at its envelope.
+    /// Returns the code of a failure, after a check of its envelope.
     fn code(&self) -> String {
         let body = self.json();
         assert_eq!(body["success"], json!(false), "{body}");

@@ -3,7 +3,7 @@
 use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
 
-/// A signature by `key`, of nothing yet.
+/// Creates an HMAC with `key`.
 #[expect(clippy::expect_used, reason = "a key of HMAC may have any length")]
 pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of any length")

@@ -9,29 +9,29 @@ use argon2::{
 use async_trait::async_trait;
 use ports::identity::auth::{HashError, PasswordHasher};
 use tokio::sync::Semaphore;
-use usecases::platform::limits::Limit;
+use usecases::shared::limits::Limit;
 
-/// Memory in KiB, passes and priorities, as OWASP recommends for Argon2id.
+/// Memory in KiB, passes and lanes, as OWASP recommends for Argon2id.
 const MEMORY: u32 = 19 * 1_024;
 const PASSES: u32 = 2;
-const PRIORITIES: u32 = 1;
-/// What is verified where there is no hash, so that this takes as long. No password has it.
+const LANES: u32 = 1;
+/// Hash that is verified if there is none, so that this takes as long. No password has it.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YXR1bXBhbi1ub2JvZHk$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// How many passwords may wait for those that are being hashed.
+/// Maximum number of passwords that wait for those that are being hashed.
 const MAX_WAITING: usize = 64;
 
 /// Hashes passwords with Argon2id, at most on half of the cores.
 pub struct Argon2Hasher {
-    /// For those that are hashed or wait.
+    /// Permits of passwords that are hashed or wait.
     places: Arc<Semaphore>,
-    /// For those that are hashed.
+    /// Permits of passwords that are hashed.
     cores: Arc<Semaphore>,
 }
 
 impl Argon2Hasher {
-    /// A hasher that leaves half of the cores to the rest of the service.
+    /// Creates a hasher that leaves half of the cores to the rest of the service.
     pub fn new() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self::on((cores / 2).max(1), MAX_WAITING)
@@ -42,7 +42,7 @@ impl Argon2Hasher {
         Self { places, cores: Arc::new(Semaphore::new(cores)) }
     }
 
-    /// Runs `work` where it blocks nobody. A caller that goes away leaves its permits with the work.
+    /// Runs `work` on a thread that may block. A caller that goes away leaves its permits with the work.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
@@ -88,7 +88,7 @@ impl PasswordHasher for Argon2Hasher {
 }
 
 fn argon2() -> Result<Argon2<'static>, HashError> {
-    let params = Params::new(MEMORY, PASSES, PRIORITIES, None).map_err(failed)?;
+    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(failed)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_hash_the_work_is_done_and_nothing_matches() {
+    async fn does_the_work_and_matches_nothing_without_a_hash() {
         let hasher = Argon2Hasher::new();
 
         assert!(!hasher.verify("anything".into(), None).await.unwrap());
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_wait_than_there_are_places() {
+    async fn refuses_passwords_when_all_places_are_taken() {
         let hasher = Arc::new(Argon2Hasher::on(1, 2));
         let hash = || {
             let hasher = Arc::clone(&hasher);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_hash_is_an_error() {
+    async fn reports_an_invalid_hash_as_an_error() {
         assert!(Argon2Hasher::new().verify("a".into(), Some("plain".into())).await.is_err());
     }
 }

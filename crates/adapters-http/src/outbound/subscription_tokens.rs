@@ -1,9 +1,10 @@
-//! Tokens of links by which recipients unsubscribe.
+//! Tokens of unsubscribe links.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use domain::{
     audience::unsubscribe::Subscription,
-    shared::{address::Address, channel::Channel, id::Id, slot::Slot},
+    identity::slot::Slot,
+    shared::{address::Address, channel::Channel, id::Id},
 };
 use hmac::{Hmac, Mac};
 use ports::audience::unsubscribes::SubscriptionTokens;
@@ -12,16 +13,17 @@ use uuid::Uuid;
 
 use super::hmac_sha256::keyed;
 
-/// What the keys of these tokens are derived from a secret with, so that it can sign other things too.
+/// Purpose from which, with a secret, the keys of these tokens are derived, so that the secret can
+/// sign other things too.
 const PURPOSE: &[u8] = b"links to unsubscribe";
-/// How a token begins, so that others may look otherwise one day.
+/// First byte of a token, so that the format can change.
 const VERSION: u8 = 1;
-/// The letter of advertising, the only category that a token ends.
+/// Letter of advertising, the only category that a token ends.
 const MARKETING: u8 = b'M';
-/// How many bytes of an organization's identifier, and of a signature, are in a token.
+/// Number of bytes of an organization's identifier, and of a signature, in a token.
 const ID: usize = 16;
 const SIGNATURE: usize = 16;
-/// Version, organization, channel and category.
+/// Number of bytes of version, organization, channel and category.
 const HEAD: usize = ID + 3;
 
 /// Writes and reads tokens with secrets that all instances share.
@@ -30,13 +32,12 @@ const HEAD: usize = ID + 3;
 /// half of their HMAC-SHA-256, and ends in the organization's slot.
 pub struct SignedTokens {
     signing: Hmac<Sha256>,
-    /// All that are believed.
+    /// All keys that are accepted.
     keys: Vec<Hmac<Sha256>>,
 }
 
 impl SignedTokens {
-    /// Signs with `secret`, and believes what was signed with one of `older`. Each should have 32 bytes
-    /// at least.
+    /// Signs with `secret`, and accepts signatures by one of `older`. Each should have 32 bytes at least.
     pub fn new(secret: &[u8], older: &[&[u8]]) -> Self {
         let signing = key(secret);
         let older = older.iter().map(|secret| key(secret));
@@ -84,7 +85,7 @@ impl SubscriptionTokens for SignedTokens {
     }
 }
 
-/// The letter of a channel in tokens, which never changes.
+/// Returns the letter of a channel in tokens, which never changes.
 const fn letter(channel: Channel) -> u8 {
     match channel {
         Channel::Sms => b'S',

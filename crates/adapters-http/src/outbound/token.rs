@@ -14,7 +14,7 @@ pub struct JwtIssuer {
     validation: Validation,
 }
 
-/// The claims as they stand in a token; times in seconds since 1970.
+/// Claims in a token; times in seconds since 1970.
 #[derive(Serialize, Deserialize)]
 struct ClaimsView {
     sub: Uuid,
@@ -22,28 +22,28 @@ struct ClaimsView {
     exp: i64,
     jti: Uuid,
     ver: i32,
-    /// Absent in ordinary sessions. A program that knows nothing of impersonation refuses a token that
-    /// is meant for somebody in particular.
+    /// Audience; absent in ordinary sessions. A program that does not support impersonation refuses
+    /// a token with an audience.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     aud: Option<String>,
-    /// The organization as which an administrator acts.
+    /// Organization as which an administrator acts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     org: Option<Uuid>,
-    /// When the session ends that it came from.
+    /// End of the session that the impersonation came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     until: Option<i64>,
 }
 
-/// For what a token is in which an administrator acts as an organization.
+/// Audience of a token with which an administrator acts as an organization.
 const IMPERSONATION: &str = "impersonation";
 
 impl JwtIssuer {
     /// Signs with `secret`, which should have 32 bytes at least.
     pub fn new(secret: &[u8]) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
-        // The use case looks at the times, with its own clock and no leeway.
+        // The use case checks the times, with its own clock and no leeway.
         validation.validate_exp = false;
-        // It is looked at with the claims that go with it.
+        // The audience is checked with the claims that go with it.
         validation.validate_aud = false;
         validation.required_spec_claims.clear();
         Self {
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_token_of_an_impersonation_is_never_read_as_an_ordinary_one() {
         let token = JwtIssuer::new(SECRET).issue(&impersonating()).unwrap();
-        // As it was read before there were impersonations.
+        // Validation from before there were impersonations.
         let mut validation = Validation::new(Algorithm::HS256);
         validation.validate_exp = false;
         let key = DecodingKey::from_secret(SECRET);

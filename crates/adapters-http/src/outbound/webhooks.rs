@@ -30,41 +30,41 @@ use self::{
     target::{Host, Target},
 };
 
-/// How long a call may take, with its answer.
+/// Default timeout of a call, including its answer.
 pub const TIMEOUT: Duration = Duration::from_secs(15);
-/// How long resolving, connecting and TLS may take together.
+/// Timeout of resolving, connecting and TLS together.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a name may take to be resolved when a URL is checked.
+/// Timeout of resolving a name when a URL is checked.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Shorter than the 5 s after which common servers close an idle connection, so that no call is written
-/// to a connection that is just being closed.
+/// Time for which idle connections are kept: shorter than the 5 s after which common servers close
+/// theirs, so that no call is written to a connection that is just being closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
-/// The most that is read of an answer, in bytes, so that its connection can be used again.
+/// Maximum number of bytes read of an answer, so that its connection can be used again.
 const MAX_ANSWER: usize = 64 * 1024;
 
-/// What calls may do.
+/// Settings of calls.
 #[derive(Debug, Clone, Copy)]
 pub struct WebhookSettings {
-    /// Whether private addresses and those of this machine may be called, and `http` be spoken.
+    /// True if private addresses, those of this machine, and `http` are allowed.
     pub allow_private: bool,
-    /// How long a call may take, with its answer: [`TIMEOUT`], if there is no reason for another.
+    /// Timeout of a call, including its answer: [`TIMEOUT`], if there is no reason for another.
     pub timeout: Duration,
 }
 
-/// The client cannot be made on this machine.
+/// Error for an HTTP client that cannot be created on this machine.
 #[derive(Debug, thiserror::Error)]
 #[error("the HTTP client cannot be made: {0}")]
 pub struct WebhooksError(#[from] reqwest::Error);
 
-/// Calls endpoints, and knows which URLs may be called. Whoever calls shares its connections.
+/// Calls endpoints, and checks which URLs may be called. All callers share its connections.
 pub struct HttpWebhooks {
     caller: Caller,
-    /// The names of URLs that are checked.
+    /// Resolver for URLs that are checked.
     checked: Arc<dyn Names>,
     runtime: Handle,
 }
 
-/// What a call needs. Clones share connections.
+/// Client and resolver of calls. Clones share connections.
 #[derive(Clone)]
 struct Caller {
     client: Client,
@@ -72,15 +72,15 @@ struct Caller {
 }
 
 impl HttpWebhooks {
-    /// Calls with the names of the system. Connections live on `runtime`, which must outlive those who
-    /// call.
+    /// Creates a client with the names of the system. Connections live on `runtime`, which must
+    /// outlive the callers.
     pub fn new(settings: WebhookSettings, runtime: Handle) -> Result<Self, WebhooksError> {
         let names =
             (Arc::new(SystemNames::for_calls()) as _, Arc::new(SystemNames::for_checks()) as _);
         Self::with_names(settings, names, runtime)
     }
 
-    /// The same, with other names: those of calls, and those of URLs that are checked.
+    /// Creates a client with other names: those of calls, and those of URLs that are checked.
     pub fn with_names(
         settings: WebhookSettings,
         (called, checked): (Arc<dyn Names>, Arc<dyn Names>),
@@ -132,7 +132,7 @@ impl WebhookUrls for HttpWebhooks {
             let found = match found {
                 Ok(Ok(found)) => found,
                 Ok(Err(NoPlace::OfOrganization)) => return Err(UrlRefused::Busy),
-                // It is judged when it is dialled.
+                // The address is checked when it is dialled.
                 Ok(Err(NoPlace::OfAll)) | Err(_) => Vec::new(),
             };
             let is_callable = |address| names::is_callable(address, allow_private);
@@ -175,7 +175,8 @@ impl Caller {
     }
 }
 
-/// In how long the receiver wants to be called again, if this is an answer that may say so.
+/// Returns the time after which the receiver wants to be called again, if this is an answer that
+/// may state it.
 fn retry_after(response: &Response, now: DateTime<Utc>) -> Option<TimeDelta> {
     match response.status() {
         StatusCode::TOO_MANY_REQUESTS
@@ -188,7 +189,7 @@ fn retry_after(response: &Response, now: DateTime<Utc>) -> Option<TimeDelta> {
     }
 }
 
-/// Reads what is left of a small answer. A large one, or one that does not end, costs its connection.
+/// Reads the rest of a small answer. A large one, or one that does not end, costs its connection.
 async fn drain(mut response: Response) {
     let mut left = MAX_ANSWER;
     while let Ok(Some(chunk)) = response.chunk().await {

@@ -1,4 +1,4 @@
-//! How many clients may be connected.
+//! Limits on the number of connected clients.
 
 use std::{
     collections::HashMap,
@@ -23,25 +23,25 @@ pub(super) struct Connections {
 #[derive(Default)]
 struct Open {
     all: usize,
-    /// Those that are counted for each address; see [`network`].
+    /// Connections that are counted for each address; see [`network`].
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// A connection's place among all, until this is dropped.
+/// Place of a connection, until this is dropped.
 pub(super) struct Place {
     connections: Arc<Connections>,
     address: Option<IpAddr>,
 }
 
 impl Connections {
-    /// At most `most` in all and `most_of_one` from one address.
+    /// Allows at most `most` in all and `most_of_one` from one address.
     pub(super) fn new(most: usize, most_of_one: usize, proxies: TrustedProxies) -> Arc<Self> {
         let (open, refused) = (Mutex::default(), LogThrottle::new());
         Arc::new(Self { most, most_of_one, proxies, open, refused })
     }
 
     /// Takes a place for a connection from that address, unless there are too many. Loopback and
-    /// trusted proxies, which stand for many clients, are held to the total alone.
+    /// trusted proxies, which stand for many clients, are only held to the total.
     pub(super) fn enter(self: &Arc<Self>, peer: Option<IpAddr>) -> Option<Place> {
         let peer = peer.map(|peer| peer.to_canonical());
         let counted = peer.filter(|peer| !peer.is_loopback() && !self.proxies.trusts(*peer));

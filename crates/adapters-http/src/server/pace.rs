@@ -1,6 +1,6 @@
-//! How far a client may run ahead of its answers.
+//! Limits on how far a client may run ahead of its answers.
 //!
-//! The HTTP library decodes whatever it has read, and keeps every decoded request until its turn
+//! The HTTP library decodes all that it has read, and keeps every decoded request until its turn
 //! comes. A client that sends thousands of requests at once would fill the memory with them, so its
 //! connection is not read while it is [too far ahead](Pace::allowance).
 
@@ -14,27 +14,27 @@ use std::{
 
 use memchr::memchr;
 
-/// How many heads of requests are handed on before their answers have been written.
+/// Number of request heads that are passed on before their answers have been written.
 pub(super) const HEADS_AHEAD: usize = 8;
-/// How many bytes are handed on while a request is answered that does not ask for its body.
+/// Number of bytes that are passed on while the request being answered does not ask for its body.
 const BYTES_AHEAD: usize = 32 * 1_024;
 
-/// What a connection and the requests on it know of each other. Clones share it.
+/// State that a connection and its requests share. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Pace(Rc<State>);
 
 struct State {
-    /// How many requests are being answered: one, or none.
+    /// Number of requests that are being answered: one, or none.
     answering: Cell<usize>,
     wants_body: Cell<bool>,
     heads: Cell<usize>,
     bytes: Cell<usize>,
     idle_since: Cell<Instant>,
-    /// Who reads on as soon as that is allowed again.
+    /// Waker of the reader, which reads on as soon as that is allowed again.
     reader: RefCell<Option<Waker>>,
-    /// Whether the client has hung up: nothing more comes from it.
+    /// True if the client has hung up: nothing more comes from it.
     is_hung_up: Cell<bool>,
-    /// Who wants to know of that.
+    /// Waker of the task that waits for the client to hang up.
     listener: RefCell<Option<Waker>>,
 }
 
@@ -55,14 +55,14 @@ impl Pace {
         }))
     }
 
-    /// A request is being answered.
+    /// Marks a request as being answered.
     pub(crate) fn begin(&self) -> Answering {
         self.0.answering.set(self.0.answering.get() + 1);
         self.0.heads.set(self.0.heads.get().saturating_sub(1));
         Answering(self.clone())
     }
 
-    /// Whether the request that is being answered waits for more of its body.
+    /// Sets if the request that is being answered waits for more of its body.
     pub(crate) fn want_body(&self, wants_body: bool) {
         self.0.wants_body.set(wants_body);
         if wants_body {
@@ -70,15 +70,16 @@ impl Pace {
         }
     }
 
-    /// Since when no request has been answered, if that is so.
+    /// Returns the time since which no request has been answered; `None` while one is.
     pub(super) fn idle_since(&self) -> Option<Instant> {
         (self.0.answering.get() == 0).then(|| self.0.idle_since.get())
     }
 
-    /// How many heads may be handed on now. `None` is none, until [`reader`](Self::wait) is woken.
+    /// Returns the number of heads that may be passed on now. `None` is none, until the
+    /// [`reader`](Self::wait) is woken.
     pub(super) fn allowance(&self) -> Option<usize> {
         if self.0.answering.get() == 0 {
-            // All that was handed on has been answered.
+            // All that was passed on has been answered.
             self.0.heads.set(0);
             self.0.bytes.set(0);
         }
@@ -98,7 +99,7 @@ impl Pace {
         self.0.heads.set(self.0.heads.get().saturating_add(heads));
     }
 
-    /// Nothing more comes from the client.
+    /// Notes that nothing more comes from the client.
     pub(super) fn hang_up(&self) {
         self.0.is_hung_up.set(true);
         if let Some(listener) = self.0.listener.borrow_mut().take() {
@@ -141,7 +142,7 @@ pub(super) struct EmptyLines {
     line: Line,
 }
 
-/// What has come of a line.
+/// Content of a line so far.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Line {
     #[default]
@@ -151,7 +152,7 @@ enum Line {
 }
 
 impl Line {
-    /// What has come of it after these bytes, none of which ends it.
+    /// Returns the content after these bytes, none of which ends the line.
     fn with(self, bytes: &[u8]) -> Self {
         match (self, bytes) {
             (line, []) => line,
@@ -162,7 +163,7 @@ impl Line {
 }
 
 impl EmptyLines {
-    /// How much of `bytes` may be taken for at most so many empty lines, and how many those are.
+    /// Returns the number of bytes that hold at most `most` empty lines, and the number of these lines.
     pub(super) fn take(&mut self, bytes: &[u8], most: usize) -> (usize, usize) {
         let (mut found, mut taken) = (0, 0);
         while found < most
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_taken_than_ends_the_last_head_allowed() {
+    fn takes_bytes_up_to_the_last_allowed_head() {
         let text = b"a\r\n\r\nb\r\n\r\nc\r\n\r\n";
         assert_eq!(EmptyLines::default().take(text, 2), (10, 2));
         assert_eq!(EmptyLines::default().take(text, 9), (15, 3));
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_nobody_reads_is_not_taken_in() {
+    fn a_body_that_is_not_read_is_not_taken_in() {
         let pace = Pace::new();
         let _answering = pace.begin();
         pace.handed_on(BYTES_AHEAD, 0);

@@ -18,19 +18,19 @@ use super::{
     pace::{EmptyLines, HEADS_AHEAD, Pace},
 };
 
-/// A client's connection. It is not read while answers wait to be taken, and it ends when none is
-/// taken, or no request is completed, for as long as the patience lasts.
+/// A client's connection. It is not read while answers wait to be taken. It ends when no answer is
+/// taken, or no request is completed, within the timeout.
 pub(super) struct ClientStream<S> {
     inner: S,
     pace: Pace,
     lines: EmptyLines,
-    /// How many heads were handed on since the reader was last told to wait.
+    /// Number of heads that were passed on since the reader last had to wait.
     heads: usize,
-    /// What was read and not handed on yet.
+    /// Bytes that were read and not passed on yet.
     kept: BytesMut,
-    /// Whether the client left no room for the answer that is being written.
+    /// True if the client left no room for the answer that is being written.
     is_blocked: bool,
-    /// Whether somebody wanted to read meanwhile.
+    /// True if a read was put off meanwhile.
     is_read_put_off: bool,
     patience: Duration,
     write_deadline: Option<Pin<Box<Sleep>>>,
@@ -55,13 +55,13 @@ impl<S> ClientStream<S> {
         }
     }
 
-    /// What the requests on this connection share with it.
+    /// Returns the state that the requests on this connection share with it.
     pub(super) fn pace(&self) -> Pace {
         self.pace.clone()
     }
 
-    /// Fails when no request was completed for too long. Who sends nothing at all is sent away
-    /// earlier, by the server.
+    /// Fails if no request was completed for too long. The server closes connections without any
+    /// byte earlier.
     fn check_request_deadline(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         let Some(since) = self.pace.idle_since() else { return Ok(()) };
         let ends = Instant::from_std(since) + self.patience;
@@ -98,7 +98,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
             return Poll::Pending;
         };
         if this.heads >= HEADS_AHEAD {
-            // What was handed on is answered first.
+            // All that was passed on is answered first.
             this.heads = 0;
             cx.waker().wake_by_ref();
             return Poll::Pending;
@@ -195,7 +195,7 @@ mod tests {
     use crate::{TrustedProxies, server::connections::Connections};
 
     const HEAD: &[u8] = b"GET / HTTP/1.1\r\n\r\n";
-    /// How long is waited for what must not happen.
+    /// Time to wait for something that must not happen.
     const WHILE: Duration = Duration::from_millis(100);
 
     fn connection(room: usize, patience: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
@@ -204,7 +204,7 @@ mod tests {
         (client, ClientStream::new(server, patience, place))
     }
 
-    /// How many heads are handed on until the reader has to wait.
+    /// Returns the number of heads that are passed on until the reader has to wait.
     async fn heads(stream: &mut ClientStream<DuplexStream>) -> usize {
         let mut bytes = 0;
         let mut buffer = [0; 8_192];
@@ -260,14 +260,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_takes_no_answer_is_given_up() {
+    async fn gives_up_a_client_that_takes_no_answer() {
         let (_client, mut stream) = connection(1_000, Duration::from_millis(200));
         let written = timeout(Duration::from_secs(30), stream.write_all(&[0; 2_000])).await;
         assert_eq!(written.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 
     #[tokio::test]
-    async fn who_never_completes_a_request_is_given_up() {
+    async fn gives_up_a_client_that_completes_no_request() {
         let (mut client, mut stream) = connection(1_000, Duration::from_millis(200));
         drop(stream.pace().begin());
         client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();

@@ -18,8 +18,8 @@ use ports::{audience::suppressions::SuppressionRepository, shared::store::StoreE
 use crate::shared::store::MemoryStore;
 
 impl MemoryStore {
-    /// Keeps a contact as it is from now on, so that an entry for one of its addresses can hold for another.
-    /// Nothing else is asked of contacts here.
+    /// Adds or replaces a contact, so that a suppression of one of its addresses can apply to another.
+    /// Contacts have no other use here.
     pub fn put_contact(&self, contact: Contact) {
         self.state().contacts.put(contact);
     }
@@ -70,7 +70,7 @@ impl SuppressionRepository for MemoryStore {
     }
 }
 
-/// Whether a text in lower case is in an address or the reason.
+/// Returns true if the lower-case `text` occurs in an address or the reason.
 fn contains(entry: &Suppression, text: &str) -> bool {
     let addresses = [&entry.phone, &entry.email].into_iter().flatten();
     let mut texts = addresses.map(Address::as_str).chain(entry.reason.as_deref());

@@ -17,7 +17,7 @@ use ports::{
 
 use crate::shared::store::MemoryStore;
 
-/// A template may be sent if its status says so: nobody is asked for approvals.
+/// Stores no approvals: the status of a template alone decides whether it may be sent.
 #[async_trait]
 impl TemplateRepository for MemoryStore {
     async fn find_all(

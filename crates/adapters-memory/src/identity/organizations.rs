@@ -13,18 +13,17 @@ use ports::{identity::organizations::OrganizationRepository, shared::store::Stor
 
 use crate::shared::store::MemoryStore;
 
-/// For how long an organization has changed lately.
+/// Time for which a change counts as recent.
 const LATELY: TimeDelta = TimeDelta::minutes(1);
 
 impl MemoryStore {
-    /// Keeps an organization as it is from now on. A new one has no wallet, and is to be provisioned.
+    /// Adds or replaces an organization. A new one has no wallet, and is to be provisioned.
     pub fn put_organization(&self, organization: Organization) {
         let now = self.now();
         self.state().organizations.put(organization, now);
     }
 
-    /// Makes somebody a member of an organization, if there is such an organization, or gives a member
-    /// another role.
+    /// Adds a member to an organization, if it exists, or replaces a member's role.
     pub fn put_member(&self, organization: Id<Organization>, member: Member) {
         self.state().organizations.put_member(organization, member);
     }

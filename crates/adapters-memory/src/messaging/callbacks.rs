@@ -1,4 +1,4 @@
-//! What vendors and recipients told us on their own.
+//! Reports and texts that vendors and recipients send by callback.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -6,11 +6,11 @@ use domain::{
     audience::suppression::OptOut,
     identity::organization::Organization,
     messaging::{
+        attempt::{Attempt, AttemptOutcome, AttemptState},
         callback::{Inbound, MessageRef},
         delivery::Failure,
         message::Message,
     },
-    providers::provider::{Attempt, AttemptOutcome, AttemptState},
     shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{
@@ -70,7 +70,7 @@ impl CallbackRepository for MemoryStore {
         Ok(())
     }
 
-    /// A report and its message always see each other here, so none is looked at once more.
+    /// A report is always matched at once here, so none is matched again.
     async fn matched(
         &self,
         _recent: DateTime<Utc>,
@@ -130,7 +130,7 @@ impl CallbackRepository for MemoryStore {
     }
 }
 
-/// Closes an attempt by which a provider took the message, or may have taken it.
+/// Closes an attempt in which a provider accepted the message, or may have accepted it.
 fn close(attempt: &mut Attempt, failure: &Failure) {
     if let AttemptState::Ended(end) = &mut attempt.state
         && matches!(end.outcome, AttemptOutcome::Accepted | AttemptOutcome::Unknown)

@@ -75,7 +75,7 @@ impl DeliveryLogRepository for MemoryStore {
     }
 }
 
-/// The message as lists have it.
+/// Returns a message in the form that lists show.
 fn listed(message: &Message) -> Message {
     let mut message = message.clone();
     let draft = Arc::make_mut(&mut message.draft);

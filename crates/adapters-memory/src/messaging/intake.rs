@@ -1,4 +1,4 @@
-//! Accepting messages.
+//! Acceptance of messages.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Intake for MemoryStore {
 }
 
 impl MemoryStore {
-    /// Hands jobs over to the workers of this instance. Those for which there is no room are free.
+    /// Hands jobs over to the workers of this instance. Jobs that do not fit stay free.
     fn hand_over(&self, queue: &dyn LocalQueue, jobs: &[Job]) {
         let (leased, left): (Vec<_>, Vec<_>) =
             jobs.iter().cloned().partition(|job| job.lease.is_held());

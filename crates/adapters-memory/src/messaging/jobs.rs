@@ -46,7 +46,7 @@ impl Jobs for MemoryStore {
 }
 
 impl MemoryStore {
-    /// Gives jobs back on which nobody has begun to work.
+    /// Releases jobs that no worker has started.
     pub(crate) fn give_back(&self, jobs: &[Job]) {
         let now = self.now();
         let mut state = self.state();

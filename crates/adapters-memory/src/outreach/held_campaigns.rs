@@ -1,18 +1,16 @@
-//! Messages that are held back.
+//! Held messages.
 
 use async_trait::async_trait;
-use domain::{
-    identity::organization::Organization, messaging::hold::CampaignHold,
-    outreach::campaign::Campaign, shared::id::Id,
-};
+use domain::messaging::message::CampaignId;
+use domain::{identity::organization::Organization, messaging::hold::CampaignHold, shared::id::Id};
 use ports::{outreach::held_campaigns::HeldCampaigns, shared::store::StoreError};
 
 use crate::shared::store::MemoryStore;
 
-/// There are no campaigns. What waits for an organization that was suspended is freed all the same.
+/// Stores no campaigns; messages that wait for a suspended organization are released all the same.
 #[async_trait]
 impl HeldCampaigns for MemoryStore {
-    async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
+    async fn held(&self) -> Result<Vec<(CampaignId, CampaignHold)>, StoreError> {
         Ok(Vec::new())
     }
 

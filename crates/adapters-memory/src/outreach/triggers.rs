@@ -1,6 +1,7 @@
 //! Triggers.
 
 use async_trait::async_trait;
+use domain::messaging::message::TriggerId;
 use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
 use ports::{outreach::events::TriggerRepository, shared::store::StoreError};
 
@@ -11,7 +12,7 @@ impl TriggerRepository for MemoryStore {
     async fn find(
         &self,
         organization: Id<Organization>,
-        id: Id<Trigger>,
+        id: TriggerId,
     ) -> Result<Option<Trigger>, StoreError> {
         Ok(self.state().triggers.find(organization, id).cloned())
     }

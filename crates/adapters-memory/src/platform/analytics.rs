@@ -1,4 +1,4 @@
-//! Messages as figures: counted when somebody asks.
+//! Counts of messages, computed on request.
 
 use std::collections::BTreeMap;
 

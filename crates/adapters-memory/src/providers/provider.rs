@@ -1,4 +1,4 @@
-//! What all instances know of providers.
+//! Providers and their states.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -16,7 +16,7 @@ use ports::{
 
 use crate::shared::store::MemoryStore;
 
-/// How many events of a provider's health are shown.
+/// Maximum number of health events that are returned per provider.
 const HISTORY: usize = 100;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! What the store holds. Nothing here waits or knows the time.
+//! Data of the store. Nothing here waits or reads a clock.
 
 mod acceptance;
 mod contact_book;
@@ -36,7 +36,7 @@ use self::{
     trigger_states::TriggerStates, vendor_notes::VendorNotes, versions::Versions, wallets::Wallets,
 };
 
-/// All that the store holds.
+/// Data of the store.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) organizations: KeptOrganizations,
@@ -53,23 +53,23 @@ pub(crate) struct State {
     pub(crate) providers: ProviderNotes,
     pub(crate) vendors: VendorNotes,
     pub(crate) told: OutboundEvents,
-    /// How many leases and identifiers were made.
+    /// Number of leases and identifiers created.
     made: u64,
 }
 
-/// How many bits of an identifier are its organization's slot.
+/// Number of bits of an identifier that hold its organization's slot.
 const SLOT_BITS: u32 = 12;
 const SLOT_MASK: u64 = (1 << SLOT_BITS) - 1;
 
 impl State {
-    /// A lease of an instance that was never given out.
+    /// Returns a new lease of an instance.
     pub(crate) fn lease(&mut self, instance: u64) -> Lease {
         self.made += 1;
         Lease(Uuid::from_u64_pair(instance, self.made))
     }
 
-    /// An identifier that was never given out, of what is made at `now` and belongs to that
-    /// organization. Later ones are greater.
+    /// Returns a new identifier of an object that is created at `now` and belongs to that organization.
+    /// Later ones are greater.
     pub(crate) fn identifier<T>(
         &mut self,
         now: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! The store, and who uses it.
+//! Store in memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ use ports::{messaging::messages::LocalQueue, shared::clock::Clock};
 
 use crate::shared::state::{LedgerEntry, State};
 
-/// A store in memory, as an instance of a service sees it. Clones share everything.
+/// Store in memory, as an instance of a service sees it. Clones share everything.
 #[derive(Clone)]
 pub struct MemoryStore {
     state: Arc<Mutex<State>>,
@@ -22,50 +22,49 @@ pub struct MemoryStore {
 }
 
 impl MemoryStore {
-    /// An empty store, as instance 1 sees it.
+    /// Creates an empty store, as instance 1 sees it.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { state: Arc::default(), clock, instance: 1, local_queue: None }
     }
 
-    /// The same store as another instance sees it, which leases jobs in its own name.
+    /// Returns the same store as another instance sees it, which leases jobs in its own name.
     #[must_use]
     pub fn instance(&self, number: u64) -> Self {
         Self { instance: number, local_queue: None, ..self.clone() }
     }
 
-    /// The same, with a queue that takes over what is accepted for the workers of this instance. Without
-    /// one that waits to be claimed. The queue is asked while the store is locked, so it must not call
-    /// the store.
+    /// Returns the same store with a queue that takes newly accepted jobs over for the workers of this
+    /// instance. Without a queue, such jobs wait to be claimed. The queue is called while the store is
+    /// locked, so it must not call the store.
     #[must_use]
     pub fn with_local_queue(self, queue: Arc<dyn LocalQueue>) -> Self {
         Self { local_queue: Some(queue), ..self }
     }
 
-    /// Frees the jobs that an instance holds: it is gone, and others are to take them over. Returns how
-    /// many there were.
+    /// Releases the jobs that a dead instance has leased, for others to take over. Returns their number.
     pub fn release_instance(&self, number: u64) -> usize {
         let now = self.now();
         self.state().jobs.release_instance(number, now)
     }
 
-    /// The movements of an organization's wallet, the oldest first. Their sum is its balance.
+    /// Returns the movements of an organization's wallet, oldest first. Their sum is its balance.
     pub fn ledger(&self, organization: Id<Organization>) -> Vec<LedgerEntry> {
         self.state().wallets.entries(organization).cloned().collect()
     }
 
-    /// All messages, in the order of their identifiers.
+    /// Returns all messages, in the order of their identifiers.
     pub fn messages(&self) -> Vec<Message> {
         self.state().messages.all().cloned().collect()
     }
 
-    /// The messages for which there is a job, in the order in which they were accepted: with when each
-    /// is due, if ever, and whether an instance holds it.
+    /// Returns the messages that have a job, in order of acceptance, each with the time at which it is due,
+    /// if any, and true if an instance holds it.
     pub fn jobs(&self) -> Vec<(Id<Message>, Option<DateTime<Utc>>, bool)> {
         let state = self.state();
         state.jobs.all().map(|job| (job.message, job.due_at, job.lease.is_held())).collect()
     }
 
-    /// The lease under which an instance holds a message, and when it ends.
+    /// Returns the lease under which an instance holds a message, and its end.
     pub fn lease(&self, message: Id<Message>) -> Option<(Lease, DateTime<Utc>)> {
         let state = self.state();
         let job = state.jobs.find(message).filter(|job| job.lease.is_held())?;
@@ -76,7 +75,7 @@ impl MemoryStore {
         self.clock.now()
     }
 
-    /// Never to be held across an `await`.
+    /// Locks the data. The guard must not be held across an `await`.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,23 +1,24 @@
-//! What organizations are told of.
+//! Webhook subscriptions of organizations.
 
 use async_trait::async_trait;
 use domain::{
     identity::organization::Organization,
-    shared::id::Id,
-    webhooks::outbound_event::{OutboundEvent, WebhookEvents},
+    shared::{id::Id, webhook_event::WebhookEvents},
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
 
 use crate::shared::store::MemoryStore;
 
 impl MemoryStore {
-    /// Says of what an organization is to be told from now on: of nothing, unless this is called.
+    /// Subscribes an organization to these events, instead of the earlier ones. Without a call, it has
+    /// none.
     pub fn subscribe(&self, organization: Id<Organization>, events: WebhookEvents) {
         let now = self.now();
         self.state().told.subscribe(organization, events, now);
     }
 
-    /// What was told, the oldest first. Nobody calls endpoints with it.
+    /// Returns the published events, oldest first. No endpoint is called with them.
     pub fn told(&self) -> Vec<OutboundEvent> {
         self.state().told.events().to_vec()
     }

@@ -1,4 +1,4 @@
-//! Contacts: whom organizations write to.
+//! Contacts: the people that organizations write to.
 
 mod erasure;
 pub(crate) mod row;
@@ -128,7 +128,7 @@ impl ContactRepository for PgStore {
 }
 
 impl PgSession {
-    /// How many contacts there are, and which are on a page.
+    /// Returns the number of contacts, and the identifiers of those on a page.
     async fn newest_contacts(
         &mut self,
         organization: Id<Organization>,
@@ -144,7 +144,7 @@ impl PgSession {
         Ok((total.unsigned_abs(), ids))
     }
 
-    /// These contacts, newest first.
+    /// Returns these contacts, newest first.
     async fn contacts(
         &mut self,
         organization: Id<Organization>,
@@ -161,7 +161,7 @@ impl PgSession {
         rows.into_iter().map(Contact::try_from).collect()
     }
 
-    /// The address that kept a contact from being written, if that is why it was not.
+    /// Returns the address that prevented a contact from being written; `None` if it was written.
     async fn taken(
         &mut self,
         contact: &Contact,
@@ -191,19 +191,19 @@ impl PgSession {
                 return Ok(Some(TakenAddress { field, contact: id.into() }));
             }
         }
-        // Whoever had it is gone by now.
+        // The contact that had it is gone by now.
         Err(StoreError::Unavailable(conflict.into()))
     }
 }
 
-/// The rule that a contact breaks which comes behind the line of a campaign.
+/// Constraint that a contact violates if its identifier is before the cutoff of a campaign.
 const CLOSED: &str = "contacts_closed";
 
 const NEWEST: &str = "\
     SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0), \
         ARRAY(SELECT contacts_after(?, ?, ?))";
 
-/// Whom nobody can have written to needs no erasure.
+/// A contact without an address needs no erasure: nobody can have written to it.
 const DELETE: &str = "\
     WITH gone AS ( \
         DELETE FROM contacts WHERE organization_id = ? AND id = ? \

@@ -1,4 +1,4 @@
-//! Imports, as organizations see them: the files that come in, and what became of their rows.
+//! Imports, as organizations see them: the uploaded files, and the results of their rows.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -30,7 +30,7 @@ mod erased;
 mod failed;
 mod queue;
 
-/// How many imports are counted for a list at the most.
+/// Maximum number of imports counted for a list.
 const COUNTED: i64 = 1_000;
 const UPLOADING: &str = "UPLOADING";
 
@@ -100,7 +100,7 @@ impl ImportRepository for PgStore {
             .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(id);
         if submit.execute(session.conn()).await.map_err(store_error)? == 0 {
-            // It took so long that it was purged.
+            // The upload took so long that it was purged.
             return Err(StoreError::Internal(format!("the upload {id} is gone").into()));
         }
         let query = ImportRow::query()
@@ -133,7 +133,7 @@ impl ImportRepository for PgStore {
             .and(imports::status.ne(UPLOADING));
         let offset = i64::try_from(page.offset()).unwrap_or(i64::MAX);
         let mut session = self.session().await?;
-        // No more than that are counted, or shown.
+        // No more are counted or shown.
         let some = imports::table.filter(listed).select(imports::id).limit(COUNTED + 1);
         let found: Vec<Uuid> = some.load(session.conn()).await.map_err(store_error)?;
         let query = ImportRow::query()
@@ -227,7 +227,7 @@ impl ErrorColumns {
     }
 }
 
-/// No file has so many rows that it matters.
+/// No file has so many rows that saturation matters.
 fn integer(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }
@@ -261,7 +261,7 @@ impl From<ErrorRow> for RowError {
     }
 }
 
-/// Uploads that are that old have been given up, whether somebody said so or not.
+/// Uploads of that age have been abandoned, reported or not.
 const BEGIN: &str = "\
     INSERT INTO imports (organization_id, id, kind, file_name, status, created_at) \
     SELECT ?, ?, ?, ?, 'UPLOADING', ? \

@@ -1,4 +1,4 @@
-//! Segments: parts of an organization's contacts, described by rules.
+//! Segments: subsets of an organization's contacts, described by rules.
 
 mod audience;
 mod condition;
@@ -45,9 +45,9 @@ use crate::{
     },
 };
 
-/// The segments of all organizations. Rules are evaluated on connections of their own, for each
-/// organization one after another: no organization keeps others from the rest of the service, and from
-/// these connections only when many do so at once.
+/// Segments of all organizations. Rules are evaluated on separate connections, one evaluation per
+/// organization at a time: no organization blocks the rest of the service, and these connections
+/// are exhausted only if many organizations evaluate at once.
 #[derive(Clone)]
 pub struct PgSegments {
     store: PgStore,
@@ -56,8 +56,8 @@ pub struct PgSegments {
 }
 
 impl PgSegments {
-    /// Segments in `store`, whose rules are evaluated on the connections of `evaluation`
-    /// ([`PgStore::connect_evaluation`]).
+    /// Creates the repository of the segments in `store`, whose rules are evaluated on the
+    /// connections of `evaluation` ([`PgStore::connect_evaluation`]).
     pub fn new(store: PgStore, evaluation: PgStore) -> Self {
         Self { store, evaluation, turns: Turns::default() }
     }
@@ -71,7 +71,7 @@ impl PgSegments {
 
         let own = organization_id.eq(organization.uuid());
         let mut session = self.store.session().await?;
-        // No more than `MAX_SEGMENTS`.
+        // At most `MAX_SEGMENTS`.
         let total: i64 = table
             .filter(own)
             .select(count_star())
@@ -85,7 +85,7 @@ impl PgSegments {
         Ok((rows, total.unsigned_abs()))
     }
 
-    /// How many contacts fit.
+    /// Counts the contacts that match.
     async fn count(
         &self,
         organization: Id<Organization>,
@@ -138,7 +138,7 @@ impl SegmentRepository for PgSegments {
     }
 
     async fn names(&self, organization: Id<Organization>) -> Result<Vec<SegmentName>, StoreError> {
-        // No more than `MAX_SEGMENTS`.
+        // At most `MAX_SEGMENTS`.
         let names = segments::table
             .filter(segments::organization_id.eq(organization.uuid()))
             .order(segments::id)
@@ -166,7 +166,7 @@ impl SegmentRepository for PgSegments {
         let update = diesel::update(segments::table.find((organization.uuid(), id.uuid())));
         let kept = segments::rules.eq(row.rules.clone());
         let names = (segments::name.eq(row.name), segments::description.eq(row.description));
-        // As long as the rules stay, the count does.
+        // The count stays valid as long as the rules do.
         let renamed = {
             let mut session = self.store.session().await?;
             let renamed = update.filter(kept).set(names.clone()).execute(session.conn()).await;
@@ -195,7 +195,7 @@ impl SegmentRepository for PgSegments {
     ) -> Result<Deleted, StoreError> {
         let segment = segments::table.find((organization.uuid(), id.uuid()));
         let mut session = self.store.transaction().await?;
-        // Whoever makes a campaign for it waits, or was first.
+        // A campaign that is being created for it waits, or was first.
         let locked = segment.select(segments::id).for_update();
         let locked: Option<Uuid> =
             locked.first(session.conn()).await.optional().map_err(store_error)?;

@@ -31,7 +31,8 @@ use crate::shared::{
     schema::{suppression_counts, suppressions},
 };
 
-/// How often an entry is looked for and made that others make and delete at the same time.
+/// Maximum number of attempts to find or insert an entry that others insert and delete at the same
+/// time.
 const ATTEMPTS: usize = 5;
 
 #[derive(HasQuery, Insertable)]
@@ -118,7 +119,7 @@ impl SuppressionRepository for PgStore {
 }
 
 impl PgSession {
-    /// How many entries the list has: kept, not counted.
+    /// Returns the number of entries of the list, which is stored, not counted.
     async fn count_suppressions(
         &mut self,
         organization: Id<Organization>,
@@ -128,7 +129,7 @@ impl PgSession {
         Ok(entries.optional().map_err(store_error)?.unwrap_or_default())
     }
 
-    /// Which entries are on a page.
+    /// Returns the identifiers of the entries on a page.
     async fn newest_suppressions(
         &mut self,
         organization: Id<Organization>,
@@ -141,7 +142,7 @@ impl PgSession {
         query.load(self.conn()).await.map_err(store_error)
     }
 
-    /// These entries, newest first.
+    /// Returns these entries, newest first.
     async fn suppressions(
         &mut self,
         organization: Id<Organization>,
@@ -162,7 +163,7 @@ impl PgSession {
 const NEWEST: &str = "SELECT suppressions_after(?, ?, ?)";
 
 define_sql_function! {
-    /// `text` in lower case, as the index on addresses has it.
+    /// Returns `text` in lower case, as stored in the index on addresses.
     fn lower(text: Nullable<Text>) -> Nullable<Text>;
 }
 

@@ -1,4 +1,4 @@
-//! The codes of links by which recipients unsubscribe.
+//! Codes of the links by which recipients unsubscribe.
 
 use std::collections::HashMap;
 
@@ -68,9 +68,9 @@ impl UnsubscribeRepository for PgStore {
     }
 }
 
-/// A contact is held while it gets its code, so that it is not deleted meanwhile, and is found by both
-/// columns of the key, also by a plan that was made while there were none. If somebody else was
-/// first, the code is theirs.
+/// A contact is locked while it gets its code, so that it is not deleted meanwhile, and is found by
+/// both columns of the key, even by a plan that was made for an empty table. If another statement
+/// was first, its code is returned.
 const ASSIGN: &str = "\
     WITH known AS ( \
         SELECT contact_id, code FROM unsubscribe_codes \

@@ -1,4 +1,4 @@
-//! Approvals as rows, and how what needs one asks for it.
+//! Rows of approvals, and requests for approval.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) struct ApprovalRow {
     outcome: OutcomeRow,
 }
 
-/// The column `details`: what else is approved with a text.
+/// Column `details`: further content that is approved with a text.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Details {
@@ -53,7 +53,7 @@ struct Details {
     allows_long_values: bool,
 }
 
-/// What became of an approval.
+/// Outcome of an approval.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = approvals)]
 pub(crate) struct OutcomeRow {
@@ -63,15 +63,15 @@ pub(crate) struct OutcomeRow {
     comment: Option<String>,
 }
 
-/// Adds an approval, in the transaction of what needs it.
+/// Adds an approval, in the transaction of the resource that needs it.
 pub(crate) async fn insert(conn: &mut Connection, approval: &Approval) -> Result<(), StoreError> {
     let insert = diesel::insert_into(approvals::table).values(ApprovalRow::from(approval));
     insert.execute(conn).await.map_err(store_error)?;
     Ok(())
 }
 
-/// Takes the approval back for which a resource waits, if it does, in the transaction that changes
-/// its content.
+/// Withdraws the approval that a resource waits for, if any, in the transaction that changes its
+/// content.
 pub(crate) async fn withdraw(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -88,7 +88,7 @@ pub(crate) async fn withdraw(
     Ok(())
 }
 
-/// Shows administrators the new name of what waits for approval, if it does.
+/// Updates the name that administrators see of a resource that waits for approval, if it does.
 pub(crate) async fn rename(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -106,7 +106,7 @@ pub(crate) async fn rename(
 }
 
 impl ApprovalRow {
-    /// The columns for a list.
+    /// Columns for a list.
     pub(crate) const LISTED: &'static str = "\
         id, organization_id, kind, resource_id, name, subject, left(body, ?), content_hash, risk_score, \
         issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, comment";
@@ -170,7 +170,7 @@ impl TryFrom<ApprovalRow> for Approval {
 }
 
 impl OutcomeRow {
-    /// None if it contradicts itself.
+    /// Returns the state of the approval; `None` if the columns contradict each other.
     fn state(self) -> Option<ApprovalState> {
         let Some(at) = self.closed_at else { return Some(ApprovalState::Pending) };
         let Some(verdict) = self.verdict else { return Some(ApprovalState::Withdrawn) };

@@ -1,4 +1,4 @@
-//! Approvals, of all organizations.
+//! Approvals of all organizations.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -66,8 +66,7 @@ impl ApprovalRepository for PgStore {
         entry: &AuditEntry,
     ) -> Result<Settled, StoreError> {
         let mut session = self.transaction().await?;
-        // What was asked about goes first, as it does when it is edited, so that nobody waits for
-        // each other.
+        // The resource is locked first, as in an edit, so that the two cannot deadlock.
         if !settle_resource(session.conn(), approval, decision).await? {
             return Ok(Settled::ContentChanged);
         }
@@ -116,7 +115,7 @@ impl ApprovalRepository for PgStore {
     }
 }
 
-/// How many of those that wait are counted.
+/// Maximum number of waiting approvals counted.
 const MOST_COUNTED: u64 = 10_000;
 
 const COUNT_WAITING: &str = "\
@@ -130,7 +129,8 @@ const TAKE_UNTOLD: &str = "\
         issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, \
         comment";
 
-/// Gives what was decided about its new status; false if its content is another one by now.
+/// Applies a decision to the status of its resource; returns false if its content has changed
+/// since.
 async fn settle_resource(
     conn: &mut Connection,
     approval: &Approval,
@@ -143,7 +143,7 @@ async fn settle_resource(
     }
 }
 
-/// Writes a decision down; false if the approval no longer waits.
+/// Records a decision; returns false if the approval no longer waits.
 async fn close(
     conn: &mut Connection,
     approval: &Approval,
@@ -162,7 +162,7 @@ async fn close(
     Ok(close.execute(conn).await.map_err(store_error)? > 0)
 }
 
-/// Why an approval no longer waits.
+/// Returns the reason why an approval no longer waits.
 async fn settled_before(conn: &mut Connection, approval: &Approval) -> Result<Settled, StoreError> {
     let verdict = approvals::table
         .find((approval.organization.uuid(), approval.id.uuid()))

@@ -1,4 +1,4 @@
-//! Sender names, and whose they are.
+//! Sender names, and their owners.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -11,10 +11,13 @@ use diesel::{
 use domain::{
     content::{
         approval::{Approval, ApprovalKind, Decision},
-        sender_name::{ApprovedSender, Sender, SenderName, SenderNameStatus},
+        sender_name::{SenderName, SenderNameStatus},
     },
     identity::organization::Organization,
-    shared::id::Id,
+    shared::{
+        id::Id,
+        sender::{ApprovedSender, Sender},
+    },
 };
 use ports::{
     content::sender_names::{Claim, SenderNameRepository},
@@ -189,7 +192,7 @@ impl SenderNameRepository for PgStore {
     }
 }
 
-/// Gives a name the status that was decided; false if it was deleted meanwhile.
+/// Applies a decision to the status of a name; returns false if it was deleted meanwhile.
 pub(crate) async fn settle(
     conn: &mut Connection,
     approval: &Approval,

@@ -56,7 +56,7 @@ impl TemplateRepository for PgStore {
         page: Page,
     ) -> Result<Paged<Template>, StoreError> {
         let mut session = self.session().await?;
-        // Kept, not counted.
+        // Stored, not counted.
         let total = template_counts::table.find(organization.uuid());
         let total: Option<i64> = total
             .select(template_counts::templates)
@@ -148,7 +148,7 @@ impl TemplateRepository for PgStore {
     }
 }
 
-/// Those of the templates that exist, with texts as a list reads them.
+/// Returns the existing ones of the templates, with texts cut as in a list.
 pub(crate) async fn find_listed(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -166,7 +166,7 @@ pub(crate) async fn find_listed(
     rows.into_iter().map(Template::try_from).collect()
 }
 
-/// Those of the templates that exist.
+/// Returns the existing ones of the templates.
 pub(crate) async fn find_whole(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -187,7 +187,7 @@ fn resource(template: &Template) -> (ApprovalKind, uuid::Uuid) {
     (ApprovalKind::Template, template.id.uuid())
 }
 
-/// Gives a template the status that was decided; false if it has another content by now.
+/// Applies a decision to the status of a template; returns false if its content has changed since.
 pub(crate) async fn settle(
     conn: &mut Connection,
     approval: &Approval,
@@ -209,8 +209,8 @@ pub(crate) async fn settle(
     Ok(true)
 }
 
-/// Keeps the version that was just written, and asks for the approval that it needs. The oldest
-/// version goes.
+/// Stores the version that was just written, and requests the approval that it needs. The oldest
+/// version is deleted.
 async fn keep_version(
     conn: &mut Connection,
     template: &Template,
@@ -233,7 +233,7 @@ async fn keep_version(
     }
 }
 
-/// Notes that nobody will decide about a version any more.
+/// Marks a version as no longer to be decided about.
 async fn close_version(conn: &mut Connection, template: &Template) -> Result<(), StoreError> {
     let key = (template.organization.uuid(), template.id.uuid(), template.version);
     let pending = template_versions::table

@@ -1,4 +1,4 @@
-//! API keys, each under its hash.
+//! API keys, stored under their hashes.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -24,7 +24,7 @@ use crate::shared::{
     schema::api_keys,
 };
 
-/// How many uses one statement writes down.
+/// Maximum number of uses written by one statement.
 const WRITTEN_AT_ONCE: usize = 1_000;
 
 #[derive(HasQuery, Insertable)]

@@ -10,9 +10,9 @@ use domain::{
         organization::{
             Member, Membership, Organization, Profile, Role, Settings, TrafficSettings,
         },
+        spending::SpendingRules,
         user::User,
     },
-    money::spending::SpendingRules,
     shared::{country::Country, id::Id, money::Money},
 };
 use ports::{identity::organizations::OrganizationRepository, shared::store::StoreError};
@@ -39,7 +39,7 @@ struct OrganizationRow {
     created_at: DateTime<Utc>,
 }
 
-/// The columns of `organizations` that change.
+/// Columns of `organizations` that change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = organizations, treat_none_as_null = true)]
 struct DetailsRow {
@@ -56,7 +56,7 @@ struct DetailsRow {
     compliance_acknowledged: bool,
 }
 
-/// The columns of `organizations` that are [`Settings`].
+/// Columns of `organizations` that are [`Settings`].
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = organizations, treat_none_as_null = true)]
 struct SettingsRow {
@@ -147,7 +147,7 @@ const CHANGED_LATELY: &str = "\
 
 const SUSPENDED: &str = "SELECT id FROM organizations WHERE suspended_at IS NOT NULL";
 
-/// These organizations, newest first.
+/// Returns these organizations, newest first.
 pub(crate) async fn newest(
     conn: &mut Connection,
     ids: &[Uuid],
@@ -159,7 +159,7 @@ pub(crate) async fn newest(
     Ok(rows.into_iter().map(Organization::from).collect())
 }
 
-/// Adds an organization, which is still to be provisioned.
+/// Adds an organization that is not provisioned yet.
 pub(crate) async fn insert(
     conn: &mut Connection,
     organization: &Organization,
@@ -187,7 +187,7 @@ pub(crate) async fn lock(
     Ok(row.map(Organization::from))
 }
 
-/// Writes an organization's name, profile and settings.
+/// Updates an organization's name, profile and settings.
 pub(crate) async fn update(
     conn: &mut Connection,
     organization: &Organization,
@@ -202,7 +202,7 @@ pub(crate) async fn update(
     Ok(())
 }
 
-/// The members of an organization, in the order in which they joined.
+/// Returns the members of an organization in the order in which they joined.
 pub(crate) async fn members(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -216,7 +216,7 @@ pub(crate) async fn members(
     rows.into_iter().map(Member::try_from).collect()
 }
 
-/// Makes a user a member of that role, or gives a member that role.
+/// Makes a user a member with the given role, or changes the role of a member.
 pub(crate) async fn put_member(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -238,7 +238,7 @@ pub(crate) async fn put_member(
     Ok(())
 }
 
-/// The organizations that a user belongs to.
+/// Returns the memberships of a user.
 pub(crate) async fn memberships(
     conn: &mut Connection,
     user: Id<User>,
@@ -345,7 +345,7 @@ impl SettingsRow {
     }
 }
 
-/// A code that is none allows nothing.
+/// An invalid code allows nothing.
 fn countries(codes: &[String]) -> Vec<Country> {
     codes.iter().filter_map(|code| Country::parse_destination(code).ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Sessions that ended before their time.
+//! Sessions that were revoked before they expired.
 
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*, select};

@@ -1,4 +1,4 @@
-//! Keys that are made once, and that all instances use.
+//! Keys that are created once, and used by all instances.
 
 use diesel::sql_types::{Binary, Text};
 use ports::shared::store::StoreError;
@@ -13,13 +13,13 @@ const LINKS: &str = "unsubscribe links";
 const GATEWAY: &str = "simulated gateway";
 
 impl PgStore {
-    /// The key with which links are signed: the same for all instances and for good. It is `proposed`
-    /// if there is none yet.
+    /// Returns the key that signs links, the same for all instances and permanently. It is
+    /// `proposed` if there is none yet.
     pub async fn link_key(&self, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
         self.keep_key(LINKS, proposed).await
     }
 
-    /// The key with which the simulated gateway signs its events, likewise.
+    /// Returns the key with which the simulated gateway signs its events, created in the same way.
     pub async fn gateway_key(&self, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
         self.keep_key(GATEWAY, proposed).await
     }

@@ -1,4 +1,4 @@
-//! Users, how often they tried to sign in, and how they get back in.
+//! Users, counters of login attempts, and tokens of password resets.
 
 use std::collections::HashMap;
 
@@ -27,11 +27,11 @@ use crate::shared::{
 };
 
 define_sql_function! {
-    /// `text` in lower case, as the index on addresses has it.
+    /// Returns `text` in lower case, as stored in the index on addresses.
     fn lower(text: Text) -> Text;
 }
 
-/// The line that counts attempts to sign in from any address.
+/// Row that counts login attempts from any address.
 const ANYWHERE: &str = "";
 
 diesel::alias!(password_reset_tokens as shown: Shown);
@@ -92,7 +92,7 @@ impl UserRepository for PgStore {
         use login_attempts::{address as from, attempts, email as key, table, window_start};
 
         let is_open = || window_start.ge(since);
-        // Everybody locks their own line first.
+        // Every transaction locks the row of its own address first.
         let lines = [address, ANYWHERE].map(|line| {
             (key.eq(lower(email)), from.eq(line), attempts.eq(1), window_start.eq(now))
         });
@@ -222,7 +222,7 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// Notes that a user reads the mail of their address.
+/// Marks the mail address of a user as verified.
 pub(crate) async fn verify_email(
     conn: &mut Connection,
     id: Id<User>,
@@ -234,7 +234,7 @@ pub(crate) async fn verify_email(
     Ok(())
 }
 
-/// Forgets all attempts to sign in as that user.
+/// Deletes all recorded login attempts of a user.
 pub(crate) async fn forget_all_logins(
     conn: &mut Connection,
     user: Id<User>,
@@ -248,7 +248,7 @@ pub(crate) async fn forget_all_logins(
     Ok(())
 }
 
-/// Takes a token for a new password out of use, with all others of its user.
+/// Consumes a token for a new password, with all others of its user.
 pub(crate) async fn take_reset_token(
     conn: &mut Connection,
     hash: [u8; 32],
@@ -264,7 +264,7 @@ pub(crate) async fn take_reset_token(
     Ok(users.into_iter().next().map(Id::of))
 }
 
-/// Takes a token that verifies an address out of use.
+/// Consumes a token that verifies an address.
 pub(crate) async fn take_verification_token(
     conn: &mut Connection,
     hash: [u8; 32],

@@ -1,4 +1,4 @@
-//! What vendors and recipients told us on their own.
+//! Callbacks of vendors: delivery reports and messages of recipients.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use domain::{
         callback::{Inbound, MessageRef},
         delivery::Failure,
         message::Message,
+        report::Report,
     },
-    providers::provider::Report,
     shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{
@@ -38,28 +38,28 @@ use crate::shared::{
 mod event;
 mod resolve;
 
-/// How many questions for messages may wait to be read together, and how many messages are read
-/// together at the most.
+/// Maximum number of lookups that may wait, and of messages that are read together.
 const WAITING: usize = 4_096;
 const BATCH: usize = 500;
-/// How many old reports are forgotten at a time.
+/// Maximum number of old reports deleted at a time.
 const FORGOTTEN_AT_ONCE: i64 = 5_000;
 
-/// A [`CallbackRepository`] on `PostgreSQL`.
+/// [`CallbackRepository`] on `PostgreSQL`.
 pub struct PgCallbacks {
     store: PgStore,
     questions: BatchSender<Question, resolve::Answer>,
 }
 
 impl PgCallbacks {
-    /// The repository, and the tasks that have to run for it.
+    /// Creates the repository, with the tasks that have to run for it.
     pub fn new(store: PgStore) -> (Arc<Self>, Vec<Task>) {
         let (questions, asked) = batching::channel(WAITING, BATCH);
         let finder = Task::new("report finder", resolve::answer_all(store.clone(), asked));
         (Arc::new(Self { store, questions }), vec![finder])
     }
 
-    /// The repository with its tasks on the current runtime, where nobody notices if one ends.
+    /// Creates the repository with its tasks on the current runtime; the end of a task goes
+    /// unnoticed.
     pub fn start(store: PgStore) -> Arc<Self> {
         let (callbacks, tasks) = Self::new(store);
         run_all(tasks);
@@ -114,7 +114,7 @@ impl CallbackRepository for PgCallbacks {
             .iter()
             .filter_map(|report| Some((report.reference.as_str(), event::write(&report.event)?)));
         let (references, events): (Vec<_>, Vec<_>) = told.unzip();
-        // Reports are taken in by the order of their identifiers.
+        // Reports are applied in the order of their identifiers.
         let mut ids: Vec<_> =
             references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
         ids.sort_unstable();
@@ -266,7 +266,7 @@ const CLOSE_ATTEMPTS: &str = "\
     WHERE log.organization_id = ? AND log.id = ? \
         AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
 
-/// A message may have become known since it was looked for.
+/// A message may have become known since the lookup.
 const KEEP: &str = "\
     INSERT INTO unmatched_reports (id, provider, reference, event, received_at, message_id) \
     SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
@@ -275,8 +275,8 @@ const KEEP: &str = "\
     FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
         UNNEST(?, ?, ?) AS early (id, reference, event)";
 
-/// Reports are matched when a reference is written. One that was being kept at that moment was not
-/// seen, and did not see the reference.
+/// Reports are matched when a reference is written. A report that was being stored at that moment
+/// was not seen, and did not see the reference.
 const MATCHED: &str = "\
     SELECT * FROM ( \
         SELECT id, message_id, provider, event FROM unmatched_reports \

@@ -1,4 +1,4 @@
-//! What changes in the counters of the delivery log.
+//! Changes to the counters of the delivery log.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{outreach::campaign_counts::CampaignChanges, shared::query::statement::Statement};
 
-/// How fine the counts are.
+/// Resolution of the counts.
 pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
 
 /// Changes to the counters, by the minute in which messages were accepted.
@@ -39,7 +39,7 @@ struct Change {
 }
 
 impl CounterChanges {
-    /// Counts a message that came into a state.
+    /// Counts a message that entered a state.
     pub(crate) fn enter(&mut self, message: &Message, status: Status) {
         self.add(message, status, 1);
     }
@@ -67,18 +67,18 @@ impl CounterChanges {
         }
     }
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.totals.is_empty()
     }
 
-    /// What of it campaigns count, which few batches have.
+    /// Takes out the changes that campaigns count, which few batches have.
     pub(crate) fn take_campaigns(&mut self) -> CampaignChanges {
         std::mem::take(&mut self.campaigns)
     }
 
-    /// Binds eight columns: whose messages, of which slot, channel and status, whether of the
-    /// sandbox, how many, how many segments, what they cost.
+    /// Binds eight columns: organization, slot, channel, status, sandbox, messages, segments, cost
+    /// in micros.
     pub(crate) fn bind<ST>(self, statement: Statement<'_, ST>) -> Statement<'_, ST> {
         let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();

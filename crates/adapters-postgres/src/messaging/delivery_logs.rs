@@ -1,4 +1,4 @@
-//! The delivery log, for reading.
+//! Queries on the delivery log.
 
 mod page_seek;
 mod row;
@@ -31,7 +31,7 @@ use crate::shared::{
     schema::{delivery_logs, idempotency_keys},
 };
 
-/// Messages by their identifiers, whosever they are: providers report on them and name no
+/// Returns messages of any organization by their identifiers: providers report on them and name no
 /// organization.
 pub(crate) async fn find_all(
     store: &PgStore,
@@ -98,7 +98,8 @@ impl DeliveryLogRepository for PgStore {
         let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
         let items = match place.start {
             Some(Start { below, skip }) => {
-                // What a wrong clock dated before the log begins comes last, and is not counted.
+                // Messages that a wrong clock dated before the log begins come last, and are not
+                // counted.
                 let left = place.total.saturating_sub(page.offset());
                 let limit = i64::try_from(left).unwrap_or(i64::MAX).min(page.limit().into());
                 let slice = Slice { below: Some(below), skip, limit };
@@ -122,7 +123,7 @@ impl DeliveryLogRepository for PgStore {
     }
 }
 
-/// A part of the log, counted from the newest message below an identifier.
+/// Part of the log, counted from the newest message below an identifier.
 struct Slice {
     below: Option<Id<Message>>,
     skip: i64,
@@ -153,7 +154,8 @@ impl PgSession {
         if let Some(wanted) = filter.status {
             query = query.filter(status.eq(wanted.as_str()));
         }
-        // Says nothing new, but the index on failures is used for queries that say it.
+        // This condition is redundant, but the index on failures is used only by queries that state
+        // it.
         if filter.status == Some(Status::Failed) {
             query = query.filter(failed_at.is_not_null());
         }

@@ -1,7 +1,7 @@
-//! Accepting messages: whatever gathered is made durable in one transaction.
+//! Acceptance of messages: submissions that gathered are made durable in one transaction.
 //!
-//! Two writers take turns. While the commit of one is on its way to the disk, and holds the wallets
-//! that it debits, the other writes what needs no wallet.
+//! Two writers take turns. While the commit of one is being flushed, and holds the wallets that it
+//! debits, the other writes the rows that need no wallet.
 
 use std::{
     sync::Arc,
@@ -46,41 +46,42 @@ mod recent_refusals;
 mod unfunded;
 mod wallet_cache;
 
-/// How many messages a batch takes at the most, give or take a submission.
+/// Maximum number of messages in a batch, give or take a submission.
 const BATCH: usize = 500;
-/// How many batches are written at the same time at the most.
+/// Maximum number of batches written at the same time.
 const WRITERS: usize = 2;
-/// How often a batch is written that meets locks, without those whose wallets are locked.
+/// Maximum number of attempts to write a batch that meets locks, each without the submissions whose
+/// wallets are locked.
 const LOCK_TRIES: usize = 3;
-/// How often a batch is written again that was ended because another waited for it.
+/// Maximum number of retries of a batch that was ended by a deadlock.
 const DEADLOCKS: u32 = 5;
-/// How long it waits before that, for each time.
+/// Pause before the first retry; it grows by as much with each further one.
 const DEADLOCK_PAUSE: Duration = Duration::from_millis(5);
 
 type Reply = Result<Receipt, IntakeError>;
 
-/// An [`Intake`] on `PostgreSQL`.
+/// [`Intake`] on `PostgreSQL`.
 pub struct PgIntake {
     sender: SubmissionSender,
 }
 
-/// What the writer of a [`PgIntake`] works with.
+/// Dependencies of the writer of a [`PgIntake`].
 pub struct IntakeDeps {
-    /// The store: a connection for each of the two writers, and some in which a failed batch is rolled
-    /// back meanwhile.
+    /// The store: a connection for each of the two writers, and some in which a failed batch is
+    /// rolled back meanwhile.
     pub store: PgStore,
-    /// Where messages are released that could not be handed over after all.
+    /// Jobs in which messages are released that could not be handed over after all.
     pub jobs: Arc<PgJobs>,
-    /// Who takes asynchronous messages over.
+    /// Queue that takes over asynchronous messages.
     pub handover: Arc<dyn LocalQueue>,
-    /// What the time is.
+    /// Source of the time.
     pub clock: Arc<dyn Clock>,
-    /// Who leases the messages.
+    /// Instance that leases the messages.
     pub instance: PgInstance,
 }
 
 impl PgIntake {
-    /// An intake, and its writers, which have to run.
+    /// Creates an intake, with the tasks that have to run for it.
     pub fn new(deps: IntakeDeps) -> (Self, Vec<Task>) {
         let (sender, receiver, sending_away) =
             admission::admission(Arc::clone(&deps.handover), admission::TIMEOUT);
@@ -102,7 +103,8 @@ impl PgIntake {
         (Self { sender }, tasks)
     }
 
-    /// An intake whose writers run on the current runtime, where nobody notices if one ends.
+    /// Creates an intake whose writers run on the current runtime; the end of a task goes
+    /// unnoticed.
     pub fn start(deps: IntakeDeps) -> Self {
         let (intake, writers) = Self::new(deps);
         task::run_all(writers);
@@ -153,7 +155,7 @@ fn answer_all(entries: Entries, error: impl Fn() -> IntakeError) {
     }
 }
 
-/// What the writers remember of organizations.
+/// Facts about organizations that the writers remember.
 #[derive(Default)]
 struct Memory {
     refusals: RecentRefusals,
@@ -168,9 +170,9 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes a batch and answers it. When that fails through no fault of the store, each submission
-    /// is written on its own, so that a bad one fails alone. Returns those that met a lock, unanswered:
-    /// nothing of them was written.
+    /// Writes a batch and answers it. When that fails through no fault of the store, each
+    /// submission is written on its own, so that a bad one fails alone. Returns those that met a
+    /// lock, unanswered: nothing of them was written.
     async fn write(&self, entries: Entries, unfunded: &Unfunded) -> Entries {
         let written = self.write_with_fallback(&entries).await;
         let error = match written {
@@ -194,8 +196,8 @@ impl Writer {
         locked
     }
 
-    /// Answers a batch that was written. Who has too little money may be owed a refund that is not
-    /// posted yet: that is looked after elsewhere.
+    /// Answers a batch that was written. An organization with too little money may be owed a refund
+    /// that is not posted yet: these submissions go to [`Unfunded`].
     async fn settle(&self, entries: Entries, replies: Vec<Reply>, unfunded: &Unfunded) {
         let is_poor = |reply: &Reply| matches!(reply, Err(IntakeError::InsufficientBalance(_)));
         let (poor, mut settled): (Vec<_>, Vec<_>) =
@@ -204,9 +206,9 @@ impl Writer {
         self.answer(settled).await;
     }
 
-    /// Tries to write a batch on the assumption that nothing in it has to be refused, unless there is
-    /// reason to doubt that; when that fails, by what is read; and when somebody else was quicker,
-    /// under lock.
+    /// Tries to write a batch on the assumption that nothing in it has to be refused, unless there
+    /// is reason to doubt that. If that fails, reads before it decides; if another writer was
+    /// quicker, decides under lock.
     async fn write_with_fallback(&self, entries: &[Waiting]) -> Result<Vec<Reply>, StoreError> {
         let organizations = entries.iter().map(|entry| entry.item.organization);
         let (first, others) = if self.memory.refusals.spare(organizations, self.deps.clock.now()) {
@@ -223,8 +225,8 @@ impl Writer {
         written
     }
 
-    /// Writes a batch. The server ends one of two batches that wait for each other; nothing of that
-    /// one is left, so it is written again.
+    /// Writes a batch. In a deadlock the server ends one of two batches; nothing of that one is
+    /// left, so it is written again.
     async fn try_write(&self, entries: &[Waiting], basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
         let mut turn = 0_u32;
@@ -233,7 +235,7 @@ impl Writer {
             match batch.write(basis).await {
                 Err(error) if is_deadlock(&error) && turn < DEADLOCKS => {
                     turn += 1;
-                    // Who was waited for goes first, or both meet in the same circle again.
+                    // The other batch goes first, or both meet in the same deadlock again.
                     sleep(DEADLOCK_PAUSE * turn).await;
                 }
                 written => return written,
@@ -241,8 +243,8 @@ impl Writer {
         }
     }
 
-    /// Answers after the commit, and hands asynchronous messages over: here and not by the caller,
-    /// who may have gone away.
+    /// Answers after the commit, and hands over asynchronous messages: here and not in the caller,
+    /// which may be gone.
     async fn answer(&self, answers: Vec<(Waiting, Reply)>) {
         let mut offered = Vec::new();
         let mut is_left = false;

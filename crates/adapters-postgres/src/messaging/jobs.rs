@@ -1,4 +1,4 @@
-//! Jobs: claimed in batches, and their steps written down in batches.
+//! Jobs: claimed in batches, and their steps written in batches.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -50,11 +50,11 @@ mod writer;
 
 pub(crate) use self::claim_statement::OCCUPIED_LINES;
 
-/// How long a lease lasts, in seconds: longer than handing a message over and writing that down.
+/// Duration of a lease in seconds: longer than handing a message over and recording that.
 pub(crate) const LEASE_SECONDS: i64 = 120;
-/// How many steps may wait for the writer before those who made them wait too.
+/// Maximum number of steps that may wait for the writer before their workers wait too.
 const WAITING: usize = 4_096;
-/// How many steps are written together at the most.
+/// Maximum number of steps written together.
 const BATCH: usize = 500;
 
 type StepResult = Result<Recorded, StoreError>;
@@ -71,8 +71,8 @@ pub struct PgJobs {
 }
 
 impl PgJobs {
-    /// The jobs, and the tasks that have to run for them. `shard` is the shard of the providers'
-    /// minutes that their writer has for itself.
+    /// Creates the jobs, with the tasks that have to run for them. `shard` is the shard of the
+    /// providers' minutes that is reserved for their writer.
     pub fn new(
         store: PgStore,
         clock: Arc<dyn Clock>,
@@ -93,14 +93,15 @@ impl PgJobs {
         (Self { store, instance, steps, finds, lost, claims }, tasks)
     }
 
-    /// The jobs with their tasks on the current runtime, where nobody notices if one ends.
+    /// Creates the jobs with their tasks on the current runtime; the end of a task goes unnoticed.
     pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
         let (jobs, tasks) = Self::new(store, clock, instance, shard);
         task::run_all(tasks);
         jobs
     }
 
-    /// Frees what was accepted under a lease, if it was: the answer was lost, so nobody works on it.
+    /// Frees the jobs that were accepted under a lease, if any: the answer was lost, so nobody
+    /// works on them.
     pub(crate) fn lose_acceptance(&self, lease: Lease) {
         self.lost.note(lease, LostBy::Acceptance);
     }
@@ -159,8 +160,8 @@ fn shutting_down() -> StoreError {
     StoreError::Unavailable("the service is shutting down".into())
 }
 
-/// Writes the steps that gather, batch by batch. A batch that meets a lock is parted by organization,
-/// so that those wait of which something is locked, and no others.
+/// Writes gathered steps, batch by batch. A batch that meets a lock is split by organization, so
+/// that only the steps of organizations with locked rows wait.
 async fn write_steps(
     writer: StepWriter,
     mut arriving: BatchReceiver<Step, StepResult>,
@@ -185,7 +186,7 @@ fn by_organization(steps: Vec<PendingStep>) -> impl Iterator<Item = Vec<PendingS
     parts.into_values()
 }
 
-/// Finds the messages that were asked for meanwhile, all at once.
+/// Reads the messages of all concurrent requests at once.
 async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, FindResult>) {
     while let Some(entries) = arriving.next(Vec::new(), |_| 1).await {
         let ids: Vec<_> = entries.iter().map(|entry| entry.item).collect();
@@ -202,9 +203,9 @@ async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, 
 
 /// An attempt that is still planned is the only one of its message.
 ///
-/// Here and in all statements on jobs the organization is compared as an array, and on the log from the
-/// other side. So the planner can take neither index by the organization alone, nor from end to end,
-/// which would seem as good to it while the tables are empty.
+/// Here and in all statements on jobs the organization is compared as an array, and on the log from
+/// the other side. So the planner can take neither index by the organization alone, nor from end to
+/// end, which it would prefer while the tables are empty.
 const RELEASE: &str = "\
     WITH released AS ( \
         UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now(), line = given.line \

@@ -1,4 +1,4 @@
-//! How many messages came to each status, as `/metrics` tells it.
+//! Numbers of messages that reached each status, as in `/metrics`.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use domain::{
 };
 use metrics::Counter;
 
-/// The counters of messages, made once, so that counting a message is one addition.
+/// Counters of messages, created once, so that counting a message is one addition.
 #[derive(Clone)]
 pub(crate) struct MessageCounters(Arc<[Counter]>);
 
 impl MessageCounters {
-    /// Every counter, at zero.
+    /// Creates every counter, at zero.
     pub(crate) fn new() -> Self {
         let mut counters = Vec::new();
         for is_sandbox in [false, true] {
@@ -26,12 +26,12 @@ impl MessageCounters {
         Self(counters.into())
     }
 
-    /// Counts a message that was accepted.
+    /// Counts an accepted message.
     pub(crate) fn count_accepted(&self, message: &Message) {
         self.count(message, Status::Queued);
     }
 
-    /// Counts a message that came to another status. One that is queued again was counted when it
+    /// Counts a message that changed its status. A message that is queued again was counted when it
     /// was accepted.
     pub(crate) fn count_step(&self, step: &Step) {
         let status = step.message().delivery.status();

@@ -1,4 +1,4 @@
-//! The end of codes whose messages have no final outcome.
+//! Masking of codes whose messages have no final outcome.
 
 use diesel::{OptionalExtension, sql_types::Bool};
 use ports::shared::store::StoreError;
@@ -10,8 +10,9 @@ use crate::shared::{
 };
 
 impl PgStore {
-    /// Masks the codes in messages that were accepted an hour ago, a minute's messages at a time, and ends the
-    /// triggers that keep such drafts. Returns whether more are due. Any number of instances may do so at once.
+    /// Masks the codes in messages that were accepted an hour ago, the messages of a minute at a
+    /// time, and ends the triggers that keep such drafts. Returns true if more are due. Any number
+    /// of instances may do so at once.
     pub async fn mask_old_codes(&self) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
         let statement = Statement::<Bool>::returning(&[MASK_OLD_CODES]);
@@ -20,9 +21,10 @@ impl PgStore {
     }
 }
 
-/// Each line of the log is looked at once, an hour after it came, by the index of identifiers: an index of
-/// codes would be kept for every line. What may still be sent is masked by the step that ends it. Of a trigger
-/// that has not ended the expiry tells when it was last moved on.
+/// Each row of the log is read once, an hour after it was written, by the index of identifiers: an
+/// index of codes would be maintained for every row. Messages that may still be sent are masked by
+/// the step that ends them. The expiry of a trigger that has not ended tells when it was last
+/// advanced.
 const MASK_OLD_CODES: &str = "\
     WITH span AS ( \
         SELECT swept_until AS since, \

@@ -112,7 +112,7 @@ impl TryFrom<SendingWindowRow> for SendingWindow {
 }
 
 impl SendingWindowRow {
-    /// `None` if the columns hold what nobody writes.
+    /// Converts the row; `None` if the columns are invalid.
     fn into_window(self) -> Option<SendingWindow> {
         let weekdays: Option<Vec<Weekday>> =
             self.weekdays.iter().map(|day| day.parse().ok()).collect();

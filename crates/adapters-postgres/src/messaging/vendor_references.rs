@@ -1,5 +1,5 @@
-//! What is kept of messages that a provider took, so that its callbacks can be understood: by which
-//! name it knows them, and who wrote to whom.
+//! References to the messages that a provider took, needed for its callbacks: the provider's
+//! identifiers, and the pairs of sender and recipient.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::messaging::job::Step;
@@ -11,8 +11,8 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Keeps the providers' own identifiers of the messages that they just took, if a report is still
-/// to come, and notes of which messages kept reports are. A provider that uses an identifier again
+/// Stores the providers' identifiers of the messages that they just took, if a report is still to
+/// come, and assigns stored reports to their messages. An identifier that a provider uses again
 /// means its newest message.
 pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
@@ -25,8 +25,8 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
             Some((attempt.provider.as_str(), attempt.reference()?, message.id.uuid(), owner))
         })
         .collect();
-    // In one order everywhere, so that no two instances wait for each other in a circle. Of messages
-    // of one name the newest stays: a statement may not touch a row twice.
+    // All instances use the same order, so that no two deadlock. Of messages of one name the newest
+    // stays: a statement may not touch a row twice.
     rows.sort_unstable_by(|left, right| right.cmp(left));
     rows.dedup_by(|left, right| (left.0, left.1) == (right.0, right.1));
     if rows.is_empty() {
@@ -43,7 +43,7 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
     Ok(())
 }
 
-/// Keeps who wrote to whom over providers that recipients can answer.
+/// Stores the pairs of sender and recipient for providers whose messages recipients can answer.
 pub(crate) async fn conversations(
     mut conn: &Connection,
     steps: &[&Step],
@@ -91,7 +91,7 @@ const REFER: &str = "\
     WHERE kept.provider = ANY(ARRAY[written.provider]) \
         AND kept.reference = ANY(ARRAY[written.reference]) AND kept.message_id IS NULL";
 
-/// Once a day is enough to know who writes to whom.
+/// One update a day is enough to know who writes to whom.
 const CONVERSE: &str = "\
     INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
     SELECT * FROM UNNEST(?, ?, ?, ?) \

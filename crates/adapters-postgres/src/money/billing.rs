@@ -56,7 +56,7 @@ impl WalletRepository for PgStore {
     }
 }
 
-/// Credits a wallet, in the transaction of what it is credited for.
+/// Credits a wallet, in the transaction of the reason for the credit.
 pub(crate) async fn credit_wallet(
     conn: &mut Connection,
     credit: &Credit,
@@ -74,10 +74,10 @@ pub(crate) async fn credit_wallet(
 
 const CREDIT_WALLET: &str = "SELECT is_new, balance_micros FROM credit_wallet(?, ?, ?, ?, ?, ?)";
 
-/// What a trial credit refers to: there is one.
+/// Reference of the trial credit, of which there is one.
 const TRIAL: &str = "trial";
 
-/// Whether there is a wallet decides whether the credit is given.
+/// The credit is given only if there is no wallet yet.
 const OPEN: &str = "\
     WITH opened AS ( \
         INSERT INTO wallets (organization_id, balance_micros, updated_at) VALUES (?, 0, ?) \

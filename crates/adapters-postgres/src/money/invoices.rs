@@ -111,7 +111,7 @@ impl InvoiceRepository for PgStore {
             return insert(self.session().await?.conn(), draft).await;
         };
         let mut session = self.transaction().await?;
-        // From here to the commit no other is issued to the organization.
+        // From here to the commit no other invoice is issued to the organization.
         let invoice = insert(session.conn(), draft).await?;
         let owed = owed(session.conn(), invoice.organization).await?;
         if owed.micros().saturating_add(invoice.amount.micros()) > limit.micros() {
@@ -156,7 +156,7 @@ impl InvoiceRepository for PgStore {
             if known != credit.amount {
                 return Ok(CreditOutcome::OtherAmount(known));
             }
-            // The money came when the invoice was issued, and is paid now.
+            // The money arrived when the invoice was issued, and is paid now.
             let invoice = match invoice {
                 Some(owed) if owed.status == InvoiceStatus::Open => {
                     match owed.pay(credit.amount, credit.at) {
@@ -208,7 +208,7 @@ impl InvoiceRepository for PgStore {
     }
 }
 
-/// Writes an invoice under the next number of its organization.
+/// Inserts an invoice under the next number of its organization.
 async fn insert(conn: &mut Connection, draft: &InvoiceDraft) -> Result<Invoice, StoreError> {
     let number: i64 = Statement::<BigInt>::returning(&[INSERT])
         .bind::<SqlUuid, _>(draft.organization.uuid())
@@ -222,7 +222,7 @@ async fn insert(conn: &mut Connection, draft: &InvoiceDraft) -> Result<Invoice, 
     Ok(draft.numbered(InvoiceNumber(number)))
 }
 
-/// Finds the invoice of that number and locks it until commit.
+/// Finds the invoice with the given number and locks it until commit.
 async fn lock_numbered(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -236,7 +236,7 @@ async fn lock_numbered(
     row.map(Invoice::try_from).transpose()
 }
 
-/// Writes what became of an invoice.
+/// Updates the state of an invoice.
 async fn update(conn: &mut Connection, invoice: &Invoice) -> Result<(), StoreError> {
     let own = invoices::table.find((invoice.organization.uuid(), invoice.id.uuid()));
     let update = diesel::update(own).set((
@@ -248,7 +248,7 @@ async fn update(conn: &mut Connection, invoice: &Invoice) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Reads the sum that an organization has and is still to pay.
+/// Returns the sum that an organization still owes.
 async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<Money, StoreError> {
     let micros: i64 = Statement::<BigInt>::returning(&[OWED])
         .bind::<SqlUuid, _>(organization.uuid())
@@ -258,7 +258,7 @@ async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<M
     Ok(Money::from_micros(micros))
 }
 
-/// What was credited for the same reference.
+/// Returns the amount credited for the same reference.
 async fn credited_amount(conn: &mut Connection, credit: &Credit) -> Result<Money, StoreError> {
     let micros: i64 = Statement::<BigInt>::returning(&[CREDITED_AMOUNT])
         .bind::<SqlUuid, _>(credit.organization.uuid())

@@ -1,4 +1,4 @@
-//! The journal: what each batch changes in the totals, written as one line. Lines are folded into
+//! The journal: the changes of each batch to the totals, written as one line. Lines are folded into
 //! rollups, and rollups are posted to the counters and to the ledger, many at a time.
 
 use chrono::{DateTime, Utc};
@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// A line about to be written.
+/// Journal line about to be written.
 pub(crate) struct Line<'l> {
     pub(crate) counters: CounterChanges,
-    /// What wallets paid for messages.
+    /// Payments of wallets for messages.
     pub(crate) debits: &'l WalletDeltaColumns,
     pub(crate) now: DateTime<Utc>,
 }
@@ -32,13 +32,13 @@ pub(crate) struct Line<'l> {
 impl Unowned for Line<'_> {}
 
 impl<'l> Line<'l> {
-    /// Writes it together with what goes back to wallets.
+    /// Writes the line together with the refunds to wallets.
     pub(crate) async fn write_with(
         mut self,
         mut conn: &Connection,
         refunds: &'l WalletDeltaColumns,
     ) -> Result<(), StoreError> {
-        // A refund comes with a change of state.
+        // Every refund comes with a change of state.
         if self.counters.is_empty() {
             return Ok(());
         }
@@ -64,9 +64,8 @@ impl<'l> Line<'l> {
 }
 
 impl PgStore {
-    /// Folds, posts and enters credits until nothing waits but open hours, and refunds to wallets that
-    /// somebody has locked, and returns how many lines were folded. For tests and tools: a service does
-    /// it bit by bit.
+    /// Folds, posts and enters credits until only open hours, and refunds to locked wallets, wait,
+    /// and returns the number of folded lines. For tests and tools: a service does it bit by bit.
     pub async fn post_journal(&self) -> Result<usize, StoreError> {
         let mut folded = 0;
         loop {
@@ -81,8 +80,8 @@ impl PgStore {
         Ok(folded)
     }
 
-    /// Runs a statement that posts, and returns the number that it comes to. The database lets nobody
-    /// else take away or change what waits to be posted.
+    /// Runs a statement that posts, and returns the number that it computes. The database lets no
+    /// other statement delete or change rows that wait to be posted.
     async fn post(&self, statement: Statement<'_, BigInt>) -> Result<usize, StoreError> {
         let opening = self.opening().await?;
         opening.conn().batch_execute(BEGIN_POSTING).await.map_err(store_error)?;
@@ -92,14 +91,14 @@ impl PgStore {
         Ok(usize::try_from(number).unwrap_or_default())
     }
 
-    /// Gives the room of folded lines back for new ones. What reads the journal reads it as a whole,
-    /// so it must not grow until the server cleans it up by itself. It need not shrink either, for
-    /// which writers would have to wait.
+    /// Frees the space of folded lines for new ones. Readers of the journal read it as a whole, so
+    /// it must not grow until the server vacuums it by itself. It need not shrink either, for which
+    /// writers would have to wait.
     pub async fn clean_journal(&self) -> Result<(), StoreError> {
         self.vacuum("VACUUM (TRUNCATE off) journal").await
     }
 
-    /// Gives the room of posted rollups back for new ones.
+    /// Frees the space of posted rollups for new ones.
     pub async fn clean_rollups(&self) -> Result<(), StoreError> {
         self.vacuum("VACUUM (TRUNCATE off) journal_rollups").await
     }
@@ -110,7 +109,7 @@ impl PgStore {
     }
 }
 
-/// A plan that was made while the tables were empty would read them from end to end each second.
+/// A plan that was made for empty tables would read them from end to end each second.
 const BEGIN_POSTING: &str =
     "BEGIN; SET LOCAL atumpan.posting = 'on'; SET LOCAL enable_seqscan = off";
 
@@ -120,7 +119,7 @@ pub(crate) const WRITE: &str = "\
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-/// Writes a line that has changes of campaigns. Others leave these columns out: they are most.
+/// Writes a line with changes of campaigns. Most lines have none, and omit these columns.
 pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \

@@ -1,4 +1,4 @@
-//! The ledger, as organizations see it, and as it is verified. The journal writes it.
+//! The ledger, as organizations see it, and its verification. The journal writes it.
 
 mod books;
 
@@ -28,8 +28,8 @@ use crate::shared::{
 
 #[async_trait]
 impl LedgerRepository for PgStore {
-    /// Entries have numbers without gaps and never change. So they are found by their numbers, after
-    /// what was not entered yet, whatever is entered in between.
+    /// Entries have numbers without gaps and never change. So they are found by their numbers,
+    /// after the movements that are not entered yet, regardless of concurrent entries.
     async fn page(
         &self,
         organization: Id<Organization>,
@@ -52,7 +52,8 @@ impl LedgerRepository for PgStore {
 }
 
 impl PgSession {
-    /// What is not entered yet, newest first, and the number of the last entry.
+    /// Returns the movements that are not entered yet, newest first, and the number of the last
+    /// entry.
     async fn unentered_movements(
         &mut self,
         organization: Id<Organization>,
@@ -71,7 +72,7 @@ impl PgSession {
         Ok((movements, last))
     }
 
-    /// The entry with that number and those before it, so many in all.
+    /// Returns the entry with the given number and those before it, `count` in all.
     async fn entries_down_from(
         &mut self,
         organization: Id<Organization>,
@@ -110,7 +111,7 @@ type UnenteredTypes = (
 );
 type EntryTypes = (SqlUuid, Text, BigInt, Integer, Nullable<Text>, Timestamptz, BigInt, Bytea);
 
-/// The number of the last entry, and a movement, if any waits.
+/// Number of the last entry, and a movement; `None` if none waits.
 #[derive(Queryable)]
 struct UnenteredRow {
     last: i64,

@@ -1,4 +1,4 @@
-//! Wallets that fell below what their organizations named.
+//! Wallets that fell below the thresholds of their organizations.
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Integer, Uuid as SqlUuid};
@@ -56,7 +56,7 @@ impl LowBalances for PgStore {
     }
 }
 
-/// Without a threshold there is nothing to be below.
+/// Without a threshold no balance is low.
 const CHANGES: &str = "\
     SELECT organization_id, balance_micros, low_balance_micros, falls FROM wallets \
     WHERE low_balance_micros IS NOT NULL AND organization_id > ? \

@@ -1,4 +1,4 @@
-//! What payment gateways said.
+//! Events of payment gateways.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -135,7 +135,7 @@ impl PaymentRepository for PgStore {
     }
 }
 
-/// How many exceptions are counted for a list.
+/// Maximum number of exceptions counted for a list.
 const MOST_COUNTED: u64 = 10_000;
 
 const COUNT: &str = "\

@@ -22,7 +22,7 @@ use crate::shared::{
     schema::{plans, pricing_rules},
 };
 
-/// How many rules or plans are counted and shown at the most.
+/// Maximum number of rules or plans counted and shown.
 const MOST_LISTED: usize = 10_000;
 
 #[derive(HasQuery, Insertable)]
@@ -55,7 +55,7 @@ struct PlanRow {
 impl PricingRepository for PgStore {
     async fn price_list(&self) -> Result<PriceList, StoreError> {
         let mut session = self.session().await?;
-        // First the version: rules that are newer than it are read once more.
+        // The version is read first: newer rules are read once more.
         let version = version(session.conn()).await?;
         let query = PricingRuleRow::query().filter(pricing_rules::is_active).order((
             pricing_rules::channel,
@@ -215,7 +215,7 @@ async fn version(conn: &mut Connection) -> Result<i64, StoreError> {
 
 const PRICING_VERSION: &str = "SELECT version FROM pricing_version WHERE id = 1";
 
-/// Ends a rule; false if it has ended before.
+/// Ends a rule; returns false if it had ended already.
 async fn end_rule(
     conn: &mut Connection,
     id: Id<PricingRule>,
@@ -227,7 +227,7 @@ async fn end_rule(
     Ok(end.execute(conn).await.map_err(store_error)? > 0)
 }
 
-/// Ends a plan; false if it has ended before.
+/// Ends a plan; returns false if it had ended already.
 async fn end_plan(
     conn: &mut Connection,
     id: Id<Plan>,
@@ -238,7 +238,8 @@ async fn end_plan(
     Ok(end.execute(conn).await.map_err(store_error)? > 0)
 }
 
-/// When something ended. What was ended by hand has no time, and ended at some time after it began.
+/// Returns the end of a rule or plan. One that was ended by hand has no time, and ended at some
+/// time after it began.
 fn end(
     is_active: bool,
     created_at: DateTime<Utc>,

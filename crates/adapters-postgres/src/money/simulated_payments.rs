@@ -1,4 +1,4 @@
-//! The payments of the simulated gateway.
+//! Payments of the simulated gateway.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -23,7 +23,7 @@ use crate::shared::{
     schema::payment_tables::simulated_payments,
 };
 
-/// A payment: reference, organization, amount, method and status.
+/// Columns of a payment: reference, organization, amount, method and status.
 type RowTypes = (Text, SqlUuid, BigInt, Text, Text);
 type Row = (String, Uuid, i64, String, String);
 
@@ -93,7 +93,7 @@ impl SimulatedPaymentRepository for PgStore {
     }
 
     async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError> {
-        // If it has changed meanwhile, that is still to be told.
+        // If it has changed meanwhile, the change is still to be published.
         let told = simulated_payments::table
             .find(payment.reference.as_str())
             .filter(simulated_payments::status.eq(name(payment.status)));
@@ -132,12 +132,12 @@ fn payment(row: Row) -> Result<SimulatedPayment, StoreError> {
     })
 }
 
-/// What is paid stays paid.
+/// A paid payment stays paid.
 const DECIDE: &str = "\
     UPDATE simulated_payments SET status = ?, tell_at = ?, tellings = 0 \
     WHERE reference = ? AND status NOT IN ('SUCCEEDED', ?)";
 
-/// After nine times, the last one ten minutes after the one before, nobody tells it any more.
+/// After nine attempts, the last one ten minutes after the one before, an event is given up.
 const TAKE_UNTOLD: &str = "\
     UPDATE simulated_payments SET tellings = tellings + 1, \
         tell_at = CASE WHEN tellings < 8 \

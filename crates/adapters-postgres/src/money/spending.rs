@@ -1,4 +1,4 @@
-//! What organizations have decided about their spending, beside their wallets.
+//! Spending limits of organizations, stored with their wallets.
 
 use async_trait::async_trait;
 use diesel::{
@@ -6,8 +6,7 @@ use diesel::{
     sql_types::{BigInt, Bool, Nullable, Uuid as SqlUuid},
 };
 use domain::{
-    identity::organization::Organization,
-    money::spending::SpendingRules,
+    identity::{organization::Organization, spending::SpendingRules},
     shared::{id::Id, money::Money},
 };
 use ports::{money::spending::SpendingRulesStore, shared::store::StoreError};

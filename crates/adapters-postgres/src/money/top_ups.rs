@@ -76,7 +76,7 @@ impl TopUpRepository for PgStore {
 
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError> {
         let mut session = self.transaction().await?;
-        // Whoever credits the same at the same time waits here.
+        // A concurrent credit of the same top-up waits here.
         let mark = Statement::new(&[MARK])
             .bind::<Timestamptz, _>(credit.at)
             .bind::<SqlUuid, _>(top_up.organization.uuid())

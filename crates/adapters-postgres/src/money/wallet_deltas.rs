@@ -18,12 +18,12 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Amounts by which wallets change, and for how many messages each.
+/// Amounts by which wallets change, and numbers of messages.
 #[derive(Default)]
 pub(crate) struct WalletDeltas(BTreeMap<Id<Organization>, (Money, i32)>);
 
 impl WalletDeltas {
-    /// Adds `amount` for one message. Nothing is no movement.
+    /// Adds `amount` for one message. Zero is no movement.
     pub(crate) fn add(&mut self, organization: Id<Organization>, amount: Money) {
         if amount != Money::ZERO {
             let (total, messages) = self.0.entry(organization).or_default();
@@ -32,7 +32,7 @@ impl WalletDeltas {
         }
     }
 
-    /// The same, column by column.
+    /// Returns the deltas column by column.
     pub(crate) fn columns(&self) -> WalletDeltaColumns {
         WalletDeltaColumns {
             organizations: self.0.keys().map(|id| id.uuid()).collect(),
@@ -51,7 +51,7 @@ pub(crate) struct WalletDeltaColumns {
 }
 
 impl WalletDeltaColumns {
-    /// Binds the three columns: whose wallets, by how much, for how many messages.
+    /// Binds the three columns: organizations, amounts, numbers of messages.
     pub(crate) fn bind<'c, ST>(&'c self, statement: Statement<'c, ST>) -> Statement<'c, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(&self.organizations)
@@ -72,8 +72,9 @@ impl WalletDeltaColumns {
     }
 }
 
-/// Locks wallets until commit and returns what can be paid from them at `now`. All who lock several do
-/// it in the order of the organizations, so that nobody waits for another in a circle.
+/// Locks wallets until commit and returns the amounts that can be paid from them at `now`. All
+/// transactions that lock several do so in the order of the organizations, so that none deadlocks
+/// with another.
 pub(crate) async fn lock_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
@@ -82,7 +83,7 @@ pub(crate) async fn lock_wallets(
     funds(conn, Statement::<FundsRow>::returning(&[LOCK]), organizations, now).await
 }
 
-/// What can be paid from wallets at `now`, which may change at any time.
+/// Returns the amounts that can be paid from wallets at `now`, which may change at any time.
 pub(crate) async fn read_wallets(
     conn: &Connection,
     organizations: Vec<Id<Organization>>,
@@ -92,7 +93,7 @@ pub(crate) async fn read_wallets(
 }
 
 type FundsOfWallets = HashMap<Id<Organization>, Funds>;
-/// The organization, the balance, the limit of a day, and what was spent on which day.
+/// Organization, balance, daily limit, and the day and amount of the last spending.
 type FundsRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
 type Found = (Uuid, i64, Option<i64>, Option<NaiveDate>, i64);
 
@@ -117,7 +118,7 @@ async fn funds(
     Ok(rows.into_iter().map(funds).collect())
 }
 
-/// Those of the wallets that nobody has locked at the moment.
+/// Returns the wallets that no transaction has locked at the moment.
 pub(crate) async fn free_wallets(
     store: &PgStore,
     organizations: &[Id<Organization>],
@@ -130,7 +131,7 @@ pub(crate) async fn free_wallets(
     Ok(free.into_iter().map(Id::of).collect())
 }
 
-/// Those of the organizations to whose wallets refunds are still to be moved.
+/// Returns the organizations that have refunds still to be moved to their wallets.
 pub(crate) async fn owed_refunds(
     mut conn: &Connection,
     organizations: &[Id<Organization>],
@@ -156,11 +157,11 @@ const FREE: &str = "\
 
 const OWED: &str = "SELECT DISTINCT unnest(payee_ids) FROM journal WHERE payee_ids && ?";
 
-/// Pays from wallets, in the order of the organizations: a wallet can only be found by the key of one
-/// that was named, so they are locked as they come. Should two batches meet in a circle all the same,
-/// the one that `PostgreSQL` ends is written again. What is spent in a day is added up beside the
-/// balance, and the statement fails if it is more than the organization allows. A day that has begun
-/// on one instance goes on on those whose clocks are behind.
+/// Pays from wallets, in the order of the organizations: a wallet can only be found by its key, so
+/// they are locked in that order. Should two batches deadlock all the same, the one that
+/// `PostgreSQL` ends is written again. The spending of a day is added up beside the balance, and
+/// the statement fails if it exceeds the limit of the organization. A day that has begun on one
+/// instance continues on those whose clocks are behind.
 pub(crate) const MOVE: &str = "\
     UPDATE wallets SET balance_micros = balance_micros + moved.amount, updated_at = moved.at, \
         spent_on = greatest(spent_on, moved.day), \

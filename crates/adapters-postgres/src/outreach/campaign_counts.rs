@@ -1,13 +1,12 @@
-//! How many messages of campaigns are in which state.
+//! Numbers of campaign messages in each state.
 
+use domain::messaging::message::CampaignId;
 use std::collections::{BTreeMap, HashMap};
 
 use diesel::sql_types::{Array, BigInt, Text, Uuid as SqlUuid};
 use domain::{
-    identity::organization::Organization,
-    messaging::delivery::Status,
-    outreach::campaign::{Campaign, CampaignCounts},
-    shared::id::Id,
+    identity::organization::Organization, messaging::delivery::Status,
+    outreach::campaign::CampaignCounts, shared::id::Id,
 };
 use ports::shared::store::StoreError;
 use uuid::Uuid;
@@ -18,30 +17,30 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Messages of campaigns that came into a state, or left it.
+/// Messages of campaigns that entered a state or left it.
 #[derive(Default)]
 pub(crate) struct CampaignChanges(BTreeMap<Key, i64>);
 
-type Key = (Id<Organization>, Id<Campaign>, Status);
+type Key = (Id<Organization>, CampaignId, Status);
 
 impl CampaignChanges {
-    /// Counts messages that came into a state, or, below zero, left it.
+    /// Counts messages that entered a state, or, below zero, left it.
     pub(crate) fn add(
         &mut self,
         organization: Id<Organization>,
-        campaign: Id<Campaign>,
+        campaign: CampaignId,
         status: Status,
         messages: i64,
     ) {
         *self.0.entry((organization, campaign, status)).or_default() += messages;
     }
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Binds four columns: whose campaigns, which ones, which status, how many messages.
+    /// Binds four columns: organizations, campaigns, statuses, numbers of messages.
     pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         let keys = || self.0.keys();
         statement
@@ -52,7 +51,8 @@ impl CampaignChanges {
     }
 }
 
-/// The counts of campaigns of an organization as of now. Those without messages are left out.
+/// Returns the current counts of campaigns of an organization. Campaigns without messages are left
+/// out.
 pub(crate) async fn counts_of(
     conn: &mut Connection,
     organization: Id<Organization>,

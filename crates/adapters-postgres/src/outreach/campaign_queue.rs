@@ -1,4 +1,4 @@
-//! Campaigns for which there is something to do: who does it, and how far it has come.
+//! Campaigns that are due: leases and progress.
 
 mod completion;
 mod line;
@@ -9,12 +9,11 @@ use diesel::{
     OptionalExtension,
     sql_types::{Array, BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
+use domain::messaging::message::CampaignId;
 use domain::{
     audience::contact::Contact,
     messaging::job::Lease,
-    outreach::campaign::{
-        Campaign, CampaignAction, CampaignProgress, CampaignStatus, PausedReason,
-    },
+    outreach::campaign::{CampaignAction, CampaignProgress, CampaignStatus, PausedReason},
     shared::{id::Id, money::Money},
 };
 use ports::{
@@ -29,11 +28,12 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How long a lease lasts: longer than a turn takes.
+/// Duration of a lease in seconds: longer than a turn takes.
 const LEASE_SECONDS: i64 = 30;
 
-/// The organization, the campaign, the lease, from which contact on is too late, the last contact that
-/// has its message, when the last one was passed, and whether the segment is there.
+/// Columns of a claimed campaign: organization, campaign, lease, first contact that is too late,
+/// last contact that has its message, time at which the last one was passed, and true if the
+/// segment exists.
 type ClaimedTypes =
     (SqlUuid, SqlUuid, SqlUuid, Nullable<SqlUuid>, Nullable<SqlUuid>, Nullable<Timestamptz>, Bool);
 type Claimed = (Uuid, Uuid, Uuid, Option<Uuid>, Option<Uuid>, Option<DateTime<Utc>>, bool);
@@ -74,7 +74,7 @@ impl CampaignQueue for PgStore {
         start: &CampaignStart,
     ) -> Result<bool, StoreError> {
         let audience = start.audience.map(|contacts| i64::try_from(contacts).unwrap_or(i64::MAX));
-        // One that was sent without a time has its status already.
+        // A campaign that was sent without a scheduled time has this status already.
         let sources = names(&[CampaignStatus::Scheduled, CampaignStatus::Sending]);
         let statement = Statement::new(&[START])
             .bind::<Timestamptz, _>(start.at)
@@ -110,7 +110,7 @@ impl CampaignQueue for PgStore {
         self.change(held(statement, campaign).bind::<Array<Text>, _>(sources)).await
     }
 
-    async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError> {
+    async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<CampaignId>, StoreError> {
         let statement = Statement::<SqlUuid>::returning(&[RESUME_PAID])
             .bind::<Date, _>(at.date_naive())
             .bind::<Timestamptz, _>(at)
@@ -156,7 +156,7 @@ impl CampaignQueue for PgStore {
 }
 
 impl PgStore {
-    /// Runs a statement on a campaign; false if it was not as the statement expects.
+    /// Runs a statement on a campaign; returns false if its state was not the expected one.
     async fn change(&self, statement: Statement<'_>) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
         Ok(statement.execute(session.conn()).await.map_err(store_error)? > 0)
@@ -167,7 +167,7 @@ fn names(statuses: &[CampaignStatus]) -> Vec<&'static str> {
     statuses.iter().map(|status| status.as_str()).collect()
 }
 
-/// Binds which campaign it is, and the lease.
+/// Binds the campaign and its lease.
 fn held<'v, ST>(statement: Statement<'v, ST>, campaign: &LeasedCampaign) -> Statement<'v, ST> {
     statement
         .bind::<SqlUuid, _>(campaign.organization.uuid())
@@ -185,9 +185,9 @@ fn bind_counts<'v, ST>(
         .bind::<SqlUuid, _>(campaign.id.uuid())
 }
 
-/// A campaign that was given back comes last. While one of an organization is worked on its others wait,
-/// so that many campaigns of one organization leave the other workers to others. Who loses the race for
-/// the first one takes none: it looks again in a moment.
+/// A campaign that was given back comes last. While one campaign of an organization is leased its
+/// others wait, so that many campaigns of one organization leave workers to others. A worker that
+/// loses the race for the first one takes none: it looks again in a moment.
 const CLAIM: &str = "\
     WITH next AS ( \
         SELECT organization_id, id FROM campaigns AS campaign WHERE due_at <= now() \
@@ -222,8 +222,8 @@ const PAUSE: &str = "\
         due_at = NULL, lease = NULL \
     WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?)";
 
-/// What wallets hold and may spend is compared here, and paid when the next batch is accepted. A refund that is still
-/// to be moved to its wallet comes there within a second.
+/// The balance and the limit of wallets are compared here, and debited when the next batch is
+/// accepted. A refund that is still to be moved to its wallet arrives there within a second.
 const RESUME_PAID: &str = "\
     WITH paid AS ( \
         SELECT campaign.organization_id, campaign.id FROM campaigns campaign JOIN wallets \

@@ -4,6 +4,7 @@ mod preview;
 pub(crate) mod row;
 mod upkeep;
 
+use domain::messaging::message::CampaignId;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
@@ -57,7 +58,7 @@ impl CampaignRepository for PgStore {
         page: Page,
     ) -> Result<Paged<CampaignProgress>, StoreError> {
         let mut session = self.session().await?;
-        // Kept, not counted.
+        // Stored, not counted.
         let total = campaign_totals::table.find(organization.uuid());
         let total: Option<i64> = total
             .select(campaign_totals::campaigns)
@@ -79,7 +80,7 @@ impl CampaignRepository for PgStore {
     async fn find(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
     ) -> Result<Option<CampaignProgress>, StoreError> {
         let mut session = self.session().await?;
         let row = read(session.conn(), organization, id).await?;
@@ -90,7 +91,7 @@ impl CampaignRepository for PgStore {
     async fn confirmation(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
     ) -> Result<Option<Confirmation>, StoreError> {
         let query = campaigns::table
             .find((organization.uuid(), id.uuid()))
@@ -174,7 +175,7 @@ impl CampaignRepository for PgStore {
     async fn act(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
         action: CampaignAction,
         now: DateTime<Utc>,
     ) -> Result<Acted, StoreError> {
@@ -212,7 +213,7 @@ impl CampaignRepository for PgStore {
     }
 }
 
-/// Whether a campaign that has not ended is for a segment.
+/// True if a campaign that has not ended is for a segment.
 pub(crate) async fn need(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -227,7 +228,7 @@ pub(crate) async fn need(
 async fn read(
     conn: &mut Connection,
     organization: Id<Organization>,
-    id: Id<Campaign>,
+    id: CampaignId,
 ) -> Result<Option<CampaignRow>, StoreError> {
     let query = CampaignRow::query()
         .filter(campaigns::organization_id.eq(organization.uuid()))
@@ -235,7 +236,7 @@ async fn read(
     query.first(conn).await.optional().map_err(store_error)
 }
 
-/// Whether the segment of a campaign exists, which then nobody deletes before the transaction ends.
+/// True if the segment of a campaign exists; then it cannot be deleted before the transaction ends.
 async fn hold_segment(conn: &mut Connection, campaign: &Campaign) -> Result<bool, StoreError> {
     let Some(segment) = campaign.segment else { return Ok(true) };
     let held = segments::table
@@ -246,7 +247,7 @@ async fn hold_segment(conn: &mut Connection, campaign: &Campaign) -> Result<bool
     Ok(held.is_some())
 }
 
-/// What became of the messages of campaigns.
+/// Adds the counts of messages to campaigns.
 async fn with_counts(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -261,11 +262,11 @@ async fn with_counts(
     rows.into_iter().map(progress).collect()
 }
 
-/// Does something to a campaign that has one of these statuses; none if it has another, or there is no
-/// such campaign.
+/// Applies an action to a campaign that has one of these statuses; `None` if it has another, or
+/// does not exist.
 async fn act(
     conn: &mut Connection,
-    (organization, id): (Id<Organization>, Id<Campaign>),
+    (organization, id): (Id<Organization>, CampaignId),
     (action, sources): (CampaignAction, &[CampaignStatus]),
     now: DateTime<Utc>,
 ) -> Result<Option<Campaign>, StoreError> {
@@ -286,8 +287,8 @@ async fn act(
     row.map(Campaign::try_from).transpose()
 }
 
-/// Sends a campaign on its way if it was approved, or ends it; false if it says something else by now.
-/// One that does not wait for a decision any more stays as it is.
+/// Starts an approved campaign, or ends a rejected one; returns false if its content has changed
+/// since. A campaign that no longer waits for a decision stays as it is.
 pub(crate) async fn settle(
     conn: &mut Connection,
     approval: &Approval,

@@ -1,4 +1,4 @@
-//! Events, as organizations make and change them.
+//! Events, as organizations create and change them.
 
 use std::collections::BTreeMap;
 
@@ -158,7 +158,7 @@ impl EventRepository for PgStore {
     }
 }
 
-/// How many events an organization has: no more than [`MAX_EVENTS`].
+/// Counts the events of an organization, at most [`MAX_EVENTS`].
 async fn count(conn: &mut Connection, organization: Id<Organization>) -> Result<u64, StoreError> {
     let own = events::table
         .filter(events::organization_id.eq(organization.uuid()))
@@ -167,12 +167,12 @@ async fn count(conn: &mut Connection, organization: Id<Organization>) -> Result<
     Ok(count.unsigned_abs())
 }
 
-/// The templates that events name.
+/// Returns the templates that events name.
 fn template_ids(events: &[Event]) -> Vec<Id<Template>> {
     events.iter().flat_map(Event::template_ids).collect()
 }
 
-/// Events with those of the known templates that they name.
+/// Links events to those of the templates that they name.
 fn linked(events: Vec<Event>, known: &[Template]) -> Vec<LinkedEvent> {
     let link = |event: Event| {
         let ids = event.template_ids();
@@ -232,7 +232,7 @@ impl TryFrom<EventRow> for Event {
 }
 
 impl EventRow {
-    /// `None` if the columns hold what nobody writes.
+    /// Converts the row; `None` if the columns are invalid.
     fn into_event(self) -> Option<Event> {
         let channels = self.channel_priority.iter().map(|name| name.parse().ok());
         let templates: BTreeMap<Channel, Uuid> = serde_json::from_value(self.templates).ok()?;

@@ -1,4 +1,4 @@
-//! Triggers that may go on to another channel.
+//! Triggers that may continue on another channel.
 
 mod row;
 mod steps;
@@ -9,6 +9,7 @@ use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
+use domain::messaging::message::TriggerId;
 use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
 use ports::{outreach::events::TriggerRepository, shared::store::StoreError};
 
@@ -24,7 +25,7 @@ use crate::shared::{
     schema::triggers,
 };
 
-/// For how long nobody else takes a trigger that was taken, in seconds.
+/// Duration of the lease of a trigger, in seconds.
 const LEASE_SECONDS: i64 = 30;
 
 #[async_trait]
@@ -32,7 +33,7 @@ impl TriggerRepository for PgStore {
     async fn find(
         &self,
         organization: Id<Organization>,
-        id: Id<Trigger>,
+        id: TriggerId,
     ) -> Result<Option<Trigger>, StoreError> {
         let query = TriggerRow::query()
             .filter(triggers::organization_id.eq(organization.uuid()))
@@ -72,7 +73,7 @@ impl TriggerRepository for PgStore {
 
 type Columns = (SqlUuid, SqlUuid, Text, Bool, Jsonb, Jsonb, Nullable<Integer>, Text);
 
-/// Whoever takes a trigger and does not come back leaves it to others when that time is over.
+/// A trigger whose worker does not return is taken by others when the lease ends.
 const TAKE_DUE: &str = "\
     UPDATE triggers SET due_at = now() + make_interval(secs => ?::bigint) \
     WHERE ctid = ANY(ARRAY( \

@@ -1,4 +1,4 @@
-//! Messages as figures, from the counters of their days.
+//! Aggregates of messages, from the counters of days.
 
 use async_trait::async_trait;
 use chrono::{NaiveDate, NaiveTime};
@@ -45,7 +45,7 @@ fn of(organization: Id<Organization>) -> StoreError {
     corrupt("delivery_log_counters", organization)
 }
 
-/// `None` if the columns hold what nobody writes.
+/// Converts the row; `None` if the columns are invalid.
 fn read((since, channel, status, messages, segments, cost): CountRow) -> Option<Count> {
     Some(Count {
         since,
@@ -57,7 +57,7 @@ fn read((since, channel, status, messages, segments, cost): CountRow) -> Option<
     })
 }
 
-/// A counter may be below zero by itself, the sum never is.
+/// A single counter may be below zero, the sum never is.
 const COUNTS: &str = "\
     SELECT (date_trunc(?, starts_at, 'UTC') AT TIME ZONE 'UTC')::date AS since, channel, status, \
         sum(messages)::bigint, sum(segments)::bigint, sum(cost_micros)::bigint \

@@ -1,4 +1,5 @@
-//! The audit log. What gives a line its place in the chain of its organization is a trigger.
+//! The audit log. A trigger of the database assigns each entry its place in the chain of its
+//! organization.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -29,7 +30,7 @@ use crate::shared::{
     schema::{audit_heads, audit_log},
 };
 
-/// How many lines are counted and shown at the most, but of one organization.
+/// Maximum number of entries counted and shown, except those of one organization.
 const MOST_COUNTED: u64 = 10_000;
 
 type Lines<'q> = IntoBoxed<'q, audit_log::table, Pg>;
@@ -99,8 +100,8 @@ impl AuditLog for PgStore {
 }
 
 impl PgStore {
-    /// A page of all that an organization has. It is found by the numbers of its lines, and as fast at
-    /// the end as at the beginning.
+    /// Returns a page of all entries of an organization. It is found by the numbers of the entries,
+    /// and as fast at the end as at the beginning.
     async fn page_of_one(
         &self,
         organization: Id<Organization>,
@@ -121,7 +122,7 @@ impl PgStore {
         Ok(Paged::counted(lines, page, head.sequence - head.purged_sequence))
     }
 
-    /// A page of what a filter finds, in all organizations or in one.
+    /// Returns a page of the entries that match a filter, of all organizations or of one.
     async fn search(
         &self,
         filter: &AuditFilter,
@@ -152,7 +153,7 @@ impl PgStore {
     }
 }
 
-/// Adds a line, in the transaction of what it is about.
+/// Adds an entry, in the transaction of the change that it describes.
 pub(crate) async fn insert(conn: &mut Connection, entry: &AuditEntry) -> Result<(), StoreError> {
     let row = (
         audit_log::id.eq(entry.id.uuid()),
@@ -200,7 +201,7 @@ const ORGANIZATION_AFTER: &str = "\
             ORDER BY organization_id LIMIT 1)) AS next \
     ORDER BY organization_id LIMIT 1";
 
-/// A line. Its details as the text of which its hash is made.
+/// Row of an entry. Its details are the text that its hash is computed from.
 #[derive(Queryable)]
 struct AuditRow {
     id: Uuid,

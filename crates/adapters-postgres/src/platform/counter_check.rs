@@ -1,8 +1,7 @@
-//! Whether what is kept as counters is what counting comes to: a look at everything, for operators and
-//! tests.
+//! Comparison of stored counters with fresh counts of everything, for operators and tests.
 //!
-//! All of it sees one moment (`REPEATABLE READ`), so nothing has to stop meanwhile. The log is counted day
-//! by day, in tables that are gone with the transaction: what comes here is what differs.
+//! All of it reads one snapshot (`REPEATABLE READ`), so nothing has to stop meanwhile. The log is
+//! counted day by day, in tables that end with the transaction: only differences are returned.
 
 mod report;
 mod statements;
@@ -23,8 +22,8 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// What is counted, whose, since when, of which channel and status, whether of the sandbox; rows,
-/// segments and cost as counted and as kept; how many rows like this there are.
+/// Kind of the counter, organization, start of its interval, channel, status, true if of the
+/// sandbox; rows, segments and cost as counted and as stored; number of rows like this.
 type Row = (
     (String, Option<Uuid>, Option<DateTime<Utc>>, Option<String>, Option<String>, bool),
     (i64, i64, i64),
@@ -39,7 +38,7 @@ type Columns = (
 );
 
 impl PgStore {
-    /// Counts everything of which counters are kept, and compares. Changes nothing. For a store of
+    /// Counts everything that has counters, and compares. Changes nothing. For a store of
     /// [`connect_maintenance`](Self::connect_maintenance), since counting takes long.
     pub async fn check_counters(&self) -> Result<CountersChecked, StoreError> {
         let mut session = self.snapshot().await?;
@@ -60,7 +59,7 @@ impl PgStore {
 }
 
 impl PgSession {
-    /// The first day after that one of which there are messages or counters.
+    /// Returns the first day after the given one that has messages or counters.
     async fn next_day(
         &mut self,
         after: Option<DateTime<Utc>>,

@@ -1,5 +1,5 @@
-//! The state of the database and of the work that waits in it, looked at every few seconds by one
-//! task, so that nobody who asks waits for a count.
+//! State of the database and of its backlog, checked every few seconds by one task, so that no
+//! caller waits for a count.
 
 use std::{
     collections::BTreeMap,
@@ -24,15 +24,15 @@ use crate::{
     },
 };
 
-/// How many messages of a priority are counted, of those that are due and of those that are put off, so
+/// Maximum number of messages of a priority counted, both of due ones and of postponed ones, so
 /// that a long queue takes no longer than any other.
 const COUNTED: i64 = 10_000;
-/// Of how many organizations of a line the oldest message is looked for.
+/// Maximum number of organizations of a provider queue whose oldest message is read.
 const ORGANIZATIONS: i64 = 500;
-/// How many jobs that no claim has come to yet are looked through for the oldest message.
+/// Maximum number of jobs not seen by a claim yet that are searched for the oldest message.
 const LOOKED_THROUGH: i64 = 100;
-/// How long after a sign of life that was taken in time the database counts as away: signs are
-/// shown every three seconds and have five to be taken.
+/// Time after a successful heartbeat at which the database counts as unavailable: heartbeats are
+/// sent every three seconds and may take five.
 const SILENCE: Duration = Duration::from_secs(9);
 
 /// Watches the database for this instance.
@@ -43,7 +43,7 @@ pub struct PgMonitor {
     found: Mutex<Found>,
 }
 
-/// What was found at the last look.
+/// Result of the last check.
 #[derive(Default)]
 struct Found {
     is_away: bool,
@@ -55,21 +55,23 @@ struct Found {
 }
 
 impl PgMonitor {
-    /// Looks through `store`, which should have a connection for that alone, of a kind that keeps to
-    /// indexes, and at the signs of life of `instance`; the use of `pools` is told by their names.
+    /// Creates a monitor that reads through `store`, which should have a connection for it alone,
+    /// of a kind that keeps to indexes, and that watches the heartbeats of `instance`; the usage of
+    /// `pools` is reported under their names.
     pub fn new(store: PgStore, instance: PgInstance, pools: Vec<(&'static str, PgStore)>) -> Self {
         Self { store, instance, pools, found: Mutex::default() }
     }
 
-    /// Says of which lines no provider can be called now: what is due there does not wait for a worker.
+    /// Sets the provider queues in which no provider can be called now: due messages there do not
+    /// wait for a worker.
     pub fn hold(&self, lines: &[Line]) {
         self.found().held = lines.iter().map(|line| line.0).collect();
     }
 
-    /// Looks at the database. Meant to be called every few seconds.
+    /// Checks the database. Meant to be called every few seconds.
     pub async fn look(&self) -> Result<(), StoreError> {
         if self.store.target().is_refused() {
-            // While it is refused no request comes that would find out when that is over.
+            // While connections are refused, no request would find out when that is over.
             self.store.try_connecting().await?;
         }
         let looked = self.look_at_totals().await;
@@ -82,7 +84,7 @@ impl PgMonitor {
         counted
     }
 
-    /// Compares the connections that the instances may hold with those that the server gives.
+    /// Compares the connections that the instances may hold with those that the server allows.
     pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
         self.store.connection_budget().await
     }
@@ -171,10 +173,10 @@ const LOOK: &str = "\
 
 type PriorityRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
 
-/// By priority: how many messages wait, how many are worked on altogether, and how long ago the oldest
-/// became due that a provider could take, in microseconds by the database's clock. Claims give all
-/// organizations of a line their turn, so those of some tell about all. If claims have not come by for
-/// long, it is among what has become due since.
+/// Per priority: the number of waiting messages, the number in flight altogether, and the time since
+/// the oldest became due that a provider could take, in microseconds by the database's clock.
+/// Claims give all organizations of a provider queue their turn, so some organizations represent
+/// all. If no claim ran for long, it is among the jobs that have become due since.
 const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_PRIORITIES];
 
 const COUNT_PRIORITIES: &str = "\

@@ -1,4 +1,4 @@
-//! What is done every hour: room for what comes, and the end of what has expired.
+//! Hourly maintenance: partitions for coming months, and deletion of expired rows.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many rows are deleted at a time, so that no statement takes long.
+/// Maximum number of rows deleted at a time, so that no statement takes long.
 const BATCH: usize = 5_000;
-/// How long rows of one table are deleted at a stretch. The rest follows the next time.
+/// Maximum time for deletions from one table. The rest follows the next time.
 const STRETCH: Duration = Duration::from_secs(120);
 
-/// What is kept for a while only, as `table WHERE condition`. Each is found by an index.
+/// Rows that are kept for a limited time, as `table WHERE condition`. Each is found by an index.
 const EXPIRED: &[(&str, &str)] = &[
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
@@ -27,7 +27,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("messaging_windows", "heard_at < now() - interval '7 days'"),
     ("provider_references", "message_id < uuid_floor(now() - interval '7 days')"),
     ("provider_health", "at < now() - interval '90 days'"),
-    // What the default partitions hold of months that are gone, from a clock that was wrong.
+    // Rows in the default partitions that are of past months, written with a wrong clock.
     ("webhook_deliveries_other", "id < uuid_floor(now() - interval '30 days')"),
     ("outbound_events_other", "id < uuid_floor(now() - interval '30 days')"),
     (
@@ -41,34 +41,35 @@ const EXPIRED: &[(&str, &str)] = &[
     // After that messages are counted by the day, and later not at all.
     ("delivery_log_slots", "starts_at < hours_kept_since()"),
     ("delivery_log_counters", "span = 'HOUR' AND starts_at < hours_kept_since()"),
-    // But for the platform's own: they are told apart from all messages, which are counted for ever.
+    // Except the platform's own: they are subtracted from the counts of all messages, which are
+    // kept for ever.
     (
         "delivery_log_counters",
         "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC') \
          AND organization_id <> '00000000-0000-7000-8000-000000000000'",
     ),
     ("sender_names", "deleted_at < now() - interval '1 day'"),
-    // Who has not been written to for so long no longer knows whom a STOP would be for.
+    // Someone who was not written to for so long no longer knows what a STOP would refer to.
     ("conversations", "written_at < now() - interval '2 years'"),
-    // Before their imports, of which each may have a hundred thousand.
+    // Deleted before their imports, each of which may have a hundred thousand.
     ("import_errors", "import_id < uuid_floor(now() - interval '30 days')"),
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
     ("events", "deleted_at < now() - interval '1 day'"),
     ("triggers", "expires_at <= now()"),
-    // What an instance was taking that was gone before the file had come in.
+    // Uploads of an instance that ended before the file was complete.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
     ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
     ("webhook_endpoints", "NOT is_active AND changed_at < now() - interval '25 months'"),
     ("gateway_events", "received_at < now() - interval '25 months'"),
     ("payment_exceptions", "resolved_at < now() - interval '25 months'"),
-    // Nobody asks about them any more.
+    // Nobody reads them any more.
     ("simulated_payments", "created_at < now() - interval '90 days'"),
     ("traffic_hours", "hour < now() - interval '9 days'"),
     ("traffic_range_hours", "hour < now() - interval '9 days'"),
     ("traffic_days", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
     ("traffic_alerts", "found_at < now() - interval '90 days'"),
-    // A trigger keeps what is younger.
+    // A trigger of the database protects newer rows.
     ("audit_log", "at < now() - interval '25 months'"),
     (
         "campaigns",
@@ -78,9 +79,9 @@ const EXPIRED: &[(&str, &str)] = &[
 ];
 
 impl PgStore {
-    /// Makes room for the messages of the coming months and deletes what has expired. What fails does
-    /// not keep the rest from being done; the first error is returned. Meant to be called every hour;
-    /// any number of instances may do so at once.
+    /// Creates partitions for the coming months and deletes expired rows. A failure does not stop
+    /// the other steps; the first error is returned. Meant to be called every hour; any number of
+    /// instances may do so at once.
     pub async fn maintain(&self) -> Result<(), StoreError> {
         let mut done = self.prepare_months().await;
         done = done.and(self.drop_recent_months().await);
@@ -113,8 +114,8 @@ impl PgStore {
         Ok(())
     }
 
-    /// Takes the text off approvals that were withdrawn a month ago: nobody decided about it, and each
-    /// edit of a template leaves one.
+    /// Removes the texts of approvals that were withdrawn a month ago: nobody decided about them,
+    /// and each edit of a template leaves one.
     async fn forget_withdrawn_texts(&self) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         let began = Instant::now();
@@ -128,8 +129,8 @@ impl PgStore {
         Ok(())
     }
 
-    /// Deletes the messages of the sandbox after a week, with all that hangs on them. The counts of
-    /// the log follow through the journal, in the same transaction.
+    /// Deletes the messages of the sandbox after a week, with everything that depends on them. The
+    /// counts of the log follow through the journal, in the same transaction.
     async fn purge_sandbox(&self) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         let began = Instant::now();
@@ -154,7 +155,7 @@ const FORGET_TEXTS: &str = "\
         WHERE closed_at < now() - interval '30 days' AND verdict IS NULL AND body <> '' \
         LIMIT ? FOR UPDATE SKIP LOCKED))";
 
-/// How many messages of the sandbox are deleted at a time.
+/// Maximum number of messages of the sandbox deleted at a time.
 const SANDBOX_BATCH: i64 = 1_000;
 
 const PURGE_SANDBOX: &str = "\

@@ -1,4 +1,4 @@
-//! What organizations have used of their limits.
+//! Usage of organizations' limits.
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
@@ -60,7 +60,7 @@ impl UsageRepository for PgStore {
     }
 }
 
-/// What is counted here is limited to some hundreds for each organization.
+/// Each count is limited to some hundreds per organization.
 const READ: &str = "\
     WITH given AS (SELECT ARRAY[?::uuid] AS ids), \
     waiting AS ( \
@@ -80,8 +80,8 @@ const READ: &str = "\
         (SELECT count(*) FROM invoices WHERE organization_id = ANY(ids) AND status = 'OPEN') \
     FROM given";
 
-/// The number of rows that are counted here is limited to some hundreds for each organization, but for approvals
-/// and imports of the last day before there was a limit.
+/// The number of rows counted here is limited to some hundreds per organization, except approvals,
+/// and imports of the last day from before there was a limit.
 const READ_HOLDINGS: &str = "\
     WITH given AS (SELECT ARRAY[?::uuid] AS ids, uuid_floor(now() - interval '24 hours') AS day) \
     SELECT EXISTS (SELECT FROM wallet_credits \

@@ -1,8 +1,8 @@
-//! Tables in months: room for those that come, and the end of those that are over.
+//! Monthly partitions: creation of the coming ones, and removal of the past ones.
 //!
-//! Whoever makes or drops a partition needs the table for itself, and everybody else waits meanwhile. So it
-//! waits for a tenth of a second only, which is set in the functions of the schema, and tries again later:
-//! somebody who reads for long must not stop those who write.
+//! Creating or dropping a partition needs an exclusive lock on the table, and all other statements
+//! wait meanwhile. So it waits for a tenth of a second only, which is set in the functions of the
+//! schema, and tries again later: a long read must not stop writers.
 
 use std::time::Duration;
 
@@ -17,21 +17,21 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// What has a partition for each month, and for how many beside this one.
+/// Tables with a partition for each month, and the number of coming months to prepare.
 pub(crate) const PARTITIONED: [&str; 4] =
     ["delivery_logs", "ledger_entries", "outbound_events", "webhook_deliveries"];
 pub(crate) const MONTHS_AHEAD: i32 = 3;
 
-/// What is shown for thirty days, and dropped by the month.
+/// Tables that are shown for thirty days, and dropped by the month.
 const RECENT: [&str; 2] = ["webhook_deliveries", "outbound_events"];
 
-/// How often it is tried to get a table while others use it, and the time between.
+/// Number of attempts to lock a table while others use it, and the pause between them.
 const TRIES: u8 = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 
 impl PgStore {
-    /// Makes the partitions of this month and of the coming ones. What fails does not keep the rest from
-    /// being done; the first error is returned.
+    /// Creates the partitions of this month and of the coming ones. A failure does not stop the
+    /// other steps; the first error is returned.
     pub(crate) async fn prepare_months(&self) -> Result<(), StoreError> {
         let mut done = Ok(());
         for table in PARTITIONED {
@@ -51,9 +51,9 @@ impl PgStore {
         done
     }
 
-    /// Drops the months of the delivery log whose last messages are older than that, oldest first, and says
-    /// that the log begins after them. Ends at a month that has unfinished messages. Meant to be called
-    /// every hour; any number of instances may do so at once.
+    /// Drops the months of the delivery log whose last messages are older than `days`, oldest
+    /// first, and records that the log begins after them. Stops at a month that has unfinished
+    /// messages. Meant to be called every hour; any number of instances may do so at once.
     pub async fn drop_old_logs(&self, days: RetentionDays) -> Result<(), StoreError> {
         let mut tries = Tries::new();
         loop {
@@ -123,7 +123,7 @@ impl PgStore {
     }
 }
 
-/// How often it may still be tried.
+/// Remaining number of attempts.
 struct Tries(u8);
 
 impl Tries {
@@ -131,7 +131,8 @@ impl Tries {
         Self(TRIES)
     }
 
-    /// Waits before the next attempt, if somebody else had a lock and there is one.
+    /// Waits before the next attempt, if the error was a lock and an attempt is left; otherwise
+    /// returns the error.
     async fn again_after(&mut self, error: StoreError) -> Result<(), StoreError> {
         self.0 -= 1;
         if self.0 == 0 || !is_lock_timeout(&error) {

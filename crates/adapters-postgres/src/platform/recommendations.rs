@@ -1,4 +1,4 @@
-//! Recommendations, and the messages that they are made of.
+//! Recommendations, and the messages that they are computed from.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -26,7 +26,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// A recommendation, as it is kept.
+/// Stored recommendation.
 #[derive(Serialize, Deserialize)]
 struct Item {
     code: String,
@@ -138,7 +138,7 @@ fn read_items(items: Value) -> Option<Vec<Recommendation>> {
     Some(known.collect())
 }
 
-/// `None` if the columns hold what nobody writes.
+/// Converts the row; `None` if the columns are invalid.
 fn read_message(row: MessageRow) -> Option<NewMessage> {
     let (channel, recipient, template, is_of_campaign, status, failure, segments, cost, text) = row;
     Some(NewMessage {
@@ -164,10 +164,11 @@ const CLAIM: &str = "\
 const KEEP: &str = "\
     UPDATE recommendations SET items = ?, evaluated_at = ?, due_at = ? WHERE organization_id = ?";
 
-/// Rows are compared so that the key of the log alone has that order: the index on the identifier would
-/// be read through what others sent. The planner looks at the organization alone when it compares rows, so
-/// both bounds include it: else it would expect no row, and sort all of them. Long texts of other channels
-/// are left: only what an SMS costs depends on its characters.
+/// Rows are compared so that only the key of the log has that order: the index on the identifier
+/// would be read through the messages of others. The planner looks at the organization alone when
+/// it compares rows, so both bounds include it: otherwise it would expect no row, and sort all of
+/// them. Long texts of other channels are not read: only the cost of an SMS depends on its
+/// characters.
 const NEWEST: &str = "\
     SELECT channel, recipient, template_id, campaign_id IS NOT NULL, status, error_code, segments, \
         cost_micros, CASE WHEN channel = 'SMS' AND segments > 1 THEN body END \

@@ -1,5 +1,5 @@
-//! Organizations, as platform administrators see them. Who they are is global, what they have is their own:
-//! no statement reads both.
+//! Organizations, as platform administrators see them. Their identities are global, their data are
+//! their own: no statement reads both.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// How many of those that a filter lets through are counted and shown at the most.
+/// Maximum number of organizations that match a filter and are counted and shown.
 const MOST_FOUND: usize = 10_000;
 
 define_sql_function! {
@@ -125,14 +125,15 @@ impl TenantRepository for PgStore {
 }
 
 impl PgSession {
-    /// How many organizations there are, without the platform's own: kept, not counted.
+    /// Returns the number of organizations, without the platform's own, which is stored, not
+    /// counted.
     async fn count_organizations(&mut self) -> Result<u64, StoreError> {
         let query = Statement::<BigInt>::returning(&[TOTAL]);
         let total: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
         Ok(total.unsigned_abs())
     }
 
-    /// Which organizations are on a page.
+    /// Returns the identifiers of the organizations on a page.
     async fn newest_organizations(&mut self, page: Page) -> Result<Vec<Uuid>, StoreError> {
         let query = Statement::<SqlUuid>::returning(&[NEWEST])
             .bind::<SqlUuid, _>(PLATFORM.uuid())
@@ -150,8 +151,8 @@ const TOTAL: &str = "SELECT organizations FROM organization_totals WHERE id = 1"
 
 const NEWEST: &str = "SELECT id FROM organizations WHERE id <> ? ORDER BY id DESC OFFSET ? LIMIT ?";
 
-/// The same as the view `wallet_balances`, but of a few organizations: of the journal only what names them
-/// is taken apart.
+/// The same as the view `wallet_balances`, but for a few organizations: only journal lines that
+/// name them are unnested.
 const BALANCES: &str = "\
     SELECT wallet.organization_id, wallet.balance_micros + coalesce(owed.amount_micros, 0) \
     FROM wallets wallet LEFT JOIN ( \
@@ -163,7 +164,7 @@ const BALANCES: &str = "\
     ) AS owed ON owed.organization_id = wallet.organization_id \
     WHERE wallet.organization_id = ANY(?)";
 
-/// What failed was paid back, and the platform's own mails are nobody's messages.
+/// Failed messages were refunded, and the platform's own mails are not billed to anybody.
 const REVENUE: &str = "\
     SELECT date_trunc('month', day::timestamp)::date, channel, sum(messages)::bigint, sum(paid_micros)::bigint \
     FROM (SELECT day, channel, messages, \

@@ -1,4 +1,4 @@
-//! Where messages go, and what is found out about that.
+//! Traffic of messages, and the alerts derived from it.
 
 mod alert_row;
 mod counts;
@@ -11,14 +11,14 @@ use diesel::{
     sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    identity::organization::Organization,
-    platform::{
-        audit::AuditEntry,
+    identity::{
+        organization::Organization,
         traffic::{
             CodeShare, Evidence, OperatorRange, REMEMBERED_DAYS, SUSPECT_CODES, SUSPECT_PERCENT,
             TrafficAlert, TrafficRules, TrafficStop, USUAL_DAYS, Windows,
         },
     },
+    platform::audit::AuditEntry,
     shared::{
         country::Country,
         id::Id,
@@ -158,7 +158,7 @@ impl TrafficWatchStore for PgStore {
     }
 
     async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
-        // What was stopped meanwhile is still to be told.
+        // A stop in the meantime is still to be published.
         Statement::new(&[MARK_TOLD])
             .bind::<SqlUuid, _>(alert.organization.uuid())
             .bind::<SqlUuid, _>(alert.id.uuid())

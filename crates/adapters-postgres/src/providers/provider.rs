@@ -1,4 +1,4 @@
-//! What all instances know and think of providers.
+//! Shared knowledge of all instances about providers.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -31,12 +31,12 @@ use crate::shared::{
 
 mod standing;
 
-/// How many events of a provider's health are shown.
+/// Maximum number of health events of a provider shown.
 const HISTORY: i64 = 100;
-/// The minutes of late whose messages should have been reported on by now. A minute goes by its
+/// Recent minutes whose messages should have been reported on by now. A minute is named by its
 /// beginning: the last messages of the last one are a minute old.
 const RECENT: (TimeDelta, TimeDelta) = (TimeDelta::minutes(7), TimeDelta::minutes(2));
-/// How far back goes what is usual, and up to when.
+/// Beginning and end of the period that defines the usual rate.
 const USUAL: (TimeDelta, TimeDelta) = (TimeDelta::hours(24), TimeDelta::minutes(15));
 
 type EventRow =
@@ -204,7 +204,7 @@ impl ProviderRegistry for PgStore {
     }
 }
 
-/// Keeps an event of a provider, if it is one that is declared.
+/// Stores an event of a provider, if the provider is declared.
 async fn note(conn: &mut Connection, name: &str, event: &HealthEvent) -> Result<(), StoreError> {
     Statement::new(&[NOTE_BY_NAME])
         .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())

@@ -1,4 +1,4 @@
-//! How many messages each provider took in each minute, and for how many it has reported.
+//! Numbers of messages that each provider took in each minute, and that it has reported on.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::shared::{
 pub(crate) struct MinuteChanges(BTreeMap<(String, DateTime<Utc>), (i64, i64)>);
 
 impl MinuteChanges {
-    /// Counts what a step tells of its provider. A message counts as taken when a report on it is
-    /// still to come, and as reported, in the minute in which it was taken, when one came. What a
-    /// provider said when it was asked is no report: one that is always silent until then would be
-    /// judged by a time at which it was not asked yet.
+    /// Counts the facts of a step about its provider. A message counts as taken when a report on it
+    /// is still to come, and as reported, in the minute in which it was taken, when one came. A
+    /// provider's answer to a query is not a report: a provider that is always silent until then
+    /// would be judged by a time before the query.
     pub(crate) fn add(&mut self, step: &Step) {
         let message = step.message();
         let (Some(provider), Some(sent_at)) = (&message.provider, message.delivery.sent_at())

@@ -5,18 +5,18 @@ use std::fmt::Display;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use ports::shared::store::StoreError;
 
-/// Parts of messages, and the SQLSTATE to which they belong. Diesel keeps the message of an error and
-/// not its SQLSTATE, so connections ask for messages in English (`start_options.rs`).
+/// Parts of messages, and the SQLSTATE to which they belong. Diesel keeps the message of an error
+/// and not its SQLSTATE, so connections request messages in English (`start_options.rs`).
 type Messages = &'static [(&'static str, &'static str)];
 
-/// Somebody else has the lock that was waited for.
+/// The lock is held by another transaction.
 const LOCKED: Messages =
     &[("55P03", "canceling statement due to lock timeout"), ("55P03", "could not obtain lock on")];
-/// Two waited for each other. Nothing of what this one did is left.
+/// Two transactions waited for each other. Nothing of this one is left.
 const DEADLOCK: Messages = &[("40P01", "deadlock detected")];
-/// It took longer than it may. Nothing was written.
+/// The statement exceeded its time limit. Nothing was written.
 const TIMED_OUT: Messages = &[("57014", "canceling statement due to statement timeout")];
-/// The server is going away, coming up, or out of something.
+/// The server is shutting down, starting, or out of a resource.
 const TRANSIENT: Messages = &[
     ("40001", "could not serialize access"),
     ("53000", "insufficient resources"),
@@ -76,27 +76,27 @@ fn is_one_of(message: &str, messages: Messages) -> bool {
     messages.iter().any(|(_, part)| message.contains(part))
 }
 
-/// Whether a lock was waited for in vain. Nothing was written.
+/// True if the wait for a lock timed out. Nothing was written.
 pub(crate) fn is_lock_timeout(error: &StoreError) -> bool {
     is_told_by(error, LOCKED)
 }
 
-/// Whether such a text tells that a lock was waited for in vain.
+/// True if the message says that the wait for a lock timed out.
 pub(crate) fn is_about_locks(message: &str) -> bool {
     is_one_of(message, LOCKED)
 }
 
-/// Whether the server broke a circle of waits by this one. Nothing was written.
+/// True if the server ended this transaction to break a deadlock. Nothing was written.
 pub(crate) fn is_deadlock(error: &StoreError) -> bool {
     is_told_by(error, DEADLOCK)
 }
 
-/// Whether the server ended the statement because it took too long.
+/// True if the server ended the statement because it took too long.
 pub(crate) fn is_statement_timeout(error: &StoreError) -> bool {
     is_told_by(error, TIMED_OUT)
 }
 
-/// Whether nobody knows what the server made of the statement.
+/// True if the outcome of the statement is unknown.
 pub(crate) fn is_unanswered(error: &StoreError) -> bool {
     use DatabaseErrorKind::{ClosedConnection, UnableToSendCommand};
 
@@ -115,13 +115,13 @@ fn is_told_by(error: &StoreError, messages: Messages) -> bool {
     }
 }
 
-/// The error of a row that does not convert back. Constraints and this crate keep such rows from
-/// being written, so it is a bug.
+/// Returns the error of a row that cannot be converted. Constraints and this crate keep such rows
+/// from being written, so it is a bug.
 pub(crate) fn corrupt(table: &str, id: impl Display) -> StoreError {
     StoreError::Internal(format!("row {id} of {table} contradicts itself").into())
 }
 
-/// The same error, for another who waits for the same batch.
+/// Copies an error, for another caller that waits for the same batch.
 pub(crate) fn clone_error(error: &StoreError) -> StoreError {
     match error {
         StoreError::Conflict { constraint } => {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_away_or_overloaded_is_unavailable() {
+    fn an_unreachable_or_overloaded_database_is_unavailable() {
         for message in [
             "terminating connection due to administrator command",
             "terminating connection because of crash of another server process",
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn locks_and_deadlocks_are_told_apart() {
+    fn distinguishes_lock_timeouts_from_deadlocks() {
         let translated = |message: &str| translated(DatabaseErrorKind::Unknown, message);
         let locked = translated("canceling statement due to lock timeout");
         let deadlock = translated("deadlock detected");
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_fail_again_is_internal() {
+    fn permanent_errors_are_internal() {
         let error = translated(DatabaseErrorKind::Unknown, "relation \"x\" does not exist");
         assert!(matches!(error, StoreError::Internal(_)));
         let error = translated(DatabaseErrorKind::ForeignKeyViolation, "violates");

@@ -1,4 +1,4 @@
-//! The tables, as `migrations/` makes them.
+//! Tables, as created by `migrations/`.
 
 mod audience;
 mod audit;

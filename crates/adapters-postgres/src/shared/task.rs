@@ -1,13 +1,13 @@
-//! Work that goes on in the background.
+//! Background tasks.
 
 use futures_util::future::BoxFuture;
 
-/// What has to run for as long as a part of this crate is used. It ends when the part is dropped;
-/// an end before that is a fault, so whoever runs it should notice.
+/// Task that has to run as long as a part of this crate is used. It ends when the part is dropped;
+/// an earlier end is a fault that its runner should notice.
 pub struct Task {
-    /// What it is called in the log.
+    /// Name in the log.
     pub name: &'static str,
-    /// What it does.
+    /// Future to run.
     pub run: BoxFuture<'static, ()>,
 }
 

@@ -1,4 +1,4 @@
-//! What organizations are told by their webhooks, written with what happened.
+//! Events published to webhooks, written with the change that they report.
 
 use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{messaging::job::Step, webhooks::outbound_event::OutboundEvent};
@@ -10,13 +10,13 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Writes what happened, as a part (`told AS (…)`) of the statement in which it happens. A `SELECT` of
-/// the organization, a new identifier (`uuid_v7_in`), the event, its subject, its data and the time
-/// follows, and then [`DELIVER`].
+/// Writes an event, as a part (`told AS (…)`) of the statement that makes the change. Must be
+/// followed by a `SELECT` of the organization, a new identifier (`uuid_v7_in`), the event, its
+/// subject, its data and the time, and then by [`DELIVER`].
 pub(crate) const TELL: &str = "told AS ( \
     INSERT INTO outbound_events (organization_id, id, event, subject_id, data, created_at) ";
 
-/// Ends [`TELL`], and writes a delivery for each endpoint that is told.
+/// Ends [`TELL`], and writes a delivery for each subscribed endpoint.
 pub(crate) const DELIVER: &str = " \
     RETURNING organization_id, id, event, created_at \
     ), delivered AS ( \
@@ -27,7 +27,7 @@ pub(crate) const DELIVER: &str = " \
             AND (endpoint.events IS NULL OR told.event = ANY(endpoint.events)) \
     ) ";
 
-/// Writes what is told of steps, in their transaction.
+/// Writes the events of steps, in their transaction.
 pub(crate) async fn tell(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let told: Vec<&OutboundEvent> = steps.iter().filter_map(|step| step.told()).collect();
     if told.is_empty() {

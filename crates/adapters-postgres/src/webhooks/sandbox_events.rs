@@ -1,4 +1,4 @@
-//! What was told of messages of the sandbox, so that it is deleted with them.
+//! Events of messages of the sandbox, deleted together with them.
 
 use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::messaging::job::Step;
@@ -11,7 +11,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Notes what is told of messages of the sandbox, in the transaction in which it is.
+/// Records the events of messages of the sandbox, in their transaction.
 pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let told: Vec<(&Step, Uuid)> = steps
         .iter()

@@ -1,4 +1,4 @@
-//! What is recorded of deliveries to webhook endpoints, and how they are repeated and ended.
+//! Records of deliveries to webhook endpoints, their repetition and their end.
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -11,9 +11,10 @@ use domain::{
         id::Id,
         listed_text::LISTED_TEXT_READ,
         page::{MOST_FOUND, Page, Paged},
+        webhook_event::WebhookEvent,
     },
     webhooks::{
-        outbound_event::{OutboundEvent, WebhookEvent},
+        outbound_event::OutboundEvent,
         webhook::{DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, WebhookEndpoint},
     },
 };
@@ -30,7 +31,7 @@ use crate::shared::{
     },
 };
 
-/// How many of the newest deliveries are looked at for those of a status or an event.
+/// Maximum number of the newest deliveries searched for those of a status or an event.
 const LOOK: i64 = 20_000;
 
 type RecordColumns = (
@@ -132,7 +133,7 @@ impl DeliveryRecordRepository for PgStore {
 }
 
 impl PgSession {
-    /// The identifiers of the deliveries that a filter lets through, newest first.
+    /// Returns the identifiers of the deliveries that match a filter, newest first.
     async fn find_records(
         &mut self,
         organization: Id<Organization>,
@@ -154,7 +155,7 @@ impl PgSession {
         Ok(Found::of(ids, !is_sifted || looked_at < look))
     }
 
-    /// These deliveries, newest first.
+    /// Returns these deliveries, newest first.
     async fn records(
         &mut self,
         organization: Id<Organization>,
@@ -204,7 +205,7 @@ fn bind_look<'f>(
         .bind::<BigInt, _>(one_more(MOST_FOUND))
 }
 
-/// `None` if the columns hold what nobody writes.
+/// Converts the row; `None` if the columns are invalid.
 fn read(organization: Id<Organization>, row: RecordRow) -> Option<DeliveryRecord> {
     let (id, event, subject, data, at, status, attempts, attempted_at, code, failure, took, due_at) =
         row;
@@ -245,8 +246,8 @@ const NEWEST_FIRST: &str = "\
             WHERE event.organization_id = ? AND event.id = ANY(ARRAY[newest.id]) AND event.event = ?)) \
         ORDER BY id DESC LIMIT ?), (SELECT count(*) FROM newest)";
 
-/// A text within the data has no more characters than the data have bytes, so short data are taken as
-/// they are.
+/// A text within the data has no more characters than the data have bytes, so short data are
+/// returned unchanged.
 const RECORDS: &str = "\
     SELECT delivery.id, event.event, event.subject_id, \
         CASE WHEN octet_length(event.data) <= ? THEN event.data \
@@ -265,8 +266,8 @@ const RETRY: &str = "\
     UPDATE webhook_deliveries SET status = 'PENDING', due_at = now() \
     WHERE organization_id = ? AND endpoint_id = ? AND id = ? AND id >= ?";
 
-/// All are due at the same time, so they are told in the order of their identifiers. Those that a statement
-/// changes come as an array: joined, they would be compared with every delivery there is.
+/// All become due at the same time, so they are sent in the order of their identifiers. The changed
+/// rows are bound as an array: a join would compare them with every delivery.
 const RECOVER: &str = "\
     UPDATE webhook_deliveries SET status = 'PENDING', due_at = now(), attempts = 0 \
     WHERE organization_id = ? AND endpoint_id = ? AND status = 'FAILED' AND id = ANY(ARRAY( \

@@ -8,13 +8,10 @@ use diesel::{
 };
 use domain::{
     identity::organization::Organization,
-    shared::id::Id,
-    webhooks::{
-        outbound_event::WebhookEvent,
-        webhook::{
-            BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
-            WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
-        },
+    shared::{id::Id, webhook_event::WebhookEvent},
+    webhooks::webhook::{
+        BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
+        WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
     },
 };
 use ports::{
@@ -135,13 +132,13 @@ fn active(endpoints: &[WebhookEndpoint]) -> usize {
 }
 
 impl PgSession {
-    /// The endpoints of an organization, which nobody else makes or changes until the end of this
-    /// transaction.
+    /// Returns the endpoints of an organization, which no other transaction creates or changes
+    /// until the end of this one.
     async fn lock_endpoints(
         &mut self,
         organization: Id<Organization>,
     ) -> Result<Vec<WebhookEndpoint>, StoreError> {
-        // Rows that are still to be made cannot be locked.
+        // Rows that do not exist yet cannot be locked.
         let lock = Statement::new(&[LOCK]).bind::<Text, _>(organization.uuid().to_string());
         lock.execute(self.conn()).await.map_err(store_error)?;
         let lock = Statement::new(&[LOCK_ROWS]).bind::<SqlUuid, _>(organization.uuid());
@@ -149,7 +146,7 @@ impl PgSession {
         self.endpoints(organization).await
     }
 
-    /// The endpoints of an organization, newest first.
+    /// Returns the endpoints of an organization, newest first.
     async fn endpoints(
         &mut self,
         organization: Id<Organization>,
@@ -161,7 +158,7 @@ impl PgSession {
         rows.into_iter().map(WebhookEndpoint::try_from).collect()
     }
 
-    /// Writes what somebody changed of an endpoint, which was activated again then.
+    /// Writes the changes to an endpoint; `activated_at` is `None` if they did not activate it.
     async fn write_endpoint(
         &mut self,
         changed: &WebhookEndpoint,

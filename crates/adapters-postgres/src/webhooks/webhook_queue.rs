@@ -1,4 +1,4 @@
-//! What is due to webhook endpoints, who calls them, and what came of it.
+//! Due deliveries to webhook endpoints: leases, calls and results.
 
 mod due;
 mod failing;
@@ -23,7 +23,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Hands out endpoints to one instance, which holds all of them by one lease.
+/// Queue that leases endpoints to one instance, all under one lease.
 #[derive(Clone)]
 pub struct PgWebhookQueue {
     store: PgStore,
@@ -31,7 +31,7 @@ pub struct PgWebhookQueue {
 }
 
 impl PgWebhookQueue {
-    /// The queue as `instance` has it. `store` is one for writers.
+    /// Creates the queue of `instance`. `store` is one for writers.
     pub fn new(store: PgStore, instance: &PgInstance) -> Self {
         Self { store, lease: instance.lease() }
     }
@@ -88,7 +88,7 @@ impl WebhookQueue for PgWebhookQueue {
     }
 }
 
-/// Endpoints as columns: whose they are, and which.
+/// Returns the organizations and the identifiers of endpoints as columns.
 fn columns(keys: &[EndpointKey]) -> (Vec<Uuid>, Vec<Uuid>) {
     keys.iter().map(|key| (key.organization.uuid(), key.endpoint.uuid())).unzip()
 }

@@ -1,10 +1,11 @@
-//! Of what the webhooks of organizations tell.
+//! Subscriptions of organizations' webhooks.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::Uuid as SqlUuid;
 use domain::{
-    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::WebhookEvents,
+    identity::organization::Organization,
+    shared::{id::Id, webhook_event::WebhookEvents},
 };
 use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
 use uuid::Uuid;

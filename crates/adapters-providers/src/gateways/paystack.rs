@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{
+    messaging::outcome::Outcome,
     money::{
         payment::{Payment, PaymentMode},
         top_up::{PaymentMethod, TopUpReference},
     },
-    providers::{provider::Outcome, vendor_text},
-    shared::money::CURRENCY,
+    shared::{money::CURRENCY, vendor_text},
 };
 use ports::money::payments::{
     GatewayError, GatewayEvent, PaymentGateway, PaymentOrder, WrongSignature,

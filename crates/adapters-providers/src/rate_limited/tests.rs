@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use domain::{providers::provider::FollowUp, shared::channel::Channel};
+use domain::{messaging::outcome::FollowUp, shared::channel::Channel};
 use proptest::prelude::*;
 
 use super::*;

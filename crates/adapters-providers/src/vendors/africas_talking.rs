@@ -12,8 +12,11 @@ mod voice;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    messaging::callback::{Callback, CallbackRefused, Received},
-    providers::provider::{Check, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        outcome::Outcome,
+    },
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};

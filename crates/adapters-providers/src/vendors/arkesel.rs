@@ -9,8 +9,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, MessageRef, Received},
         delivery::FailureCode as Code,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use reqwest::StatusCode;

@@ -11,8 +11,9 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode as Code},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};

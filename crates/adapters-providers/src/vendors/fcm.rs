@@ -10,8 +10,9 @@ use domain::{
     messaging::{
         delivery::{Failure, FailureCode as Code},
         message::Draft,
+        outcome::{FollowUp, Outcome},
     },
-    providers::provider::{Check, FollowUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use reqwest::{StatusCode, Url};

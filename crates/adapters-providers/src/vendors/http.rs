@@ -21,8 +21,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, Received},
         message::Message,
+        outcome::Outcome,
     },
-    providers::provider::{Check, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use ports::audience::unsubscribes::UnsubscribeLinks;

@@ -16,8 +16,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, MessageRef, Received, VendorReport},
         delivery::FailureCode as Code,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use serde_json::Value;

@@ -22,8 +22,11 @@ mod signed;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    messaging::callback::{Callback, CallbackRefused, Received},
-    providers::provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        outcome::{LookUp, Outcome},
+    },
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use lettre::message::Mailbox;

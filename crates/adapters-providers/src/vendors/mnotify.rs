@@ -8,8 +8,12 @@
 //! looked up by its campaign, which all recipients of a call share.
 
 use domain::{
-    messaging::{delivery::FailureCode as Code, message::Message},
-    providers::provider::{Check, LookUp, Outcome},
+    messaging::{
+        delivery::FailureCode as Code,
+        message::Message,
+        outcome::{LookUp, Outcome},
+    },
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use serde::{Deserialize, Serialize};

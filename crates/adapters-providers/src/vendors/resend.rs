@@ -21,8 +21,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, Received},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use lettre::message::Mailbox;

@@ -17,8 +17,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, Received},
         delivery::FailureCode,
+        outcome::Outcome,
     },
-    providers::provider::{Check, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use lettre::message::Mailbox;

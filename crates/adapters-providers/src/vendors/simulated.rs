@@ -18,8 +18,10 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         message::{Draft, Message},
+        outcome::{FollowUp, LookUp, Outcome},
+        report::Report,
     },
-    providers::provider::{Check, FollowUp, LookUp, Outcome, Report},
+    providers::provider::Check,
     shared::{channel::Channel, id::Id},
 };
 use ports::{

@@ -20,8 +20,11 @@ use std::{
 
 use async_trait::async_trait;
 use domain::{
-    messaging::message::Message,
-    providers::provider::{Check, FollowUp, LookUp, Outcome},
+    messaging::{
+        message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
+    },
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use lettre::{

@@ -18,8 +18,9 @@ use domain::{
         callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
         delivery::DeliveryEvent,
         message::Message,
+        outcome::LookUp,
     },
-    providers::provider::{Check, LookUp},
+    providers::provider::Check,
 };
 use serde::Deserialize;
 

@@ -13,8 +13,11 @@ mod webhook;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    messaging::callback::{Callback, CallbackRefused, Received},
-    providers::provider::{Check, LookUp, Outcome},
+    messaging::{
+        callback::{Callback, CallbackRefused, Received},
+        outcome::{LookUp, Outcome},
+    },
+    providers::provider::Check,
     shared::channel::Channel,
 };
 use serde::Deserialize;

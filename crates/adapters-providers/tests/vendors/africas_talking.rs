@@ -5,8 +5,12 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::Declaration;
 use chrono::TimeDelta;
 use domain::{
-    messaging::{delivery::FailureCode as Code, message::Message},
-    providers::provider::{CheckStatus, FollowUp, LookUp, Outcome},
+    messaging::{
+        delivery::FailureCode as Code,
+        message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
+    },
+    providers::provider::CheckStatus,
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;

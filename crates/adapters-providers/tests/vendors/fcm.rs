@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use adapters_providers::Declaration;
 use domain::{
-    messaging::delivery::FailureCode as Code,
-    providers::provider::{CheckStatus, Outcome},
+    messaging::{delivery::FailureCode as Code, outcome::Outcome},
+    providers::provider::CheckStatus,
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;

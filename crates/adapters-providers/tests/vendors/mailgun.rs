@@ -6,10 +6,11 @@ use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
     messaging::{
+        attempt::Attempt,
         delivery::{DeliveryEvent, FailureCode as Code},
         message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
     },
-    providers::provider::{Attempt, FollowUp, LookUp, Outcome},
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;

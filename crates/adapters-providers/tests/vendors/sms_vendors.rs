@@ -6,11 +6,12 @@ use adapters_providers::Declaration;
 use chrono::{DateTime, Utc};
 use domain::{
     messaging::{
+        attempt::Attempt,
         callback::{Callback, CallbackMethod, MessageRef, Received},
         delivery::{DeliveryEvent, FailureCode as Code},
         message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
     },
-    providers::provider::{Attempt, FollowUp, LookUp, Outcome},
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;

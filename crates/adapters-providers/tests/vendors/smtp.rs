@@ -5,10 +5,14 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::Declaration;
 use chrono::DateTime;
 use domain::{
-    messaging::{delivery::FailureCode as Code, message::Message},
+    messaging::{
+        delivery::FailureCode as Code,
+        message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
+    },
     providers::{
         breaker::{Breaker, BreakerSignal},
-        provider::{CheckStatus, FollowUp, LookUp, Outcome},
+        provider::CheckStatus,
     },
     shared::{category::Category, channel::Channel},
 };

@@ -7,10 +7,12 @@ use chrono::DateTime;
 use domain::{
     content::template::FilledTemplate,
     messaging::{
+        attempt::Attempt,
         delivery::{DeliveryEvent, FailureCode as Code},
         message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
     },
-    providers::provider::{Attempt, CheckStatus, FollowUp, LookUp, Outcome},
+    providers::provider::CheckStatus,
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use adapters_providers::Declaration;
 use domain::{
     content::template::FilledTemplate,
-    messaging::{delivery::FailureCode as Code, message::Message},
-    providers::provider::{FollowUp, Outcome},
+    messaging::{
+        delivery::FailureCode as Code,
+        message::Message,
+        outcome::{FollowUp, Outcome},
+    },
     shared::channel::Channel,
 };
 

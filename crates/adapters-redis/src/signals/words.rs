@@ -1,10 +1,10 @@
-//! How signals are written: a line with the name of who sends them, and a line for each.
+//! Text format of signals: a line with the name of the sender, and a line for each signal.
 
 use ports::shared::signals::{Change, DueWork, Signal};
 
 const WEBHOOK_EVENTS: &str = "webhook-events ";
 
-/// Signals of an instance of that name.
+/// Formats signals of the instance named `sender`.
 pub(super) fn write(sender: &str, signals: impl IntoIterator<Item = Signal>) -> String {
     let mut text = sender.to_owned();
     for signal in signals {
@@ -22,8 +22,8 @@ pub(super) fn write(sender: &str, signals: impl IntoIterator<Item = Signal>) -> 
     text
 }
 
-/// The signals in a text, unless the instance of that name has sent it. What another version sends and
-/// this one does not know is left out.
+/// Parses the signals in a text, unless the instance itself sent it. Unknown signals of other versions are
+/// left out.
 pub(super) fn read(own_name: &str, text: &str) -> Vec<Signal> {
     let mut lines = text.lines();
     match lines.next() {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_signal_is_left_out() {
+    fn skips_unknown_signals() {
         let text = "there\nwebhook-events me\n\nfuture-things\nprices\u{0}\nprices\n";
         assert_eq!(read("here", text), [Signal::Changed(Change::Prices)]);
         for text in ["", "prices", "\n", "here", "\u{fffd}\u{0}"] {

@@ -1,4 +1,4 @@
-//! Limits that hold over all instances, and over one where Redis is away.
+//! Rate limits over all instances, and per instance while Redis is unavailable.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use crate::server::{Server, TIMEOUT, answers};
 
 pub(crate) const SLOW: Rate = Rate { burst: 2, interval: Duration::from_secs(60) };
 
-/// Stands in for Redis in one process, and counts how often it had to.
+/// Substitute for Redis in one process, which counts its calls.
 pub(crate) struct Substitute {
     began: Instant,
     full_at: Mutex<HashMap<String, Duration>>,
@@ -55,7 +55,7 @@ pub(crate) fn limiter(connection: &RedisConnection) -> RedisRateLimiter {
     RedisRateLimiter::new(connection.clone(), Arc::new(Substitute::default()))
 }
 
-/// How many of so many messages that instances send in turn pass.
+/// Returns how many of `messages` messages pass that the instances send in turn.
 async fn passed(instances: &[RedisRateLimiter], key: &str, messages: usize) -> usize {
     let mut passed = 0;
     for number in 0..messages {
@@ -66,7 +66,7 @@ async fn passed(instances: &[RedisRateLimiter], key: &str, messages: usize) -> u
 }
 
 #[tokio::test]
-async fn what_a_bucket_does_not_hold_is_refused_until_it_does() {
+async fn refuses_tokens_until_the_bucket_holds_them() {
     let Some(server) = Server::start() else { return };
     let connection = server.connection();
     answers(&connection).await;
@@ -85,7 +85,7 @@ async fn what_a_bucket_does_not_hold_is_refused_until_it_does() {
 }
 
 #[tokio::test]
-async fn a_level_is_told_with_what_is_taken_and_by_itself_takes_nothing() {
+async fn returns_the_level_and_reading_it_takes_nothing() {
     let Some(server) = Server::start() else { return };
     let connection = server.connection();
     answers(&connection).await;
@@ -127,7 +127,7 @@ async fn all_instances_count_together_and_none_is_lost() {
 }
 
 #[tokio::test]
-async fn instances_count_together_then_apart_while_redis_is_away_and_together_again() {
+async fn instances_count_apart_only_while_redis_is_unavailable() {
     let Some(mut server) = Server::start() else { return };
     let connections = [server.connection(), server.connection()];
     let instances = connections.each_ref().map(limiter);

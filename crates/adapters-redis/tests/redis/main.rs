@@ -1,4 +1,4 @@
-//! What is shared through Redis, tried with a `redis-server` of the tests' own.
+//! Tests of the state shared through Redis, with a `redis-server` of their own.
 
 #![expect(clippy::unwrap_used, reason = "a test reports what is unexpected by panicking")]
 

@@ -1,4 +1,5 @@
-//! A Redis that is away, hangs, refuses, is full, or is none: nobody waits for it, and health says so.
+//! Outages of Redis: it is unavailable, hangs, refuses, is full or is not a Redis. No caller waits for it,
+//! and health reports it.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -48,7 +49,7 @@ async fn a_redis_that_was_killed_is_missed_and_found_again() {
 }
 
 #[tokio::test]
-async fn a_redis_that_is_away_at_the_start_keeps_nobody_waiting() {
+async fn an_unavailable_redis_at_the_start_delays_no_caller() {
     let Some(mut server) = Server::start() else { return };
     server.stop();
 
@@ -61,7 +62,7 @@ async fn a_redis_that_is_away_at_the_start_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn a_redis_that_hangs_keeps_nobody_waiting() {
+async fn a_redis_that_hangs_delays_no_caller() {
     let Some(server) = Server::start() else { return };
     let connection = server.connection();
     answers(&connection).await;
@@ -125,7 +126,7 @@ async fn a_redis_that_only_reads_is_missed_until_it_writes() {
 }
 
 #[tokio::test]
-async fn what_is_no_redis_keeps_nobody_waiting() {
+async fn a_server_that_is_no_redis_delays_no_caller() {
     for answer in [
         &b"HTTP/1.1 400 Bad Request\r\n\r\n"[..],
         b"+OK\r\n",

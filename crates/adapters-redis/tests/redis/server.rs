@@ -1,4 +1,4 @@
-//! Servers that end with the test: a Redis, and something that is none.
+//! Servers that end with the test: a Redis, and one that is not a Redis.
 
 use std::{
     io::{Read, Write},
@@ -15,14 +15,14 @@ use tokio::time::sleep;
 
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A Redis.
+/// Redis server of a test.
 pub(crate) struct Server {
     pub(crate) port: u16,
     process: Option<Child>,
 }
 
 impl Server {
-    /// `None` where the program is not installed.
+    /// Starts a server; `None` if the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -41,7 +41,7 @@ impl Server {
         true
     }
 
-    /// Kills it.
+    /// Kills the server.
     pub(crate) fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
@@ -83,7 +83,7 @@ impl Drop for Server {
     }
 }
 
-/// Answers whatever comes with the same bytes, as long as the test runs. Returns its address.
+/// Starts a server that answers any request with the same bytes, as long as the test runs. Returns its URL.
 pub(crate) fn babbler(answer: &'static [u8]) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("redis://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Signals between instances, through whatever happens to Redis.
+//! Signals between instances, through failures of Redis.
 
 use std::{
     sync::{Arc, Mutex},
@@ -17,7 +17,7 @@ use crate::server::{Server, TIMEOUT, answers, babbler, until_answer_is};
 const PRICES: Signal = Signal::Changed(Change::Prices);
 const MESSAGES: Signal = Signal::Due(DueWork::Messages);
 
-/// What an instance has heard.
+/// Signals that an instance has received.
 #[derive(Default)]
 struct Heard(Mutex<Vec<Signal>>);
 
@@ -44,7 +44,7 @@ impl Instance {
         Self { connection, signals, heard, _tasks: tasks }
     }
 
-    /// Forgets what it has heard.
+    /// Clears and returns the signals that it has received.
     fn forget(&self) -> Vec<Signal> {
         std::mem::take(&mut *self.heard.0.lock().unwrap())
     }
@@ -57,14 +57,14 @@ impl Instance {
         }
     }
 
-    /// Whoever begins to listen hears of everything, for it may have missed it.
+    /// Waits until it listens: a new listener gets every signal, because it may have missed it.
     async fn listens(&self) {
         self.hears(Signal::Due(DueWork::Campaigns)).await;
         self.forget();
     }
 }
 
-/// Two instances that listen.
+/// Starts two instances that listen.
 async fn two(server: &Server) -> [Instance; 2] {
     server.listens().await;
     let both = ["ama", "kofi"].map(|name| Instance::start(name, server.connection()));
@@ -74,7 +74,7 @@ async fn two(server: &Server) -> [Instance; 2] {
     both
 }
 
-/// What one sends, the other hears.
+/// Waits until each receives what the other sends.
 async fn they_hear_each_other([ama, kofi]: &[Instance; 2]) {
     for (from, to) in [(ama, kofi), (kofi, ama)] {
         from.forget();
@@ -92,7 +92,7 @@ async fn they_hear_each_other([ama, kofi]: &[Instance; 2]) {
 }
 
 #[tokio::test]
-async fn others_hear_a_signal_at_once_and_whoever_sends_it_does_not() {
+async fn all_but_the_sender_hear_a_signal_at_once() {
     let Some(server) = Server::start() else { return };
     let [ama, kofi] = two(&server).await;
     let organization = "018f0000-0000-7000-8000-000000000abc".parse().unwrap();
@@ -120,7 +120,7 @@ async fn a_thousand_equal_signals_are_sent_as_few() {
 }
 
 #[tokio::test]
-async fn what_finds_no_room_is_not_sent_and_nobody_waits() {
+async fn drops_signals_beyond_the_capacity_without_waiting() {
     let Some(mut server) = Server::start() else { return };
     server.stop();
     let signals = RedisSignals::new(server.connection(), "ama".into());
@@ -134,7 +134,7 @@ async fn what_finds_no_room_is_not_sent_and_nobody_waits() {
 }
 
 #[tokio::test]
-async fn a_subscriber_whose_connection_is_killed_listens_again_and_misses_nothing_for_long() {
+async fn a_killed_subscriber_listens_again_and_catches_up() {
     let Some(server) = Server::start() else { return };
     let both = two(&server).await;
 
@@ -142,7 +142,7 @@ async fn a_subscriber_whose_connection_is_killed_listens_again_and_misses_nothin
     assert!(answer.starts_with(":2"), "{answer}");
 
     for instance in &both {
-        // As if all had been signalled meanwhile.
+        // All signals are passed on, as if they had been sent meanwhile.
         for change in Change::ALL {
             instance.hears(Signal::Changed(change)).await;
         }
@@ -179,7 +179,7 @@ async fn signals_go_on_after_redis_was_frozen() {
         both[0].signals.send(PRICES);
     }
     assert!(began.elapsed() < Duration::from_secs(1), "it took {:?}", began.elapsed());
-    // Longer than a listener waits for a sign of life.
+    // Longer than a listener waits for the answer to a ping.
     sleep(Duration::from_secs(3)).await;
     server.signal("CONT");
 
@@ -187,7 +187,7 @@ async fn signals_go_on_after_redis_was_frozen() {
 }
 
 #[tokio::test]
-async fn signals_begin_when_a_redis_that_was_away_at_the_start_comes() {
+async fn signals_begin_when_redis_starts_late() {
     let Some(mut server) = Server::start() else { return };
     server.stop();
     let both = ["ama", "kofi"].map(|name| Instance::start(name, server.connection()));
@@ -202,7 +202,7 @@ async fn signals_begin_when_a_redis_that_was_away_at_the_start_comes() {
 async fn a_redis_that_forbids_signals_counts_and_health_says_so() {
     let Some(server) = Server::start() else { return };
     server.listens().await;
-    // As `docs/scaling.md` says, but for the signals.
+    // The rules of `docs/scaling.md`, without those for signals.
     let counting =
         "on >secret resetchannels ~atumpan:* +@scripting +@read +@write +@connection +time";
     assert!(server.run(&["ACL SETUSER clerk", counting]).starts_with("+OK"));
@@ -222,7 +222,7 @@ async fn a_redis_that_forbids_signals_counts_and_health_says_so() {
 }
 
 #[tokio::test]
-async fn what_others_publish_there_is_no_signal() {
+async fn ignores_foreign_texts_on_the_channel() {
     let Some(server) = Server::start() else { return };
     let [ama, kofi] = two(&server).await;
     for text in
@@ -236,7 +236,7 @@ async fn what_others_publish_there_is_no_signal() {
 }
 
 #[tokio::test]
-async fn listening_to_what_is_no_redis_tries_again_and_again_but_not_at_once() {
+async fn subscribing_to_another_server_retries_with_pauses() {
     for answer in [&b"+OK\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x00\xff\r\n"] {
         let connection = RedisConnection::new(&babbler(answer)).unwrap();
         let instance = Instance::start("ama", connection);

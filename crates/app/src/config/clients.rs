@@ -4,7 +4,7 @@ use std::{str::FromStr, time::Duration};
 
 use adapters_http::TrustedProxies;
 use domain::shared::rate::Rate;
-use usecases::platform::limits::Rates;
+use usecases::shared::limits::Rates;
 
 use super::{ConfigError, Source, invalid};
 

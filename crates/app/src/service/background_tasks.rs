@@ -7,12 +7,11 @@ use adapters_postgres::{PgStore, PgTarget};
 use domain::shared::retention::RetentionDays;
 use usecases::{
     audience::imports::ImportWork,
-    money::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending},
+    identity::spending::Spending,
+    money::{invoices::Statements, low_balances::LowBalanceNotices},
     outreach::events::TriggerWork,
-    platform::{
-        bounds::Bounds,
-        traffic::{TrafficWatch, TrafficWatchDeps},
-    },
+    platform::traffic::{TrafficWatch, TrafficWatchDeps},
+    shared::bounds::Bounds,
     webhooks::webhook_notices::WebhookNotices,
 };
 
@@ -79,7 +78,7 @@ impl Wiring {
         let notices = LowBalanceNotices::new(
             Arc::clone(&store) as _,
             store,
-            self.api.messages.clone(),
+            Arc::new(self.api.messages.clone()),
             self.api.public_url.clone(),
         );
         tasks.spawn("mails about low balances", background::tell_low_balances(notices));
@@ -139,7 +138,7 @@ impl Wiring {
             store: Arc::clone(store) as _,
             organizations: Arc::clone(store) as _,
             policies: self.policies.clone(),
-            messages: self.api.messages.clone(),
+            mailer: Arc::new(self.api.messages.clone()),
             public_url: self.api.public_url.clone(),
             clock: Arc::clone(&self.clock),
         });
@@ -156,7 +155,7 @@ impl Wiring {
         let notices = WebhookNotices::new(
             Arc::clone(&store) as _,
             store,
-            self.api.messages.clone(),
+            Arc::new(self.api.messages.clone()),
             self.api.public_url.clone(),
             Arc::clone(&self.clock),
         );

@@ -7,7 +7,7 @@ use ports::{
     platform::{health::SharedProbe, rate_limits::RateLimiter},
     shared::random::Random,
 };
-use usecases::platform::limits::Limits;
+use usecases::shared::limits::Limits;
 
 use super::StartError;
 use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookWaker};

@@ -37,6 +37,7 @@ use usecases::{
         callbacks::Callbacks,
         deliveries::Deliveries,
         delivery_logs::DeliveryLogs,
+        fraud_guard::FraudGuard,
         holding::Holding,
         messages::{Messages, MessagesDeps},
         sending_windows::SendingWindows,
@@ -46,15 +47,9 @@ use usecases::{
         payment_exceptions::PaymentExceptions, prices::Prices,
     },
     outreach::events::EventCache,
-    platform::{
-        analytics::Analytics,
-        audit::Audit,
-        bounds::Bounds,
-        health::Health,
-        limits::Limits,
-        traffic::{FraudGuard, TrafficAlerts},
-    },
+    platform::{analytics::Analytics, audit::Audit, health::Health, traffic::TrafficAlerts},
     providers::{provider_health::ProviderHealth, provider_registry::Providers},
+    shared::{bounds::Bounds, limits::Limits},
     webhooks::event_publisher::EventPublisher,
 };
 
@@ -229,7 +224,7 @@ impl Parts<'_> {
             auth: self.auth(messages.clone())?,
             organization_limits: self.organization_limits(messages.clone()),
             organizations: self.organizations(),
-            approvals: Approvals::new(store(), store(), messages.clone(), clock()),
+            approvals: Approvals::new(store(), store(), Arc::new(messages.clone()), clock()),
             audit: Audit::new(store(), store()),
             api_keys: ApiKeys::new(
                 store(),
@@ -241,7 +236,7 @@ impl Parts<'_> {
             messages: messages.clone(),
             templates: Templates::new(store(), clock())
                 .within(bounds())
-                .telling(self.event_cache.clone()),
+                .reporting(Arc::new(self.event_cache.clone())),
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store()),
             billing: Billing::new(store(), self.prices.clone()),
@@ -315,7 +310,7 @@ impl Parts<'_> {
             revoked_sessions: Arc::clone(&self.store) as _,
             audit_log: Arc::clone(&self.store) as _,
             provisioning: self.provisioning.clone(),
-            messages,
+            mailer: Arc::new(messages),
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
         });

@@ -9,11 +9,9 @@ use crate::{
         contact::Contact,
         suppression::{OptOut, SuppressionSource},
     },
-    identity::organization::Organization,
+    identity::{organization::Organization, slot::Slot},
     messaging::message::Message,
-    shared::{
-        address::Address, category::Category, channel::Channel, id::Id, placeholder, slot::Slot,
-    },
+    shared::{address::Address, category::Category, channel::Channel, id::Id, placeholder},
 };
 
 /// Placeholder for the unsubscribe link.

@@ -7,8 +7,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    identity::organization::Organization,
-    shared::{fault::Faults, id::Id, slot::Slot},
+    identity::{organization::Organization, slot::Slot},
+    shared::{fault::Faults, id::Id},
 };
 
 /// A credential of a program. The key itself is known to its holder only.

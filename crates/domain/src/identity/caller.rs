@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     identity::{
+        actor::{Actor, RequestId},
         api_key::ApiKey,
         organization::{Organization, Role},
         permission::Permission,
-        user::{PlatformRole, User},
-    },
-    platform::{
-        audit::{Actor, RequestId},
         policy::Policy,
+        user::{PlatformRole, User},
     },
     shared::id::Id,
 };

@@ -20,8 +20,7 @@ pub use self::{
     usage::Usage,
 };
 use crate::{
-    identity::{permission::Permission, user::User},
-    money::spending::SpendingRules,
+    identity::{permission::Permission, spending::SpendingRules, user::User},
     shared::id::{Id, Unowned},
 };
 

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::providers::provider::{
+use crate::messaging::{
     attempt::{Attempt, AttemptOutcome, AttemptState},
     outcome::Outcome,
 };

@@ -1,6 +1,7 @@
 //! The delivery state machine. `docs/delivery.md` draws it.
 
 mod failure;
+mod sanitized;
 
 use std::{fmt, str::FromStr};
 

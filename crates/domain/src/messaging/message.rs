@@ -11,21 +11,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub use self::{
     codes::{CODE_LIFETIME, MaskedTexts},
     filling::MAX_FILLED_BYTES,
-    source::Source,
+    source::{CampaignId, CampaignMarker, Source, TriggerId, TriggerMarker},
 };
 use crate::{
-    content::{
-        sender_name::{InvalidSender, is_sms_sender},
-        template::{FilledTemplate, Template, TemplateText},
-    },
-    identity::organization::Organization,
+    content::template::{FilledTemplate, Template, TemplateText},
+    identity::{organization::Organization, policy::Policy},
     messaging::{
+        attempt::Attempt,
         delivery::{Delivery, Failure, Status},
         priority::{Origin, Priority},
         retry::{self, RetryRules},
     },
-    platform::policy::Policy,
-    providers::provider::attempt::Attempt,
     shared::{
         address::{Address, InvalidAddress},
         category::Category,
@@ -34,6 +30,7 @@ use crate::{
         fault::Faults,
         id::{Id, InvalidId},
         money::Money,
+        sender::{InvalidSender, is_sms_sender},
         sms,
         text_format::TextFormat,
     },
@@ -176,7 +173,7 @@ impl MessageRequest {
                 category,
                 sender,
                 subject: texts.subject,
-                segments: segments(channel, &texts.body),
+                segments: sms::segments_on(channel, &texts.body),
                 body: texts.body,
                 format: texts.format,
                 masked: texts.masked,
@@ -253,10 +250,6 @@ pub(crate) fn check_sender(channel: Option<Channel>, sender: &str) -> Result<(),
     } else {
         Ok(())
     }
-}
-
-pub(crate) fn segments(channel: Channel, body: &str) -> u16 {
-    if channel == Channel::Sms { sms::segment(body).segments } else { 1 }
 }
 
 /// Terms decided for a draft when it is accepted.

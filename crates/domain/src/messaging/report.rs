@@ -5,6 +5,7 @@ use crate::messaging::{
     delivery::{Delivery, DeliveryEvent, Failure},
     message::Message,
 };
+use crate::shared::id::Id;
 
 /// Effect of a provider's report on its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,17 @@ impl Message {
     }
 }
 
+/// Report of a provider on a message that it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The message, by our own identifier.
+    pub message: Id<Message>,
+    /// Provider that reports; `None` for the holder of the message.
+    pub provider: Option<String>,
+    /// Event reported.
+    pub event: DeliveryEvent,
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -58,11 +70,12 @@ mod tests {
     use super::*;
     use crate::{
         messaging::{
+            attempt::Attempt,
             delivery::FailureCode,
             message::{MessageRequest, Terms},
+            outcome::{FollowUp, Outcome},
             priority::Origin,
         },
-        providers::provider::{Attempt, FollowUp, Outcome},
         shared::{id::Id, money::Money},
     };
 

@@ -5,9 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::{
     messaging::{
         delivery::{Delivery, DeliveryEvent, Failure, FailureCode, InvalidTransition},
+        outcome::{FollowUp, Outcome},
         retry::{self, RetryRules},
     },
-    providers::provider::outcome::{FollowUp, Outcome},
     shared::category::Category,
 };
 

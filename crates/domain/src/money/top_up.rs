@@ -5,9 +5,9 @@ use std::{fmt, str::FromStr};
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    identity::{organization::Organization, user::User},
+    identity::{organization::Organization, slot::Slot, user::User},
     money::wallet::{Credit, LedgerKind},
-    shared::{fault::Faults, id::Id, money::Money, slot::Slot},
+    shared::{fault::Faults, id::Id, money::Money},
 };
 
 /// A payment requested by an organization.

@@ -7,6 +7,7 @@ mod request;
 mod status;
 mod writer;
 
+use crate::messaging::message::CampaignId;
 use chrono::{DateTime, Utc};
 
 use self::request::check_sender;
@@ -23,9 +24,8 @@ use crate::{
         approval::{Approval, ApprovalContent, ApprovalKind},
         template::Template,
     },
-    identity::{organization::Organization, user::User},
+    identity::{organization::Organization, policy::Policy, user::User},
     messaging::delivery::Status,
-    platform::policy::Policy,
     shared::{channel::Channel, fault::Faults, id::Id, text_format::TextFormat},
 };
 
@@ -38,7 +38,7 @@ pub const MAX_PAUSED_DAYS: i64 = 30;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Campaign {
     /// Identifier of the campaign.
-    pub id: Id<Campaign>,
+    pub id: CampaignId,
     /// Organization that it belongs to.
     pub organization: Id<Organization>,
     /// Name for people.

@@ -3,6 +3,7 @@
 mod request;
 
 pub use self::request::{Plan, TriggerRequest};
+use crate::messaging::message::TriggerId;
 use crate::{
     identity::organization::Organization,
     messaging::{
@@ -18,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trigger {
     /// Identifier of the trigger.
-    pub id: Id<Trigger>,
+    pub id: TriggerId,
     /// Organization that the event belongs to.
     pub organization: Id<Organization>,
     /// Slug of the event.

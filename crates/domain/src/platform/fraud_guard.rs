@@ -7,14 +7,14 @@ use chrono::{DateTime, SecondsFormat, Utc};
 
 pub use self::settled::SettledMessage;
 use crate::{
+    identity::{
+        policy::Policy,
+        traffic::{NumberBlock, TrafficStop},
+    },
     messaging::{
         delivery::{Failure, FailureCode},
         message::Draft,
         priority::Origin,
-    },
-    platform::{
-        policy::Policy,
-        traffic::{NumberBlock, TrafficStop},
     },
     shared::{category::Category, country::Country, rate::Rate},
 };
@@ -152,9 +152,11 @@ mod tests {
 
     use super::*;
     use crate::{
-        identity::organization::PLATFORM,
+        identity::{
+            organization::PLATFORM,
+            traffic::{CodeShare, OperatorRange},
+        },
         messaging::message::MessageRequest,
-        platform::traffic::{CodeShare, OperatorRange},
         shared::{channel::Channel, id::Id},
     };
 

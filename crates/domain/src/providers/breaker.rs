@@ -1,81 +1,62 @@
-//! Circuit breakers: a provider that keeps failing is left alone for a while.
+//! Circuit breakers: a provider that keeps failing is not called for a while.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::{messaging::delivery::FailureCode, providers::provider::outcome::Outcome};
-
-/// How many failures in a row open a breaker.
+/// Number of failures in a row that opens a breaker.
 const IN_A_ROW: u32 = 5;
-/// How many failures among the last sixteen calls open a breaker: more than half, so that a provider
-/// that fails every other time is still used.
+/// Number of failures among the last sixteen calls that opens a breaker: more than half, so that a
+/// provider that fails every other time is still used.
 const AMONG_RECENT: u32 = 10;
 const FIRST_REST: TimeDelta = TimeDelta::seconds(3);
 const LONGEST_REST: TimeDelta = TimeDelta::seconds(24);
-/// How long a probe may take before another may be made.
+/// Time that a probe may take before another may be made.
 const PROBE: TimeDelta = TimeDelta::seconds(60);
 
-/// Whether a provider may be used.
+/// Breaker of a provider, which decides if the provider may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breaker {
-    /// It may.
+    /// The provider may be used.
     Closed {
-        /// The last sixteen calls, a bit each and the latest the lowest: set if the call failed.
+        /// The last sixteen calls, one bit each, the latest in the lowest: set if the call failed.
         recent: u16,
     },
-    /// It is left alone until then; afterwards one message probes it.
+    /// The provider is not called for a while; afterwards one message probes it.
     Open {
-        /// Until when.
+        /// Time from which a message may probe it.
         until: DateTime<Utc>,
-        /// How often in a row it was opened.
+        /// Number of times that it was opened in a row.
         times: u16,
     },
-    /// A message is probing it. Another may when this one has not come back by then.
+    /// A message is probing the provider. Another may if it has not returned in time.
     Probing {
-        /// By when.
+        /// Time from which another message may probe it.
         until: DateTime<Utc>,
-        /// How often in a row it was opened.
+        /// Number of times that it was opened in a row.
         times: u16,
     },
 }
 
-/// What the outcome of a call says of the provider.
+/// Signal that the outcome of a call gives about the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerSignal {
-    /// The provider answers as it should, be it with a refusal of this one message.
+    /// The provider answers as it should, even if it refuses this one message.
     Success,
-    /// It answers, and cannot reach this one recipient: whether it reaches others is left open.
+    /// The provider answers, but cannot reach this one recipient. It may reach others.
     Neutral,
-    /// It was not called.
+    /// The provider was not called.
     NotCalled,
-    /// It failed once.
+    /// The provider failed once.
     Failure,
-    /// It will fail until somebody mends our account there.
+    /// The provider fails until somebody fixes our account there.
     Fatal,
 }
 
-impl BreakerSignal {
-    /// What `outcome` says of the provider.
-    pub fn of(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Accepted { .. } | Outcome::Rejected(_) => Self::Success,
-            Outcome::NotAccepted { failure, .. } => match failure.code {
-                FailureCode::SenderNotAllowed | FailureCode::ProviderRejected => Self::Success,
-                FailureCode::RecipientUnreachable => Self::Neutral,
-                FailureCode::ProviderBusy => Self::NotCalled,
-                FailureCode::ProviderAuth | FailureCode::ProviderBalance => Self::Fatal,
-                _ => Self::Failure,
-            },
-            Outcome::Unknown(_) => Self::Failure,
-        }
-    }
-}
-
 impl Breaker {
-    /// The breaker of a provider of which nothing bad is known.
+    /// Breaker of a provider without known failures.
     pub const CLOSED: Self = Self::Closed { recent: 0 };
 
-    /// The breaker after a call that gave `signal` and was no probe. While it is not closed, the
-    /// answer is to a call from before it opened, and proves nothing.
+    /// Returns the breaker after a call that gave `signal` and was no probe. While the breaker is
+    /// not closed, the answer belongs to a call from before it opened, and proves nothing.
     #[must_use]
     pub fn after(self, signal: BreakerSignal, now: DateTime<Utc>) -> Self {
         match (self, signal) {
@@ -93,8 +74,8 @@ impl Breaker {
         }
     }
 
-    /// The breaker after its probe gave `signal`. A probe that took so long that the breaker is no
-    /// longer being probed counts as any other call.
+    /// Returns the breaker after its probe gave `signal`. If the probe took so long that the
+    /// breaker is no longer being probed, it counts as any other call.
     #[must_use]
     pub fn after_probe(self, signal: BreakerSignal, now: DateTime<Utc>) -> Self {
         match (self, signal) {
@@ -116,12 +97,12 @@ impl Breaker {
         Self::Open { until: now + rest.min(LONGEST_REST), times }
     }
 
-    /// Whether calls pass freely.
+    /// True if calls pass freely.
     pub const fn is_closed(self) -> bool {
         matches!(self, Self::Closed { .. })
     }
 
-    /// Whether a message may probe it now.
+    /// True if a message may probe the provider now.
     pub fn is_probe_due(self, now: DateTime<Utc>) -> bool {
         match self {
             Self::Closed { .. } => false,
@@ -129,7 +110,7 @@ impl Breaker {
         }
     }
 
-    /// The breaker while a message probes it; `None` if it is closed or the time has not come.
+    /// Returns the breaker while a message probes it; `None` if it is closed or a probe is not due.
     #[must_use]
     pub fn probe(self, now: DateTime<Utc>) -> Option<Self> {
         match self {
@@ -140,7 +121,7 @@ impl Breaker {
         }
     }
 
-    /// The breaker after a probe that was not made after all: another may be made at once.
+    /// Returns the breaker after a probe that was not made: another may be made at once.
     #[must_use]
     pub const fn without_probe(self, now: DateTime<Utc>) -> Self {
         match self {
@@ -164,7 +145,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::messaging::delivery::Failure;
+    use crate::messaging::{
+        delivery::{Failure, FailureCode},
+        outcome::Outcome,
+    };
 
     const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
@@ -177,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn five_failures_in_a_row_open_it_and_a_success_between_them_does_not() {
+    fn five_failures_in_a_row_open_it() {
         assert!(!opened().is_closed());
         let signals = [
             BreakerSignal::Failure,
@@ -191,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_failures_among_sixteen_calls_open_it_and_every_other_call_does_not() {
+    fn ten_failures_among_sixteen_calls_open_it() {
         let two_of_three = [BreakerSignal::Failure, BreakerSignal::Success, BreakerSignal::Failure]
             .into_iter()
             .cycle();
@@ -221,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_for_the_sake_of_a_recipient_counts_neither_for_nor_against_it() {
+    fn a_refusal_for_the_sake_of_a_recipient_does_not_count() {
         let failure = Failure::new(FailureCode::RecipientUnreachable, "mailbox full");
         let signal = BreakerSignal::of(&Outcome::NotAccepted { failure, retry_after: None });
 
@@ -239,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_is_refused_for_the_sake_of_its_recipient_proves_that_it_answers() {
+    fn a_probe_refused_for_the_sake_of_its_recipient_closes_it() {
         let probing = opened().probe(NOW + FIRST_REST).unwrap();
 
         assert_eq!(probing.after_probe(BreakerSignal::Neutral, NOW + FIRST_REST), Breaker::CLOSED);
@@ -319,7 +303,7 @@ mod tests {
         }
 
         #[test]
-        fn a_probe_alone_decides_whatever_late_answers_come_before_it(
+        fn late_answers_do_not_affect_the_result_of_a_probe(
             late in any_signals(), is_good in any::<bool>(),
         ) {
             let later = NOW + FIRST_REST;

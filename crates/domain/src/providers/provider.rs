@@ -1,82 +1,71 @@
-//! Providers: who carries messages, where to, and how they may answer.
-
-pub(crate) mod attempt;
-pub(crate) mod outcome;
+//! Providers: their channels, routes, reports and checks.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-pub use self::{
-    attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
-    outcome::{FollowUp, Outcome},
-};
 use crate::{
-    messaging::{delivery::DeliveryEvent, message::Message},
     providers::provider_state::{ProviderState, Rank},
-    shared::{
-        channel::Channel,
-        country::Country,
-        id::{Id, Unowned},
-    },
+    shared::{channel::Channel, country::Country, id::Unowned},
 };
 
-/// A declared provider and what it serves.
+/// Declared provider and its routes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
     /// The operator's name for it, unique in the installation.
     pub name: String,
-    /// The vendor, as it is named in declarations.
+    /// Vendor, as named in declarations.
     pub kind: &'static str,
-    /// The channel it carries.
+    /// Channel that it carries.
     pub channel: Channel,
-    /// Where it may be used.
+    /// Countries where it may be used.
     pub routes: Vec<Route>,
-    /// How long to wait for its report, or to doubt its answer, before asking it or moving on.
+    /// Time to wait for its report, or to doubt its answer, before asking it or moving on.
     pub report_timeout: TimeDelta,
-    /// What follows when it never reports on a message that it took.
+    /// Consequence if it never reports on a message that it took.
     pub without_report: WithoutReport,
 }
 
 impl Unowned for Provider {}
 
-/// What follows when a provider never reports on a message that it took.
+/// Consequence if a provider never reports on a message that it took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WithoutReport {
-    /// The message stays sent, and says that no report came.
+    /// The message stays sent, with a note that no report came.
     #[default]
     Noted,
     /// The message fails and is refunded.
     Refunded,
-    /// Nothing: the provider makes no reports, and none is waited for.
+    /// No consequence: the provider makes no reports, and none is waited for.
     Expected,
 }
 
-/// A country that a provider serves.
+/// Country that a provider serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {
-    /// The country; `None` is any. Numbers of no country must be named.
+    /// Country; `None` for any. Numbers of no country need a route that names
+    /// [`Country::INTERNATIONAL`].
     pub country: Option<Country>,
-    /// Routes of a lower number are tried first.
+    /// Priority number. Routes with a lower number are tried first.
     pub priority: u16,
 }
 
-/// The name of the provider that serves every sandbox message.
+/// Name of the provider that serves every sandbox message.
 pub const SANDBOX: &str = "sandbox";
 
-/// A provider to try for a message.
+/// Provider to try for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'p> {
     /// The provider.
     pub provider: &'p Provider,
-    /// Whether the message would probe it: only one message may at a time.
+    /// True if the message would probe the provider, which only one message may do at a time.
     pub is_probe: bool,
 }
 
-/// The providers to try for a message to `country` over `channel`, best first.
+/// Returns the providers to try for a message to `country` over `channel`, best first.
 ///
-/// Those that name the country come before those that take any, then priority decides, raised by
-/// a provider's demotion, then the order of declaration. A provider whose breaker is open
-/// is no candidate while the breaker of another is closed. When all are open, those whose rest is
-/// over are candidates for a probe.
+/// Those that name the country come before those that take any, then priority decides, raised by a
+/// provider's demotion, then the order of declaration. A provider whose breaker is open is no
+/// candidate while the breaker of another is closed. If all are open, those that are due for a
+/// probe are candidates.
 pub fn route(
     providers: &[Provider],
     state: impl Fn(&Provider) -> ProviderState,
@@ -104,13 +93,13 @@ pub fn route(
     candidates
 }
 
-/// Whether any provider is declared for `country` over `channel`, in order or not.
+/// True if any provider is declared for `country` over `channel`, usable or not.
 pub fn serves(providers: &[Provider], channel: Channel, country: Country) -> bool {
     providers.iter().any(|provider| provider.channel == channel && provider.serves(country))
 }
 
-/// A provider whose rest is over and that no candidate is: one message may probe it before it goes
-/// on to the candidates.
+/// Returns a provider that is due for a probe and is no candidate. One message may probe it before
+/// it goes on to the candidates.
 pub fn probe_due(
     providers: &[Provider],
     state: impl Fn(&Provider) -> ProviderState,
@@ -139,47 +128,23 @@ impl Provider {
     }
 }
 
-/// What a provider reports of a message that it was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
-    /// The message, by our own identifier.
-    pub message: Id<Message>,
-    /// Who reports; `None` is whoever holds the message.
-    pub provider: Option<String>,
-    /// What happened to it.
-    pub event: DeliveryEvent,
-}
-
-/// What a provider says when it is asked for a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LookUp {
-    /// This has happened to it.
-    Found(DeliveryEvent),
-    /// It is known, and nothing more can be said yet.
-    Waiting,
-    /// The provider never got it.
-    NotFound,
-    /// The provider cannot be asked, or did not answer.
-    Unavailable,
-}
-
-/// What a look at a provider's account showed.
+/// Result of a check of a provider's account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// Whether it can be used.
+    /// Status of the provider.
     pub status: CheckStatus,
-    /// What it showed, for people. Never holds a credential.
+    /// Result for people. Never contains a credential.
     pub message: String,
 }
 
-/// Whether a provider can be used.
+/// Status of a provider that was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckStatus {
-    /// It answers, and knows us.
+    /// The provider answers and accepts our account.
     Up,
-    /// It answers, but something will keep messages from being sent soon, such as an empty account.
+    /// The provider answers, but something such as an empty account will soon prevent sending.
     Degraded,
-    /// It does not answer, or does not know us.
+    /// The provider does not answer, or does not accept our account.
     Down,
 }
 

@@ -1,28 +1,28 @@
-//! The state of a provider: its breaker, and how far it is demoted because its reports stay out.
+//! States of providers: their breakers, and their demotion for missing reports.
 
 use chrono::{DateTime, Utc};
 
 use crate::providers::breaker::Breaker;
 
-/// The state of a provider.
+/// State of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProviderState {
-    /// Whether it may be used.
+    /// Breaker, which decides if the provider may be used.
     pub breaker: Breaker,
-    /// How many steps it is demoted, up to [`MAX_DEMOTION`].
+    /// Number of steps by which it is demoted, up to [`MAX_DEMOTION`].
     pub demotion: u16,
 }
 
-/// The most steps that a provider can be demoted.
+/// Maximum number of steps by which a provider is demoted.
 pub const MAX_DEMOTION: u16 = 5;
-/// By how much a step of demotion raises a route's priority number.
+/// Amount by which a step of demotion raises a route's priority number.
 const PRIORITY_PER_STEP: u32 = 10;
-/// From which demotion on a provider comes after those that take any country.
+/// Demotion from which on a provider comes after those that take any country.
 const BEHIND_ANY_COUNTRY: u16 = 3;
-/// Below this many messages a share says nothing.
+/// Minimum number of messages for which a share is meaningful.
 const MIN_MESSAGES: u64 = 20;
-/// How far above the normal share of messages without a report a provider must be to be demoted, in
-/// per cent of all messages.
+/// Excess over the normal share of messages without a report from which on a provider is demoted,
+/// in percentage points.
 const TOLERANCE: u64 = 15;
 
 impl Default for ProviderState {
@@ -31,7 +31,7 @@ impl Default for ProviderState {
     }
 }
 
-/// Where a route stands among others; the lowest is tried first.
+/// Rank of a route among others; the lowest is tried first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank {
     is_behind: bool,
@@ -40,7 +40,7 @@ pub struct Rank {
 }
 
 impl ProviderState {
-    /// Where a route of a provider with this state stands.
+    /// Returns the rank of a route of a provider with this state.
     pub fn rank(self, takes_any_country: bool, priority: u16) -> Rank {
         Rank {
             is_behind: self.demotion >= BEHIND_ANY_COUNTRY,
@@ -49,45 +49,45 @@ impl ProviderState {
         }
     }
 
-    /// Whether it may be used freely.
+    /// True if the provider may be used freely.
     pub fn is_open_to_all(self) -> bool {
         self.breaker.is_closed()
     }
 
-    /// Whether a single message may probe it now.
+    /// True if a single message may probe the provider now.
     pub fn is_probe_due(self, now: DateTime<Utc>) -> bool {
         self.breaker.is_probe_due(now)
     }
 }
 
-/// How many messages a provider took in some time, and for how many of them no report has come.
+/// Number of messages that a provider took in a period, and of those without a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReportCounts {
-    /// Messages for which a report should be there by now.
+    /// Number of messages for which a report is due by now.
     pub taken: u64,
-    /// Those for which there is none.
+    /// Number of those without a report.
     pub unreported: u64,
 }
 
 impl ReportCounts {
-    /// The share without a report in per cent; `None` when there are too few messages to tell.
+    /// Returns the share without a report in per cent; `None` if there are too few messages.
     pub fn unreported_percent(self) -> Option<u64> {
         (self.taken >= MIN_MESSAGES).then(|| self.unreported.min(self.taken) * 100 / self.taken)
     }
 }
 
-/// A step that a provider is moved.
+/// Change of a provider's demotion by one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demotion {
-    /// Its demotion from now on.
+    /// New demotion.
     pub to: u16,
-    /// Why, for people.
+    /// Reason for people.
     pub reason: String,
 }
 
-/// Whether a provider that so far is demoted by `current` steps moves one further or one back,
-/// given what it did of late and what is normal for it. It comes back step by step, too, when there
-/// are too few messages to tell, of late or usually.
+/// Returns the change of a provider's demotion from `current`, given its recent reports and the
+/// normal ones; `None` if there is none. With too few messages, recent or normal, a demoted
+/// provider moves back step by step.
 pub fn judge(current: u16, recent: ReportCounts, normal: ReportCounts) -> Option<Demotion> {
     match (recent.unreported_percent(), normal.unreported_percent()) {
         (Some(share), Some(usual)) if share > usual + TOLERANCE => {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_falls_silent_is_demoted_step_by_step_and_comes_back_the_same_way() {
+    fn a_provider_without_reports_is_demoted_step_by_step_and_back() {
         let normal = counts(1_000, 50);
         let mut demotion = 0;
         for expected in [1, 2, 3, 4, 5] {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_held_against_a_provider_of_which_nobody_knows_what_is_normal() {
+    fn a_provider_without_a_normal_share_is_not_demoted() {
         assert_eq!(judge(0, counts(100, 100), counts(19, 0)), None);
         assert_eq!(judge(1, counts(100, 100), counts(19, 0)).map(|moved| moved.to), Some(0));
     }

@@ -1,4 +1,5 @@
-//! Recipients, in the one form in which they are stored, compared and handed to providers.
+//! Addresses of recipients, in the one form in which they are stored, compared and handed to
+//! providers.
 
 mod email;
 mod numbering;
@@ -19,14 +20,14 @@ use self::{
 };
 use crate::shared::{channel::Channel, country::Country};
 
-/// A normalised recipient: a phone number in E.164 with its `+`, an email address, or a push token.
+/// Normalised recipient: a phone number in E.164 with its `+`, an email address, or a push token.
 ///
-/// `Debug` shows the masked form, so that no recipient slips into a log.
+/// `Debug` shows the masked form, so that no recipient gets into a log.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Address(String);
 
-/// The text is no recipient for the channel. The messages follow the name of the field.
+/// The text is no recipient for the channel. Each message follows the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum InvalidAddress {
     /// Nothing but white space.
@@ -60,21 +61,21 @@ pub enum InvalidAddress {
     Token,
 }
 
-/// What decides about a phone number, beside the number itself.
+/// Properties of a phone number that decide about its use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhoneKind {
-    /// The country it belongs to; [`Country::INTERNATIONAL`] if it belongs to none.
+    /// Country it belongs to; [`Country::INTERNATIONAL`] if it belongs to none.
     pub country: Country,
-    /// Whether callers pay for more than the connection: premium rate, shared cost, or a company's
+    /// True if callers pay for more than the connection: premium rate, shared cost, or a company's
     /// universal access number.
     pub is_premium: bool,
 }
 
-/// The longest push token, in bytes. Tokens are opaque, so this only bounds what is stored.
+/// Maximum length of a push token, in bytes. Tokens are opaque, so this only bounds storage.
 pub const MAX_TOKEN_BYTES: usize = 4096;
 
 impl Address {
-    /// Reads a recipient as people and systems write it. A phone number without `+` is read as
+    /// Parses a recipient as people and systems write it. A phone number without `+` is read as
     /// dialled in `country`, which other channels ignore.
     pub fn parse(channel: Channel, country: Country, text: &str) -> Result<Self, InvalidAddress> {
         let text = text.trim();
@@ -89,17 +90,17 @@ impl Address {
         .map(Self)
     }
 
-    /// A recipient that was normalised before it was stored.
+    /// Returns a recipient that was normalised before it was stored.
     pub fn stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The normalised form.
+    /// Returns the normalised form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// A form for logs that a person can recognise but not write to: `+233*****4567`,
+    /// Returns a form for logs that a person can recognise but not write to: `+233*****4567`,
     /// `a***@example.com`, `tok***`.
     pub fn masked(&self) -> String {
         if is_e164(&self.0) {
@@ -111,12 +112,13 @@ impl Address {
         }
     }
 
-    /// What kind of phone number this is; `None` if it is none.
+    /// Returns the kind of this phone number; `None` if this is no phone number.
     pub fn phone_kind(&self) -> Option<PhoneKind> {
         if !is_e164(&self.0) {
             return None;
         }
-        // What nearly all recipients have, found without the lock of the numbering plans.
+        // Nearly all recipients are mobile numbers of Ghana, found without the lock of the
+        // numbering plans.
         if ghana_mobile(Country::GH, &self.0).is_some() {
             return Some(PhoneKind { country: Country::GH, is_premium: false });
         }

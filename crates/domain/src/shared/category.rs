@@ -1,20 +1,20 @@
-//! What a message is about.
+//! Purposes of messages.
 
 use std::{fmt, iter, str::FromStr};
 
-/// The purpose of a message. It decides its priority and how boldly it fails over.
+/// Purpose of a message. It decides the priority and the readiness to fail over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Category {
-    /// Something the recipient did or asked for.
+    /// Action or request of the recipient.
     #[default]
     Transactional,
     /// Promotion.
     Marketing,
-    /// A one-time password: worthless when late.
+    /// One-time password, which is worthless when late.
     Otp,
-    /// A reminder of something agreed.
+    /// Reminder of something agreed.
     Reminder,
-    /// A warning that cannot wait.
+    /// Warning that cannot wait.
     Alert,
     /// Health.
     Healthcare,
@@ -28,7 +28,7 @@ pub enum Category {
     Ecommerce,
 }
 
-/// There is no such category.
+/// The text names no category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "must be one of TRANSACTIONAL, MARKETING, OTP, REMINDER, ALERT, HEALTHCARE, INSURANCE, \
@@ -67,19 +67,19 @@ impl Category {
         }
     }
 
-    /// Returns true if a platform administrator sees each template before it is sent.
+    /// True if a platform administrator reviews each template before it is sent.
     pub const fn needs_approval(self) -> bool {
         matches!(self, Self::Healthcare | Self::Insurance | Self::Fintech)
     }
 
-    /// All that a message of this category counts as where it is decided whether it may go, itself
-    /// first. What a campaign sends is promotion whatever it is about: nobody asked for it.
+    /// Returns the categories whose rules apply to a message of this category, itself first. A
+    /// message of a campaign always counts as promotion, because nobody requested it.
     pub fn kinds(self, is_of_campaign: bool) -> impl Iterator<Item = Self> + use<> {
         let is_promotion = is_of_campaign && self != Self::Marketing;
         iter::once(self).chain(is_promotion.then_some(Self::Marketing))
     }
 
-    /// Whether a message that arrives late is worse than one that arrives twice.
+    /// True if a late message is worse than a duplicate.
     pub const fn is_urgent(self) -> bool {
         matches!(self, Self::Otp | Self::Alert)
     }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_campaign_is_promotion_beside_what_it_is_about() {
+    fn a_campaign_also_counts_as_promotion() {
         for category in Category::ALL {
             assert_eq!(category.kinds(false).collect::<Vec<_>>(), [category]);
             let mut expected = vec![category, Category::Marketing];

@@ -1,14 +1,14 @@
-//! Chains: lines of which each has the hash of the one before it in its own, so that none can be
-//! changed, left out or put in without a trace.
+//! Hash chains: each line includes the hash of the one before it in its own, so that no line can be
+//! changed, left out or inserted without a trace.
 
-/// The hash of a line.
+/// Hash of a line.
 pub type Hash = [u8; 32];
 
-/// What stands for the hash of the line before the first one.
+/// Hash that stands before the first line.
 pub const START: Hash = [0; 32];
 
-/// What a line's hash is made of: the hash of the line before it, and what the line says. Each value
-/// has its length before it, so that two never read as one.
+/// Returns the input of a line's hash: the hash of the line before it, and the values of the line.
+/// Each value is preceded by its length, so that two never read as one.
 pub fn link(previous: &Hash, values: &[Option<&str>]) -> Vec<u8> {
     let mut bytes = previous.to_vec();
     for value in values {

@@ -1,17 +1,17 @@
-//! Changes of values that may be absent.
+//! Changes of optional values.
 
-/// A change of one value: kept, or set, perhaps to nothing.
+/// Change of one value: kept, or set, possibly to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Change<T> {
-    /// As it was.
+    /// The value stays as it is.
     #[default]
     Keep,
-    /// This from now on; `None` clears it.
+    /// New value; `None` clears it.
     Set(Option<T>),
 }
 
 impl<T: Clone> Change<T> {
-    /// Makes the change.
+    /// Applies the change.
     pub fn apply(&self, to: &mut Option<T>) {
         if let Self::Set(value) = self {
             to.clone_from(value);

@@ -1,10 +1,10 @@
-//! The ways in which a message can reach somebody.
+//! Channels over which messages reach recipients.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// A channel, named as on the wire.
+/// Channel, named as on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Channel {
     /// Text messages to mobile phones.
@@ -24,7 +24,7 @@ pub enum Channel {
     Voice,
 }
 
-/// There is no such channel.
+/// The text names no channel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of SMS, WHATSAPP, EMAIL, PUSH, VOICE")]
 pub struct UnknownChannel;
@@ -44,12 +44,12 @@ impl Channel {
         }
     }
 
-    /// Whether its recipients are phone numbers.
+    /// True if its recipients are phone numbers.
     pub const fn takes_phone_numbers(self) -> bool {
         matches!(self, Self::Sms | Self::WhatsApp | Self::Voice)
     }
 
-    /// The longest body that the channel carries, in characters.
+    /// Maximum length of a body on the channel, in characters.
     pub const fn max_characters(self) -> usize {
         match self {
             Self::Sms => 1_600,

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
-/// A country, by its ISO 3166-1 alpha-2 code in upper case.
+/// Country, by its ISO 3166-1 alpha-2 code in upper case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Country([u8; 2]);
@@ -18,11 +18,11 @@ pub struct UnknownCountry;
 impl Country {
     /// Ghana.
     pub const GH: Self = Self(*b"GH");
-    /// No country: where satellite phones, international freephone and international premium
-    /// services belong. `001` is the world in the codes of the United Nations.
+    /// No country: satellite phones, international freephone and international premium services.
+    /// `001` is the world in the codes of the United Nations.
     pub const INTERNATIONAL: Self = Self(*b"01");
 
-    /// The two letters of the code, or `001`.
+    /// Returns the two letters of the code, or `001`.
     pub fn as_str(&self) -> &str {
         if *self == Self::INTERNATIONAL {
             return "001";
@@ -31,19 +31,19 @@ impl Country {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Reads a code as routes and prices name it: that of a country, or `001`.
+    /// Parses a code of routes and prices: that of a country, or `001`.
     pub fn parse_destination(text: &str) -> Result<Self, UnknownCountry> {
         if text == Self::INTERNATIONAL.as_str() { Ok(Self::INTERNATIONAL) } else { text.parse() }
     }
 
-    /// Whether a rule holds here that names `named`, or else any country. What belongs to no country
-    /// must be named.
+    /// True if a rule that names `named` applies here. `None` stands for any country, but not for
+    /// [`INTERNATIONAL`](Self::INTERNATIONAL).
     pub fn is_covered_by(self, named: Option<Self>) -> bool {
         named.map_or(self != Self::INTERNATIONAL, |named| named == self)
     }
 }
 
-/// Reads the code of a country in either case. White space is not trimmed.
+/// Parses the code of a country in either case. White space is not trimmed.
 impl FromStr for Country {
     type Err = UnknownCountry;
 
@@ -80,8 +80,8 @@ impl fmt::Debug for Country {
     }
 }
 
-/// The officially assigned codes in order, as listed by the time zone database in `iso3166.tab`,
-/// and XK, which ISO leaves to users and which stands for Kosovo, whose numbers start with +383.
+/// Officially assigned codes in order, as listed by the time zone database in `iso3166.tab`, and
+/// XK, which ISO leaves to users and which stands for Kosovo, whose numbers start with +383.
 const ASSIGNED: [[u8; 2]; 250] = [
     *b"AD", *b"AE", *b"AF", *b"AG", *b"AI", *b"AL", *b"AM", *b"AO", *b"AQ", *b"AR", *b"AS", *b"AT",
     *b"AU", *b"AW", *b"AX", *b"AZ", *b"BA", *b"BB", *b"BD", *b"BE", *b"BF", *b"BG", *b"BH", *b"BI",
@@ -118,14 +118,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_assigned_code_is_refused() {
+    fn unassigned_codes_are_refused() {
         for text in ["", "G", "GHA", "ZZ", "UK", "EU", "AA", " GH", "g1", "\u{e9}"] {
             assert_eq!(text.parse::<Country>(), Err(UnknownCountry), "{text:?}");
         }
     }
 
     #[test]
-    fn what_belongs_to_no_country_must_be_named() {
+    fn numbers_of_no_country_need_a_rule_of_their_own() {
         let international = Country::parse_destination("001").unwrap();
         assert_eq!((international, international.as_str()), (Country::INTERNATIONAL, "001"));
         assert!(international.is_covered_by(Some(Country::INTERNATIONAL)));

@@ -1,35 +1,35 @@
-//! What is wrong with a request, all of it at once.
+//! Faults of a request, reported all at once.
 
 use std::{collections::BTreeMap, fmt};
 
-/// Everything that was found wrong with a request.
+/// All faults that were found in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Faults {
-    /// Faults of single fields: a camelCase path such as `messages.3.to`, and what is wrong there.
+    /// Faults of single fields: a camelCase path such as `messages.3.to`, and the faults of that
+    /// field.
     pub fields: BTreeMap<String, Vec<String>>,
     /// Faults of the request as a whole.
     pub form: Vec<String>,
 }
 
-/// The number of fields that are told with their faults, and of faults of one field. More would help nobody, and
-/// a small request can have any number.
+/// Maximum number of fields with faults, and of faults of one field. More would help nobody, and a
+/// small request can have any number.
 const MOST_TOLD: usize = 1_000;
 
 impl Faults {
-    /// A single faulty field.
+    /// Returns the fault of a single field.
     pub fn field(path: impl Into<String>, fault: impl fmt::Display) -> Self {
         let mut faults = Self::default();
         faults.add(path, fault);
         faults
     }
 
-    /// A request that is faulty as a whole.
+    /// Returns a fault of the request as a whole.
     pub fn form(fault: impl fmt::Display) -> Self {
         Self { form: vec![fault.to_string()], ..Self::default() }
     }
 
-    /// Notes what is wrong with a field, unless very much is wrong already. What is noted already is not
-    /// noted twice.
+    /// Adds a fault of a field, unless it is already there or there are too many faults.
     pub fn add(&mut self, path: impl Into<String>, fault: impl fmt::Display) {
         let path = path.into();
         if self.fields.len() >= MOST_TOLD && !self.fields.contains_key(&path) {
@@ -41,12 +41,12 @@ impl Faults {
         }
     }
 
-    /// Notes the fault of `result`, if it is one, and hands on its value.
+    /// Returns the value of `result`, or adds its fault and returns `None`.
     pub fn take<T, E: fmt::Display>(&mut self, path: &str, result: Result<T, E>) -> Option<T> {
         result.map_err(|fault| self.add(path, fault)).ok()
     }
 
-    /// Adds the faults of a part of the request that stands at `path`; `""` is the whole.
+    /// Adds the faults of a part of the request at `path`; `""` is the whole.
     pub fn merge(&mut self, path: &str, part: Self) {
         for (field, faults) in part.fields {
             let field = if path.is_empty() { field } else { format!("{path}.{field}") };
@@ -63,14 +63,14 @@ impl Faults {
         }
     }
 
-    /// Like [`merge`](Self::merge), but of a field that is already known to be wrong nothing more is
-    /// told: a value of the wrong type is not missing as well.
+    /// Like [`merge`](Self::merge), but adds nothing to a field that already has a fault: a value
+    /// of the wrong type is not missing as well.
     pub fn merge_new(&mut self, path: &str, mut part: Self) {
         part.fields.retain(|field, _| !self.knows(path, field));
         self.merge(path, part);
     }
 
-    /// Whether something is wrong with a field of the part of the request that stands at `path`.
+    /// True if `field` of the part of the request at `path` has a fault.
     pub fn knows(&self, path: &str, field: &str) -> bool {
         if path.is_empty() {
             self.fields.contains_key(field)
@@ -79,18 +79,18 @@ impl Faults {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// True if there are no faults.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.form.is_empty()
     }
 
-    /// `value`, unless something is wrong.
+    /// Returns `value`. Fails if there are faults.
     pub fn or<T>(self, value: T) -> Result<T, Self> {
         if self.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// What was made of a request, unless something was wrong with it before, or making it found
-    /// something.
+    /// Returns the value of `made`. Fails with all faults if there were any before or `made`
+    /// failed.
     pub fn check<T>(mut self, made: Result<T, Self>) -> Result<T, Self> {
         match made {
             Ok(made) => self.or(made),
@@ -101,7 +101,7 @@ impl Faults {
         }
     }
 
-    /// `value`, if it is there and nothing is wrong. A value that is missing without a noted fault
+    /// Returns `value`. Fails if there are faults or it is missing; a missing value without a fault
     /// is itself a fault.
     pub fn require<T>(self, value: Option<T>) -> Result<T, Self> {
         match value {
@@ -113,7 +113,7 @@ impl Faults {
 }
 
 impl fmt::Display for Faults {
-    /// One sentence that names the first fault and counts the others.
+    /// Writes one sentence that names the first fault and counts the others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fields = self.fields.iter();
         let fields =
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_faults_of_a_part_stand_under_its_path() {
+    fn the_faults_of_a_part_are_under_its_path() {
         let mut part = Faults::field("to", "is required");
         part.merge("", Faults::form("is empty"));
         let mut whole = Faults::default();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_fault_of_a_field_is_noted_once() {
+    fn the_same_fault_of_a_field_is_added_once() {
         let mut faults = Faults::field("to", "is required");
         faults.add("to", "is required");
         faults.merge("", Faults::field("to", "is required"));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_faults_only_some_are_told() {
+    fn the_number_of_faults_is_limited() {
         let mut faults = Faults::default();
         for number in 0..3_000 {
             faults.add(format!("items.{number}"), "is required");

@@ -8,14 +8,15 @@ use std::{cmp::Ordering, fmt, hash, marker::PhantomData, str::FromStr};
 use chrono::{DateTime, Utc};
 use uuid::{ContextV7, Timestamp, Uuid};
 
-/// The identifier of a `T`: a `UUIDv7`, so it sorts by the time of its making. If the `T` belongs to
-/// an organization, it ends in the [slot](Id::slot) of that.
+/// Identifier of a `T`: a `UUIDv7`, so it sorts by the time of its creation. If the `T` belongs to
+/// an organization, the identifier ends in the [slot](Id::slot) of the organization.
 pub struct Id<T> {
     uuid: Uuid,
     of: PhantomData<fn() -> T>,
 }
 
-/// What belongs to no organization, such as users, providers and organizations themselves.
+/// Marker of types that belong to no organization, such as users, providers and organizations
+/// themselves.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to belong to no organization",
     note = "mint the identifier of what belongs to an organization with `Id::new_in`",
@@ -24,25 +25,25 @@ pub struct Id<T> {
 pub trait Unowned {}
 
 impl<T: Unowned> Id<T> {
-    /// Mints the identifier of a `T` that comes into being at `now`.
+    /// Creates the identifier of a new `T` at `now`.
     pub fn new(now: DateTime<Utc>) -> Self {
         mint(now).into()
     }
 }
 
 impl<T> Id<T> {
-    /// The identifier with these 128 bits.
+    /// Returns the identifier with these 128 bits.
     pub const fn of(uuid: Uuid) -> Self {
         Self { uuid, of: PhantomData }
     }
 
-    /// The smallest identifier that could be minted at `time`: where a search by time begins.
+    /// Smallest identifier that can be created at `time`: the start of a search by time.
     pub fn floor(time: DateTime<Utc>) -> Self {
         let millis = u64::try_from(time.timestamp_millis()).unwrap_or_default();
         Uuid::from_u64_pair(millis << 16, 0).into()
     }
 
-    /// The bare identifier.
+    /// Returns the bare identifier.
     pub fn uuid(self) -> Uuid {
         self.uuid
     }
@@ -130,7 +131,7 @@ mod tests {
     impl Unowned for Thing {}
 
     #[test]
-    fn an_id_sorts_after_the_floor_of_its_time_and_before_the_next_millisecond() {
+    fn an_id_sorts_by_the_time_of_its_creation() {
         let now = DateTime::from_timestamp_millis(1_700_000_000_123).unwrap();
         let next = DateTime::from_timestamp_millis(1_700_000_000_124).unwrap();
 

@@ -1,17 +1,17 @@
 //! Long texts in lists: an item shows the beginning of its text.
 
-/// The most characters of a text that an item of a list shows.
+/// Maximum number of characters of a text that an item of a list shows.
 pub const MAX_LISTED_TEXT: u16 = 10_000;
-/// The most characters of a text that a list reads: one more than it shows, which tells that there is
-/// more.
+/// Maximum number of characters of a text that a list reads: one more than it shows, as a sign that
+/// there is more.
 pub const LISTED_TEXT_READ: u16 = MAX_LISTED_TEXT + 1;
 
-/// Cuts a text to what a list shows of it. Returns true if the text was longer.
+/// Cuts a text to the length that a list shows. Returns true if the text was longer.
 pub fn cut(text: &mut String) -> bool {
     truncate(text, MAX_LISTED_TEXT)
 }
 
-/// Cuts a text to what a list reads of it.
+/// Cuts a text to the length that a list reads.
 pub fn cut_as_read(text: &mut String) {
     truncate(text, LISTED_TEXT_READ);
 }
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_list_reads_of_a_text_tells_that_there_is_more() {
+    fn a_text_cut_as_read_still_shows_that_there_is_more() {
         for (characters, is_longer) in [(10_000, false), (10_001, true), (30_000, true)] {
             let mut text = "ɛ".repeat(characters);
 

@@ -7,10 +7,10 @@ use std::{
     str::FromStr,
 };
 
-/// The currency of every amount in the service (ISO 4217).
+/// Currency of every amount in the service (ISO 4217).
 pub const CURRENCY: &str = "GHS";
 
-/// An amount of GHS, counted in micros (10⁻⁶ GHS). May be negative in a ledger.
+/// Amount of GHS, counted in micros (10⁻⁶ GHS). May be negative in a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Money(i64);
 
@@ -20,23 +20,23 @@ pub struct Money(i64);
 pub struct InvalidAmount;
 
 impl Money {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
     const PER_CEDI: i64 = 1_000_000;
     const PER_PESEWA: i64 = 10_000;
     const DECIMALS: usize = 6;
 
-    /// An amount of `micros` (10⁻⁶ GHS).
+    /// Returns an amount of `micros` (10⁻⁶ GHS).
     pub const fn from_micros(micros: i64) -> Self {
         Self(micros)
     }
 
-    /// An amount of whole cedis.
+    /// Returns an amount of whole cedis.
     pub const fn from_cedis(cedis: i64) -> Self {
         Self(cedis * Self::PER_CEDI)
     }
 
-    /// The amount in micros (10⁻⁶ GHS).
+    /// Returns the amount in micros (10⁻⁶ GHS).
     pub const fn micros(self) -> i64 {
         self.0
     }
@@ -46,8 +46,8 @@ impl Money {
         self.0 % Self::PER_PESEWA == 0
     }
 
-    /// The amount as the number that goes on the wire. For showing only: nothing is ever computed
-    /// from it. Exact up to nine thousand million GHS.
+    /// Returns the amount as the number on the wire. Only for display: nothing is computed from it.
+    /// Exact up to nine thousand million GHS.
     #[expect(clippy::cast_precision_loss, reason = "balances stay below 2^53 micros")]
     pub fn to_number(self) -> f64 {
         self.0 as f64 / Self::PER_CEDI as f64
@@ -92,7 +92,7 @@ impl Sum for Money {
 impl FromStr for Money {
     type Err = InvalidAmount;
 
-    /// Reads a plain decimal such as `10`, `0.035` or `-2.50`.
+    /// Parses a plain decimal such as `10`, `0.035` or `-2.50`.
     fn from_str(text: &str) -> Result<Self, InvalidAmount> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -110,7 +110,7 @@ impl FromStr for Money {
 }
 
 impl fmt::Display for Money {
-    /// Two decimals at least, six at most, and the currency: `GHS 0.035`.
+    /// Writes two to six decimals and the currency: `GHS 0.035`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let micros = self.0.unsigned_abs();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_micros_cannot_hold_is_refused() {
+    fn amounts_that_micros_cannot_hold_are_refused() {
         for text in ["", ".", "1.", ".5", "1e3", "NaN", "0.0000001", "99999999999999", "1 0", "+1"]
         {
             assert_eq!(text.parse::<Money>(), Err(InvalidAmount), "{text}");

@@ -1,48 +1,48 @@
-//! Parts of lists.
+//! Pages of lists.
 
 use crate::shared::fault::Faults;
 
-/// Which part of a list to show.
+/// Page of a list to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     number: u32,
     limit: u32,
 }
 
-/// A part of a list.
+/// Page of a list with its items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paged<T> {
-    /// The items of this part.
+    /// Items of this page.
     pub items: Vec<T>,
-    /// Which part this is.
+    /// Number and limit of this page.
     pub page: Page,
-    /// How many items there are in all; if [`is_lower_bound`](Self::is_lower_bound), at least so many.
+    /// Number of items in all; a lower bound if [`is_lower_bound`](Self::is_lower_bound) is set.
     pub total: u64,
-    /// Whether there are more than `total`. Those beyond it are on no page.
+    /// True if there are more than `total`. Those beyond it are on no page.
     pub is_lower_bound: bool,
 }
 
 impl<T> Paged<T> {
-    /// A part of a list of which it is known how long it is.
+    /// Returns a page of a list of known length.
     pub const fn counted(items: Vec<T>, page: Page, total: u64) -> Self {
         Self { items, page, total, is_lower_bound: false }
     }
 
-    /// A part of a list that is counted up to `most` only: `found` is how many there are, or at least
-    /// so many if it is more than `most`.
+    /// Returns a page of a list that is counted up to `most` only: `found` is the number of items,
+    /// or at least so many if it is more than `most`.
     pub fn counted_up_to(most: u64, items: Vec<T>, page: Page, found: u64) -> Self {
         Self { items, page, total: found.min(most), is_lower_bound: found > most }
     }
 }
 
-/// How many items a search counts and shows at the most.
+/// Maximum number of items that a search counts and shows.
 pub const MOST_FOUND: usize = 1_000;
 
 const MAX_LIMIT: i64 = 100;
 const DEFAULT_LIMIT: i64 = 20;
 
 impl Page {
-    /// Page `number` (from 1; absent is 1) of `limit` items (1 to 100; absent is 20).
+    /// Returns page `number` (from 1; absent is 1) of `limit` items (1 to 100; absent is 20).
     pub fn new(number: Option<i64>, limit: Option<i64>) -> Result<Self, Faults> {
         let (number, limit) = (number.unwrap_or(1), limit.unwrap_or(DEFAULT_LIMIT));
         let mut faults = Faults::default();
@@ -57,40 +57,40 @@ impl Page {
         faults.require(number.zip(limit).map(|(number, limit)| Self { number, limit }))
     }
 
-    /// Page `number` of a short list: absent, `limit` is as large as it may be.
+    /// Returns page `number` of a short list: an absent `limit` is the largest one.
     pub fn of_short_list(number: Option<i64>, limit: Option<i64>) -> Result<Self, Faults> {
         Self::new(number, limit.or(Some(MAX_LIMIT)))
     }
 
-    /// The items of this page, out of all.
+    /// Returns the items of this page, out of all.
     pub fn cut<T>(self, all: Vec<T>) -> Vec<T> {
         let offset = usize::try_from(self.offset()).unwrap_or(usize::MAX);
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         all.into_iter().skip(offset).take(limit).collect()
     }
 
-    /// This page of a list that is here as a whole.
+    /// Returns this page of a list that is given as a whole.
     pub fn part<T>(self, all: Vec<T>) -> Paged<T> {
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
         Paged::counted(self.cut(all), self, total)
     }
 
-    /// Which page this is, from 1.
+    /// Number of this page, from 1.
     pub const fn number(self) -> u32 {
         self.number
     }
 
-    /// How many items it shows at the most.
+    /// Maximum number of items on this page.
     pub const fn limit(self) -> u32 {
         self.limit
     }
 
-    /// How many items come before it.
+    /// Number of items before this page.
     pub const fn offset(self) -> u64 {
         (self.number as u64 - 1) * self.limit as u64
     }
 
-    /// How many pages `total` items fill.
+    /// Number of pages that `total` items fill.
     pub const fn of(self, total: u64) -> u64 {
         total.div_ceil(self.limit as u64)
     }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_a_fault() {
+    fn numbers_out_of_range_are_faults() {
         let faults = Page::new(Some(0), Some(101)).unwrap_err();
         assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["limit", "page"]);
         assert!(Page::new(Some(i64::MAX), Some(i64::MIN)).is_err());

@@ -1,6 +1,6 @@
 //! Placeholders: `{{name}}` in a text stands for a value given when the text is sent.
 //!
-//! A name is made of ASCII letters, digits, `_`, `.` and `-`, and spaces around it are ignored.
+//! A name consists of ASCII letters, digits, `_`, `.` and `-`, and spaces around it are ignored.
 //! Braces that hold anything else are ordinary text.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,12 +18,12 @@ pub enum Unfillable {
     TooLong(usize),
 }
 
-/// The placeholders that were given no value, in the order of the text.
+/// Placeholders without a value, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("has no value for {}", braced(.0))]
 pub struct MissingVariables(pub Vec<String>);
 
-/// The distinct names in `text`, in the order in which they first appear.
+/// Returns the distinct names in `text`, in the order in which they first appear.
 pub fn names(text: &str) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     pieces(text)
@@ -34,7 +34,7 @@ pub fn names(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Says if `text` has so many characters of its own that are no white space.
+/// True if `text` has at least `least` characters of its own that are not white space.
 pub fn has_fixed(text: &str, least: usize) -> bool {
     let literals = pieces(text).filter_map(|piece| match piece {
         Piece::Text(literal) => Some(literal),
@@ -44,7 +44,7 @@ pub fn has_fixed(text: &str, least: usize) -> bool {
     fixed.take(least).count() == least
 }
 
-/// Whether `text` has double braces that belong to no placeholder: a misspelt one, most likely.
+/// True if `text` has double braces that belong to no placeholder, most likely a misspelt one.
 pub fn has_stray_braces(text: &str) -> bool {
     pieces(text).any(|piece| match piece {
         Piece::Text(literal) => literal.contains("{{") || literal.contains("}}"),
@@ -52,11 +52,11 @@ pub fn has_stray_braces(text: &str) -> bool {
     })
 }
 
-/// `text` with every placeholder replaced by its value. A value is taken literally: placeholders
-/// inside it are not replaced.
+/// Returns `text` with every placeholder replaced by its value. A value is taken literally:
+/// placeholders inside it are not replaced.
 ///
-/// Stops at `longest` characters: a short request could otherwise fill all memory. Fails with all the
-/// names that have no value, not only the first.
+/// Stops at `longest` characters: a short request could otherwise fill all memory. Fails with all
+/// the names that have no value, not only the first.
 pub fn fill(
     text: &str,
     variables: &BTreeMap<String, String>,
@@ -92,7 +92,7 @@ enum Piece<'a> {
     Name(&'a str),
 }
 
-/// `text` cut into literal text and placeholders.
+/// Cuts `text` into literal text and placeholders.
 fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -109,8 +109,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// How many bytes of `text`, which starts with no placeholder, come before the next one or before
-/// the end.
+/// Number of bytes of `text`, which starts with no placeholder, before the next one or the end.
 fn literal_length(text: &str) -> usize {
     let braces = text.match_indices('{').map(|(at, _)| at);
     braces
@@ -119,7 +118,7 @@ fn literal_length(text: &str) -> usize {
         .unwrap_or(text.len())
 }
 
-/// The name of the placeholder that `text` starts with, and the text after it.
+/// Returns the name of the placeholder that `text` starts with, and the text after it.
 fn leading_placeholder(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix("{{")?.trim_start_matches(' ');
     let end = inner.find(|c| !is_name_character(c))?;
@@ -128,12 +127,12 @@ fn leading_placeholder(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, after))
 }
 
-/// How many bytes the placeholder takes that `text` starts with; `None` if it starts with none.
+/// Number of bytes of the placeholder that `text` starts with; `None` if it starts with none.
 pub(crate) fn leading_length(text: &str) -> Option<usize> {
     leading_placeholder(text).map(|(_, after)| text.len() - after.len())
 }
 
-/// Whether a placeholder may have that name.
+/// True if `text` can be the name of a placeholder.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_name_character)
 }
@@ -148,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// More than any text of these tests has.
+    /// Length that no text of these tests exceeds.
     const ANY: usize = 1_000;
 
     fn variables(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_stands_many_times_is_not_copied_beyond_the_longest_length() {
+    fn a_repeated_value_is_not_copied_beyond_the_longest_length() {
         let text = "{{a}}".repeat(100_000);
         let value = "x".repeat(500_000);
 

@@ -1,44 +1,44 @@
-//! How often something may be done.
+//! Rate limits as token buckets.
 
 use std::time::Duration;
 
-/// A bucket that holds `burst` tokens and gets one more every `interval`. What is done takes tokens
-/// out of it.
+/// Token bucket that holds `burst` tokens and gets one more every `interval`. An action takes
+/// tokens out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// How many tokens a full bucket holds; at least one.
+    /// Number of tokens in a full bucket; at least one.
     pub burst: u32,
-    /// How long until one more is there; never zero.
+    /// Time until one more token is there; never zero.
     pub interval: Duration,
 }
 
 impl Rate {
-    /// So many tokens a second, at most a million, and a bucket for `burst` of them.
+    /// Returns a rate of `tokens` a second, at most a million, and a bucket for `burst` of them.
     pub const fn per_second(tokens: u32, burst: u32) -> Self {
         let tokens = if tokens == 0 { 1 } else { tokens };
         Self { burst, interval: Duration::from_micros(1_000_000 / tokens as u64) }
     }
 
-    /// So many tokens an hour, and a bucket for as many.
+    /// Returns a rate of `tokens` an hour, and a bucket for as many.
     pub const fn per_hour(tokens: u32) -> Self {
         let interval = Duration::from_micros(3_600_000_000 / tokens as u64);
         Self { burst: tokens, interval }
     }
 
-    /// So many tokens a day, and a bucket for as many.
+    /// Returns a rate of `tokens` a day, and a bucket for as many.
     pub const fn per_day(tokens: u32) -> Self {
         let interval = Duration::from_micros(86_400_000_000 / tokens as u64);
         Self { burst: tokens, interval }
     }
 
-    /// About how many tokens it gets in a second.
+    /// Approximate number of tokens that it gets in a second.
     pub fn tokens_per_second(self) -> u32 {
         let interval = self.interval.as_nanos().max(1);
         let tokens = (Duration::from_secs(1).as_nanos() + interval / 2) / interval;
         u32::try_from(tokens).unwrap_or(u32::MAX)
     }
 
-    /// How full a bucket is that will be full after `full_in`.
+    /// Returns the level of a bucket that will be full after `full_in`.
     pub fn level(self, full_in: Duration) -> Level {
         let full_in = full_in.min(self.span());
         let there = self.span().saturating_sub(full_in);
@@ -46,14 +46,14 @@ impl Rate {
         Level { remaining: u32::try_from(there).unwrap_or(u32::MAX), full_in }
     }
 
-    /// How long it takes to fill an empty bucket.
+    /// Time that it takes to fill an empty bucket.
     pub fn span(self) -> Duration {
         self.interval * self.burst.max(1)
     }
 
     /// Takes `tokens` out of a bucket that will be full at `full_at`, all or none; a full bucket is
-    /// enough for any number. All times count from the same moment. Returns when the bucket will be
-    /// full again.
+    /// enough for any number. All times count from the same moment. Returns the time at which the
+    /// bucket will be full again.
     pub fn take(self, full_at: Duration, now: Duration, tokens: u32) -> Result<Duration, Empty> {
         let taken = self.interval * tokens.min(self.burst.max(1));
         // A clock that went back must not keep a bucket empty for longer than it takes to fill it.
@@ -66,19 +66,19 @@ impl Rate {
     }
 }
 
-/// How full a bucket is.
+/// Level of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Level {
-    /// How many whole tokens are in it.
+    /// Number of whole tokens in it.
     pub remaining: u32,
-    /// How long until it is full.
+    /// Time until it is full.
     pub full_in: Duration,
 }
 
-/// There are not enough tokens in the bucket.
+/// The bucket does not have enough tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Empty {
-    /// How long until there are.
+    /// Time until it does.
     pub wait: Duration,
 }
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_costs_more_than_a_bucket_holds_needs_a_full_one() {
+    fn a_cost_above_the_capacity_needs_a_full_bucket() {
         let now = Duration::from_secs(1_000);
         let full_at = RATE.take(Duration::ZERO, now, 1_000).unwrap();
         assert_eq!(full_at, now + RATE.span());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_counts_whole_tokens_and_the_time_until_the_bucket_is_full() {
+    fn a_level_counts_whole_tokens_and_the_time_to_full() {
         let level = |millis| RATE.level(Duration::from_millis(millis));
         assert_eq!(level(0), Level { remaining: 5, full_in: Duration::ZERO });
         assert_eq!(level(1), Level { remaining: 4, full_in: Duration::from_millis(1) });
@@ -132,9 +132,9 @@ mod tests {
     }
 
     proptest! {
-        /// What a level says is left is let through, and no more than that.
+        /// The remaining tokens can be taken, and no more than those.
         #[test]
-        fn what_remains_can_be_taken(missing in 0_u64..700) {
+        fn the_remaining_tokens_can_be_taken(missing in 0_u64..700) {
             let now = Duration::from_secs(1_000);
             let missing = Duration::from_millis(missing);
             let full_at = now + missing;
@@ -145,7 +145,7 @@ mod tests {
             }
         }
 
-        /// In no span of time more passes than a full bucket and what flows in meanwhile.
+        /// No more passes in any span of time than a full bucket and the tokens added meanwhile.
         #[test]
         fn no_more_passes_than_the_rate_allows(
             steps in proptest::collection::vec((0_u64..300, 1_u32..4), 1..100)
@@ -163,9 +163,9 @@ mod tests {
             prop_assert!(u128::from(passed) <= u128::from(RATE.burst) + flowed_in);
         }
 
-        /// Who waits as long as told is let through.
+        /// The wait is long enough.
         #[test]
-        fn the_wait_that_is_told_is_enough(missing in 0_u64..1_000, tokens in 1_u32..10) {
+        fn a_request_passes_after_the_wait(missing in 0_u64..1_000, tokens in 1_u32..10) {
             let now = Duration::from_secs(1_000);
             let full_at = now + Duration::from_millis(missing);
             if let Err(Empty { wait }) = RATE.take(full_at, now, tokens) {

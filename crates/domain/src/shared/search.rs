@@ -1,18 +1,18 @@
-//! Words that somebody looks for.
+//! Terms of searches.
 
-/// The fewest digits that are a phone number whatever surrounds them.
+/// Minimum number of digits that count as a phone number in any text.
 const WHOLE_NUMBER: usize = 9;
-/// The fewest digits of the beginning of a number.
+/// Minimum number of digits that count as the beginning of a number.
 const BEGINNING: usize = 4;
 
-/// The text to look for: a phone number, or the beginning of one, as E.164 has it, in which numbers are
-/// kept; any other text as it is.
+/// Returns the text to search for: a phone number, or the beginning of one, in the form of E.164,
+/// in which numbers are stored; any other text unchanged.
 pub fn sought(text: &str) -> String {
     phone(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// The part of a number in E.164 that a text is, however that is written. What says nothing of the country
-/// is without the zero before it.
+/// Returns the part of a number in E.164 that a text is, in any notation. Without a country, the
+/// leading zero is dropped.
 fn phone(text: &str) -> Option<String> {
     let text = text.trim().replace("(0)", "");
     let is_separator =
@@ -42,7 +42,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_number_is_found_however_it_is_written(national in "[235][0-9]{8}", separator in "[ .-]?") {
+        fn a_number_is_found_in_any_notation(national in "[235][0-9]{8}", separator in "[ .-]?") {
             let kept = format!("+233{national}");
             let (a, rest) = national.split_at(2);
             let (b, c) = rest.split_at(3);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_looked_for_as_it_is() {
+    fn other_texts_are_searched_for_unchanged() {
         for text in ["Ama", "0%", "055", "12-3456", "2026-11-23", "ama0551002995@example.com", "_"]
         {
             assert_eq!(sought(text), text);

@@ -1,11 +1,13 @@
-//! How many parts a text message takes, by which it is priced.
+//! Parts of text messages, by which they are priced.
 //!
 //! A part holds 140 octets. A message of several parts spends 6 octets of each on a header that
 //! lets the phone join them (GSM 03.40, user data header).
 
 use std::collections::BTreeSet;
 
-/// The alphabet a message is sent in.
+use super::channel::Channel;
+
+/// Alphabet in which a message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// The GSM 03.38 default alphabet and its extension table, in septets.
@@ -14,19 +16,19 @@ pub enum Encoding {
     Ucs2,
 }
 
-/// What a text takes to send.
+/// Size of a text as a text message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segmentation {
-    /// The smallest alphabet that has every character of the text.
+    /// Smallest alphabet that has every character of the text.
     pub encoding: Encoding,
-    /// How many parts it is sent in, at least 1.
+    /// Number of parts in which it is sent, at least 1.
     pub segments: u16,
-    /// How long it is: septets in GSM-7, UTF-16 code units in UCS-2.
+    /// Length: septets in GSM-7, UTF-16 code units in UCS-2.
     pub units: usize,
 }
 
 impl Encoding {
-    /// The usual name, `GSM-7` or `UCS-2`.
+    /// Returns the usual name, `GSM-7` or `UCS-2`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Gsm7 => "GSM-7",
@@ -34,7 +36,7 @@ impl Encoding {
         }
     }
 
-    /// How many units fit into a message of one part.
+    /// Number of units that fit into a message of one part.
     fn alone(self) -> usize {
         match self {
             Self::Gsm7 => 160,
@@ -42,7 +44,7 @@ impl Encoding {
         }
     }
 
-    /// How many units fit into each part of a longer message.
+    /// Number of units that fit into each part of a longer message.
     fn joined(self) -> usize {
         match self {
             Self::Gsm7 => 153,
@@ -63,12 +65,13 @@ pub fn segment(text: &str) -> Segmentation {
     }
 }
 
-/// How many parts `text` would take if each character that GSM-7 lacks were one that it has.
+/// Number of parts of `text` if each character that GSM-7 lacks were one that it has.
 pub fn segments_if_gsm7(text: &str) -> u16 {
     pack(Encoding::Gsm7, text.chars().map(|c| septets(c).unwrap_or(1))).segments
 }
 
-/// The distinct characters of `text` that GSM-7 lacks, in the order in which they first appear.
+/// Returns the distinct characters of `text` that GSM-7 lacks, in the order in which they first
+/// appear.
 pub fn non_gsm(text: &str) -> Vec<char> {
     let mut seen = BTreeSet::new();
     text.chars().filter(|&c| septets(c).is_none() && seen.insert(c)).collect()
@@ -90,8 +93,8 @@ fn pack(encoding: Encoding, sizes: impl Iterator<Item = usize>) -> Segmentation 
     Segmentation { encoding, segments, units }
 }
 
-/// How many septets `c` takes in GSM 03.38, if it is there: one in the default alphabet, two in
-/// the extension table.
+/// Number of septets of `c` in GSM 03.38, if it is there: one in the default alphabet, two in the
+/// extension table.
 fn septets(c: char) -> Option<usize> {
     match c {
         '\n' | '\r' | ' '..='Z' | '_' | 'a'..='z' => Some(1),
@@ -100,12 +103,16 @@ fn septets(c: char) -> Option<usize> {
     }
 }
 
-/// The characters of the default alphabet that ASCII lacks, in the order of Unicode.
+/// Characters of the default alphabet that ASCII lacks, in the order of Unicode.
 const BEYOND_ASCII: [char; 39] = [
     '¡', '£', '¤', '¥', '§', '¿', 'Ä', 'Å', 'Æ', 'Ç', 'É', 'Ñ', 'Ö', 'Ø', 'Ü', 'ß', 'à', 'ä', 'å',
     'æ', 'è', 'é', 'ì', 'ñ', 'ò', 'ö', 'ø', 'ù', 'ü', 'Γ', 'Δ', 'Θ', 'Λ', 'Ξ', 'Π', 'Σ', 'Φ', 'Ψ',
     'Ω',
 ];
+
+pub(crate) fn segments_on(channel: Channel, body: &str) -> u16 {
+    if channel == Channel::Sms { segment(body).segments } else { 1 }
+}
 
 #[cfg(test)]
 mod tests {
@@ -169,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn what_gsm7_lacks_is_listed_once_and_in_order() {
+    fn characters_that_gsm7_lacks_are_listed_once_and_in_order() {
         assert_eq!(non_gsm("Ɛyɛ ₵5 – “ɛ” ç`\t"), ['Ɛ', 'ɛ', '₵', '–', '“', '”', 'ç', '`', '\t']);
         assert!(non_gsm("Ça coûte £5".replace('û', "ù").as_str()).is_empty());
     }
 
     #[test]
-    fn a_text_with_plain_characters_in_place_of_others_takes_what_gsm7_takes() {
+    fn segments_if_gsm7_counts_each_lacking_character_as_one() {
         let text = "ɛ".to_owned() + &"a".repeat(159);
         assert_eq!((segment(&text).segments, segments_if_gsm7(&text)), (3, 1));
         assert_eq!(segments_if_gsm7(&"€".repeat(81)), 2);

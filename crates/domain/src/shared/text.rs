@@ -1,10 +1,10 @@
 //! Checks of texts that people write.
 
-/// The longest subject, in characters (RFC 5322 limits a header line to 998).
+/// Maximum length of a subject, in characters (RFC 5322 limits a header line to 998).
 pub const MAX_SUBJECT: usize = 998;
 
-/// Checks a text that must be there: one line of at most `longest` characters. Returns it without the
-/// spaces around it.
+/// Checks a required text: one line of at most `longest` characters. Returns it without the spaces
+/// around it.
 pub fn line(text: &str, longest: usize) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -13,7 +13,7 @@ pub fn line(text: &str, longest: usize) -> Result<String, String> {
     optional_line(text, longest).map(|()| text.to_owned())
 }
 
-/// Checks a text that may be empty: one line of at most `longest` characters.
+/// Checks an optional text: one line of at most `longest` characters.
 pub fn optional_line(text: &str, longest: usize) -> Result<(), String> {
     if text.chars().count() > longest {
         return Err(format!("must have at most {longest} characters"));
@@ -24,7 +24,7 @@ pub fn optional_line(text: &str, longest: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a text that must be there and may have several lines, at most `longest` characters.
+/// Checks a required text of one or more lines, of at most `longest` characters.
 pub fn lines(text: String, longest: usize) -> Result<String, String> {
     if text.trim().is_empty() {
         return Err("must not be empty".to_owned());
@@ -36,13 +36,13 @@ pub fn lines(text: String, longest: usize) -> Result<String, String> {
     Ok(text)
 }
 
-/// A text whose lines end with LF, however they ended. A lone CR is the end of a line to some that
-/// carry messages, and to others it is not: what follows it could pass for something else.
+/// Returns a text whose lines all end with LF. Some carriers read a lone CR as the end of a line
+/// and others do not: the text after it could pass for something else.
 pub fn with_plain_line_breaks(text: String) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
-/// Checks a text that may have several lines. PostgreSQL keeps every character but NUL.
+/// Checks a text of one or more lines. PostgreSQL stores every character but NUL.
 pub fn without_nul(text: &str) -> Result<(), String> {
     if text.contains('\0') {
         return Err("must not contain the character NUL".to_owned());
@@ -50,8 +50,8 @@ pub fn without_nul(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A text in which case no longer matters: each character in lower case by itself, so that a part of a
-/// text is, folded, a part of the folded text.
+/// Folds the case of a text: each character is lowercased by itself, so that a part of a text,
+/// folded, is a part of the folded text.
 pub fn fold(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect()
 }
@@ -77,7 +77,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_folded_stays_as_it_is(text: String) {
+        fn a_folded_text_stays_as_it_is(text: String) {
             prop_assert_eq!(fold(&fold(&text)), fold(&text));
         }
     }

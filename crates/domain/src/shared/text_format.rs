@@ -1,10 +1,10 @@
-//! The formats in which mails are written: plain text and HTML.
+//! Formats of mails: plain text and HTML.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
 
 use crate::shared::{channel::Channel, fault::Faults};
 
-/// A format in which a text is written. Channels other than EMAIL have plain text only.
+/// Format of a text. Channels other than EMAIL have plain text only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum TextFormat {
     /// Plain text.
@@ -14,7 +14,7 @@ pub enum TextFormat {
     Html,
 }
 
-/// There is no such format.
+/// The text names no format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of TEXT, HTML")]
 pub struct UnknownTextFormat;
@@ -31,8 +31,9 @@ impl TextFormat {
         }
     }
 
-    /// The format of a text on a channel, whose writer names it, or else shows it by what is written. It
-    /// must be what the writer wrote, with nothing filled in: what strangers are called decides nothing.
+    /// Returns the format of a text on a channel: the one named, or else the one detected. `text`
+    /// must be as the writer wrote it, without values filled in, so that the names of strangers
+    /// cannot decide the format.
     pub fn of(channel: Channel, named: Option<Self>, text: &str) -> Self {
         match (channel, named) {
             (Channel::Email, Some(named)) => named,
@@ -41,7 +42,8 @@ impl TextFormat {
         }
     }
 
-    /// The values as they stand for placeholders of a text in this format: in HTML no value makes a tag.
+    /// Returns the values escaped for placeholders of a text in this format: in HTML no value makes
+    /// a tag.
     pub fn escaped(self, values: &BTreeMap<String, String>) -> Cow<'_, BTreeMap<String, String>> {
         const MARKS: [char; 5] = ['&', '<', '>', '"', '\''];
 
@@ -53,14 +55,14 @@ impl TextFormat {
     }
 }
 
-/// Notes that a format was named for a channel that has but one.
+/// Adds a fault if a format is named for a channel that has only one.
 pub(crate) fn check(named: Option<TextFormat>, is_mail: bool, faults: &mut Faults) {
     if named.is_some() && !is_mail {
         faults.add("format", "is only for the channel EMAIL");
     }
 }
 
-/// Says if a text looks like HTML.
+/// True if a text looks like HTML.
 fn is_html(text: &str) -> bool {
     const STARTS: [&str; 2] = ["<!doctype html", "<html"];
     const TAGS: [&str; 11] = [
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn who_writes_a_mail_says_its_format_or_shows_it() {
+    fn the_format_of_a_mail_is_named_or_detected() {
         let email = |named, text| TextFormat::of(Channel::Email, named, text);
 
         assert_eq!(email(None, "<p>Hello</p>"), TextFormat::Html);

@@ -1,70 +1,11 @@
 //! Events that are published to the webhooks of organizations.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use uuid::Uuid;
 
-use crate::{identity::organization::Organization, shared::id::Id};
-
-/// Kind of an event, named as in webhooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WebhookEvent {
-    /// A message was handed to a provider, was delivered, or failed.
-    MessageStatusUpdated,
-    /// A recipient opted out of all messages or of advertising.
-    ContactOptedOut,
-    /// A campaign ended, and none of its messages is left to be sent.
-    CampaignCompleted,
-}
-
-impl WebhookEvent {
-    /// Every event.
-    pub const ALL: [Self; 3] =
-        [Self::MessageStatusUpdated, Self::ContactOptedOut, Self::CampaignCompleted];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MessageStatusUpdated => "message.status.updated",
-            Self::ContactOptedOut => "contact.opted_out",
-            Self::CampaignCompleted => "campaign.completed",
-        }
-    }
-}
-
-/// The text names no event of webhooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of {}", WebhookEvent::ALL.map(WebhookEvent::as_str).join(", "))]
-pub struct UnknownWebhookEvent;
-
-impl FromStr for WebhookEvent {
-    type Err = UnknownWebhookEvent;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWebhookEvent> {
-        Self::ALL.into_iter().find(|event| event.as_str() == text).ok_or(UnknownWebhookEvent)
-    }
-}
-
-/// A set of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WebhookEvents(u8);
-
-impl WebhookEvents {
-    /// Set of all events.
-    pub const ALL: Self = Self((1 << WebhookEvent::ALL.len()) - 1);
-
-    /// True if `event` is in the set.
-    pub const fn contain(self, event: WebhookEvent) -> bool {
-        self.0 & (1 << event as u8) != 0
-    }
-}
-
-impl FromIterator<WebhookEvent> for WebhookEvents {
-    fn from_iter<I: IntoIterator<Item = WebhookEvent>>(events: I) -> Self {
-        Self(events.into_iter().fold(0, |bits, event| bits | 1 << event as u8))
-    }
-}
+use crate::{
+    identity::organization::Organization, shared::id::Id, shared::webhook_event::WebhookEvent,
+};
 
 /// An event as it is published to the webhooks of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +40,7 @@ impl OutboundEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::webhook_event::{UnknownWebhookEvent, WebhookEvents};
 
     #[test]
     fn events_are_read_by_name_and_sets_hold_what_was_put_into_them() {

@@ -3,7 +3,6 @@
 mod address;
 mod breaker;
 mod call;
-mod example;
 mod failing;
 mod pace;
 mod record;
@@ -19,7 +18,6 @@ pub use self::{
     address::AddressClass,
     breaker::EndpointBreaker,
     call::{CallFailure, CallOutcome, WebhookCall, WebhookCallResult},
-    example::{example_campaign, example_message, example_opt_out},
     failing::{DEACTIVATED_AFTER, Failing, NOTICE_AFTER},
     pace::Pace,
     record::{
@@ -30,8 +28,10 @@ pub use self::{
 };
 use crate::{
     identity::organization::Organization,
-    shared::id::Id,
-    webhooks::outbound_event::{WebhookEvent, WebhookEvents},
+    shared::{
+        id::Id,
+        webhook_event::{WebhookEvent, WebhookEvents},
+    },
 };
 
 /// Time from the creation of an endpoint to its first events: by then every instance has loaded it.

@@ -14,7 +14,7 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// Keeps contacts.
+/// Stores contacts.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContactRepository: Send + Sync {
@@ -78,7 +78,7 @@ pub enum Updated {
     Taken(TakenAddress),
 }
 
-/// An address that another contact of the organization has.
+/// Address that another contact of the organization has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TakenAddress {
     /// Kind of the address.

@@ -85,7 +85,7 @@ pub enum Deleted {
     Done,
     /// The segment does not exist.
     Missing,
-    /// A campaign that has not ended uses it.
+    /// An unfinished campaign uses it.
     InUse,
 }
 

@@ -3,12 +3,9 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    content::{
-        approval::Approval,
-        sender_name::{ApprovedSender, SenderName},
-    },
+    content::{approval::Approval, sender_name::SenderName},
     identity::organization::Organization,
-    shared::id::Id,
+    shared::{id::Id, sender::ApprovedSender},
 };
 
 use crate::shared::store::StoreError;

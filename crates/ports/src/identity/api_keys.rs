@@ -36,7 +36,7 @@ pub trait ApiKeyRepository: Send + Sync {
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 }
 
-/// A use of an API key.
+/// Use of an API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyUse {
     /// Organization that owns the key.

@@ -9,8 +9,8 @@ use domain::{
         callback::{Inbound, MessageRef},
         delivery::{DeliveryEvent, Failure},
         message::Message,
+        report::Report,
     },
-    providers::provider::Report,
     shared::{
         address::Address,
         channel::Channel,

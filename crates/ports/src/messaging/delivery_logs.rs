@@ -12,7 +12,7 @@ use domain::{
 
 use crate::shared::store::StoreError;
 
-/// A request that was accepted under an idempotency key.
+/// Request that was accepted under an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
     /// SHA-256 of the request's content.

@@ -1,5 +1,6 @@
 //! Acceptance of messages, and the queue of jobs that deliver them.
 
+use domain::messaging::message::CampaignId;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,7 +17,7 @@ use domain::{
         funds::{SpendingLimitReached, Unpayable},
         wallet::InsufficientBalance,
     },
-    outreach::{campaign::Campaign, trigger::Trigger},
+    outreach::trigger::Trigger,
     shared::id::Id,
 };
 use thiserror::Error;
@@ -61,7 +62,7 @@ pub enum Advance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignAdvance {
     /// Campaign that advances.
-    pub campaign: Id<Campaign>,
+    pub campaign: CampaignId,
     /// Last contact before the range; `None` at the beginning of the audience.
     pub after: Option<Id<Contact>>,
     /// Last contact of the range.

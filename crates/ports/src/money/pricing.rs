@@ -44,8 +44,8 @@ pub trait PricingRepository: Send + Sync {
     ) -> Result<Option<Version<PricingRule>>, StoreError>;
 
     /// Activates a rule from `now` on. Fails with a conflict over [`PRICING_RULE_TAKEN`] if another rule is
-    /// active for the same key. The rule replaces `replaced`; returns false, and changes nothing, if that
-    /// one is no longer active.
+    /// active for the same organization, channel and country. The rule replaces `replaced`; returns false,
+    /// and changes nothing, if that one is no longer active.
     async fn begin_rule(
         &self,
         rule: &PricingRule,

@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{
-    identity::organization::Organization,
-    money::spending::SpendingRules,
+    identity::{organization::Organization, spending::SpendingRules},
     shared::{id::Id, money::Money},
 };
 

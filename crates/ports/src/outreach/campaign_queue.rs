@@ -2,11 +2,12 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::messaging::message::CampaignId;
 use domain::{
     audience::contact::Contact,
     identity::organization::Organization,
     messaging::job::Lease,
-    outreach::campaign::{Campaign, CampaignProgress, PausedReason},
+    outreach::campaign::{CampaignProgress, PausedReason},
     shared::{id::Id, money::Money},
 };
 
@@ -18,7 +19,7 @@ pub struct LeasedCampaign {
     /// Organization that owns the campaign.
     pub organization: Id<Organization>,
     /// Identifier of the campaign.
-    pub id: Id<Campaign>,
+    pub id: CampaignId,
     /// Proof of the lease.
     pub lease: Lease,
     /// Identifier from which on contacts are not part of the campaign; `None` if it has not started.
@@ -86,7 +87,7 @@ pub trait CampaignQueue: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Resumes paused campaigns whose wallets hold, and may spend, what they were paused for.
-    async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<Id<Campaign>>, StoreError>;
+    async fn resume_paid(&self, at: DateTime<Utc>) -> Result<Vec<CampaignId>, StoreError>;
 
     /// Completes a campaign with the figures of `completed` and publishes an event, unless one of its
     /// messages still waits.

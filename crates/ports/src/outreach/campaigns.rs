@@ -1,5 +1,6 @@
 //! Campaigns.
 
+use domain::messaging::message::CampaignId;
 use std::collections::HashSet;
 
 use async_trait::async_trait;
@@ -36,14 +37,14 @@ pub trait CampaignRepository: Send + Sync {
     async fn find(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
     ) -> Result<Option<CampaignProgress>, StoreError>;
 
     /// Returns the confirmation of a campaign; `None` if it is not confirmed or does not exist.
     async fn confirmation(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
     ) -> Result<Option<Confirmation>, StoreError>;
 
     /// Adds a campaign, unless the organization has too many unfinished ones, or no such segment.
@@ -66,7 +67,7 @@ pub trait CampaignRepository: Send + Sync {
     async fn act(
         &self,
         organization: Id<Organization>,
-        id: Id<Campaign>,
+        id: CampaignId,
         action: CampaignAction,
         now: DateTime<Utc>,
     ) -> Result<Acted, StoreError>;
@@ -103,7 +104,7 @@ pub enum Inserted {
 pub enum Updated {
     /// Updated.
     Done,
-    /// It is no longer a draft of the previous version.
+    /// The campaign is no longer a draft of the previous version.
     Overtaken,
     /// The segment does not exist.
     SegmentMissing,

@@ -1,6 +1,7 @@
 //! Events and their triggers.
 
 use async_trait::async_trait;
+use domain::messaging::message::TriggerId;
 use domain::{
     content::template::TemplateText,
     identity::organization::Organization,
@@ -83,7 +84,7 @@ pub trait TriggerRepository: Send + Sync {
     async fn find(
         &self,
         organization: Id<Organization>,
-        id: Id<Trigger>,
+        id: TriggerId,
     ) -> Result<Option<Trigger>, StoreError>;
 
     /// Takes triggers whose next channel is to be tried, longest waiting first, except those of `busy`

@@ -1,10 +1,8 @@
 //! Campaigns whose messages are held back.
 
 use async_trait::async_trait;
-use domain::{
-    identity::organization::Organization, messaging::hold::CampaignHold,
-    outreach::campaign::Campaign, shared::id::Id,
-};
+use domain::messaging::message::CampaignId;
+use domain::{identity::organization::Organization, messaging::hold::CampaignHold, shared::id::Id};
 
 use crate::shared::store::StoreError;
 
@@ -13,7 +11,7 @@ use crate::shared::store::StoreError;
 #[async_trait]
 pub trait HeldCampaigns: Send + Sync {
     /// Returns the paused campaigns, and the cancelled ones that have messages left.
-    async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError>;
+    async fn held(&self) -> Result<Vec<(CampaignId, CampaignHold)>, StoreError>;
 
     /// Makes some of the messages due that wait for a campaign that was resumed or cancelled, or for an
     /// organization that is not `suspended`. Returns their number. Messages of a resumed campaign get their

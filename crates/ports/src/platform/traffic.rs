@@ -2,11 +2,11 @@
 
 use async_trait::async_trait;
 use domain::{
-    identity::organization::Organization,
-    platform::{
-        audit::AuditEntry,
+    identity::{
+        organization::Organization,
         traffic::{CodeShare, Evidence, OperatorRange, TrafficAlert, TrafficRules, Windows},
     },
+    platform::audit::AuditEntry,
     shared::{
         country::Country,
         id::Id,

@@ -8,9 +8,11 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackRefused, Received},
         message::Message,
+        outcome::{LookUp, Outcome},
+        report::Report,
     },
     providers::{
-        provider::{Check, LookUp, Outcome, Provider, Report},
+        provider::{Check, Provider},
         provider_state::{Demotion, ProviderState, ReportCounts},
     },
     shared::id::{Id, Unowned},

@@ -4,11 +4,8 @@ use async_trait::async_trait;
 use domain::{
     identity::organization::Organization,
     messaging::message::Message,
-    shared::id::Id,
-    webhooks::{
-        outbound_event::WebhookEvents,
-        webhook::{WebhookCall, WebhookCallResult},
-    },
+    shared::{id::Id, webhook_event::WebhookEvents},
+    webhooks::webhook::{WebhookCall, WebhookCallResult},
 };
 use thiserror::Error;
 
@@ -62,19 +59,19 @@ pub trait WebhookUrls: Send + Sync {
 /// Reason why a URL is refused for an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum UrlRefused {
-    /// It is not a valid URL.
+    /// The URL is invalid.
     #[error("is not a URL")]
     Invalid,
-    /// It is longer than 2,048 characters.
+    /// The URL is longer than 2,048 characters.
     #[error("may have 2048 characters at the most")]
     TooLong,
-    /// It has another scheme than `https`, or where that is allowed `http`.
+    /// The URL has another scheme than `https`, or `http` where that is allowed.
     #[error("must be an https URL")]
     Scheme,
-    /// It contains a user name or a password.
+    /// The URL contains a user name or a password.
     #[error("may not hold a user name or password")]
     UserInfo,
-    /// It names, or resolves to, an address that must not be called.
+    /// The URL names, or resolves to, an address that must not be called.
     #[error("leads to an address that is private, of this machine, or otherwise not public")]
     Address,
     /// Too many URLs of the organization are being checked at the moment.

@@ -11,8 +11,9 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         message::Message,
+        outcome::{FollowUp, LookUp, Outcome},
     },
-    providers::provider::{FollowUp, LookUp, Outcome, Provider, Route, WithoutReport},
+    providers::provider::{Provider, Route, WithoutReport},
     shared::{channel::Channel, id::Id},
 };
 use ports::shared::clock::Clock;

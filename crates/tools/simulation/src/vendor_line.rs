@@ -14,8 +14,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackMethod, CallbackRefused, MessageRef, Received, VendorReport},
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, CheckStatus, LookUp, Outcome},
+    providers::provider::{Check, CheckStatus},
     shared::id::Id,
 };
 use futures_util::future::join_all;

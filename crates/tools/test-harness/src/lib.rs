@@ -1,10 +1,10 @@
-//! Conditions that tests ask for: programs that nothing but tests needs, and time.
+//! Conditions of tests: programs that only tests need, and time.
 //!
-//! A test asks for a program, such as a Redis or a browser, by [`requires`]. Where it is not installed the test
-//! is skipped, and a line says so with the package to install. With the variable `CI` set it is an error:
-//! there nothing is skipped.
+//! A test asks for a program, such as a Redis or a browser, with [`requires`]. If it is not installed, the
+//! test is skipped, and a line says so with the package to install. If the variable `CI` is set, it is an
+//! error: nothing is skipped there.
 //!
-//! A test that proves more the longer it takes has a short form, and asks by [`is_long`] whether to run whole.
+//! A test that proves more the longer it takes has a short form, and asks [`is_long`] whether to run whole.
 
 mod scratch;
 
@@ -20,22 +20,21 @@ use std::{
     thread,
 };
 
-/// A variable that, if it is set, asks tests to run whole.
+/// Variable that makes tests run whole if it is set.
 const LONG: &str = "LONG_TESTS";
 
-/// A variable with the path of a file: the tests that ask for a program are listed there, each with its
-/// executable before it.
+/// Variable with the path of a file that lists the tests that ask for a program, each after its executable.
 const RECORD: &str = "TEST_HARNESS_RECORD";
 
-/// A program that a test may ask for.
+/// Program that a test may ask for.
 struct Program {
-    /// The name by which tests ask for it.
+    /// Name by which tests ask for it.
     name: &'static str,
-    /// The file that is looked for on the path.
+    /// File to look for on the path.
     file: &'static str,
-    /// Arguments with which it does nothing and succeeds if it is of use.
+    /// Arguments with which it does nothing and succeeds if it is usable.
     probe: &'static [&'static str],
-    /// The packages of Debian that have it.
+    /// Debian packages that contain it.
     packages: &'static str,
 }
 
@@ -68,11 +67,11 @@ const PROGRAMS: [Program; 6] = [
     },
 ];
 
-/// Returns a command that runs a program. If it is not installed, the test that asks is to be skipped:
-/// the line that says so is written, and `None` returned.
+/// Returns a command that runs a program. If it is not installed, the test is to be skipped: writes the
+/// line that says so, and returns `None`.
 ///
 /// # Panics
-/// If it is not installed and `CI` is set, or if no program of that name is known here.
+/// If it is not installed and `CI` is set, or if no program of that name is listed here.
 pub fn requires(name: &str) -> Option<Command> {
     record();
     let program = find(name);
@@ -83,17 +82,17 @@ pub fn requires(name: &str) -> Option<Command> {
     found
 }
 
-/// Returns why a program cannot be used, if it cannot.
+/// Returns the reason why a program cannot be used; `None` if it can.
 ///
 /// # Panics
-/// If no program of that name is known here.
+/// If no program of that name is listed here.
 pub fn missing(name: &str) -> Option<String> {
     let program = find(name);
     let advice = || format!("{name} is not installed: install {}", program.packages);
     program.path().is_none().then(advice)
 }
 
-/// Says in a line of its own that the test that calls this is skipped, and why.
+/// Writes a line of its own that says that the calling test is skipped, and why.
 ///
 /// # Panics
 /// If `CI` is set.
@@ -107,7 +106,7 @@ pub fn skipped(why: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Returns whether tests are to run whole, however long that takes, as `just ci-long` asks them to.
+/// Returns true if tests are to run whole, however long that takes, as `just ci-long` requests.
 pub fn is_long() -> bool {
     env::var_os(LONG).is_some()
 }
@@ -118,8 +117,8 @@ fn find(name: &str) -> &'static Program {
 }
 
 impl Program {
-    /// The first file on the path that is of use: of several versions of an interpreter, one may have
-    /// the packages that are asked for.
+    /// Returns the first usable file on the path: of several versions of an interpreter, one may have the
+    /// packages that are needed.
     fn path(&self) -> Option<PathBuf> {
         let path = env::var_os("PATH").unwrap_or_default();
         env::split_paths(&path)
@@ -134,7 +133,7 @@ impl Program {
     }
 }
 
-/// Lists the test that runs on this thread where that is asked for.
+/// Lists the test that runs on this thread, if a record is requested.
 fn record() {
     let test = thread::current();
     let (Some(file), Ok(executable), Some(test)) =
@@ -171,7 +170,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "is not among the programs that tests may ask for")]
-    fn a_program_that_nobody_listed_is_a_fault_of_the_test() {
+    fn an_unlisted_program_is_a_fault_of_the_test() {
         missing("emacs");
     }
 }

@@ -6,14 +6,14 @@ use std::{
     process, thread,
 };
 
-/// Returns the path of a folder for what the tests of this process share, which does not exist yet. Nothing is
-/// dropped when a process ends, so those of processes that have ended are removed here.
+/// Returns the path of a folder that the tests of this process share, which does not exist yet. Values are
+/// not dropped when a process ends, so folders of ended processes are removed here.
 pub fn shared_folder(name: &str) -> PathBuf {
     let beginning = format!("atumpan-{name}-");
     let own = env::temp_dir().join(format!("{beginning}{}", process::id()));
-    // Processes get the numbers of those that have ended.
+    // A process may have the number of an ended one.
     let _ = fs::remove_dir_all(&own);
-    // That may take a minute, for which no test has to wait.
+    // Removal may take a minute, and no test has to wait for it.
     thread::spawn(move || remove_leftovers(&beginning));
     own
 }

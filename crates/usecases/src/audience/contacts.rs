@@ -17,7 +17,7 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use crate::{Error, Reason, platform::bounds::Bounds};
+use crate::{Error, Reason, shared::bounds::Bounds};
 
 /// Holdings that a new contact adds to.
 pub(crate) const OF_CONTACTS: [Holding; 2] = [Holding::Contacts, Holding::ContactBytes];

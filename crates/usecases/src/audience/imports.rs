@@ -21,7 +21,10 @@ use domain::{
 };
 use ports::{audience::imports::ImportRepository, shared::clock::Clock};
 
-use crate::{Error, platform::bounds::Bounds, shared::error::Reason};
+use crate::{
+    Error,
+    shared::{bounds::Bounds, error::Reason},
+};
 
 mod work;
 

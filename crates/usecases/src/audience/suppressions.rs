@@ -13,7 +13,7 @@ use domain::{
 };
 use ports::{audience::suppressions::SuppressionRepository, shared::clock::Clock};
 
-use crate::{Error, platform::bounds::Bounds};
+use crate::{Error, shared::bounds::Bounds};
 
 /// Operations on suppression lists.
 #[derive(Clone)]
@@ -47,8 +47,8 @@ impl Suppressions {
         Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
-    /// Adds an entry to the list; an existing entry for the same address is returned. `faults` holds
-    /// the faults found so far.
+    /// Adds an entry to the list, or returns the equal one that exists. `faults` holds the faults found
+    /// so far.
     pub async fn create(
         &self,
         caller: &Caller,

@@ -21,10 +21,11 @@ use ports::{
     shared::clock::Clock,
 };
 
-use crate::{Error, Reason, content::templates::CONTENT_CHANGED, messaging::messages::Messages};
+use crate::{
+    Error, Reason, content::templates::CONTENT_CHANGED, shared::mailer::Mailer,
+    shared::refusals::ALREADY_DECIDED,
+};
 
-/// The approval was decided before.
-pub const ALREADY_DECIDED: Reason = Reason::new("ALREADY_DECIDED", "this has been decided already");
 /// The administrator wrote the content.
 pub const OWN_WORK: Reason = Reason::new("FORBIDDEN", "nobody approves what they wrote themselves");
 
@@ -38,19 +39,19 @@ const TELL_AGAIN: TimeDelta = TimeDelta::minutes(2);
 pub struct Approvals {
     repository: Arc<dyn ApprovalRepository>,
     users: Arc<dyn UserRepository>,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     clock: Arc<dyn Clock>,
 }
 
 impl Approvals {
-    /// Creates the operations over `repository`. Requesters among `users` are mailed by `messages`.
+    /// Creates the operations over `repository`. Requesters among `users` are mailed by `mailer`.
     pub fn new(
         repository: Arc<dyn ApprovalRepository>,
         users: Arc<dyn UserRepository>,
-        messages: Messages,
+        mailer: Arc<dyn Mailer>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { repository, users, messages, clock }
+        Self { repository, users, mailer, clock }
     }
 
     /// Returns a page of pending approvals, newest first.
@@ -119,7 +120,7 @@ impl Approvals {
         }
         let key = format!("approval-{}", approval.id);
         let (subject, body) = mail(approval, decision);
-        self.messages.send_service_notice(&user.email, &subject, body, key).await
+        self.mailer.send_service_notice(&user.email, &subject, body, key).await
     }
 }
 

@@ -2,11 +2,23 @@
 
 use std::sync::Arc;
 
+use crate::{
+    Error, Reason,
+    shared::{
+        bounds::{Bounds, OF_APPROVALS},
+        digest::Fingerprint,
+    },
+};
 use domain::{
     content::template::{
         Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
     },
-    identity::{caller::Caller, organization::Holding, permission::Permission, user::User},
+    identity::{
+        caller::Caller,
+        organization::{Holding, Organization},
+        permission::Permission,
+        user::User,
+    },
     shared::{
         fault::Faults,
         id::Id,
@@ -18,13 +30,6 @@ use ports::{
     shared::clock::Clock,
 };
 
-use crate::{
-    Error, Reason,
-    outreach::events::EventCache,
-    platform::bounds::{Bounds, OF_APPROVALS},
-    shared::digest::Fingerprint,
-};
-
 /// The content was changed concurrently, or after approval was requested.
 pub const CONTENT_CHANGED: Reason =
     Reason::new("CONTENT_CHANGED", "the content was changed meanwhile");
@@ -32,19 +37,25 @@ pub const CONTENT_CHANGED: Reason =
 /// Attempts at an edit that conflicts with concurrent edits.
 const ATTEMPTS: usize = 3;
 
+/// Follower of edits, for caches that hold texts of templates.
+pub trait TemplateEdits: Send + Sync {
+    /// Notes that a template of the organization was edited.
+    fn note_edit(&self, organization: Id<Organization>);
+}
+
 /// Operations on templates.
 #[derive(Clone)]
 pub struct Templates {
     repository: Arc<dyn TemplateRepository>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
-    event_cache: Option<EventCache>,
+    edits: Option<Arc<dyn TemplateEdits>>,
 }
 
 impl Templates {
     /// Creates the operations over `repository`.
     pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock, event_cache: None }
+        Self { repository, bounds: Bounds::default(), clock, edits: None }
     }
 
     /// Limits the number of templates by `bounds`.
@@ -53,10 +64,10 @@ impl Templates {
         Self { bounds, ..self }
     }
 
-    /// Notes edits in the event cache of this instance.
+    /// Reports edits to `edits`.
     #[must_use]
-    pub fn telling(self, event_cache: EventCache) -> Self {
-        Self { event_cache: Some(event_cache), ..self }
+    pub fn reporting(self, edits: Arc<dyn TemplateEdits>) -> Self {
+        Self { edits: Some(edits), ..self }
     }
 
     /// Returns a page of the organization's templates, newest first.
@@ -119,8 +130,8 @@ impl Templates {
             let wanted = wanted(&present, written.as_ref());
             self.bounds.find_room(present.organization, &wanted).await?;
             if self.repository.update(&present, &edited, written).await? {
-                if let Some(event_cache) = &self.event_cache {
-                    event_cache.note_edit(caller.organization);
+                if let Some(edits) = &self.edits {
+                    edits.note_edit(caller.organization);
                 }
                 return Ok(edited);
             }

@@ -17,7 +17,7 @@ use ports::content::writing::{ContentWriter, WriterError};
 use self::places::Places;
 use crate::{
     Error, Reason,
-    platform::{bounds::Bounds, limits::Limits},
+    shared::{bounds::Bounds, limits::Limits},
 };
 
 /// The request needs a language model, and none is configured.

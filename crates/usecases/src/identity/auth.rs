@@ -34,9 +34,7 @@ pub use self::{
 use crate::{
     Error, Reason,
     identity::{policies::Policies, provisioning::Provisioning},
-    messaging::messages::Messages,
-    platform::limits::Limit,
-    shared::digest,
+    shared::{digest, limits::Limit, mailer::Mailer},
 };
 
 /// The request has no credentials.
@@ -88,7 +86,7 @@ pub struct Auth {
     revoked_sessions: Arc<dyn RevokedSessions>,
     audit_log: Arc<dyn AuditLog>,
     provisioning: Provisioning,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     is_registration_open: bool,
@@ -115,7 +113,7 @@ pub struct AuthDeps {
     /// Provisioning of new organizations.
     pub provisioning: Provisioning,
     /// Sender of password reset and notification mails.
-    pub messages: Messages,
+    pub mailer: Arc<dyn Mailer>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Source of secrets.
@@ -144,7 +142,7 @@ impl Auth {
             revoked_sessions: deps.revoked_sessions,
             audit_log: deps.audit_log,
             provisioning: deps.provisioning,
-            messages: deps.messages,
+            mailer: deps.mailer,
             clock: deps.clock,
             random: deps.random,
             is_registration_open: true,
@@ -305,7 +303,7 @@ impl Auth {
              mail: nothing has changed.\n",
             RESET_LIFETIME.num_minutes(),
         );
-        self.messages.send_service_mail(&user.email, "Reset your password", body).await
+        self.mailer.send_service_mail(&user.email, "Reset your password", body).await
     }
 
     /// Sets a new password with a mailed token, and ends all sessions of the user.

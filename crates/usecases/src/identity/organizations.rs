@@ -7,9 +7,10 @@ use domain::{
         caller::{Caller, Identity},
         organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
         permission::Permission,
+        spending::SpendingUpdate,
         user,
     },
-    money::{spending::SpendingUpdate, wallet::Wallet},
+    money::wallet::Wallet,
     shared::fault::Faults,
 };
 use ports::{
@@ -20,8 +21,8 @@ use ports::{
 
 use crate::{
     Error, Reason,
-    identity::{auth::UNAUTHORIZED, policies::Policies},
-    money::{billing::wallet_not_open, spending::Spending},
+    identity::{auth::UNAUTHORIZED, policies::Policies, spending::Spending},
+    shared::refusals::wallet_not_open,
 };
 
 /// The invited address is not registered.

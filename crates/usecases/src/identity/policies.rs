@@ -7,10 +7,9 @@ use std::sync::{
 
 use chrono::{DateTime, Utc};
 use domain::{
-    content::sender_name::{SenderRule, UsableSenders},
-    identity::organization::Organization,
-    platform::policy::Policy,
-    shared::id::Id,
+    content::sender_name::SenderRule,
+    identity::{organization::Organization, policy::Policy},
+    shared::{id::Id, sender::UsableSenders},
 };
 use ports::{
     content::sender_names::SenderNameRepository,

@@ -1,4 +1,4 @@
-//! What vendors and recipients tell us on their own.
+//! Callbacks: reports and requests that vendors and recipients send on their own.
 
 mod recipients;
 mod reports;
@@ -23,12 +23,9 @@ use ports::{
 };
 
 use crate::{
-    Error, Reason, messaging::deliveries::Deliveries, providers::provider_registry::Providers,
+    Error, messaging::deliveries::Deliveries, providers::provider_registry::Providers,
+    shared::refusals::INVALID_SIGNATURE,
 };
-
-/// A callback does not prove that it comes from the vendor.
-pub const INVALID_SIGNATURE: Reason =
-    Reason::new("INVALID_SIGNATURE", "the signature is missing or wrong");
 
 /// Operations on callbacks.
 #[derive(Clone)]
@@ -38,12 +35,12 @@ pub struct Callbacks {
     jobs: Arc<dyn Jobs>,
     repository: Arc<dyn CallbackRepository>,
     clock: Arc<dyn Clock>,
-    /// The providers of which no more early reports are kept for now.
+    /// Providers whose early reports are not stored for now.
     full: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Callbacks {
-    /// Takes the callbacks of `providers` in.
+    /// Receives the callbacks of `providers`.
     pub fn new(
         providers: Arc<Providers>,
         deliveries: Deliveries,
@@ -54,8 +51,8 @@ impl Callbacks {
         Self { providers, deliveries, jobs, repository, clock, full: Arc::default() }
     }
 
-    /// Takes a call of a provider's vendor in, and returns what the vendor wants to hear. Nothing
-    /// is believed before the vendor has proved itself.
+    /// Receives a callback of a provider's vendor, and returns the answer that the vendor expects.
+    /// Fails if the vendor is not authenticated.
     pub async fn receive(
         &self,
         provider: &str,
@@ -70,7 +67,7 @@ impl Callbacks {
         };
         if received.concerns_others {
             for (name, other) in self.providers.of_same_kind(provider) {
-                // Each believes what it can verify itself, and takes what concerns its own account.
+                // Each verifies the callback itself, and takes what concerns its own account.
                 if let Ok(theirs) = other.receive(callback) {
                     self.take_in(name, theirs).await?;
                 }
@@ -89,8 +86,8 @@ impl Callbacks {
         Ok(self.grant(provider, received.requests).await?)
     }
 
-    /// The text of a message that a provider asks for. It is told of messages that it was given and
-    /// that are still on their way, and of no others.
+    /// Returns the text of a message that a provider requests; `None` unless the provider was given
+    /// the message and it is still on its way.
     async fn text(&self, provider: &str, id: Id<Message>) -> Result<Option<String>, Error> {
         let message = self.jobs.find(id).await?.filter(|message| {
             message.was_given_to(provider, None)
@@ -101,8 +98,8 @@ impl Callbacks {
     }
 }
 
-/// Why a call is not taken in, told to the operator too: a vendor whose calls are refused is one
-/// that was set up wrongly, and it tells nobody.
+/// Returns the error of a refused callback. It is also counted and logged: its cause is a wrong
+/// setup of the vendor, which only the operator can see.
 fn refused(provider: &str, reason: CallbackRefused) -> Error {
     let (name, error) = match reason {
         CallbackRefused::Unsupported => return Error::NotFound("callback"),

@@ -1,8 +1,8 @@
-//! Delivering messages that were accepted.
+//! Delivery of accepted messages.
 //!
-//! A worker takes a leased job and does what is due for it: `dispatch` hands the message to
-//! providers, `follow_up` asks the provider that has it. `reports` takes in what providers tell on
-//! their own. What comes of all three is written down as a [`Step`].
+//! A worker takes a leased job and performs the step that is due: `dispatch` hands the message to
+//! providers, `follow_up` queries the provider that has it. `reports` applies the reports that
+//! providers send on their own. The result of all three is recorded as a [`Step`].
 
 mod counters;
 mod dispatch;
@@ -42,41 +42,43 @@ use self::{
     sent_cache::SentCache,
 };
 use crate::{
-    identity::policies::Policies, messaging::holding::Holding, platform::traffic::TrafficCounter,
-    providers::provider_registry::Providers, webhooks::event_publisher::EventPublisher,
+    identity::policies::Policies,
+    messaging::{fraud_guard::TrafficCounter, holding::Holding},
+    providers::provider_registry::Providers,
+    webhooks::event_publisher::EventPublisher,
 };
 
-/// What came of working on a job.
+/// Result of the work on a job.
 #[derive(Debug)]
 pub enum WorkResult {
-    /// The message as it stands.
+    /// Message in its current state.
     Done(Message),
     /// No provider could be called, nothing was written, and the lease still holds.
     Waiting(Job),
 }
 
-/// How far a job was brought.
+/// Progress of the work on a job.
 enum Progress {
     /// The work is over for now.
     Concluded(Conclusion),
-    /// It may not go yet.
+    /// The message may not be sent yet.
     Postponed(Hold),
     /// No provider can be called now.
     Waiting,
 }
 
-/// How a worker leaves the message of a job.
+/// State in which a worker leaves the message of a job.
 struct Conclusion {
     delivery: Delivery,
-    /// When it is due again, if ever.
+    /// Delay until the message is due again; `None` if it is not.
     due_in: Option<TimeDelta>,
-    /// Whether the recipient can answer over the provider that took it.
+    /// True if the recipient can answer over the provider that took the message.
     can_be_answered: bool,
 }
 
-/// Why the work on a job was given up.
+/// Reason why the work on a job was interrupted.
 enum Interruption {
-    /// Another worker has it now.
+    /// Another worker holds the lease now.
     LeaseLost,
     /// The job does not fit its message.
     Misfit(InvalidTransition),
@@ -84,16 +86,16 @@ enum Interruption {
     Store(StoreError),
 }
 
-/// How long to wait for the right to call a provider.
+/// Time to wait for the permit to call a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionWait {
-    /// Not at all: a worker has other jobs to do.
+    /// No wait: a worker has other jobs to do.
     None,
-    /// A moment: somebody waits for the outcome.
+    /// A short wait: a request waits for the outcome.
     Brief,
 }
 
-/// Operations on messages that were accepted.
+/// Operations on accepted messages.
 #[derive(Clone)]
 pub struct Deliveries {
     jobs: Arc<dyn Jobs>,
@@ -111,7 +113,7 @@ pub struct Deliveries {
 }
 
 impl Deliveries {
-    /// Delivers through `providers` and writes down in `jobs`.
+    /// Delivers through `providers` and records steps in `jobs`.
     pub fn new(
         jobs: Arc<dyn Jobs>,
         providers: Arc<Providers>,
@@ -134,14 +136,14 @@ impl Deliveries {
         }
     }
 
-    /// The same operations, by a process whose leases others take over when it shows no sign of life.
+    /// Sets the leases of this process, which other processes take over when its heartbeat stops.
     #[must_use]
     pub fn with_own_leases(self, own_leases: Arc<dyn OwnLeases>) -> Self {
         Self { own_leases: Some(own_leases), ..self }
     }
 
-    /// The same operations, with regard to what is known of recipients: when they last wrote, that
-    /// they do not want our messages, and that a device is gone.
+    /// Reads and records the state of recipients: the time of their last text, opt-outs, and
+    /// devices that are gone.
     #[must_use]
     pub fn with_recipient_state(
         self,
@@ -151,44 +153,44 @@ impl Deliveries {
         Self { recipients: Some(Recipients { callbacks, devices }), ..self }
     }
 
-    /// The same operations, with regard to the organizations that are screened.
+    /// Screens the messages of organizations that `policies` mark as screened.
     #[must_use]
     pub fn screening(self, policies: Policies) -> Self {
         Self { policies: Some(policies), ..self }
     }
 
-    /// The same operations, with regard to what keeps messages from going now.
+    /// Holds messages back while `holding` says so.
     #[must_use]
     pub fn holding_back(self, holding: Holding) -> Self {
         Self { holding: Some(holding), ..self }
     }
 
-    /// The same operations, which organizations are told of.
+    /// Publishes the status of messages to their organizations.
     #[must_use]
     pub fn telling(self, telling: EventPublisher) -> Self {
         Self { telling: Some(telling), ..self }
     }
 
-    /// Does what is due for a leased message in the course of a request, and returns it as it stands
-    /// afterwards. When no provider can be called now, it is left to the workers.
+    /// Performs the step that is due for a leased message during a request, and returns the message
+    /// afterwards. Leaves it to the workers if no provider can be called now.
     pub async fn deliver(&self, job: Job) -> Result<Message, StoreError> {
         let _active = self.counters.begin(1);
         let result = self.work(job, AdmissionWait::Brief).await?;
         self.leave_to_workers(result).await
     }
 
-    /// Does what is due for a leased message.
+    /// Performs the step that is due for a leased message.
     async fn work(&self, mut job: Job, wait: AdmissionWait) -> Result<WorkResult, StoreError> {
         let progress = self.progress(&mut job, wait).await;
         self.finish(job, progress).await
     }
 
-    /// Finds out what is due for a message, and does it.
+    /// Determines the step that is due for a message, and performs it.
     async fn progress(&self, job: &mut Job, wait: AdmissionWait) -> Result<Progress, Interruption> {
         let now = self.clock.now();
         let delivery = &job.message.delivery;
         if delivery.status().is_final() || matches!(delivery, Delivery::Unreported { .. }) {
-            // No provider may hear of the message again. Its state stays, and its job ends.
+            // The message must not reach a provider again: its state stays and its job ends.
             return Ok(Progress::Concluded(Conclusion::of(delivery.clone())));
         }
         if attempts::end_abandoned(&mut job.message.attempts, now) {
@@ -214,13 +216,13 @@ impl Deliveries {
         }
     }
 
-    /// The end of a message that is given up.
+    /// Fails a message that is given up.
     fn fail(&self, job: &Job, failure: Failure) -> Result<Conclusion, Interruption> {
         let event = DeliveryEvent::Rejected { at: self.clock.now(), failure };
         Ok(Conclusion::of(job.message.delivery.after(event)?))
     }
 
-    /// Writes down what was done for a message, and returns it as it stands afterwards.
+    /// Records the progress of a job, and returns its message afterwards.
     async fn finish(
         &self,
         job: Job,
@@ -246,7 +248,7 @@ impl Deliveries {
         }
     }
 
-    /// The message of a job that cannot be gone on with.
+    /// Returns the message of an interrupted job. Fails if the store failed.
     async fn resolve_interruption(
         &self,
         message: Message,
@@ -267,7 +269,7 @@ impl Deliveries {
         }
     }
 
-    /// Gives the job of a message that waits for a provider back, and returns the message.
+    /// Releases the job of a message that waits for a provider, and returns the message.
     async fn leave_to_workers(&self, result: WorkResult) -> Result<Message, StoreError> {
         match result {
             WorkResult::Done(message) => Ok(message),
@@ -300,29 +302,29 @@ impl Deliveries {
         Ok(recorded)
     }
 
-    /// What was counted of where messages arrived.
+    /// Returns the counter of settled messages.
     pub fn traffic(&self) -> TrafficCounter {
         self.traffic.clone()
     }
 
-    /// How many messages are being worked on.
+    /// Number of messages being worked on.
     pub fn active(&self) -> u64 {
         self.counters.active()
     }
 
-    /// How many messages providers took since the process began.
+    /// Number of messages that providers took since the process began.
     pub fn completed(&self) -> u64 {
         self.counters.completed()
     }
 
-    /// How many messages failed for good since the process began.
+    /// Number of messages that failed for good since the process began.
     pub fn failed(&self) -> u64 {
         self.counters.failed()
     }
 }
 
 impl Conclusion {
-    /// The message is in `delivery`, and not due again.
+    /// Leaves the message in `delivery`, not due again.
     const fn of(delivery: Delivery) -> Self {
         Self { delivery, due_in: None, can_be_answered: false }
     }

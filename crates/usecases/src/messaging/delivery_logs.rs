@@ -1,4 +1,4 @@
-//! Looking through the delivery log.
+//! Reads of the delivery log: pages and exports.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use ports::messaging::delivery_logs::DeliveryLogRepository;
 
 use crate::Error;
 
-/// How many lines of an export are read at a time.
+/// Number of lines of an export read at a time.
 const EXPORT_STEP: usize = 500;
 
 /// Operations on the delivery log.
@@ -27,12 +27,12 @@ pub struct DeliveryLogs {
 }
 
 impl DeliveryLogs {
-    /// The delivery log as `repository` keeps it.
+    /// Reads the delivery log from `repository`.
     pub fn new(repository: Arc<dyn DeliveryLogRepository>) -> Self {
         Self { repository }
     }
 
-    /// A page of the log, newest first.
+    /// Returns a page of the log, newest first.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -46,7 +46,7 @@ impl DeliveryLogs {
         Ok(found)
     }
 
-    /// Begins an export of the log, newest first, of [`MAX_EXPORT`] lines at the most.
+    /// Begins an export of the log, newest first, of at most [`MAX_EXPORT`] lines.
     pub fn export(&self, caller: &Caller, filter: LogFilter) -> Result<Export, Error> {
         caller.authorize(Permission::Read)?;
         Ok(Export {
@@ -60,7 +60,7 @@ impl DeliveryLogs {
     }
 }
 
-/// An export under way. It holds one part of the log at a time, and no connection in between.
+/// Export in progress. It holds one part of the log at a time, and no connection between parts.
 pub struct Export {
     repository: Arc<dyn DeliveryLogRepository>,
     organization: Id<Organization>,
@@ -71,7 +71,7 @@ pub struct Export {
 }
 
 impl Export {
-    /// The next part; an empty one is the end.
+    /// Returns the next part; an empty one is the end.
     pub async fn next(&mut self) -> Result<Vec<Message>, Error> {
         let limit = self.left.min(EXPORT_STEP);
         if limit == 0 {

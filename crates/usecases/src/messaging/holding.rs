@@ -1,6 +1,6 @@
-//! What keeps messages from going now, as workers know it: from memory, so that it costs a message
-//! nothing to ask.
+//! Reasons that hold messages back, cached in memory so that the check of a message reads nothing.
 
+use domain::messaging::message::CampaignId;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -17,7 +17,6 @@ use domain::{
         message::{Message, Source},
         sending_window::QuietHours,
     },
-    outreach::campaign::Campaign,
     shared::id::Id,
 };
 use ports::{
@@ -32,7 +31,7 @@ use ports::{
 
 use crate::shared::change_broadcaster::ChangeBroadcaster;
 
-/// What keeps messages from going now. Clones know the same.
+/// Cached reasons that hold messages back. Clones share the cache.
 #[derive(Clone)]
 pub struct Holding {
     windows: Arc<dyn SendingWindowRepository>,
@@ -45,15 +44,15 @@ pub struct Holding {
 #[derive(Default)]
 struct Known {
     quiet_hours: RwLock<Arc<QuietHours>>,
-    campaigns: RwLock<Arc<HashMap<Id<Campaign>, CampaignHold>>>,
+    campaigns: RwLock<Arc<HashMap<CampaignId, CampaignHold>>>,
     suspended: RwLock<Arc<HashSet<Id<Organization>>>>,
-    /// Whether there are any quiet hours, campaigns that are held or organizations that are suspended:
-    /// as a rule there are none.
+    /// True if there are any quiet hours, held campaigns or suspended organizations: as a rule
+    /// there are none.
     is_any: AtomicBool,
 }
 
 impl Holding {
-    /// Nothing is held until it was read ([`refresh`](Self::refresh)).
+    /// Creates an empty cache: nothing is held before the first [`refresh`](Self::refresh).
     pub fn new(
         windows: Arc<dyn SendingWindowRepository>,
         campaigns: Arc<dyn HeldCampaigns>,
@@ -63,13 +62,13 @@ impl Holding {
         Self { windows, campaigns, organizations, known, change_broadcaster }
     }
 
-    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The same over other connections.
+    /// Returns the same cache over other connections.
     #[must_use]
     pub fn through(
         &self,
@@ -80,7 +79,7 @@ impl Holding {
         Self { windows, campaigns, organizations, ..self.clone() }
     }
 
-    /// What keeps a message from going at `now`, if anything does.
+    /// Returns the reason that holds a message back at `now`; `None` if it may be sent.
     pub fn of(&self, message: &Message, now: DateTime<Utc>) -> Option<Hold> {
         if !self.known.is_any.load(Ordering::Relaxed) {
             return None;
@@ -91,8 +90,7 @@ impl Holding {
         Hold::of(message, (campaign, is_suspended), &read(&self.known.quiet_hours), now)
     }
 
-    /// Reads anew what is held. Until this is called again, and while it fails, what was read last
-    /// counts.
+    /// Reads the current holds. Until the next successful call, the ones read last apply.
     pub async fn refresh(&self) -> Result<(), StoreError> {
         let campaigns: HashMap<_, _> = self.campaigns.held().await?.into_iter().collect();
         let quiet_hours = QuietHours::outside(self.windows.active().await?);
@@ -105,15 +103,15 @@ impl Holding {
         Ok(())
     }
 
-    /// Reads what this instance has changed, and has others read it.
+    /// Reads a change of this instance, and has other instances read it.
     pub(crate) async fn changed(&self) -> Result<(), StoreError> {
         self.change_broadcaster.broadcast(Change::Holds);
         self.refresh().await
     }
 
-    /// Frees some messages that nothing holds any more, and returns how many.
+    /// Releases some messages that nothing holds any more. Returns their number.
     pub async fn release(&self) -> Result<usize, StoreError> {
-        // Not as it was last known: of whom it is told here, everything is freed.
+        // Read anew, not from the cache: everything of organizations not listed here is released.
         let suspended = self.organizations.suspended().await?;
         self.campaigns.release(&suspended).await
     }

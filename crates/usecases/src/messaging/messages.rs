@@ -1,4 +1,4 @@
-//! Sending messages and following them.
+//! Sending of messages, and reads of single ones.
 
 mod planning;
 mod refusals;
@@ -37,18 +37,15 @@ pub(crate) use self::{
 use self::{request::Request, urgency::Urgency};
 use crate::{
     Error,
-    messaging::deliveries::Deliveries,
+    messaging::{deliveries::Deliveries, fraud_guard::FraudGuard},
     money::prices::Prices,
-    platform::{
-        limits::{Limit, Limits, RateLimitSlot, counted_messages},
-        traffic::FraudGuard,
-    },
     providers::provider_registry::Providers,
+    shared::limits::{Limit, Limits, RateLimitSlot, counted_messages},
 };
 
-/// The most messages in one bulk request.
+/// Maximum number of messages in one bulk request.
 pub const MAX_BULK: usize = 100;
-/// The filled texts are longer than [`MAX_FILLED_BYTES`].
+/// Fault of filled texts that are longer than [`MAX_FILLED_BYTES`].
 const TOO_MUCH_TEXT: &str = "must have at most 4 MiB of text, with the placeholders filled";
 
 /// Operations on messages.
@@ -66,21 +63,21 @@ pub struct Messages {
     fraud_guard: Option<FraudGuard>,
 }
 
-/// What [`Messages`] works with.
+/// Dependencies of [`Messages`].
 pub struct MessagesDeps {
-    /// Where templates are read.
+    /// Store of templates.
     pub templates: Arc<dyn TemplateRepository>,
-    /// Where messages are read.
+    /// Source of accepted messages.
     pub delivery_logs: Arc<dyn DeliveryLogRepository>,
-    /// What makes messages durable and paid for.
+    /// Intake, which stores messages and charges for them.
     pub intake: Arc<dyn Intake>,
-    /// What messages cost.
+    /// Prices of messages.
     pub prices: Prices,
-    /// Who carries messages.
+    /// Providers that carry messages.
     pub providers: Arc<Providers>,
-    /// What delivers synchronous messages.
+    /// Delivery of synchronous messages.
     pub deliveries: Deliveries,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -89,13 +86,13 @@ pub struct MessagesDeps {
 pub struct SendMessage {
     /// The message.
     pub message: MessageRequest,
-    /// What makes a repetition of the request known.
+    /// Key by which a repeated request is recognized; `None` if it has none.
     pub idempotency_key: Option<String>,
-    /// Whether the answer comes before the outcome.
+    /// True if the answer comes before the outcome.
     pub is_async: bool,
-    /// What is already known to be wrong with the request.
+    /// Faults found in the request so far.
     pub faults: Faults,
-    /// What the request is counted against.
+    /// Slot for the rate limits that the request counted against.
     pub tally: RateLimitSlot,
 }
 
@@ -104,27 +101,27 @@ pub struct SendMessage {
 pub struct SendBulk {
     /// The messages: 1 to [`MAX_BULK`].
     pub messages: Vec<MessageRequest>,
-    /// What makes a repetition of the request known.
+    /// Key by which a repeated request is recognized; `None` if it has none.
     pub idempotency_key: Option<String>,
-    /// Whether the answer comes before the outcome.
+    /// True if the answer comes before the outcome.
     pub is_async: bool,
-    /// What is already known to be wrong with the request.
+    /// Faults found in the request so far.
     pub faults: Faults,
-    /// What the request is counted against.
+    /// Slot for the rate limits that the request counted against.
     pub tally: RateLimitSlot,
 }
 
-/// What was accepted for a request to send.
+/// Result of a request to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent<T> {
     /// The message, or the messages in their order.
     pub accepted: T,
-    /// Whether that was done for the same request before, and nothing now.
+    /// True if the same request was accepted before and this one did nothing.
     pub is_replay: bool,
 }
 
 impl Sent<Vec<Message>> {
-    /// The messages as the caller sees them.
+    /// Returns the messages as the caller may see them.
     fn shown_to(self, caller: &Caller) -> Self {
         let sees_codes = caller.sees_codes();
         let accepted = self.accepted.into_iter().map(|message| message.shown(sees_codes));
@@ -133,7 +130,7 @@ impl Sent<Vec<Message>> {
 }
 
 impl Messages {
-    /// Sends with these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: MessagesDeps) -> Self {
         Self {
             templates: deps.templates,
@@ -149,21 +146,21 @@ impl Messages {
         }
     }
 
-    /// Counts messages, all but the first of a request: that one is counted when the caller is let
-    /// in, so that requests which come to nothing are counted too.
+    /// Counts messages against `limits`, except the first of a request: that one is counted when
+    /// the caller is admitted, so that requests without effect count too.
     #[must_use]
     pub fn limited_by(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
-    /// Refuses messages for where they go.
+    /// Refuses messages by their destination.
     #[must_use]
     pub fn refused_by(self, fraud_guard: FraudGuard) -> Self {
         Self { fraud_guard: Some(fraud_guard), ..self }
     }
 
-    /// Sends one message. An asynchronous one is returned as it was accepted; any other as it
-    /// stands after its first round through the providers.
+    /// Sends one message. Returns an asynchronous message as it was accepted, and any other in its
+    /// state after the first round through the providers.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
     pub async fn send(
         &self,
@@ -186,7 +183,7 @@ impl Messages {
         Ok(Sent { accepted: message, is_replay: sent.is_replay })
     }
 
-    /// Sends several messages, in their order: all are accepted, or none.
+    /// Sends several messages, in their order. Accepts all or none.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
     pub async fn send_bulk(
         &self,
@@ -220,7 +217,7 @@ impl Messages {
         Ok(self.carry_out(caller, request).await?.shown_to(caller))
     }
 
-    /// Looks a message up.
+    /// Returns a message.
     pub async fn get(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
         caller.authorize(Permission::ReadMessages)?;
         let message = self.delivery_logs.find(caller.organization, id).await?;
@@ -229,7 +226,7 @@ impl Messages {
         Ok(message.shown(caller.sees_codes()))
     }
 
-    /// Sends the messages of a request, or finds what was sent for it the first time.
+    /// Sends the messages of a request, or returns those that were sent for it the first time.
     async fn carry_out(
         &self,
         caller: &Caller,
@@ -252,8 +249,8 @@ impl Messages {
         self.submit(Submission { idempotency, ..submission }).await
     }
 
-    /// The messages that were accepted for the same request. Asked only when the request would be
-    /// refused now: what is accepted is compared with its key when it is written.
+    /// Returns the messages that were accepted for the same request. Needed only if the request
+    /// would be refused now: an accepted one is compared with its key when it is written.
     pub(crate) async fn accepted_before(
         &self,
         organization: Id<Organization>,
@@ -268,8 +265,8 @@ impl Messages {
         }
     }
 
-    /// Completes the messages of a request. `path` says where in the request each stands; `faults`
-    /// holds what is already known to be wrong.
+    /// Completes the messages of a request. `path` returns the path of a message in the request;
+    /// `faults` holds the faults found so far.
     async fn drafts(
         &self,
         caller: &Caller,
@@ -304,7 +301,7 @@ impl Messages {
         Ok(faults.or(drafts)?)
     }
 
-    /// Counts the messages of a request but for its first, and refuses them if they are too many.
+    /// Counts the messages of a request except the first. Fails if they are too many.
     pub(crate) async fn count(
         &self,
         caller: &Caller,
@@ -315,7 +312,8 @@ impl Messages {
         self.limits.messages(caller, messages.saturating_sub(1), tally).await
     }
 
-    /// How many messages that an organization calls urgent still go before others, at this instance.
+    /// Number of urgent messages that an organization may still send ahead of others, at this
+    /// instance.
     pub(crate) fn urgent_left(&self, organization: Id<Organization>, now: DateTime<Utc>) -> u32 {
         self.urgency.left(organization, now)
     }
@@ -340,7 +338,7 @@ impl Messages {
         Ok(templates)
     }
 
-    /// What is submitted to send these drafts.
+    /// Returns the submission that sends `drafts`.
     pub(crate) async fn submission(
         &self,
         sender: Sender,
@@ -365,7 +363,7 @@ impl Messages {
         self.deliver(receipt, is_async).await
     }
 
-    /// Has a submission accepted.
+    /// Submits messages to the intake.
     pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
         let receipt = self.intake.accept(submission).await;
         if matches!(receipt, Err(IntakeError::Overloaded)) {
@@ -374,7 +372,7 @@ impl Messages {
         receipt
     }
 
-    /// Delivers what was accepted, unless others do.
+    /// Delivers accepted messages, unless workers do.
     pub(crate) async fn deliver(
         &self,
         receipt: Receipt,

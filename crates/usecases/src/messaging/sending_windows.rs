@@ -1,4 +1,4 @@
-//! Sending windows, as platform administrators see and change them.
+//! Management of sending windows by platform administrators.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -29,7 +29,7 @@ pub struct SendingWindows {
 }
 
 impl SendingWindows {
-    /// Sending windows as `repository` keeps them. `holding` is where workers are told of them.
+    /// Keeps sending windows in `repository`, and notifies workers of changes through `holding`.
     pub fn new(
         repository: Arc<dyn SendingWindowRepository>,
         audit_log: Arc<dyn AuditLog>,
@@ -39,12 +39,12 @@ impl SendingWindows {
         Self { repository, audit_log, holding, clock }
     }
 
-    /// A page of all windows, newest first.
+    /// Returns a page of all windows, newest first.
     pub async fn page(&self, _: &Administrator, page: Page) -> Result<Paged<SendingWindow>, Error> {
         Ok(self.repository.page(page).await?)
     }
 
-    /// Makes a window. `faults` is what is already known to be wrong.
+    /// Creates a window. `faults` holds the faults found so far.
     pub async fn create(
         &self,
         admin: &Administrator,
@@ -58,7 +58,7 @@ impl SendingWindows {
         Ok(window)
     }
 
-    /// Changes a window. `faults` is what is already known to be wrong.
+    /// Changes a window. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         admin: &Administrator,
@@ -90,8 +90,8 @@ impl SendingWindows {
         Ok(())
     }
 
-    /// Adds a line to the audit log of the platform. It is written before what it tells: it may tell of
-    /// a change that did not come to be, but never lacks one that did.
+    /// Adds an entry to the audit log of the platform, before the change: the log may hold a change
+    /// that failed, but never lacks one that was made.
     async fn write_down(
         &self,
         admin: &Administrator,
@@ -122,7 +122,7 @@ impl SendingWindows {
         Ok(self.audit_log.record(&entry).await?)
     }
 
-    /// Workers that do not hear of it now find it within seconds.
+    /// Notifies workers. Those that are not reached find the change within seconds.
     async fn tell_workers(&self) {
         if let Err(error) = self.holding.changed().await {
             tracing::warn!(%error, "failed to read sending windows and held campaigns");

@@ -9,9 +9,9 @@ use domain::{
         wallet::Wallet,
     },
 };
-use ports::{money::billing::WalletRepository, shared::store::StoreError};
+use ports::money::billing::WalletRepository;
 
-use crate::{Error, money::prices::Prices};
+use crate::{Error, money::prices::Prices, shared::refusals::wallet_not_open};
 
 /// Operations on wallets and prices.
 #[derive(Clone)]
@@ -50,11 +50,6 @@ impl Billing {
         let plans = self.prices.plans().await?;
         Ok(Tariff { rules, plans })
     }
-}
-
-/// Refusal while a new organization is not provisioned yet.
-pub(crate) fn wallet_not_open() -> Error {
-    StoreError::Unavailable("the wallet is not open yet".into()).into()
 }
 
 #[cfg(test)]

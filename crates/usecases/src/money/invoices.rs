@@ -33,7 +33,7 @@ use ports::{
 };
 
 pub use self::statements::Statements;
-use crate::{Error, Reason, money::billing::wallet_not_open};
+use crate::{Error, Reason, shared::refusals::wallet_not_open};
 
 /// Maximum length of the reference of a credit, in characters.
 pub const MAX_REFERENCE: usize = 100;

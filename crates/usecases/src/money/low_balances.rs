@@ -12,7 +12,7 @@ use ports::{
     shared::store::StoreError,
 };
 
-use crate::{Error, messaging::messages::Messages};
+use crate::{Error, shared::mailer::Mailer};
 
 /// Number of wallets per page.
 const PAGE: usize = 200;
@@ -22,20 +22,20 @@ const PAGE: usize = 200;
 pub struct LowBalanceNotices {
     balances: Arc<dyn LowBalances>,
     organizations: Arc<dyn OrganizationRepository>,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     public_url: String,
 }
 
 impl LowBalanceNotices {
-    /// Creates notices about the changes in `balances`, sent by `messages`. They contain `public_url`,
+    /// Creates notices about the changes in `balances`, sent by `mailer`. They contain `public_url`,
     /// which has no trailing slash.
     pub fn new(
         balances: Arc<dyn LowBalances>,
         organizations: Arc<dyn OrganizationRepository>,
-        messages: Messages,
+        mailer: Arc<dyn Mailer>,
         public_url: String,
     ) -> Self {
-        Self { balances, organizations, messages, public_url }
+        Self { balances, organizations, mailer, public_url }
     }
 
     /// Mails pending notices, one per fall and at most one per member and day, and records the wallets
@@ -77,7 +77,7 @@ impl LowBalanceNotices {
             // The key does not name the fall: changing the threshold can produce any number of falls.
             let key = format!("low-balance-{}-{}", organization.id, member.user);
             let body = body(change, organization.id, &self.public_url);
-            self.messages
+            self.mailer
                 .send_service_notice(&member.email, "Your balance is low", body, key)
                 .await?;
         }

@@ -16,7 +16,7 @@ use ports::{
     money::payments::PaymentRepository, platform::audit_log::AuditLog, shared::clock::Clock,
 };
 
-use crate::{Error, content::approvals::ALREADY_DECIDED};
+use crate::{Error, shared::refusals::ALREADY_DECIDED};
 
 /// Operations on payments that could not be credited.
 #[derive(Clone)]

@@ -195,7 +195,7 @@ impl TopUps {
                 balance: credited.balance,
             }),
             Settled::NotPaid => {
-                let status = domain::providers::vendor_text::clean(payment.status_text);
+                let status = domain::shared::vendor_text::clean(payment.status_text);
                 Err(payment_failed(format!(
                     "nothing is paid so far: the gateway says `{status}`; ask again when the payment is made"
                 )))

@@ -1,4 +1,4 @@
-//! The work on campaigns: from a campaign to its messages, and to its end.
+//! Work on campaigns, from their start to their completion.
 
 mod batch;
 mod expansion;
@@ -26,16 +26,16 @@ use ports::{
 use self::expansion::Expansion;
 use crate::{identity::policies::Policies, messaging::messages::Messages, shared::panics};
 
-/// How soon a campaign has its next turn that failed.
+/// Delay until the next turn of a campaign whose turn failed.
 const RETRY: TimeDelta = TimeDelta::seconds(2);
-/// How often it is looked whether a suspended organization may send again.
+/// Interval of checks whether a suspended organization may send again.
 const SUSPENDED: TimeDelta = TimeDelta::seconds(10);
-/// How often it is looked whether the last messages of a campaign were handed over: sooner for one
-/// whose last message was just accepted.
+/// Interval of checks whether the last messages of a campaign were handed over: shorter if its last
+/// message was just accepted.
 const SOONEST_LOOK: TimeDelta = TimeDelta::milliseconds(500);
 const LATEST_LOOK: TimeDelta = TimeDelta::seconds(30);
 
-/// Works on campaigns. Any number of instances may do so at once.
+/// Work on campaigns. Any number of instances may perform it at once.
 #[derive(Clone)]
 pub struct CampaignWork {
     queue: Arc<dyn CampaignQueue>,
@@ -47,26 +47,26 @@ pub struct CampaignWork {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`CampaignWork`] works with.
+/// Dependencies of [`CampaignWork`].
 pub struct CampaignWorkDeps {
-    /// What hands out campaigns.
+    /// Queue of campaigns.
     pub queue: Arc<dyn CampaignQueue>,
-    /// Where campaigns are read.
+    /// Store of campaigns.
     pub campaigns: Arc<dyn CampaignRepository>,
-    /// Where their contacts are read.
+    /// Source of their contacts.
     pub audience: Arc<dyn AudienceRepository>,
-    /// What prices messages, and has them accepted.
+    /// Operations on messages, for prices and acceptance.
     pub messages: Messages,
-    /// What makes the links by which contacts unsubscribe.
+    /// Source of unsubscribe links.
     pub links: Arc<dyn UnsubscribeLinks>,
-    /// What holds for the messages of organizations.
+    /// Policies of organizations.
     pub policies: Policies,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl CampaignWork {
-    /// Works with these deps.
+    /// Creates the work from its dependencies.
     pub fn new(deps: CampaignWorkDeps) -> Self {
         Self {
             queue: deps.queue,
@@ -79,7 +79,7 @@ impl CampaignWork {
         }
     }
 
-    /// Gives a turn to the campaign that has waited longest; false if there is none.
+    /// Gives a turn to the campaign that has waited longest. Returns false if there is none.
     pub async fn work_once(&self) -> Result<bool, StoreError> {
         let Some(campaign) = self.queue.claim().await? else { return Ok(false) };
         let worked = AssertUnwindSafe(self.work_on(&campaign)).catch_unwind().await;
@@ -91,7 +91,7 @@ impl CampaignWork {
         Ok(true)
     }
 
-    /// Lets campaigns go on that the wallet can pay for again, and returns how many.
+    /// Resumes campaigns that the wallet can pay for again. Returns their number.
     pub async fn resume_paid(&self) -> Result<usize, StoreError> {
         let resumed = self.queue.resume_paid(self.clock.now()).await?;
         for campaign in &resumed {
@@ -152,7 +152,7 @@ impl CampaignWork {
         }
     }
 
-    /// How many contacts a campaign is for; nothing, if that takes too long.
+    /// Returns the number of contacts of a campaign; `None` if counting takes too long.
     async fn count(
         &self,
         leased: &LeasedCampaign,
@@ -166,7 +166,7 @@ impl CampaignWork {
         }
     }
 
-    /// Completes a campaign of which nothing waits any more.
+    /// Completes a campaign without waiting messages.
     async fn try_to_complete(
         &self,
         leased: &LeasedCampaign,
@@ -189,7 +189,7 @@ impl CampaignWork {
         self.queue.give_back(leased, Some(next_look(expanded_at, now))).await
     }
 
-    /// Notes that nothing waits any more of a campaign that has ended before its time.
+    /// Settles a campaign without waiting messages that has ended before its time.
     async fn settle(
         &self,
         leased: &LeasedCampaign,
@@ -214,7 +214,7 @@ impl CampaignWork {
     }
 }
 
-/// How long it is until somebody looks again whether messages still wait.
+/// Delay until the next check whether messages still wait.
 fn next_look(since: DateTime<Utc>, now: DateTime<Utc>) -> TimeDelta {
     ((now - since) / 10).clamp(SOONEST_LOOK, LATEST_LOOK)
 }

@@ -3,6 +3,7 @@
 mod preview;
 mod refusals;
 
+use domain::messaging::message::CampaignId;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -45,12 +46,15 @@ use crate::{
     content::templates::CONTENT_CHANGED,
     messaging::messages::{template_not_approved, template_not_found},
     money::prices::Prices,
-    platform::bounds::{Bounds, OF_APPROVALS},
     providers::provider_registry::Providers,
-    shared::{change_broadcaster::ChangeBroadcaster, digest::Fingerprint},
+    shared::{
+        bounds::{Bounds, OF_APPROVALS},
+        change_broadcaster::ChangeBroadcaster,
+        digest::Fingerprint,
+    },
 };
 
-/// How often something is tried that others were faster than.
+/// Number of tries of a change that concurrent changes overtake.
 const ATTEMPTS: usize = 3;
 
 /// Operations on campaigns.
@@ -70,28 +74,28 @@ pub struct Campaigns {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`Campaigns`] works with.
+/// Dependencies of [`Campaigns`].
 pub struct CampaignsDeps {
-    /// Where campaigns are kept.
+    /// Store of campaigns.
     pub campaigns: Arc<dyn CampaignRepository>,
-    /// Where templates are read.
+    /// Store of templates.
     pub templates: Arc<dyn TemplateRepository>,
-    /// Where segments are read.
+    /// Store of segments.
     pub segments: Arc<dyn SegmentRepository>,
-    /// Where contacts are counted.
+    /// Store of contacts, for their number.
     pub contacts: Arc<dyn ContactRepository>,
-    /// Whom a preview looks at.
+    /// Contacts of a segment, for previews.
     pub audience: Arc<dyn AudienceRepository>,
-    /// Who carries messages.
+    /// Providers that carry messages.
     pub providers: Arc<Providers>,
-    /// What messages cost.
+    /// Prices of messages.
     pub prices: Prices,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Campaigns {
-    /// Campaigns with these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: CampaignsDeps) -> Self {
         Self {
             repository: deps.campaigns,
@@ -109,33 +113,33 @@ impl Campaigns {
         }
     }
 
-    /// Tells workers of this instance at once that a campaign may go on. Without that they find it
-    /// when they look the next time.
+    /// Wakes workers of this instance when a campaign may continue. Without it, they find it at
+    /// their next poll.
     #[must_use]
     pub fn waking(self, wakeup: Arc<dyn CampaignWakeup>) -> Self {
         Self { wakeup: Some(wakeup), ..self }
     }
 
-    /// Tells all instances at once that a campaign is held, or goes on. Without that they find it by
-    /// themselves.
+    /// Broadcasts to all instances that a campaign is held or continues. Without it, they find it
+    /// by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// Shows links by which contacts unsubscribe in previews. Without that they have none.
+    /// Shows unsubscribe links in previews. Without it, previews have none.
     #[must_use]
     pub fn linking(self, links: Arc<dyn UnsubscribeLinks>) -> Self {
         Self { links: Some(links), ..self }
     }
 
-    /// The same campaigns, of which no more wait for approval than `bounds` let them.
+    /// Limits the number of campaigns that wait for approval to `bounds`.
     #[must_use]
     pub fn within(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
 
-    /// A page of the organization's campaigns, newest first.
+    /// Returns a page of the organization's campaigns, newest first.
     pub async fn page(
         &self,
         caller: &Caller,
@@ -145,13 +149,13 @@ impl Campaigns {
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// One campaign, and how far it has come.
-    pub async fn get(&self, caller: &Caller, id: Id<Campaign>) -> Result<CampaignProgress, Error> {
+    /// Returns a campaign and its progress.
+    pub async fn get(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         caller.authorize(Permission::Read)?;
         self.find(caller, id).await
     }
 
-    /// Makes a draft. `faults` is what is already known to be wrong.
+    /// Creates a draft. `faults` holds the faults found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -170,11 +174,11 @@ impl Campaigns {
         }
     }
 
-    /// Changes a draft. `faults` is what is already known to be wrong.
+    /// Changes a draft. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         caller: &Caller,
-        id: Id<Campaign>,
+        id: CampaignId,
         update: CampaignUpdate,
         faults: Faults,
     ) -> Result<CampaignProgress, Error> {
@@ -195,9 +199,9 @@ impl Campaigns {
         Err(Error::Conflict(CONTENT_CHANGED))
     }
 
-    /// Confirms a draft as it is: it starts now, or at its time. If its text is risky, it waits for
-    /// approval first, and the answer is a refusal that says so.
-    pub async fn send(&self, caller: &Caller, id: Id<Campaign>) -> Result<CampaignProgress, Error> {
+    /// Confirms a draft as it is: it starts now, or at its scheduled time. A campaign with a risky
+    /// text first waits for approval; the call then fails with [`approval_required`].
+    pub async fn send(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         caller.authorize_sending(Permission::RunCampaigns)?;
         let sender = caller.user()?;
         for _ in 0..ATTEMPTS {
@@ -228,32 +232,20 @@ impl Campaigns {
         Err(Error::Conflict(CONTENT_CHANGED))
     }
 
-    /// Stops a campaign that is being sent. Messages that no provider has yet are held back.
-    pub async fn pause(
-        &self,
-        caller: &Caller,
-        id: Id<Campaign>,
-    ) -> Result<CampaignProgress, Error> {
+    /// Pauses a campaign that is being sent. Messages that no provider has yet are held back.
+    pub async fn pause(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         caller.authorize(Permission::WriteAudience)?;
         self.act(caller, id, (CampaignAction::Pause(PausedReason::User), "paused")).await
     }
 
-    /// Lets a campaign go on that is paused, for whatever reason.
-    pub async fn resume(
-        &self,
-        caller: &Caller,
-        id: Id<Campaign>,
-    ) -> Result<CampaignProgress, Error> {
+    /// Resumes a paused campaign, whatever the reason of the pause.
+    pub async fn resume(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         caller.authorize_sending(Permission::RunCampaigns)?;
         self.act(caller, id, (CampaignAction::Resume, "resumed")).await
     }
 
-    /// Ends a campaign. Messages that no provider has yet are not sent, and are paid back.
-    pub async fn cancel(
-        &self,
-        caller: &Caller,
-        id: Id<Campaign>,
-    ) -> Result<CampaignProgress, Error> {
+    /// Cancels a campaign. Messages that no provider has yet are not sent, and are refunded.
+    pub async fn cancel(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         caller.authorize(Permission::RunCampaigns)?;
         self.act(caller, id, (CampaignAction::Cancel, "cancelled")).await
     }
@@ -261,7 +253,7 @@ impl Campaigns {
     async fn act(
         &self,
         caller: &Caller,
-        id: Id<Campaign>,
+        id: CampaignId,
         (action, done): (CampaignAction, &'static str),
     ) -> Result<CampaignProgress, Error> {
         match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
@@ -285,16 +277,17 @@ impl Campaigns {
         }
     }
 
-    async fn find(&self, caller: &Caller, id: Id<Campaign>) -> Result<CampaignProgress, Error> {
+    async fn find(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
         let found = self.repository.find(caller.organization, id).await?;
         found.ok_or(Error::NotFound("campaign"))
     }
 
-    /// A campaign that is a draft, and can be `done` to.
+    /// Returns a campaign that is a draft. Fails if it is not one, and so cannot be `done` (such as
+    /// changed).
     async fn draft(
         &self,
         caller: &Caller,
-        id: Id<Campaign>,
+        id: CampaignId,
         done: &'static str,
     ) -> Result<Campaign, Error> {
         let campaign = self.find(caller, id).await?.campaign;
@@ -304,7 +297,7 @@ impl Campaigns {
         }
     }
 
-    /// What is confirmed if a draft is sent now, and its template.
+    /// Returns the confirmation of a draft that is sent now, and its template.
     async fn confirmation(
         &self,
         draft: &Campaign,
@@ -322,7 +315,7 @@ impl Campaigns {
         Ok((Confirmation { content, hash, rules }, template))
     }
 
-    /// The template of a campaign, which is for its channel.
+    /// Returns the template of a campaign. Fails if its channel or its text does not fit.
     async fn template_of(&self, campaign: &Campaign) -> Result<Option<Template>, Error> {
         let Some(id) = campaign.template else { return Ok(None) };
         let template = self.templates.find(campaign.organization, id).await?;
@@ -344,7 +337,7 @@ impl Campaigns {
     }
 }
 
-/// What a campaign says now.
+/// Content of a campaign as it is now.
 fn content_of(campaign: &Campaign, template: Option<&Template>) -> Result<CampaignContent, Error> {
     match (template, &campaign.body) {
         (Some(template), _) => Ok(TemplateText::from(template).into()),
@@ -359,7 +352,7 @@ fn content_of(campaign: &Campaign, template: Option<&Template>) -> Result<Campai
     }
 }
 
-/// The approval that a campaign needs. Who wrote its template does not decide about it either.
+/// Approval that a campaign needs, if any. The author of its template may not decide on it either.
 fn needed_approval(
     draft: &Campaign,
     confirmation: &Confirmation,
@@ -372,7 +365,7 @@ fn needed_approval(
     Some(approval)
 }
 
-/// A campaign of which nothing was sent yet.
+/// Progress of a campaign of which nothing was sent yet.
 fn unsent(campaign: Campaign) -> CampaignProgress {
     CampaignProgress { campaign, counts: CampaignCounts::default() }
 }

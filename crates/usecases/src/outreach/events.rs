@@ -1,4 +1,4 @@
-//! Events: what organizations notify of, and what is done when it happens.
+//! Events that organizations trigger, and the messages that they cause.
 
 mod cache;
 mod chain;
@@ -36,7 +36,7 @@ pub use self::{
 };
 use crate::{Error, messaging::messages::Messages};
 
-/// How often a change is tried that others were faster than.
+/// Number of tries of a change that concurrent changes overtake.
 const ATTEMPTS: usize = 3;
 
 /// Operations on events.
@@ -52,28 +52,28 @@ pub struct Events {
     clock: Arc<dyn Clock>,
 }
 
-/// What [`Events`] works with.
+/// Dependencies of [`Events`].
 pub struct EventsDeps {
-    /// Where events are kept.
+    /// Store of events.
     pub events: Arc<dyn EventRepository>,
-    /// Where triggers are kept that have several channels.
+    /// Store of triggers with several channels.
     pub triggers: Arc<dyn TriggerRepository>,
-    /// Where templates are read.
+    /// Store of templates.
     pub templates: Arc<dyn TemplateRepository>,
-    /// Where contacts are read.
+    /// Store of contacts.
     pub contacts: Arc<dyn ContactRepository>,
-    /// Where messages are read.
+    /// Source of accepted messages.
     pub delivery_logs: Arc<dyn DeliveryLogRepository>,
-    /// What sends.
+    /// Operations on messages, for sending.
     pub messages: Messages,
-    /// What this instance knows of events.
+    /// Cached events of this instance.
     pub known: EventCache,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Events {
-    /// Events with these deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: EventsDeps) -> Self {
         Self {
             repository: deps.events,
@@ -87,19 +87,19 @@ impl Events {
         }
     }
 
-    /// A page of the organization's events, newest first.
+    /// Returns a page of the organization's events, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<LinkedEvent>, Error> {
         caller.authorize(Permission::ReadEvents)?;
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// One event.
+    /// Returns an event.
     pub async fn get(&self, caller: &Caller, id: Id<Event>) -> Result<LinkedEvent, Error> {
         caller.authorize(Permission::ReadEvents)?;
         self.find(caller.organization, id).await
     }
 
-    /// Makes an event. `faults` is what is already known to be wrong.
+    /// Creates an event. `faults` holds the faults found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -119,7 +119,7 @@ impl Events {
         }
     }
 
-    /// Changes an event. `faults` is what is already known to be wrong.
+    /// Changes an event. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -148,7 +148,7 @@ impl Events {
         Err(Error::Conflict(EVENT_CHANGED))
     }
 
-    /// Deletes an event. What it has set off already goes on.
+    /// Deletes an event. Its running triggers continue.
     pub async fn delete(&self, caller: &Caller, id: Id<Event>) -> Result<(), Error> {
         caller.authorize(Permission::WriteEvents)?;
         let slug = self.repository.delete(caller.organization, id).await?;
@@ -166,7 +166,7 @@ impl Events {
         found.ok_or(Error::NotFound("event"))
     }
 
-    /// The channels of those of the templates that exist.
+    /// Returns the channels of the templates that exist.
     async fn channels(
         &self,
         organization: Id<Organization>,

@@ -17,7 +17,7 @@ use ports::{platform::organization_limits::UsageRepository, shared::clock::Clock
 use crate::{
     Error,
     messaging::messages::Messages,
-    platform::limits::{Limits, OrganizationStandings, Standing},
+    shared::limits::{Limits, OrganizationStandings, Standing},
 };
 
 /// Operations on the limits of organizations.

@@ -26,7 +26,7 @@ use ports::{
     shared::clock::Clock,
 };
 
-use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
+use crate::{Error, identity::policies::Policies, shared::mailer::Mailer};
 
 /// Operations on organizations by platform administrators.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub struct Tenants {
     organizations: Arc<dyn OrganizationRepository>,
     identity: Arc<dyn IdentityStore>,
     audit_log: Arc<dyn AuditLog>,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     policies: Policies,
     clock: Arc<dyn Clock>,
 }
@@ -51,7 +51,7 @@ pub struct TenantsDeps {
     /// Audit log of the changes.
     pub audit_log: Arc<dyn AuditLog>,
     /// Sender of mails to owners.
-    pub messages: Messages,
+    pub mailer: Arc<dyn Mailer>,
     /// Cached policies, evicted on changes.
     pub policies: Policies,
     /// Source of the current time.
@@ -75,7 +75,7 @@ impl Tenants {
             organizations: deps.organizations,
             identity: deps.identity,
             audit_log: deps.audit_log,
-            messages: deps.messages,
+            mailer: deps.mailer,
             policies: deps.policies,
             clock: deps.clock,
         }
@@ -98,7 +98,7 @@ impl Tenants {
         self.tenant(self.find(id).await?).await
     }
 
-    /// Returns the payments and balances of all organizations.
+    /// Returns the takings and wallet balances of all organizations.
     pub async fn revenue(&self, _: &Administrator) -> Result<Revenue, Error> {
         let lines = self.repository.revenue().await?;
         let wallet_balances = self.repository.wallet_balances().await?;

@@ -1,4 +1,4 @@
-//! How the providers are.
+//! Health of the providers.
 
 use std::{
     collections::HashMap,
@@ -7,11 +7,8 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    providers::{
-        provider::{Check, CheckStatus, Provider},
-        vendor_text,
-    },
-    shared::id::Id,
+    providers::provider::{Check, CheckStatus, Provider},
+    shared::{id::Id, vendor_text},
 };
 use futures_util::lock::Mutex as AsyncMutex;
 use ports::{
@@ -21,9 +18,9 @@ use ports::{
 
 use crate::{Error, providers::provider_registry::Providers};
 
-/// For how long a look at a provider serves all instances that look of themselves.
+/// Time for which a periodic check of a provider counts for all instances.
 const CHECK_PAUSE: TimeDelta = TimeDelta::minutes(4);
-/// For how long a look at a provider answers all who ask for one.
+/// Time for which a check of a provider answers all requests for one.
 const LOOK_LASTS: TimeDelta = TimeDelta::seconds(10);
 
 /// Operations on the health of providers.
@@ -35,11 +32,11 @@ pub struct ProviderHealth {
     looks: Arc<Mutex<HashMap<Id<Provider>, Look>>>,
 }
 
-/// The latest look at a provider that this instance was asked for. Whoever asks while one is made
-/// waits for it.
+/// Latest check of a provider that was requested of this instance. Requests during a check wait for
+/// it.
 type Look = Arc<AsyncMutex<Option<HealthEvent>>>;
 
-/// A provider with what happened to it.
+/// A provider with its history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderDetail {
     /// The provider.
@@ -48,8 +45,8 @@ pub struct ProviderDetail {
     pub history: Vec<HealthEvent>,
 }
 
-/// An event as anybody may know it. What a look showed may tell how the operator's account with the
-/// vendor stands: that is for platform administrators.
+/// Returns an event in the form for tenants. The message of a check may reveal the state of the
+/// operator's account with the vendor, which is for platform administrators.
 pub fn for_tenants(event: HealthEvent) -> HealthEvent {
     if event.kind != HealthEventKind::Check {
         return event;
@@ -63,7 +60,7 @@ pub fn for_tenants(event: HealthEvent) -> HealthEvent {
 }
 
 impl ProviderHealth {
-    /// The health of `providers`, kept in `registry`.
+    /// Keeps the health of `providers` in `registry`.
     pub fn new(
         registry: Arc<dyn ProviderRegistry>,
         providers: Arc<Providers>,
@@ -72,24 +69,24 @@ impl ProviderHealth {
         Self { registry, providers, clock, looks: Arc::default() }
     }
 
-    /// Makes the declared providers known to all instances.
+    /// Registers the declared providers, for all instances.
     pub async fn declare(&self) -> Result<(), StoreError> {
         self.registry.declare(self.providers.declared(), self.clock.now()).await
     }
 
-    /// The providers that are or were declared, by name.
+    /// Returns the providers that are or were declared, by name.
     pub async fn list(&self) -> Result<Vec<ProviderRecord>, Error> {
         Ok(self.registry.list().await?)
     }
 
-    /// A provider with its history.
+    /// Returns a provider with its history.
     pub async fn get(&self, id: Id<Provider>) -> Result<ProviderDetail, Error> {
         let record = self.find(id).await?;
         Ok(ProviderDetail { history: self.registry.history(id).await?, record })
     }
 
-    /// Looks at a provider now, and keeps what that showed. One look at a time is made at each
-    /// provider, and one that was made just now answers for all.
+    /// Checks a provider now, and records the result. Each provider is checked once at a time, and
+    /// a check that was just made answers all requests.
     pub async fn check(&self, id: Id<Provider>) -> Result<HealthEvent, Error> {
         let record = self.find(id).await?;
         let look = {
@@ -122,8 +119,8 @@ impl ProviderHealth {
         Ok(event)
     }
 
-    /// Looks at all declared providers, one after the other, but not at those at which another
-    /// instance has just looked. To be called every five minutes, by every instance.
+    /// Checks all declared providers, one after the other, except those that another instance has
+    /// just checked. To be called every five minutes, by every instance.
     pub async fn check_all(&self) -> Result<(), Error> {
         let now = self.clock.now();
         for record in self.registry.list().await? {

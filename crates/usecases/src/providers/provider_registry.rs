@@ -19,20 +19,21 @@ use ports::{
 use self::lines::Lines;
 pub use self::{lines::LineCapacity, states::ProviderStates};
 
-/// How long to wait for the report of a provider that is no longer declared.
+/// Report timeout of a provider that is no longer declared.
 const DEFAULT_REPORT_TIMEOUT: TimeDelta = TimeDelta::minutes(10);
-/// The sandbox reports within moments; a report that a crash lost is made up for soon.
+/// Report timeout of the sandbox, which reports within moments: the loss of a report in a crash is
+/// soon made up for.
 const SANDBOX_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
 /// A provider with the adapter that reaches it.
 pub struct ConfiguredProvider {
-    /// What was declared of it.
+    /// Declaration of the provider.
     pub provider: Provider,
-    /// How it is reached.
+    /// Adapter that reaches it.
     pub adapter: Arc<dyn MessagingProvider>,
 }
 
-/// All declared providers, and the one that plays every sandbox message.
+/// All declared providers, and the sandbox, which takes all sandbox messages.
 pub struct Providers {
     declared: Vec<Provider>,
     adapters: HashMap<String, Arc<dyn MessagingProvider>>,
@@ -48,7 +49,8 @@ pub(crate) struct RouteStep<'p> {
 }
 
 impl Providers {
-    /// `configured` for live messages, `sandbox` for all others. Their states stay in this process.
+    /// Uses `configured` for live messages, and `sandbox` for all others. Their states stay in this
+    /// process.
     pub fn new(configured: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
         let mut declared = Vec::with_capacity(configured.len());
         let mut adapters = HashMap::new();
@@ -61,30 +63,30 @@ impl Providers {
         Self { declared, adapters, lines, states: ProviderStates::default() }
     }
 
-    /// The same providers, whose states all instances share.
+    /// Shares the states of the providers with all instances.
     #[must_use]
     pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
         Self { states: ProviderStates::shared_through(registry), ..self }
     }
 
-    /// The same providers. Other instances are told at once when a breaker opens or closes; without that
-    /// they find it by themselves.
+    /// Broadcasts to other instances when a breaker opens or closes. Without it, they find it by
+    /// polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { states: self.states.broadcasting(broadcast), ..self }
     }
 
-    /// The declared providers.
+    /// Returns the declared providers.
     pub fn declared(&self) -> &[Provider] {
         &self.declared
     }
 
-    /// Whether any provider takes such a message.
+    /// True if a provider takes such a message.
     pub fn serves(&self, draft: &Draft, is_sandbox: bool) -> bool {
         is_sandbox || provider::serves(&self.declared, draft.channel, draft.country)
     }
 
-    /// The provider that a message will be handed to first, if nothing changes until then.
+    /// Returns the provider that a message will be handed to first if nothing changes until then.
     pub fn first_for(&self, draft: &Draft, is_sandbox: bool, now: DateTime<Utc>) -> Option<&str> {
         if is_sandbox {
             return Some(provider::SANDBOX);
@@ -92,8 +94,8 @@ impl Providers {
         self.candidates(draft, now).first().map(|candidate| candidate.provider.name.as_str())
     }
 
-    /// The providers to try for a message, best first. One that may already have the message comes
-    /// last. An ordinary message may probe a provider whose rest is over before it goes on.
+    /// Returns the providers to try for a message, best first. One that may already have the
+    /// message comes last. An ordinary message may first probe a provider whose rest is over.
     pub(crate) fn route(&self, message: &Message, now: DateTime<Utc>) -> Vec<RouteStep<'_>> {
         if message.is_sandbox {
             return vec![RouteStep { provider: provider::SANDBOX, is_probe: false }];
@@ -119,34 +121,34 @@ impl Providers {
         provider::route(&self.declared, state, draft.channel, draft.country, now)
     }
 
-    /// A provider whose rest is over, to be probed by an ordinary message.
+    /// Returns a provider whose rest is over, to be probed by an ordinary message.
     fn probe_due(&self, draft: &Draft, now: DateTime<Utc>) -> Option<&Provider> {
         let state = |provider: &Provider| self.states.of(&provider.name);
         provider::probe_due(&self.declared, state, draft.channel, draft.country, now)
     }
 
-    /// Whether a declared provider carries a channel.
+    /// True if a declared provider carries a channel.
     pub(crate) fn carries(&self, name: &str, channel: Channel) -> bool {
         self.declared.iter().any(|it| it.name == name && it.channel == channel)
     }
 
-    /// The states of the providers.
+    /// Returns the states of the providers.
     pub fn states(&self) -> &ProviderStates {
         &self.states
     }
 
-    /// The adapter of a provider, by its name.
+    /// Returns the adapter of a provider, by its name.
     pub(crate) fn adapter(&self, name: &str) -> Option<&Arc<dyn MessagingProvider>> {
         self.adapters.get(name)
     }
 
-    /// What follows when a provider never reports on a message.
+    /// Consequence of a missing report of a provider.
     pub(crate) fn without_report(&self, name: &str) -> WithoutReport {
         let declared = self.declared.iter().find(|provider| provider.name == name);
         declared.map_or_else(WithoutReport::default, |provider| provider.without_report)
     }
 
-    /// The other providers of the same vendor.
+    /// Returns the other providers of the same vendor.
     pub(crate) fn of_same_kind<'p>(
         &'p self,
         name: &str,
@@ -158,7 +160,7 @@ impl Providers {
         others.filter_map(|other| Some((other.name.as_str(), self.adapters.get(&other.name)?)))
     }
 
-    /// How long to wait for a provider's report.
+    /// Time to wait for a provider's report.
     pub(crate) fn report_timeout(&self, name: &str) -> TimeDelta {
         if name == provider::SANDBOX {
             return SANDBOX_REPORT_TIMEOUT;

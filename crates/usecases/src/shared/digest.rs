@@ -10,8 +10,7 @@ use domain::{
         campaign::{Campaign, CampaignContent},
         trigger::TriggerRequest,
     },
-    providers::vendor_text,
-    shared::text_format::TextFormat,
+    shared::{text_format::TextFormat, vendor_text},
 };
 use sha2::{Digest as _, Sha256};
 

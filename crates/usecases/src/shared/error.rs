@@ -24,7 +24,7 @@ pub enum Error {
     /// The caller is not authenticated.
     #[error("{0}")]
     Unauthenticated(Reason),
-    /// The wallet cannot pay.
+    /// The wallet cannot pay for the messages.
     #[error(transparent)]
     InsufficientBalance(InsufficientBalance),
     /// The organization would exceed its daily spending limit.
@@ -51,7 +51,7 @@ pub enum Error {
     /// The request is too large.
     #[error("{0}")]
     TooLarge(Reason),
-    /// There were too many requests; the caller may retry after that time.
+    /// The caller exceeded a rate limit, and may retry after that time.
     #[error("too many requests; try again in {} s", seconds(*.0))]
     RateLimited(TimeDelta),
     /// A required external service does not answer; the caller may retry after that time.

@@ -8,20 +8,23 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     content::sender_name::SenderRule,
     identity::{
+        actor::RequestId,
         caller::{Administrator, Caller, Identity},
         organization::{Organization, Role},
+        traffic::TrafficRules,
     },
     messaging::{
         delivery::{Delivery, Failure, FailureCode},
         job::{Job, Lease},
         message::{Message, MessageRequest, Terms},
+        outcome::{FollowUp, Outcome},
         priority::{Line, Origin},
     },
     money::pricing::{PriceList, PricingRule},
-    platform::{audit::RequestId, traffic::TrafficRules},
-    providers::provider::{FollowUp, Outcome, Provider, Route, WithoutReport},
-    shared::{category::Category, channel::Channel, id::Id, money::Money},
-    webhooks::outbound_event::WebhookEvents,
+    providers::provider::{Provider, Route, WithoutReport},
+    shared::{
+        category::Category, channel::Channel, id::Id, money::Money, webhook_event::WebhookEvents,
+    },
 };
 use mockall::predicate::eq;
 use ports::{

@@ -43,7 +43,7 @@ where
         self.under_way(key, read).await.map_err(|error| shared(&error))
     }
 
-    /// Closes a read under way to new callers, because its value has changed.
+    /// Closes the read under way to new callers, because the value has changed.
     pub(crate) fn forget(&self, key: &K) {
         self.reads().remove(key);
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_ask_at_the_same_time_are_answered_by_one_read_and_the_next_by_another() {
+    async fn concurrent_callers_share_one_read() {
         let (joined, reads) = (JoinedReads::default(), Arc::default());
         let ask = || joined.join("kente", read(Arc::clone(&reads)));
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_after_a_change_does_not_join_a_read_from_before() {
+    async fn a_caller_after_a_change_joins_no_earlier_read() {
         let (joined, reads) = (JoinedReads::default(), Arc::default());
         let before = joined.join("kente", read(Arc::clone(&reads)));
         let after = async {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_read_for_which_nobody_waits_any_more_is_joined_by_nobody() {
+    async fn an_abandoned_read_is_not_joined() {
         let (joined, reads) = (JoinedReads::default(), Arc::default());
         let ask = || joined.join("kente", read(Arc::clone(&reads)));
 
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_who_wait_hear_that_the_store_is_away() {
+    async fn all_waiting_callers_get_the_failure() {
         let joined = JoinedReads::<_, ()>::default();
         let ask = || {
             joined.join("kente", async {

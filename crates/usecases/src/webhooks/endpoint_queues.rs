@@ -1,6 +1,6 @@
-//! The endpoints in the hands of this instance: what is told to which one next.
+//! Queues of the endpoints leased by this instance, with the next event for each.
 //!
-//! Everything here is memory. What is read, called and written is the business of whoever holds it.
+//! Everything here is in memory. The owner of the queues makes the reads, calls and writes.
 
 mod queue;
 mod result;
@@ -17,44 +17,44 @@ use ports::webhooks::webhook_queue::{
 
 use self::queue::{EndpointQueue, Turn};
 
-/// How many calls may be under way, and how many of one organization.
+/// Maximum number of calls in flight, in total and of one organization.
 const CALLS: usize = 512;
-/// How many may be under way of endpoints that are slow, or fail, or of which nothing is known yet: the
-/// rest is for those that answer fast. So many they have in any case.
+/// Maximum number of calls in flight to endpoints that are slow, fail or are not known yet: the
+/// rest is for fast ones. They may have [`SURE_SLOW_CALLS`] in any case.
 const SLOW_CALLS: usize = 384;
 const SURE_SLOW_CALLS: usize = 32;
 const CALLS_OF_ORGANIZATION: usize = 64;
-/// How many endpoints, and how many deliveries, are read together.
+/// Maximum numbers of endpoints and of deliveries in one read.
 const ENDPOINTS_AT_ONCE: usize = 64;
 const DELIVERIES_AT_ONCE: usize = 2_048;
-/// How many deliveries may be in our hands.
+/// Maximum number of deliveries in flight.
 const IN_HAND: usize = 16_384;
 
-/// A call that is to be made.
+/// Call to be made.
 #[derive(Debug, Clone)]
 pub struct CallTicket {
-    /// The call.
+    /// Request to the endpoint.
     pub call: WebhookCall,
     key: EndpointKey,
     delivery: DueDelivery,
     is_slow: bool,
 }
 
-/// The endpoints of an organization, and its calls.
+/// Endpoints of an organization, and the number of its calls.
 #[derive(Default)]
 struct Share {
     endpoints: Vec<EndpointKey>,
     calls: usize,
 }
 
-/// The endpoints in our hands.
+/// Queues of the leased endpoints.
 #[derive(Default)]
 pub struct EndpointQueues {
     lines: HashMap<EndpointKey, EndpointQueue>,
     shares: HashMap<Id<Organization>, Share>,
-    /// In which order they are read.
+    /// Order in which endpoints are read.
     readers: VecDeque<EndpointKey>,
-    /// Who is called next: those that answer fast, and the others.
+    /// Order in which endpoints are called: fast ones, and others.
     turns: VecDeque<EndpointKey>,
     slow_turns: VecDeque<EndpointKey>,
     calls: usize,
@@ -65,7 +65,7 @@ pub struct EndpointQueues {
 }
 
 impl EndpointQueues {
-    /// Takes endpoints that were leased.
+    /// Adds leased endpoints.
     pub fn lease(&mut self, leased: &[EndpointKey], now: DateTime<Utc>) {
         for key in leased {
             if self.lines.contains_key(key) {
@@ -77,8 +77,8 @@ impl EndpointQueues {
         }
     }
 
-    /// Hears that something is to be told to an organization; false if none of its endpoints is in our
-    /// hands.
+    /// Notes that an event is to be sent to an organization. Returns false if none of its endpoints
+    /// is leased.
     pub fn wake(&mut self, organization: Id<Organization>) -> bool {
         let Some(share) = self.shares.get(&organization) else { return false };
         for key in &share.endpoints {
@@ -89,7 +89,8 @@ impl EndpointQueues {
         true
     }
 
-    /// What is to be read now. Whoever asks reads it, or says that it [failed](Self::not_read).
+    /// Returns the reads to be made now. The caller makes them, or reports that they
+    /// [failed](Self::not_read).
     pub fn requests(&mut self, now: DateTime<Utc>) -> Vec<DueRequest> {
         let mut requests = Vec::new();
         let mut room = DELIVERIES_AT_ONCE.min(IN_HAND.saturating_sub(self.in_flight));
@@ -109,7 +110,7 @@ impl EndpointQueues {
         requests
     }
 
-    /// Takes what was read.
+    /// Adds deliveries that were read.
     pub fn take(&mut self, requests: &[DueRequest], read: Vec<DueDeliveries>, now: DateTime<Utc>) {
         let wanted: HashMap<_, _> = requests.iter().map(|it| (it.key, it.wanted)).collect();
         for read in read {
@@ -119,19 +120,19 @@ impl EndpointQueues {
         }
     }
 
-    /// Notes that it failed to read that.
+    /// Requests failed reads again.
     pub fn not_read(&mut self, requests: &[DueRequest]) {
         for request in requests {
             self.with_line(request.key, |line| line.is_woken = true);
         }
     }
 
-    /// The next call, if one may be made. Endpoints have their turns one after the other.
+    /// Returns the next call, if one may be made. Endpoints take turns.
     pub fn next_call(&mut self, now: DateTime<Utc>) -> Option<CallTicket> {
         while self.calls < CALLS {
             let (key, turn) = self.next_turn()?;
             let Some(line) = self.lines.get_mut(&key) else { continue };
-            // It may have moved to the others meanwhile.
+            // It may have moved to the other turns meanwhile.
             if line.turn != Some(turn) {
                 continue;
             }
@@ -163,26 +164,27 @@ impl EndpointQueues {
         }
     }
 
-    /// What is to be written. Whoever takes it writes it, or [gives it back](Self::not_written).
+    /// Returns the attempts and changes to be written. The caller writes them, or [gives them
+    /// back](Self::not_written).
     pub fn to_write(&mut self, limit: usize) -> (Vec<DeliveryAttempt>, Vec<EndpointChange>) {
         let rest = self.attempts.split_off(limit.min(self.attempts.len()));
         let attempts = std::mem::replace(&mut self.attempts, rest);
         (attempts, self.changes.drain().map(|(_, change)| change).collect())
     }
 
-    /// How many attempts are to be written.
+    /// Number of attempts to be written.
     pub fn unwritten(&self) -> usize {
         self.attempts.len()
     }
 
-    /// Lets go of what was written.
+    /// Releases deliveries whose attempts were written.
     pub fn written(&mut self, attempts: &[DeliveryAttempt], now: DateTime<Utc>) {
         for attempt in attempts {
             self.with_line(attempt.key, |line| line.let_go(attempt.id, now));
         }
     }
 
-    /// Takes back what could not be written.
+    /// Takes back attempts and changes that could not be written.
     pub fn not_written(&mut self, attempts: Vec<DeliveryAttempt>, changes: Vec<EndpointChange>) {
         let later = std::mem::replace(&mut self.attempts, attempts);
         self.attempts.extend(later);
@@ -192,7 +194,7 @@ impl EndpointQueues {
         }
     }
 
-    /// Gives turns to those that may be called again, and takes out those that others may have.
+    /// Gives turns to endpoints that may be called again. Removes idle ones, and returns them.
     pub fn tidy(&mut self, now: DateTime<Utc>) -> Vec<EndpointKey> {
         let mut idle = Vec::new();
         let mut due = Vec::new();
@@ -220,7 +222,7 @@ impl EndpointQueues {
         idle
     }
 
-    /// Changes a line, and counts what is in our hands.
+    /// Changes an endpoint queue, and updates the number of deliveries in flight.
     fn with_line(&mut self, key: EndpointKey, change: impl FnOnce(&mut EndpointQueue)) {
         let Some(line) = self.lines.get_mut(&key) else { return };
         self.in_flight -= line.in_flight();
@@ -231,7 +233,7 @@ impl EndpointQueues {
     fn queue_for_turn(&mut self, key: EndpointKey, now: DateTime<Utc>) {
         let Some(line) = self.lines.get_mut(&key) else { return };
         let turn = if line.pace.is_slow() { Turn::Slow } else { Turn::Fast };
-        // One that has become fast does not wait among the slow ones.
+        // An endpoint that has become fast does not wait among the slow ones.
         let has_turn = line.turn == Some(turn) || line.turn == Some(Turn::Fast);
         if has_turn || !line.can_be_called(now) {
             return;

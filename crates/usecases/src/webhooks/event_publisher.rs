@@ -1,12 +1,12 @@
-//! EventPublisher organizations what becomes of their messages.
+//! Publication of message states to organizations.
 
 use std::sync::Arc;
 
 use domain::{
     identity::organization::Organization,
     messaging::job::Step,
-    shared::id::Id,
-    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
+    shared::{id::Id, webhook_event::WebhookEvent},
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{
     shared::clock::Clock,
@@ -15,7 +15,7 @@ use ports::{
 
 use crate::identity::policies::Policies;
 
-/// What is told with the steps of messages.
+/// Publisher of the events that the steps of messages cause.
 #[derive(Clone)]
 pub struct EventPublisher {
     policies: Policies,
@@ -25,7 +25,8 @@ pub struct EventPublisher {
 }
 
 impl EventPublisher {
-    /// Tells those whose `policies` say so, as `views` show it. `wakeup` hears what was written.
+    /// Publishes to the organizations that are subscribed by `policies`, in the form of `views`.
+    /// `wakeup` is notified of written events.
     pub fn new(
         policies: Policies,
         views: Arc<dyn EventViews>,
@@ -35,8 +36,8 @@ impl EventPublisher {
         Self { policies, views, wakeup, clock }
     }
 
-    /// The step with what is told of it, if the organization wants to be told. While nobody knows
-    /// whether it does, it is told: the store leaves out who does not.
+    /// Returns the step with its event, if the organization is subscribed. If that is unknown, the
+    /// event is added, and the store drops it for an organization that is not.
     pub(crate) async fn tell(&self, step: Step) -> Step {
         if !step.is_told() {
             return step;
@@ -65,7 +66,7 @@ impl EventPublisher {
         step.telling(told)
     }
 
-    /// What is told to an organization is written.
+    /// Notifies the workers that an event of an organization was written.
     pub(crate) fn written(&self, organization: Id<Organization>) {
         self.wakeup.wake(organization);
     }

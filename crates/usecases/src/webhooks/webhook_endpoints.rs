@@ -1,4 +1,4 @@
-//! Webhook endpoints: addresses at which organizations are told what happened.
+//! Webhook endpoints: URLs to which events are sent.
 
 mod records;
 mod refusals;
@@ -55,40 +55,40 @@ struct Inner {
     tests: TestTurns,
 }
 
-/// What webhook endpoints are made of.
+/// Dependencies of [`WebhookEndpoints`].
 pub struct WebhookEndpointsDeps {
-    /// Where they are kept.
+    /// Store of endpoints.
     pub endpoints: Arc<dyn WebhookEndpointRepository>,
-    /// What is recorded of their deliveries.
+    /// Records of their deliveries.
     pub deliveries: Arc<dyn DeliveryRecordRepository>,
-    /// Which URLs they may have.
+    /// Check of their URLs.
     pub urls: Arc<dyn WebhookUrls>,
-    /// What calls them.
+    /// Client that calls them.
     pub caller: Arc<dyn WebhookCaller>,
-    /// How examples are shown.
+    /// Views of the data in example events.
     pub views: Arc<dyn EventViews>,
-    /// Who hears that something is due.
+    /// Wake-up of the workers that call them.
     pub wakeup: Arc<dyn WebhookWakeup>,
-    /// What time it is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Where secrets come from.
+    /// Source of secrets.
     pub random: Arc<dyn Random>,
 }
 
 impl WebhookEndpoints {
-    /// Webhook endpoints of those deps.
+    /// Creates the operations from their dependencies.
     pub fn new(deps: WebhookEndpointsDeps) -> Self {
         let inner = Arc::new(Inner { deps, tests: TestTurns::default() });
         Self { inner, change_broadcaster: ChangeBroadcaster::default() }
     }
 
-    /// Tells all instances at once what endpoints are to hear. Without that they find it by themselves.
+    /// Broadcasts changes of endpoints to all instances. Without it, they find changes by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// A page of the organization's endpoints, newest first, with those that are deactivated.
+    /// Returns a page of the organization's endpoints, newest first, including deactivated ones.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<WebhookEndpoint>, Error> {
         caller.authorize(Permission::ReadIntegrations)?;
         let endpoints = self.deps().endpoints.list(caller.organization).await?;
@@ -96,7 +96,7 @@ impl WebhookEndpoints {
         Ok(Paged::counted(page.cut(endpoints), page, total))
     }
 
-    /// Makes an endpoint. `faults` is what is already known to be wrong.
+    /// Creates an endpoint. `faults` holds the faults found so far.
     pub async fn create(
         &self,
         caller: &Caller,
@@ -116,7 +116,7 @@ impl WebhookEndpoints {
         self.written(self.deps().endpoints.insert(&endpoint).await?)
     }
 
-    /// Changes an endpoint. `faults` is what is already known to be wrong.
+    /// Changes an endpoint. `faults` holds the faults found so far.
     pub async fn update(
         &self,
         caller: &Caller,
@@ -128,7 +128,7 @@ impl WebhookEndpoints {
         faults.merge_new("", update.faults());
         let present = match self.find(caller, id).await {
             Ok(present) => present,
-            // What is wrong with the request is told first, as it is everywhere.
+            // Faults of the request come first, as everywhere.
             Err(missing) => return Err(faults.or(()).err().map_or(missing, Error::from)),
         };
         if let Some(url) = update.url {
@@ -143,7 +143,7 @@ impl WebhookEndpoints {
         let updated = self.deps().endpoints.update(caller.organization, id, &update, now).await?;
         let updated = self.written(updated)?;
         if update.is_active == Some(false) {
-            // Those who call endpoints end what is left after that.
+            // The workers that call endpoints end the deliveries left after that.
             self.end_pending(&updated).await?;
         }
         Ok(updated)
@@ -159,7 +159,7 @@ impl WebhookEndpoints {
         self.update(caller, id, deactivation, Faults::default()).await
     }
 
-    /// Gives an endpoint another secret. The one before signs too for a day.
+    /// Replaces the secret of an endpoint. The previous one also signs for a day.
     pub async fn rotate_secret(
         &self,
         caller: &Caller,
@@ -201,7 +201,7 @@ impl WebhookEndpoints {
         }
     }
 
-    /// Refuses an endpoint for which there is no room, before anything is done for it.
+    /// Fails if there is no room for another endpoint, before anything is done for it.
     async fn find_room(&self, caller: &Caller) -> Result<(), Error> {
         let endpoints = self.deps().endpoints.list(caller.organization).await?;
         if endpoints.len() >= MAX_ENDPOINTS {
@@ -214,7 +214,7 @@ impl WebhookEndpoints {
         Ok(())
     }
 
-    /// The URL as it is kept, if it may be called.
+    /// Returns the URL in its stored form, if it may be called.
     async fn checked_url(
         &self,
         caller: &Caller,

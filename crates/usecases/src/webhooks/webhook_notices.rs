@@ -12,36 +12,36 @@ use ports::{
     webhooks::webhook_queue::{EndpointKey, FailingEndpoint, FailingEndpoints},
 };
 
-use crate::{Error, messaging::messages::Messages};
+use crate::{Error, shared::mailer::Mailer};
 
-/// How many endpoints are looked at together.
+/// Number of endpoints read at a time.
 const AT_ONCE: usize = 50;
 
-/// Tells owners on the second day that every call of an endpoint fails.
+/// Mails to owners, sent on the second day on which every call of an endpoint fails.
 #[derive(Clone)]
 pub struct WebhookNotices {
     endpoints: Arc<dyn FailingEndpoints>,
     organizations: Arc<dyn OrganizationRepository>,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     public_url: String,
     clock: Arc<dyn Clock>,
 }
 
 impl WebhookNotices {
-    /// Notices about what `endpoints` knows, which `messages` sends. They name `public_url`, which has no
+    /// Sends notices about `endpoints` through `mailer`. They name `public_url`, which has no
     /// slash at the end.
     pub fn new(
         endpoints: Arc<dyn FailingEndpoints>,
         organizations: Arc<dyn OrganizationRepository>,
-        messages: Messages,
+        mailer: Arc<dyn Mailer>,
         public_url: String,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { endpoints, organizations, messages, public_url, clock }
+        Self { endpoints, organizations, mailer, public_url, clock }
     }
 
-    /// Mails what is to be told, and returns of how many endpoints. To be called every half a minute; any
-    /// number of instances may do so at once.
+    /// Mails pending notices. Returns the number of their endpoints. To be called every half a
+    /// minute; any number of instances may do so at once.
     pub async fn tell(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let failing = self.endpoints.pending(now - NOTICE_AFTER, AT_ONCE).await?;
@@ -61,8 +61,8 @@ impl WebhookNotices {
         Ok(told)
     }
 
-    /// It is noted after its mails were accepted. Should that fail they are sent again, under the same
-    /// keys, of which each sends one mail.
+    /// Marks the endpoint as notified after its mails were accepted. If that fails, they are
+    /// submitted again under the same keys, each of which sends one mail.
     async fn tell_and_note(&self, endpoint: &FailingEndpoint) -> Result<(), Error> {
         let organization = self.organizations.find(endpoint.key.organization).await?;
         if let Some(organization) = organization {
@@ -81,7 +81,7 @@ impl WebhookNotices {
             let since = endpoint.since.timestamp();
             let key = format!("webhook-fails-{}-{since}-{}", endpoint.key.endpoint, member.user);
             let body = body(endpoint, &self.public_url);
-            self.messages
+            self.mailer
                 .send_service_notice(&member.email, "Your webhook endpoint fails", body, key)
                 .await?;
         }
@@ -89,8 +89,8 @@ impl WebhookNotices {
     }
 }
 
-/// The text tells which organization it is because its owners may own several. Its name and the URL are
-/// whatever somebody chose.
+/// Text of a notice. It has the ID of the organization, since owners may own several, but neither
+/// its name nor the URL, which are user input.
 fn body(endpoint: &FailingEndpoint, public_url: &str) -> String {
     let EndpointKey { organization, endpoint: id } = endpoint.key;
     format!(

@@ -2,11 +2,13 @@
 
 use domain::{
     messaging::{
+        attempt::{Attempt, AttemptOutcome},
         callback::{Inbound, MessageRef},
         delivery::{DeliveryEvent, Failure, FailureCode},
         message::Message,
+        outcome::Outcome,
+        report::Report,
     },
-    providers::provider::{Attempt, AttemptOutcome, Outcome, Report},
     shared::{address::Address, channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join_all;

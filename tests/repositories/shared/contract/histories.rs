@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use chrono::TimeDelta;
 use domain::{
     messaging::{
+        attempt::Attempt,
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, ReportApplied, Step},
         message::Message,
+        outcome::Outcome,
         priority::Line,
     },
     money::wallet::{Credit, LedgerKind},
-    providers::provider::{Attempt, Outcome},
     shared::{id::Id, money::Money},
 };
 use ports::messaging::messages::{Idempotency, IntakeError, Receipt, Submission};

@@ -3,12 +3,12 @@
 use chrono::TimeDelta;
 use domain::{
     messaging::{
+        attempt::Attempt,
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
         message::Message,
         priority::Line,
     },
-    providers::provider::Attempt,
     shared::money::Money,
 };
 use ports::messaging::messages::{ClaimLimits, FirstWorker, Receipt, Recorded, Submission};

@@ -1,6 +1,7 @@
 //! Triggers, and what becomes of them by what becomes of their messages.
 
 use chrono::TimeDelta;
+use domain::messaging::message::TriggerId;
 use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode, Status},
@@ -66,7 +67,7 @@ fn failed() -> DeliveryEvent {
     DeliveryEvent::Rejected { at: now(), failure }
 }
 
-async fn due(subject: &Subject) -> Vec<Id<Trigger>> {
+async fn due(subject: &Subject) -> Vec<TriggerId> {
     let taken = subject.triggers.take_due(10, &[]).await.unwrap();
     taken.into_iter().map(|trigger| trigger.id).collect()
 }

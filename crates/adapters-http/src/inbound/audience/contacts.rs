@@ -31,70 +31,69 @@ use crate::inbound::{
 };
 
 pub(super) fn area() -> Area {
-    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or there are as many \
-                 contacts, or bytes of them, as there may be: `CONTACT_LIMIT_REACHED`, \
-                 `CONTACT_BYTES_LIMIT_REACHED`. The details name the \
-                 field and that contact.";
+    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or the limit on \
+         contacts, or on their size, is reached: `CONTACT_LIMIT_REACHED`, \
+         `CONTACT_BYTES_LIMIT_REACHED`. The details name the field and that contact.";
     let missing = "There is no such contact: `NOT_FOUND`.";
     Area {
         name: "Contacts",
-        about: "Whom the organization writes to.",
+        about: "People that the organization writes to.",
         endpoints: vec![
             get("/contacts", "listContacts", list)
                 .summary("List contacts.")
                 .description(
-                    "Newest first. With `search` at most 1,000 contacts are counted and shown; if there \
-                     are more, `pagination.isLowerBound` is true. A text without three letters or \
-                     digits in a row is looked for among the newest 100,000 contacts only, and \
-                     `isLowerBound` is true if there are others. Of a text that more than 20,000 \
-                     contacts have, the newest are shown first if they are among the newest 100,000 \
-                     contacts.",
+                    "Newest first. With `search` at most 1,000 contacts are counted and shown; if \
+                     there are more, `pagination.isLowerBound` is true. A text without three \
+                     consecutive letters or digits is searched for in the newest 100,000 contacts \
+                     only, and `isLowerBound` is true if there are others. If more than 20,000 \
+                     contacts match, the newest are shown first if they are among the newest \
+                     100,000 contacts.",
                 )
                 .answers("The contacts."),
             post("/contacts", "createContact", create)
                 .summary("Create a contact.")
                 .description(
-                    "Every field may be absent. Without a phone, an email or a token of a device no \
+                    "All fields are optional. Without a phone, an email or a device token no \
                      message reaches the contact.",
                 )
                 .answers("The contact.")
                 .fails(409, taken),
             get("/contacts/{id}", "getContact", show)
                 .extension()
-                .summary("Show a contact.")
+                .summary("Get a contact.")
                 .answers("The contact.")
                 .fails(404, missing),
             patch("/contacts/{id}", "updateContact", update)
                 .extension()
                 .summary("Change a contact.")
                 .description(
-                    "What is absent stays as it is; null clears a value. `tags` and `attributes` \
-                     replace those that are there. Another `countryCode` does not change a phone that \
-                     is there already.",
+                    "Absent fields keep their values; null clears a value. `tags` and `attributes` \
+                     replace the existing ones. A new `countryCode` does not change an existing \
+                     phone.",
                 )
-                .answers("The contact as it is now.")
+                .answers("The changed contact.")
                 .fails(404, missing)
                 .fails(409, taken),
             delete("/contacts/{id}", "deleteContact", remove)
                 .extension()
                 .summary("Delete a contact and erase the person.")
                 .description(ERASURE)
-                .answers("The contact is gone, and the erasure has begun.")
+                .answers("The contact is deleted, and the erasure has begun.")
                 .fails(404, missing),
         ],
     }
 }
 
-const ERASURE: &str = "\
-    The contact is gone at once. In the background the organization's delivery log is walked: of every \
-    message to the contact's phone, email or device `recipient`, `subject`, `body` and `errorMessage` \
-    become `[erased]`; what it cost and what became of it stay. That begins within two minutes and \
-    takes about a minute for each million messages in the log. A message that is not final by then is \
-    erased within 15 minutes of the end of its way, at the latest 4 days after its validity. What was \
-    told to webhook endpoints of these messages, and of opt-outs, is erased after them; what is told of \
-    a message that was still on its way goes with its month, after 61 days at the latest. A row for \
-    the person in a file that came in before fails, and the erasure begins when that file is done. \
-    Suppressions stay, for the wish not to be written to outlives the contact.";
+const ERASURE: &str = "The contact is deleted at once. A background task then processes the \
+     organization's delivery log: in every message to the contact's phone, email or device, \
+     `recipient`, `subject`, `body` and `errorMessage` are replaced by `[erased]`; cost and \
+     outcome are kept. It begins within two minutes and takes about a minute per million messages \
+     in the log. A message that is not final by then is erased within 15 minutes of its final \
+     status, at the latest 4 days after its validity. Webhook events about these messages, and \
+     about opt-outs, are erased after them; events about a message that was still in delivery are \
+     deleted with their month, after 61 days at the latest. A row for the person in a file that \
+     was uploaded before fails, and the erasure begins when that file is done. Suppressions are \
+     kept, because the wish not to receive messages outlives the contact.";
 
 impl Identified for Contact {
     const NAME: &'static str = "contact";
@@ -102,8 +101,9 @@ impl Identified for Contact {
 
 impl FromQuery for (ContactFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let about = "Only contacts whose name, phone or email contains this, in any case. `%` and `_` mean \
-             themselves. A phone may be written in any way, also without its country: `055 100 2995`.";
+        let about = "Only contacts whose name, phone or email contains this text, in any letter \
+             case. `%` and `_` are literal. A phone may be written in any format, also without its \
+             country: `055 100 2995`.";
         let search = parameters.optional("search", about);
         Some((ContactFilter { search }, parameters.short_page()?))
     }
@@ -112,23 +112,25 @@ impl FromQuery for (ContactFilter, Page) {
 const FIRST_NAME: Field = field("firstName").limits(&[("maxLength", 100)]);
 const LAST_NAME: Field = field("lastName").limits(&[("maxLength", 100)]);
 const PHONE: Field = field("phone")
-    .about("A number in E.164, or as dialled in the country. An organization has it once.");
+    .about("A number in E.164, or as dialled in the country. Unique in the organization.");
 const EMAIL: Field =
-    field("email").format("email").about("A mail address. An organization has it once.");
+    field("email").format("email").about("An email address. Unique in the organization.");
 const FCM_TOKEN: Field = field("fcmToken").about("The push token of the device.");
 const COUNTRY: Field = field("countryCode")
-    .about("The country in which `phone` is dialled, if that says nothing of it; `GH` if absent.");
+    .about("The country in which `phone` is dialled, if it has no calling code; `GH` if absent.");
 const TAGS: Field = field("tags")
-    .about("Each has at most 50 characters. Of those that differ in case only, the first stays.")
+    .about(
+        "At most 50 characters each. Of tags that differ in letter case only, the first is kept.",
+    )
     .limits(&[("maxItems", 50)]);
 const ATTRIBUTES: Field = field("attributes")
     .extension()
-    .about("What else is known: texts of at most 500 characters, by names of at most 64.")
+    .about("Further attributes: texts of at most 500 characters, by names of at most 64.")
     .limits(&[("maxProperties", 50)]);
 
 impl FromFields for ContactRequest {
     const NAME: &'static str = "CreateContactRequest";
-    const ABOUT: &'static str = "A contact to make.";
+    const ABOUT: &'static str = "A contact to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
@@ -154,7 +156,7 @@ impl FromFields for ContactRequest {
 impl FromFields for ContactUpdate {
     const NAME: &'static str = "UpdateContactRequest";
     const ABOUT: &'static str =
-        "Changes to a contact. What is absent stays as it is; null clears a value.";
+        "Changes to a contact. Absent fields keep their values; null clears a value.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
@@ -178,16 +180,15 @@ type PhoneTypeName = Names<PhoneType>;
 
 impl Vocabulary for PhoneType {
     const TITLE: &'static str = "PhoneType";
-    const DESCRIPTION: &'static str = "\
-        The type of a phone number. Where the numbering plan does not tell mobile phones from fixed \
-        lines, as in North America, it is `MOBILE`.";
+    const DESCRIPTION: &'static str = "The type of a phone number. `MOBILE` if the numbering plan \
+         does not distinguish mobile phones from fixed lines, as in North America.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-/// Somebody the organization writes to.
+/// Person that the organization writes to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Contact)]
 #[serde(rename_all = "camelCase")]
@@ -199,7 +200,7 @@ pub(crate) struct ContactView {
     last_name: Option<String>,
     #[schema(example = "+233241234567")]
     phone: Option<String>,
-    /// Extension: the type of the phone, by its numbering plan; null without a phone. A fixed line
+    /// Extension: type of the phone by its numbering plan; null without a phone. A fixed line
     /// receives calls only.
     #[schema(value_type = Option<PhoneTypeName>)]
     phone_type: Option<&'static str>,
@@ -210,13 +211,13 @@ pub(crate) struct ContactView {
     #[schema(example = json!(["vip"]))]
     tags: Vec<String>,
     fcm_token: Option<String>,
-    /// Extension: what else is known.
+    /// Extension: further attributes, by name.
     #[schema(example = json!({ "city": "Kumasi" }))]
     attributes: BTreeMap<String, String>,
     created_at: Timestamp,
 }
 
-/// A contact that is gone.
+/// Deleted contact.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedContact)]
 struct DeletedContactView {

@@ -1,4 +1,4 @@
-//! `/contacts/import` and `/compliance/suppression/import`, and what became of the files.
+//! `/contacts/import` and `/compliance/suppression/import`: imports of files and their results.
 
 use actix_web::{
     HttpResponse,
@@ -35,17 +35,17 @@ const HEADER: [&str; 3] = ["row", "column", "reason"];
 
 const INVALID: &str = "The form or the file is invalid: `VALIDATION_ERROR`; or the request names no \
                        organization: `ORGANIZATION_REQUIRED`.";
-const TOO_MANY: &str = "Ten imports of this kind wait already: `TOO_MANY_IMPORTS`; or there were as many \
-    in the last 24 hours as there may be: `DAILY_IMPORT_LIMIT_REACHED`.";
+const TOO_MANY: &str = "Ten imports of this kind are already waiting: `TOO_MANY_IMPORTS`; or the \
+     limit for 24 hours is reached: `DAILY_IMPORT_LIMIT_REACHED`.";
 const TOO_LARGE: &str = "The file has more than 20 MiB or 100,000 rows: `PAYLOAD_TOO_LARGE`.";
-const ENCODED: &str = "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`.";
+const ENCODED: &str = "The body has a content encoding: `UNSUPPORTED_MEDIA_TYPE`.";
 const UNKNOWN: &str = "There is no such import: `NOT_FOUND`.";
 
-/// Comes before the area of contacts: `imports` would be taken for the identifier of one.
+/// Must precede the area of contacts, which would take `imports` for the identifier of a contact.
 pub(super) fn area() -> Area {
     Area {
         name: "Imports",
-        about: "Files of contacts and of suppressions, worked off in the background.",
+        about: "Files of contacts and of suppressions, processed in the background.",
         endpoints: [contacts(), suppressions()].into_iter().flatten().collect(),
     }
 }
@@ -56,22 +56,23 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
             .summary("Import contacts.")
             .description(
                 "The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or \
-                 Windows-1252. The first row names the columns in any order and spelling: `firstName`, \
-                 `lastName`, `name` (both in one), `phone`, `email` (one of these two at least), \
-                 `countryCode` (of numbers without a calling code; `GH` if empty), `tags` (parted by `;` \
-                 or `|`) and `fcmToken`, or the words that exports of spreadsheets, address books and \
-                 shops have for them, such as `Mobile No.`, `Email Address` or `Surname`. If several \
-                 columns may be the phone, one is: `phone` before `Mobile` before `Telephone` before the \
-                 rest. All other columns are attributes. What a column is can be said in a part `mapping` \
-                 before the file: a JSON object of headers and fields, such as \
-                 `{\"WhatsApp\": \"phone\", \"Branch\": \"attributes.Town\", \"Notes\": null}`; null leaves \
-                 a column out. A cell that is wrong is left out and told in `errors`; its row is taken if \
-                 it has another phone or email. Rows of separators only are skipped. A row whose phone or email is known changes that contact: \
-                 an empty cell leaves what is there, tags replace. A fixed line is taken as a phone and counted \
-                 in `fixedLines`. A file that is sent again is another \
-                 import, which finds its contacts there.",
+                 Windows-1252. The first row names the columns in any order and spelling: \
+                 `firstName`, `lastName`, `name` (both in one), `phone`, `email` (at least one of \
+                 these two), `countryCode` (of numbers without a calling code; `GH` if empty), \
+                 `tags` (separated by `;` or `|`) and `fcmToken`, or the names that exports of \
+                 spreadsheets, address books and shops use for them, such as `Mobile No.`, `Email \
+                 Address` or `Surname`. If several columns may be the phone, one is used: `phone` \
+                 before `Mobile` before `Telephone` before the rest. All other columns are \
+                 attributes. A part `mapping` before the file can assign columns: a JSON object of \
+                 headers and fields, such as `{\"WhatsApp\": \"phone\", \"Branch\": \
+                 \"attributes.Town\", \"Notes\": null}`; null ignores a column. An invalid cell is \
+                 ignored and reported in `errors`; its row is accepted if it has another phone or \
+                 email. Rows of separators only are skipped. A row whose phone or email belongs to \
+                 an existing contact changes that contact: an empty cell keeps the value, tags are \
+                 replaced. A fixed line is accepted as a phone and counted in `fixedLines`. A file \
+                 that is sent again is a new import, which updates the same contacts.",
             )
-            .answers("The import. It is worked off in the background.")
+            .answers("The import. It is processed in the background.")
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
             .fails(413, TOO_LARGE)
@@ -79,7 +80,7 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
         get("/contacts/imports", "listContactImports", list_of_contacts)
             .extension()
             .summary("List imports of contacts.")
-            .description("Newest first, without their errors. They are kept for 30 days.")
+            .description("Newest first, without their errors. Imports are kept for 30 days.")
             .answers("A page."),
         get("/contacts/imports/{id}", "getContactImport", get_of_contacts)
             .extension()
@@ -88,9 +89,9 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
             .fails(404, UNKNOWN),
         get("/contacts/imports/{id}/errors", "listContactImportErrors", errors_of_contacts)
             .extension()
-            .summary("Download the rows of an import of contacts that failed.")
+            .summary("Download the failed rows of an import of contacts.")
             .description(ALL_ERRORS)
-            .answers("A header and a row for each row that failed.")
+            .answers("A header, and a row for each failed row.")
             .with(answers_csv)
             .fails(404, UNKNOWN),
     ]
@@ -102,12 +103,11 @@ fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
             .extension()
             .summary("Import suppressions.")
             .description(
-                "Like the import of contacts, with the columns `phone`, `email` (one of these two at \
-                 least), `channel`, `category` and `reason`, and no other that `mapping` does not leave out. \
-                 An entry that the list has \
-                 already keeps its reason unless the row gives one.",
+                "Like the import of contacts, with the columns `phone`, `email` (at least one of \
+                 these two), `channel`, `category` and `reason`. Any other column must be excluded \
+                 by `mapping`. An existing entry keeps its reason unless the row gives one.",
             )
-            .answers("The import. It is worked off in the background.")
+            .answers("The import. It is processed in the background.")
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
             .fails(413, TOO_LARGE)
@@ -115,7 +115,7 @@ fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
         get("/compliance/suppression/imports", "listSuppressionImports", list_of_suppressions)
             .extension()
             .summary("List imports of suppressions.")
-            .description("Newest first, without their errors. They are kept for 30 days.")
+            .description("Newest first, without their errors. Imports are kept for 30 days.")
             .answers("A page."),
         get("/compliance/suppression/imports/{id}", "getSuppressionImport", get_of_suppressions)
             .extension()
@@ -128,17 +128,16 @@ fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
             errors_of_suppressions,
         )
         .extension()
-        .summary("Download the rows of an import of suppressions that failed.")
+        .summary("Download the failed rows of an import of suppressions.")
         .description(ALL_ERRORS)
-        .answers("A header and a row for each row that failed.")
+        .answers("A header, and a row for each failed row.")
         .with(answers_csv)
         .fails(404, UNKNOWN),
     ]
 }
 
-const ALL_ERRORS: &str = "As CSV, in the order of the file. Rows are counted as a spreadsheet does: \
-                          the header is row 1. If it is the row as a whole that is wrong, `column` is \
-                          empty.";
+const ALL_ERRORS: &str = "CSV, in the order of the file. Rows are numbered as in a spreadsheet: \
+     the header is row 1. If the row as a whole is invalid, `column` is empty.";
 
 fn answers_csv(description: &mut Description) {
     description.answers_text(200, "text/csv", &(HEADER.join(",") + "\r\n"));
@@ -152,67 +151,67 @@ type StatusName = Names<ImportStatus>;
 
 impl Vocabulary for ImportStatus {
     const TITLE: &'static str = "ImportStatus";
-    const DESCRIPTION: &'static str = "How far an import is.";
+    const DESCRIPTION: &'static str = "The state of an import.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-/// A file that is imported.
+/// Import of a file.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Import)]
 #[serde(rename_all = "camelCase")]
 struct ImportView {
     id: Uuid,
-    /// How far it is.
+    /// State of the import.
     #[schema(value_type = StatusName)]
     status: &'static str,
-    /// The number of rows, without the header, blank lines and rows of separators.
+    /// Number of rows, without the header, blank lines and rows of separators.
     #[schema(example = 3)]
     total_rows: u32,
-    /// How many rows made something new by now.
+    /// Number of rows so far that created something.
     #[schema(example = 1)]
     created: u32,
-    /// How many rows were about what was there.
+    /// Number of rows so far that updated something.
     #[schema(example = 1)]
     updated: u32,
-    /// How many rows could not be taken. When all is done, the three add up to `totalRows`.
+    /// Number of rows so far that failed. At the end the three add up to `totalRows`.
     #[schema(example = 1)]
     failed: u32,
-    /// Extension: the number of rows of contacts that were taken by now and whose phone is a fixed line,
-    /// which receives no SMS.
+    /// Extension: number of contact rows accepted so far whose phone is a fixed line, which
+    /// receives no SMS.
     #[schema(example = 0)]
     fixed_lines: u32,
-    /// Extension: what the file was called.
+    /// Extension: name of the file.
     #[schema(example = "customers.csv")]
     file_name: Option<String>,
     created_at: Timestamp,
-    /// Extension: when the last row was done.
+    /// Extension: time at which the last row was processed.
     completed_at: Option<Timestamp>,
 }
 
-/// A file that is imported, with rows that failed.
+/// Import of a file, with its failed rows.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImportWithErrors)]
 struct ImportWithErrorsView {
     #[serde(flatten)]
     import: ImportView,
-    /// The first 1,000 rows that failed by now, or were taken without some of their cells.
+    /// First 1,000 rows so far that failed, or were accepted without some of their cells.
     errors: Vec<RowErrorView>,
 }
 
-/// A row that failed, or was taken without some of its cells: `reason` says so then.
+/// Row that failed, or was accepted without some of its cells, as `reason` then says.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImportError)]
 struct RowErrorView {
-    /// Which row, as a spreadsheet counts: the header is row 1.
+    /// Number of the row as in a spreadsheet: the header is row 1.
     #[schema(example = 3)]
     row: u32,
-    /// What the file calls the column; null if it is the row as a whole.
+    /// Name of the column in the file; null if the row as a whole is wrong.
     #[schema(example = "Phone")]
     column: Option<String>,
-    /// What is wrong.
+    /// Reason for people.
     #[schema(example = "is not a valid phone number for GH")]
     reason: String,
 }
@@ -270,7 +269,7 @@ async fn take(
     taken.map(Created::new)
 }
 
-/// The file is kept by work of its own, which ends when the form does, also if the client is gone.
+/// Stores the file in a task of its own, which ends with the form, also if the client disconnects.
 async fn try_to_take(
     kind: ImportKind,
     caller: Caller,
@@ -343,7 +342,7 @@ async fn all_errors(
     id: Id<Import>,
 ) -> Result<HttpResponse, ApiError> {
     let mut errors = api.imports.errors(caller, kind, id).await?;
-    // Read before the answer begins, so that a store that is away is told with a status.
+    // Read before the answer begins, so that an unavailable store is reported by the status.
     let first = csv::beginning(&HEADER, errors.next().await?.into_iter().map(row))?;
     let rest = stream::try_unfold(errors, next_part);
     Ok(HttpResponse::Ok()
@@ -352,7 +351,8 @@ async fn all_errors(
         .streaming(stream::iter([Ok(first)]).chain(rest)))
 }
 
-/// An error cuts the response off, so that a client does not take a part for the whole.
+/// Returns the next part. An error cuts the response off, so that a client does not mistake a part
+/// for the whole.
 async fn next_part(mut errors: RowErrors) -> Result<Option<(Bytes, RowErrors)>, ApiError> {
     let part = errors.next().await?;
     if part.is_empty() {

@@ -34,49 +34,50 @@ pub(super) fn area() -> Area {
             get("/segments", "listSegments", list)
                 .summary("List segments.")
                 .description(
-                    "Newest first, each with the number of its contacts. That is as of now, or, with \
-                     more than 100,000 contacts, at most a minute old, unless it takes more than two \
-                     seconds to count; `countedAt` tells.",
+                    "Newest first, each with the number of its contacts. The number is current; \
+                     with more than 100,000 contacts it may be up to a minute old, or older if \
+                     counting takes more than two seconds. `countedAt` is the time of the count.",
                 )
                 .answers("The segments."),
             post("/segments", "createSegment", create)
                 .summary("Create a segment.")
                 .description(
-                    "Whoever fits the rules belongs to a dynamic segment at any time. With `isDynamic` \
-                     false, whoever fits now is a member from then on, until the contact is deleted. A key \
-                     of the rules that looks like a field and is none, and a name that another segment \
-                     has, are taken and told in `warnings`.",
+                    "A dynamic segment always contains the contacts that match the rules. With \
+                     `isDynamic` false, the contacts that match now are its members until they are \
+                     deleted. A key of the rules that looks like a field but is none, and a name \
+                     that another segment has, are accepted and reported in `warnings`.",
                 )
                 .answers("The segment.")
-                .fails(409, "There are 100 segments already: `SEGMENT_LIMIT_REACHED`."),
+                .fails(409, "There are already 100 segments: `SEGMENT_LIMIT_REACHED`."),
             post("/segments/preview", "previewSegment", preview)
-                .summary("Try rules.")
+                .summary("Preview rules.")
                 .description(
-                    "How many contacts fit, and the newest ten of them. Rules that cannot be evaluated \
-                     within five seconds are a fault of the field `rules`.",
+                    "Returns the number of contacts that match, and the newest ten of them. Rules \
+                     that cannot be evaluated within five seconds are a fault of the field \
+                     `rules`.",
                 )
-                .answers("What the rules come to."),
+                .answers("The matching contacts."),
             get("/segments/{id}", "getSegment", show)
                 .extension()
-                .summary("Show a segment.")
+                .summary("Get a segment.")
                 .answers("The segment.")
                 .fails(404, missing),
             patch("/segments/{id}", "updateSegment", update)
                 .extension()
                 .summary("Change a segment.")
                 .description(
-                    "What is absent stays as it is; null clears the description. The rules of a \
-                     segment that is not dynamic cannot change.",
+                    "Absent fields keep their values; null clears the description. The rules of a \
+                     segment that is not dynamic cannot be changed.",
                 )
-                .answers("The segment as it is now.")
+                .answers("The changed segment.")
                 .fails(404, missing),
             delete("/segments/{id}", "deleteSegment", remove)
                 .extension()
                 .summary("Delete a segment.")
-                .description("The contacts stay.")
-                .answers("The segment is gone.")
+                .description("The contacts are kept.")
+                .answers("The segment is deleted.")
                 .fails(404, missing)
-                .fails(409, "A campaign that has not ended is for it: `SEGMENT_IN_USE`."),
+                .fails(409, "A campaign that has not ended uses it: `SEGMENT_IN_USE`."),
         ],
     }
 }
@@ -87,36 +88,35 @@ impl Identified for Segment {
 
 const NAME: Field = field("name").limits(&[("maxLength", 200)]);
 const DESCRIPTION: Field =
-    field("description").about("What the segment is for.").limits(&[("maxLength", 1_000)]);
+    field("description").about("The purpose of the segment.").limits(&[("maxLength", 1_000)]);
 const RULES: Field = field("rules").documented_as(rules_schema);
 
 const RULES_SYNTAX: &str = "\
-Each key is a field of a contact and says what must be so of it; all of them must be so. `{}` is all \
-contacts.
+Each key is a field of a contact with a condition; all conditions must be met. `{}` matches all contacts.
 
 **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`; any other is a key \
 of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever \
-its name. `all` and `any` take an array of rules, of which all or at least one must fit; `not` takes rules \
-that must not fit.
+its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules \
+that must not match.
 
-**Values**: a text, a number or a truth value is what the field is equal to (a number or truth value as \
-JSON writes it: `12`, `true`); an array is any of its values; an object has operators, all of which must \
-be so:
-- `contains`, `startsWith`: a part or the beginning of the text: `{\"email\": {\"contains\": \"@example\"}}`
-- `exists`: whether the contact has the field, or any tag: `{\"email\": {\"exists\": false}}`
+**Values**: a text, a number or a boolean must equal the field (a number or boolean as JSON writes it: `12`, \
+`true`); for an array, one of its values must; an object has operators, all of which must match:
+- `contains`, `startsWith`: a part or the beginning of the text: `{\"email\": {\"contains\": \
+\"@example\"}}`
+- `exists`: true if the contact must have the field, or any tag, false if not: `{\"email\": {\"exists\": \
+false}}`
 - `in`: the same as an array: `{\"countryCode\": {\"in\": [\"GH\", \"NG\"]}}`
-- `not`: a value, an array or operators that must not be so: `{\"tags\": {\"not\": [\"vip\", \"gold\"]}}`
-- `before`, `after`: of `createdAt` and of attributes: `{\"createdAt\": {\"after\": \"2026-01-31\"}}`
+- `not`: a value, an array or operators that must not match: `{\"tags\": {\"not\": [\"vip\", \"gold\"]}}`
+- `before`, `after`: for `createdAt` and attributes: `{\"createdAt\": {\"after\": \"2026-01-31\"}}`
 
-Null, empty arrays, empty objects of operators and empty texts to look for are refused.
+Null, empty arrays, empty objects of operators and empty texts to search for are refused.
 
-**Comparison**: case does not matter in texts; it does in the names of attributes. `tags` are as asked for \
-if one of them is. Of a contact without the field nothing is so, and therefore `not` is. `countryCode` is \
-an ISO 3166-1 code. A `phone` is compared in E.164: `0241234567` is `+233241234567`, and what \
-`startsWith` `024` is, `+23324`; `contains` looks for a part of E.164. A date is the whole day in UTC: \
-`after` it is from the next day on. A time has an offset (`2026-01-31T09:00:00Z`) and is a \
-millisecond. An attribute is `before` or `after` a date (not a time) if it begins with a date written as \
-`2026-01-31`.
+**Comparison**: texts are compared without letter case, names of attributes with it. `tags` match if one of \
+them does. A missing field matches no condition, and therefore matches `not`. `countryCode` is an ISO 3166-1 \
+code. A `phone` is compared in E.164: `0241234567` is `+233241234567`, and `startsWith` with `024` means \
+`+23324`; `contains` searches for a part of E.164. A date is the whole day in UTC: `after` begins on the \
+next day. A time has an offset (`2026-01-31T09:00:00Z`) and a precision of milliseconds. An attribute is \
+`before` or `after` a date (not a time) if it begins with a date written as `2026-01-31`.
 
 At most 100 conditions, 1,000 values of at most 500 characters, 8 levels and 64 KiB.";
 
@@ -137,10 +137,13 @@ fn rules_schema(schemas: &mut Schemas) -> Value {
 
 impl FromFields for SegmentRequest {
     const NAME: &'static str = "CreateSegmentRequest";
-    const ABOUT: &'static str = "A segment to make.";
+    const ABOUT: &'static str = "A segment to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let is_dynamic = field("isDynamic").about("Whether members come and go; true if absent.");
+        let is_dynamic = field("isDynamic").about(
+            "True if contacts join and leave as they match the rules; false for fixed members. \
+             True if absent.",
+        );
         Self {
             name: fields.required(NAME),
             description: fields.optional(DESCRIPTION),
@@ -173,7 +176,7 @@ impl FromFields for SegmentUpdate {
 
 impl FromFields for PreviewRequest {
     const NAME: &'static str = "PreviewSegmentRequest";
-    const ABOUT: &'static str = "Rules to try.";
+    const ABOUT: &'static str = "Rules to preview.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { rules: fields.required(RULES) }
@@ -184,7 +187,7 @@ impl FromFields for PreviewRequest {
     }
 }
 
-/// A part of the contacts.
+/// Subset of the contacts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Segment)]
 #[serde(rename_all = "camelCase")]
@@ -193,36 +196,37 @@ struct SegmentView {
     #[schema(example = "VIPs in Ghana")]
     name: String,
     description: Option<String>,
-    /// Who belongs to it, as it was written.
+    /// Rules of membership, as they were written.
     #[schema(value_type = Object, example = json!({ "tags": "vip", "countryCode": "GH" }))]
     rules: Value,
-    /// Whether members come and go. If not, they are those who fitted when it was made.
+    /// True if contacts join and leave as they fit the rules; if false, the members are those that
+    /// fitted at its creation.
     is_dynamic: bool,
-    /// How many contacts belong to it.
+    /// Number of members.
     contact_count: u64,
-    /// Extension: when they were counted.
+    /// Extension: time at which the members were counted.
     counted_at: Timestamp,
-    /// Extension: keys of the rules that are attributes and look like fields; after a segment is made or
-    /// changed also another segment that has its name, whatever the case.
+    /// Extension: keys of the rules that are attributes and look like fields; after a creation or
+    /// change also another segment that has the same name in any case.
     #[schema(example = json!([]))]
     warnings: Vec<String>,
     created_at: Timestamp,
 }
 
-/// What rules come to.
+/// Result of evaluating rules.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SegmentPreview)]
 struct PreviewView {
-    /// How many contacts fit.
+    /// Number of contacts that fit.
     count: u64,
-    /// The newest of them, ten at the most.
+    /// Newest contacts that fit, ten at most.
     sample: Vec<ContactView>,
     /// Extension: keys of the rules that are attributes and look like fields.
     #[schema(example = json!([]))]
     warnings: Vec<String>,
 }
 
-/// A segment that is gone.
+/// Deleted segment.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedSegment)]
 struct DeletedSegmentView {

@@ -27,40 +27,42 @@ use crate::inbound::{
     },
 };
 
-/// Reasons for which no entry is made.
-const FULL: &str = "There are as many entries as there may be: `SUPPRESSION_LIMIT_REACHED`.";
+/// Reasons for which no entry is created.
+const FULL: &str = "The limit on entries is reached: `SUPPRESSION_LIMIT_REACHED`.";
 
 pub(super) fn area() -> Area {
     Area {
         name: "Suppression",
-        about: "Who gets no messages.",
+        about: "Addresses that get no messages.",
         endpoints: vec![
             get("/compliance/suppression", "listSuppressions", list)
                 .summary("List suppressions.")
                 .description(
-                    "Newest first. With `search` at most 1,000 entries are counted and shown; if there \
-                     are more, `pagination.isLowerBound` is true. A text without three letters or \
-                     digits in a row is looked for among the newest 100,000 entries only, and \
-                     `isLowerBound` is true if there are others. Of a text that more than 20,000 \
-                     entries have, the newest are shown first if they are among the newest 20,000.",
+                    "Newest first. With `search` at most 1,000 entries are counted and shown; if \
+                     there are more, `pagination.isLowerBound` is true. A text without three \
+                     consecutive letters or digits is searched for in the newest 100,000 entries \
+                     only, and `isLowerBound` is true if there are others. If more than 20,000 \
+                     entries match, the newest are shown first if they are among the newest \
+                     20,000.",
                 )
                 .answers("The suppression list."),
             post("/compliance/suppression", "createSuppression", create)
                 .summary("Suppress an address.")
                 .description(
-                    "Messages to it are accepted, cost nothing and fail with `RECIPIENT_SUPPRESSED`. \
-                     On the channel `PUSH` the devices are meant of the contacts who have the phone or \
-                     the email. On another channel that uses neither address, what the contact with the \
-                     address has there is meant: `EMAIL` with a phone, the mail address of who has that \
-                     phone; `SMS`, `WHATSAPP` or `VOICE` with an email, the phone of who has that email. \
-                     If the list has that entry already, the answer is that one.",
+                    "Messages to it are accepted, cost nothing and fail with \
+                     `RECIPIENT_SUPPRESSED`. On the channel `PUSH` the entry applies to the \
+                     devices of the contacts with the phone or the email. On a channel that does \
+                     not use the given address, it applies to the address that the contact has \
+                     there: `EMAIL` with a phone, to the email of the contact with that phone; \
+                     `SMS`, `WHATSAPP` or `VOICE` with an email, to the phone of the contact with \
+                     that email. If the list already has the entry, the existing one is returned.",
                 )
                 .answers("The entry.")
                 .fails(409, FULL),
             delete("/compliance/suppression/{id}", "deleteSuppression", remove)
                 .extension()
                 .summary("Delete a suppression.")
-                .answers("The entry is gone.")
+                .answers("The entry is deleted.")
                 .fails(404, "There is no such entry: `NOT_FOUND`."),
         ],
     }
@@ -74,7 +76,7 @@ type SourceName = Names<SuppressionSource>;
 
 impl Vocabulary for SuppressionSource {
     const TITLE: &'static str = "SuppressionSource";
-    const DESCRIPTION: &'static str = "Where an entry of a suppression list comes from.";
+    const DESCRIPTION: &'static str = "The origin of an entry of a suppression list.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -83,8 +85,8 @@ impl Vocabulary for SuppressionSource {
 
 impl FromQuery for (SuppressionFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let about = "Only entries whose address or reason contains this, in any case. A phone may be \
-                     written in any way, also without its country: `055 100 2995`.";
+        let about = "Only entries whose address or reason contains this text, in any letter case. \
+             A phone may be written in any format, also without its country: `055 100 2995`.";
         let search = parameters.optional("search", about);
         Some((SuppressionFilter { search }, parameters.short_page()?))
     }
@@ -92,19 +94,22 @@ impl FromQuery for (SuppressionFilter, Page) {
 
 impl FromFields for SuppressionRequest {
     const NAME: &'static str = "CreateSuppressionRequest";
-    const ABOUT: &'static str = "An address to suppress: a phone number, a mail address, or both.";
+    const ABOUT: &'static str =
+        "An address to suppress: a phone number, an email address, or both.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let phone = field("phone")
-            .about("A number, as for a message. Without a country code it is one of Ghana.");
-        let email = field("email").about("A mail address.").format("email");
+            .about("A number, as for a message. Without a country code it is a number of Ghana.");
+        let email = field("email").about("An email address.").format("email");
         let channel = field("channel").about(
-            "The only channel that is meant; all, if absent. With an address that it does not use, what the \
-             contact who has that address has on the channel is meant.",
+            "The only channel to which the entry applies; all if absent. If the channel does not \
+             use the given address, the entry applies to the address that the contact has on the \
+             channel.",
         );
-        let category =
-            field("category").about("The only category that is meant; all, if absent.").extension();
-        let reason = field("reason").about("Why.").limits(&[("maxLength", 500)]);
+        let category = field("category")
+            .about("The only category to which the entry applies; all if absent.")
+            .extension();
+        let reason = field("reason").about("The reason.").limits(&[("maxLength", 500)]);
         Self {
             phone: fields.optional(phone),
             email: fields.optional(email),
@@ -129,20 +134,20 @@ struct SuppressionView {
     phone: Option<String>,
     #[schema(example = json!(null))]
     email: Option<String>,
-    /// The only channel that is meant; null is all.
+    /// Only channel to which it applies; null for all.
     #[schema(value_type = Option<ChannelName>)]
     channel: Option<&'static str>,
-    /// Extension: the only category that is meant; null is all.
+    /// Extension: only category to which it applies; null for all.
     #[schema(value_type = Option<CategoryName>)]
     category: Option<&'static str>,
     reason: Option<String>,
-    /// Where it comes from.
+    /// Origin of the entry.
     #[schema(value_type = SourceName)]
     source: &'static str,
     created_at: Timestamp,
 }
 
-/// An entry that is gone.
+/// Deleted entry.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedSuppression)]
 struct DeletedSuppressionView {

@@ -1,4 +1,4 @@
-//! `/unsubscribe/{token}` and `/u/{code}`: the page behind a link to unsubscribe, and what a click does.
+//! `/unsubscribe/{token}` and `/u/{code}`: the page behind an unsubscribe link, and the unsubscription.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::shared::channel::Channel;
@@ -27,7 +27,7 @@ const TITLE: &str = "Unsubscribe";
 pub(super) fn area() -> Area {
     Area {
         name: "Unsubscribe",
-        about: "How recipients end advertising by themselves.",
+        about: "Links by which recipients unsubscribe from advertising.",
         endpoints: vec![
             shown(get("/unsubscribe/{token}", "showUnsubscribe", show_token)).with(token),
             done(post("/unsubscribe/{token}", "unsubscribe", unsubscribe_token)).with(token),
@@ -40,13 +40,13 @@ pub(super) fn area() -> Area {
 fn shown(endpoint: Endpoint) -> Endpoint {
     endpoint
         .extension()
-        .summary("Show the page behind a link to unsubscribe.")
-        .description("It asks for a click, because programs that look through mails follow links.")
+        .summary("Show the page behind an unsubscribe link.")
+        .description("The page asks for a click, because mail scanners follow links.")
         .answers("A page.")
         .with(|description| {
             description.answers_text(200, "text/html", "<!doctype html>…");
         })
-        .fails(404, "The link is not one of ours, or its contact is gone: `NOT_FOUND`.")
+        .fails(404, "The link is invalid, or its contact was deleted: `NOT_FOUND`.")
 }
 
 fn done(endpoint: Endpoint) -> Endpoint {
@@ -54,12 +54,12 @@ fn done(endpoint: Endpoint) -> Endpoint {
         .extension()
         .summary("Unsubscribe.")
         .description(
-            "From `MARKETING` on the channel of the message alone. What the body holds makes no \
-             difference: mail programs post `List-Unsubscribe=One-Click` (RFC 8058), the page an \
-             empty form. A second time changes nothing. Browsers are answered with a page.",
+            "Unsubscribes the recipient from `MARKETING` on the channel of the message only. The \
+             body is ignored: mail programs post `List-Unsubscribe=One-Click` (RFC 8058), the page \
+             an empty form. Repeating the request changes nothing. Browsers get a page.",
         )
         .answers("The recipient is unsubscribed.")
-        .fails(404, "The link is not one of ours, or its contact is gone: `NOT_FOUND`.")
+        .fails(404, "The link is invalid, or its contact was deleted: `NOT_FOUND`.")
 }
 
 fn token(description: &mut Description) {
@@ -72,14 +72,14 @@ fn code(description: &mut Description) {
     description.has_path_parameter("code", "The code of the link.", &schema);
 }
 
-/// Who gets no more advertising.
+/// Unsubscription of a recipient from advertising.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Unsubscribed)]
 #[serde(rename_all = "camelCase")]
 struct UnsubscribedView {
     /// Always true.
     unsubscribed: bool,
-    /// The channel on which no more advertising comes.
+    /// Channel on which advertising stops.
     #[schema(example = "EMAIL")]
     channel: &'static str,
     /// Always `MARKETING`.
@@ -95,7 +95,7 @@ impl From<&Offer> for UnsubscribedView {
     }
 }
 
-/// An answer to whoever followed a link: a page for browsers, JSON for programs.
+/// Answer to a followed link: a page for browsers, JSON for programs.
 struct Unsubscribed(HttpResponse);
 
 impl Responder for Unsubscribed {
@@ -159,7 +159,7 @@ async fn show(api: &Api, request: &HttpRequest, link: Link<'_>) -> HttpResponse 
     }
 }
 
-/// The body is read, and means nothing: it is the link that says who unsubscribes, from what.
+/// Unsubscribes the recipient. The body is read and ignored: the link alone names recipient and category.
 async fn unsubscribe(
     api: &Api,
     request: &HttpRequest,
@@ -183,7 +183,7 @@ async fn unsubscribe(
     }
 }
 
-/// How messages come, and to whom, as far as a stranger may see it.
+/// Describes the channel and the address, as far as a stranger may see them.
 fn way(offer: &Offer) -> String {
     let channel = match offer.subscription.channel {
         Channel::Sms => "by SMS",

@@ -28,40 +28,42 @@ use crate::inbound::{
 };
 
 const NOT_FOUND: &str = "There is no such approval: `NOT_FOUND`.";
-const CONFLICT: &str = "It was decided before: `ALREADY_DECIDED`; or it is about a content that was \
-     changed since: `CONTENT_CHANGED`.";
+const CONFLICT: &str = "It is already decided: `ALREADY_DECIDED`; or its content has changed \
+     since: `CONTENT_CHANGED`.";
 
 pub(super) fn area() -> Area {
     Area {
         name: "Approvals",
-        about: "What waits for a platform administrator.",
+        about: "Decisions by platform administrators about contents.",
         endpoints: vec![
             get("/admin/approvals", "listApprovals", list)
-                .summary("List what waits for approval.")
+                .summary("List pending approvals.")
                 .description(
-                    "Of all organizations, newest first. Of a text the first 10,000 characters are \
-                     shown: look up what is cut before you decide.",
+                    "Those of all organizations, newest first. Only the first 10,000 characters of \
+                     a text are shown: get the approval to read the rest before a decision.",
                 )
-                .answers("What waits."),
+                .answers("The pending approvals."),
             get("/admin/approvals/{id}", "getApproval", show)
                 .extension()
-                .summary("Look up what waits for approval, or was decided.")
-                .description("Its text is shown as a whole.")
+                .summary("Get an approval, pending or decided.")
+                .description("The text is shown in full.")
                 .answers("The approval.")
                 .fails(404, NOT_FOUND),
             post("/admin/approvals/{id}/approve", "approve", approve)
-                .summary("Approve a content.")
+                .summary("Approve content.")
                 .description(
-                    "It can be used from now on. Nobody approves what they wrote. Whoever asked is \
-                     told by email.",
+                    "The content can be used from now on. Authors cannot approve their own \
+                     content. The user who requested the approval is notified by email.",
                 )
                 .with(may_be_absent)
                 .answers("The approval.")
                 .fails(404, NOT_FOUND)
                 .fails(409, CONFLICT),
             post("/admin/approvals/{id}/reject", "reject", reject)
-                .summary("Reject a content.")
-                .description("Whoever asked is told by email, with the comment.")
+                .summary("Reject content.")
+                .description(
+                    "The user who requested the approval is notified by email, with the comment.",
+                )
                 .with(may_be_absent)
                 .answers("The approval.")
                 .fails(404, NOT_FOUND)
@@ -79,7 +81,7 @@ type ApprovalStatusName = Names<ApprovalState>;
 
 impl Vocabulary for ApprovalKind {
     const TITLE: &'static str = "ApprovalType";
-    const DESCRIPTION: &'static str = "What is to be approved.";
+    const DESCRIPTION: &'static str = "The kind of content to approve.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -90,22 +92,22 @@ const PENDING: &str = "PENDING";
 
 impl Vocabulary for ApprovalState {
     const TITLE: &'static str = "ApprovalStatus";
-    const DESCRIPTION: &'static str = "What became of an approval.";
+    const DESCRIPTION: &'static str = "The state of an approval.";
 
     fn names() -> Vec<&'static str> {
         vec![PENDING, Verdict::Approved.as_str(), Verdict::Rejected.as_str()]
     }
 }
 
-/// What somebody has to say about a decision.
+/// Comment on a decision.
 struct Comment(Option<String>);
 
 impl FromFields for Comment {
     const NAME: &'static str = "DecisionRequest";
-    const ABOUT: &'static str = "What there is to say about a decision.";
+    const ABOUT: &'static str = "A comment on a decision.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let about = "Why, for whoever asked.";
+        let about = "The reason, for the user who requested the approval.";
         Self(fields.optional(field("comment").about(about).limits(&[("maxLength", 1_000)])))
     }
 
@@ -114,7 +116,7 @@ impl FromFields for Comment {
     }
 }
 
-/// A content that needs approval, and what was decided.
+/// Content that needs approval, and the decision about it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Approval)]
 #[serde(rename_all = "camelCase")]
@@ -123,30 +125,30 @@ struct ApprovalView {
     #[schema(value_type = ApprovalKindName)]
     r#type: &'static str,
     content: ContentView,
-    /// The template, the campaign or the sender name.
+    /// Identifier of the template, the campaign or the sender name.
     resource_id: Uuid,
-    /// What its organization calls it.
+    /// Name that its organization gave it.
     #[schema(example = "Order ready")]
     name: String,
     organization_id: Uuid,
-    /// How risky it is, 0 to 100.
+    /// Risk score, 0 to 100.
     #[schema(example = 40)]
     risk_score: u8,
-    /// What was found in it.
+    /// Issues that were found in it.
     issues: Vec<IssueView>,
-    /// The user who asked.
+    /// User who requested the approval.
     requested_by: Uuid,
     requested_at: Timestamp,
     #[schema(value_type = ApprovalStatusName)]
     status: &'static str,
     decided_at: Option<Timestamp>,
-    /// The user who decided.
+    /// User who decided.
     decided_by: Option<Uuid>,
     #[schema(example = "Say how to opt out.")]
     comment: Option<String>,
 }
 
-/// What is to be approved.
+/// Content to approve.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ApprovalContent)]
 #[serde(rename_all = "camelCase")]
@@ -158,10 +160,10 @@ struct ContentView {
     /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
     #[schema(example = false)]
     body_truncated: bool,
-    /// Extension: the text that the vendor keeps, which is sent instead: it belongs to the account of the
-    /// operator, and who approves gives it to the organization.
+    /// Extension: template that the vendor stores, which is sent instead. It belongs to the account
+    /// of the operator, and the approval gives it to the organization.
     vendor_template: Option<VendorTemplateView>,
-    /// Extension: whether values of any length may stand for placeholders.
+    /// Extension: true if values of any length may replace placeholders.
     #[schema(example = false)]
     long_variables: bool,
 }

@@ -23,18 +23,19 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Compliance",
-        about: "What may be sent.",
+        about: "Checks of texts, and a summary.",
         endpoints: vec![
             get("/compliance/summary", "getComplianceSummary", summary)
-                .summary("How many addresses are suppressed, and how much waits for approval.")
+                .summary("Get a summary of suppressions and pending approvals.")
                 .answers("The summary."),
             post("/compliance/check-message", "checkMessage", check)
                 .summary("Check a text before it is used.")
                 .description(
-                    "Rules look for what harms recipients or costs more than it must. The score is the \
-                     sum of the weights of the issues, at most 100. Nothing of the text is kept.",
+                    "Rules find content that harms recipients or costs more than necessary. The \
+                     score is the sum of the weights of the issues, at most 100. The text is not \
+                     stored.",
                 )
-                .answers("What was found."),
+                .answers("The result of the check."),
         ],
     }
 }
@@ -45,11 +46,11 @@ impl FromFields for MessageCheck {
 
     fn from_fields(fields: &mut Fields) -> Self {
         let message = field("message").about("The text.").limits(&[("minLength", 1)]);
-        let category = field("category").about("What it is about; `MARKETING` if absent.");
+        let category = field("category").about("The category of the text; `MARKETING` if absent.");
         let channel = field("channel")
-            .about("How it is to travel. With `countryCode` the answer has the cost.")
+            .about("The channel of the text. With `countryCode` the answer includes the cost.")
             .extension();
-        let country = field("countryCode").about("Where it is to go.").extension();
+        let country = field("countryCode").about("The country of the recipients.").extension();
         Self {
             message: fields.required(message),
             category: fields.optional(category),
@@ -66,38 +67,38 @@ impl FromFields for MessageCheck {
     }
 }
 
-/// What was found in a text.
+/// Result of checking a text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CheckedMessage)]
 #[serde(rename_all = "camelCase")]
 struct CheckedMessageView {
-    /// From 0 to 100.
+    /// Risk score, 0 to 100.
     #[schema(example = 30)]
     risk_score: u8,
-    /// What was found, heaviest first.
+    /// Issues, heaviest first.
     issues: Vec<IssueView>,
-    /// Whether the score is 30 or more.
+    /// True if the score is 30 or more.
     requires_approval: bool,
-    /// Extension: how many parts it takes as a text message.
+    /// Extension: number of parts as a text message.
     #[schema(example = 1)]
     segments: u16,
-    /// Extension: the alphabet in which a text message carries it, `GSM-7` or `UCS-2`.
+    /// Extension: alphabet as a text message, `GSM-7` or `UCS-2`.
     #[schema(example = "GSM-7")]
     encoding: &'static str,
-    /// Extension: what one recipient costs, in GHS. Null without `channel` and `countryCode`, and where
-    /// there is no price.
+    /// Extension: cost of one recipient, in GHS. Null without `channel` and `countryCode`, and
+    /// without a price.
     #[schema(example = 0.035)]
     estimated_cost: Option<f64>,
 }
 
-/// How an organization stands.
+/// Compliance summary of an organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ComplianceSummary)]
 #[serde(rename_all = "camelCase")]
 struct SummaryView {
-    /// How many entries the suppression list has.
+    /// Number of entries on the suppression list.
     suppression_count: u64,
-    /// How many approvals of the organization wait for a decision.
+    /// Number of approvals of the organization that are pending.
     pending_approvals: u64,
 }
 

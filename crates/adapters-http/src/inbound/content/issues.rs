@@ -1,4 +1,4 @@
-//! What was found in a text, as answers show it.
+//! Issues found in a text, as answers show them.
 
 use domain::content::compliance::{Issue, Severity};
 use serde::Serialize;
@@ -10,38 +10,38 @@ type SeverityName = Names<Severity>;
 
 impl Vocabulary for Severity {
     const TITLE: &'static str = "IssueSeverity";
-    const DESCRIPTION: &'static str =
-        "How grave an issue is. `info` adds nothing to the score; `high` needs approval by itself.";
+    const DESCRIPTION: &'static str = "The severity of an issue. `info` adds nothing to the score; \
+         a single `high` issue requires approval.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-/// Something that was found in a text.
+/// Issue found in a text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Issue)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct IssueView {
-    /// The name of the rule. It does not change.
+    /// Name of the rule. It does not change.
     #[schema(example = "SECRET_REQUESTED")]
     code: String,
     #[schema(value_type = SeverityName)]
     severity: &'static str,
-    /// What was found, in words.
+    /// Description of the issue.
     #[schema(example = "asks for a PIN, a password or a one-time code")]
     message: String,
-    /// What to write instead.
+    /// Suggested correction.
     #[schema(example = "Never ask for a secret.")]
     remedy: String,
-    /// The passage; null if something is missing.
+    /// Passage of the text; null if something is missing.
     #[serde(rename = "match")]
     #[schema(example = "send your PIN")]
     found: Option<String>,
-    /// Where it begins, in characters from 0. A subject stands before the text, on a line of its own.
+    /// Start of the passage, in characters from 0. A subject precedes the text, on a line of its own.
     #[schema(example = 17)]
     position: Option<usize>,
-    /// What it adds to the score.
+    /// Points that it adds to the score.
     #[schema(example = 40)]
     weight: u8,
 }

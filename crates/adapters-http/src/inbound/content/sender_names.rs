@@ -28,36 +28,38 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Sender names",
-        about: "Under which names and numbers an organization writes.",
+        about: "Names and numbers that recipients see as the sender.",
         endpoints: vec![
             get("/sender-names", "listSenderNames", list)
                 .extension()
                 .summary("List sender names.")
-                .description("Newest first, whatever their status.")
+                .description("Newest first, with any status.")
                 .answers("The sender names."),
             post("/sender-names", "requestSenderName", ask)
                 .extension()
-                .summary("Ask for a sender name.")
+                .summary("Request a sender name.")
                 .description(
-                    "A platform administrator decides about it. A name belongs to one organization, \
-                     whatever its case, channel and country; a short code belongs to one in each \
-                     country. What was asked for already, and is not rejected, is the answer. For \
-                     owners, administrators and campaign managers.",
+                    "A platform administrator decides about the request. A name belongs to one \
+                     organization, regardless of letter case, channel and country; a short code \
+                     belongs to one organization in each country. If the same name was requested \
+                     before and not rejected, that request is returned. For owners, administrators \
+                     and campaign managers.",
                 )
-                .answers("The sender name, which waits for approval.")
+                .answers("The sender name, pending approval.")
                 .fails(
                     409,
                     "The name is in use: `SENDER_NAME_TAKEN`; the organization has 100: \
-                     `TOO_MANY_SENDER_NAMES`; it is asking for the same at this moment: \
+                     `TOO_MANY_SENDER_NAMES`; or the same request is in progress: \
                      `SENDER_NAME_IN_PROGRESS`.",
                 ),
             delete("/sender-names/{id}", "deleteSenderName", remove)
                 .extension()
                 .summary("Delete a sender name.")
                 .description(
-                    "Messages under it are refused within a second, and others may ask for it.",
+                    "Within a second, messages with it are refused, and other organizations may \
+                     request it.",
                 )
-                .answers("The sender name is gone.")
+                .answers("The sender name is deleted.")
                 .fails(404, "There is no such sender name: `NOT_FOUND`."),
         ],
     }
@@ -71,7 +73,7 @@ type StatusName = Names<SenderNameStatus>;
 
 impl Vocabulary for SenderNameStatus {
     const TITLE: &'static str = "SenderNameStatus";
-    const DESCRIPTION: &'static str = "Whether a sender name may be used.";
+    const DESCRIPTION: &'static str = "The state of a sender name.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -80,14 +82,14 @@ impl Vocabulary for SenderNameStatus {
 
 impl FromQuery for (Option<SenderNameStatus>, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let status = parameters.optional("status", "Only sender names of this status.");
+        let status = parameters.optional("status", "Only sender names with this status.");
         Some((status, parameters.short_page()?))
     }
 }
 
 impl FromFields for SenderNameRequest {
     const NAME: &'static str = "SenderNameRequest";
-    const ABOUT: &'static str = "A sender name to ask for.";
+    const ABOUT: &'static str = "A sender name to request.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let name = field("name").about(
@@ -95,8 +97,8 @@ impl FromFields for SenderNameRequest {
              `VOICE` a number. A short code has 3 to 6 digits.",
         );
         let channel = field("channel").about("`SMS`, `WHATSAPP` or `VOICE`.");
-        let country =
-            field("countryCode").about("Whose recipients are to see it; `GH`, if absent.");
+        let country = field("countryCode")
+            .about("The country of the recipients who are to see it; `GH` if absent.");
         Self {
             name: fields.required(name),
             channel: fields.required(channel),
@@ -115,12 +117,12 @@ impl FromFields for SenderNameRequest {
 #[serde(rename_all = "camelCase")]
 struct SenderNameView {
     id: Uuid,
-    /// As recipients see it.
+    /// Name as recipients see it.
     #[schema(example = "Kente Ltd")]
     name: String,
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// Whose recipients see it.
+    /// Country of the recipients who see it.
     #[schema(example = "GH")]
     country_code: String,
     #[schema(value_type = StatusName)]
@@ -128,7 +130,7 @@ struct SenderNameView {
     created_at: Timestamp,
 }
 
-/// A sender name that is gone.
+/// Deleted sender name.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedSenderName)]
 struct DeletedSenderNameView {

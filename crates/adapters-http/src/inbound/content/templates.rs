@@ -29,14 +29,14 @@ pub(crate) mod view;
 
 use view::{TemplateDetailView, TemplateView};
 
-/// Reasons for which no template is made.
-const FULL: &str = "There are as many templates, bytes of them or approvals as there may be: \
-    `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
-    `DAILY_APPROVAL_LIMIT_REACHED`.";
+/// Reasons for which no template is created.
+const FULL: &str = "The limit on templates, on their size or on approvals is reached: \
+     `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
+     `DAILY_APPROVAL_LIMIT_REACHED`.";
 /// Reasons for which a template is not changed.
-const CHANGED_OR_FULL: &str = "Others change it at the same time: `CONTENT_CHANGED`. There are as many \
-    bytes of templates or approvals as there may be: `TEMPLATE_BYTES_LIMIT_REACHED`, \
-    `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";
+const CHANGED_OR_FULL: &str = "It was changed at the same time: `CONTENT_CHANGED`; or the limit on \
+     the size of templates or on approvals is reached: `TEMPLATE_BYTES_LIMIT_REACHED`, \
+     `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";
 
 pub(super) fn area() -> Area {
     Area {
@@ -48,17 +48,18 @@ pub(super) fn area() -> Area {
                 .description("Newest first.")
                 .answers("The templates."),
             post("/templates", "createTemplate", create)
-                .summary("Make a template.")
+                .summary("Create a template.")
                 .description(
-                    "It can be sent at once, unless it needs approval by the platform: templates of \
-                     the categories `HEALTHCARE`, `INSURANCE` and `FINTECH` do, those with a risk \
-                     score of 30 or more, and those with a `vendorTemplate`.",
+                    "The template can be sent at once, unless it requires approval by the \
+                     platform: templates of the categories `HEALTHCARE`, `INSURANCE` and \
+                     `FINTECH`, those with a risk score of 30 or more, and those with a \
+                     `vendorTemplate` do.",
                 )
                 .answers("The template.")
                 .fails(409, FULL),
             get("/templates/{id}", "getTemplate", show)
                 .extension()
-                .summary("Look a template up, with its versions.")
+                .summary("Get a template, with its versions.")
                 .description("The last 20 versions are kept.")
                 .answers("The template.")
                 .fails(404, "There is no such template: `NOT_FOUND`."),
@@ -66,10 +67,10 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Change a template.")
                 .description(
-                    "What says something else is a new version. It needs approval as a new template \
-                     does: that of the old version no longer counts.",
+                    "A change of the content creates a new version. It requires approval like a \
+                     new template: the approval of the old version does not apply to it.",
                 )
-                .answers("The template as it is now.")
+                .answers("The changed template.")
                 .fails(404, "There is no such template: `NOT_FOUND`.")
                 .fails(409, CHANGED_OR_FULL),
         ],
@@ -82,8 +83,8 @@ impl Identified for Template {
 
 impl Vocabulary for TemplateChannel {
     const TITLE: &'static str = "TemplateChannel";
-    const DESCRIPTION: &'static str = "What a template is written for. Nothing is sent by `IN_APP`; an event that names such a \
-         template sends its text by the event's channels.";
+    const DESCRIPTION: &'static str = "The channel that a template is written for. `IN_APP` sends \
+         nothing; an event with such a template sends its text on the event's channels.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -92,62 +93,69 @@ impl Vocabulary for TemplateChannel {
 
 impl Vocabulary for TemplateStatus {
     const TITLE: &'static str = "TemplateStatus";
-    const DESCRIPTION: &'static str = "Whether a template may be sent. Only a version is \
-         `WITHDRAWN`: it was changed before anybody decided.";
+    const DESCRIPTION: &'static str = "The state of a template. Only a version can be `WITHDRAWN`: \
+         it was changed before a decision.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-const NAME: Field = field("name").about("What to call it.").limits(&[("maxLength", 100)]);
+const NAME: Field = field("name").about("A name for people.").limits(&[("maxLength", 100)]);
 const BODY: Field = field("body")
-    .about("Its text. `{{name}}` stands for a value. Before it is filled as long as the channel allows.")
+    .about(
+        "The text. `{{name}}` is a placeholder for a value. The text before filling may be as long \
+         as the channel allows.",
+    )
     .limits(&[("maxLength", 100_000)]);
-const COUNTRY: Field = field("countryCode").about("The country that it is written for.");
+const COUNTRY: Field = field("countryCode").about("The country of the recipients.");
 const LANGUAGE: Field =
-    field("language").about("The code of its language.").limits(&[("maxLength", 35)]);
-const CATEGORY: Field = field("category").about("What it is about.");
-const SUBJECT: Field = field("subject").about("Its subject line.").limits(&[("maxLength", 998)]);
+    field("language").about("The code of the language.").limits(&[("maxLength", 35)]);
+const CATEGORY: Field = field("category").about("The category of the content.");
+const SUBJECT: Field = field("subject").about("The subject line.").limits(&[("maxLength", 998)]);
 const FORMAT: Field = field("format")
-    .about("How its text is written, only for `EMAIL`; as it looks, if absent (see `sendMessage`).")
+    .about("The format of the text, only for `EMAIL`; detected if absent (see `sendMessage`).")
     .extension();
 const VARIABLES: Field = field("variables")
     .about(
-        "The names of its placeholders: each that is used in its texts, and others that may be used \
-         one day. Taken from the texts, if absent.",
+        "The names of the placeholders: all that the texts use, and others for later use. Taken \
+         from the texts if absent.",
     )
     .limits(&[("maxItems", 100)]);
 const VENDOR_TEMPLATE: Field = field("vendorTemplate")
-    .about("Only for `WHATSAPP`: the template that the vendor has approved. It needs approval by the platform.")
+    .about(
+        "Only for `WHATSAPP`: the template that the vendor has approved. It requires approval by \
+         the platform.",
+    )
     .extension();
 const SHORT: Field = field("shortVariables")
     .about(
-        "The placeholders whose values are one line of at most 40 characters without a link. If absent, those of \
-         a template of the category `OTP` are, and of others none. A text of fewer than 20 characters of its own \
-         with a placeholder that is not short is scored as it is filled, at each send.",
+        "The placeholders whose values are one line of at most 40 characters without a link. If \
+         absent, all placeholders of a template of the category `OTP`, and none of others. A text \
+         with fewer than 20 characters of its own and a placeholder that is not short is scored at \
+         each send, with its values.",
     )
     .limits(&[("maxItems", 100)])
     .extension();
 const LONG: Field = field("longVariables")
     .about(
-        "Whether values may have more than 160 characters although the category is `HEALTHCARE`, `INSURANCE` or \
-         `FINTECH`. Whoever approves the template sees it.",
+        "True if values may have more than 160 characters although the category is `HEALTHCARE`, \
+         `INSURANCE` or `FINTECH`. Shown to the administrator who approves the template.",
     )
     .extension();
 
 impl FromFields for TemplateRequest {
     const NAME: &'static str = "CreateTemplateRequest";
-    const ABOUT: &'static str = "A template to make.";
+    const ABOUT: &'static str = "A template to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
             name: fields.required(NAME),
             channel: fields.required(field("channel")),
             body: fields.required(BODY),
-            country: fields.optional(COUNTRY.about("`GH`, if absent.")),
-            language: fields.optional(LANGUAGE.about("`en`, if absent.")),
-            category: fields.optional(CATEGORY.about("`TRANSACTIONAL`, if absent.")),
+            country: fields.optional(COUNTRY.about("`GH` if absent.")),
+            language: fields.optional(LANGUAGE.about("`en` if absent.")),
+            category: fields.optional(CATEGORY.about("`TRANSACTIONAL` if absent.")),
             subject: fields.optional(SUBJECT),
             format: fields.optional(FORMAT),
             variables: fields.optional(VARIABLES),
@@ -169,7 +177,7 @@ impl FromFields for TemplateRequest {
 impl FromFields for TemplateUpdate {
     const NAME: &'static str = "UpdateTemplateRequest";
     const ABOUT: &'static str =
-        "Changes of a template. What is absent stays as it is; null takes away.";
+        "Changes to a template. Absent fields keep their values; null clears a value.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
@@ -194,14 +202,14 @@ impl FromFields for TemplateUpdate {
 
 impl FromFields for VendorTemplateRequest {
     const NAME: &'static str = "VendorTemplateRequest";
-    const ABOUT: &'static str = "A text that the vendor has approved and keeps.";
+    const ABOUT: &'static str = "A template that the vendor has approved and stores.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let name = field("name").about("The vendor's name of it; at Twilio the `ContentSid`.");
+        let name = field("name").about("The vendor's name for it; at Twilio the `ContentSid`.");
         let language =
-            field("language").about("The vendor's code of its language; `language`, if absent.");
+            field("language").about("The vendor's code for its language; `language` if absent.");
         let parameters = field("parameters")
-            .about("The placeholders that fill `{{1}}`, `{{2}}`, … of its text.");
+            .about("The placeholders that fill `{{1}}`, `{{2}}`, … in its text.");
         let button = field("button").about("The placeholder that fills its button.");
         Self {
             name: fields.required(name.limits(&[("maxLength", 512)])),

@@ -1,4 +1,4 @@
-//! `/content`: texts that are written for those who send.
+//! `/content`: writing of texts.
 
 use actix_web::web::Data;
 use domain::content::writing::{
@@ -23,33 +23,32 @@ use crate::inbound::{
     },
 };
 
-const CHECKED: &str = "The text has the placeholders that were asked for, and no others; it is never \
-                       handed out otherwise. Nothing of it is kept. A model writes at most two texts of \
-                       an organization at a time.";
-const NO_WRITER: &str = "There is no language model for this language: \
-                         `CONTENT_WRITER_NOT_CONFIGURED`; or try again soon: `SERVICE_UNAVAILABLE`.";
+const CHECKED: &str = "The text is returned only if it has exactly the requested placeholders. It \
+     is not stored. A model writes at most two texts of an organization at a time.";
+const NO_WRITER: &str = "No language model is configured for this language: \
+     `CONTENT_WRITER_NOT_CONFIGURED`; or try again soon: `SERVICE_UNAVAILABLE`.";
 
 pub(super) fn area() -> Area {
     Area {
         name: "Content",
-        about: "Texts, written by a language model where one is configured, and else by rules.",
+        about: "Texts, written by a language model if one is configured, else by rules.",
         endpoints: vec![
             post("/content/generate", "generateContent", generate)
                 .extension()
                 .summary("Write a new text.")
                 .description(CHECKED)
-                .answers("The text, with what a check of it finds.")
+                .answers("The text, with the result of its check.")
                 .fails(503, NO_WRITER),
             post("/content/rewrite", "rewriteContent", rewrite)
                 .extension()
-                .summary("Write a text in other words.")
+                .summary("Rewrite a text.")
                 .description(CHECKED)
-                .answers("The text, with what a check of it finds."),
+                .answers("The text, with the result of its check."),
             post("/content/translate", "translateContent", translate)
                 .extension()
-                .summary("Write a text in another language.")
+                .summary("Translate a text.")
                 .description(CHECKED)
-                .answers("The text, with what a check of it finds.")
+                .answers("The text, with the result of its check.")
                 .fails(503, NO_WRITER),
         ],
     }
@@ -59,7 +58,7 @@ type WriterName = Names<Writer>;
 
 impl Vocabulary for Style {
     const TITLE: &'static str = "ContentStyle";
-    const DESCRIPTION: &'static str = "How a text is to sound.";
+    const DESCRIPTION: &'static str = "The style of a text.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -69,7 +68,7 @@ impl Vocabulary for Style {
 impl Vocabulary for Writer {
     const TITLE: &'static str = "ContentWriter";
     const DESCRIPTION: &'static str =
-        "Who wrote: a language model, or rules, which know some English and no more.";
+        "The writer: a language model, or rules, which support some English only.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -77,13 +76,14 @@ impl Vocabulary for Writer {
 }
 
 const fn category() -> Field {
-    field("category").about("What it is about; `TRANSACTIONAL` if absent.")
+    field("category").about("The category of the text; `TRANSACTIONAL` if absent.")
 }
 
 const fn max_segments() -> Field {
     field("maxSegments")
         .about(
-            "Of an SMS: how many parts it may take. If it takes more all the same, `notes` say so.",
+            "The maximum number of parts of an SMS. If it nevertheless takes more, `notes` report \
+             it.",
         )
         .limits(&[("minimum", 1), ("maximum", 10)])
         .extension()
@@ -91,31 +91,31 @@ const fn max_segments() -> Field {
 
 const fn message() -> Field {
     field("message")
-        .about("The text. `{{name}}` stands for a value.")
+        .about("The text. `{{name}}` is a placeholder for a value.")
         .limits(&[("minLength", 1), ("maxLength", 10_000)])
 }
 
 const fn channel() -> Field {
-    field("channel").about("How it is to travel.").extension()
+    field("channel").about("The channel of the text.").extension()
 }
 
 impl FromFields for GenerateRequest {
     const NAME: &'static str = "GenerateContentRequest";
-    const ABOUT: &'static str = "A text to write.";
+    const ABOUT: &'static str = "A request to write a text.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let goal = field("goal")
-            .about("What the text is to achieve, in words. For an SMS at most 600 characters.")
+            .about("A description of the purpose of the text. For an SMS at most 600 characters.")
             .limits(&[("minLength", 1), ("maxLength", 2_000)]);
-        let channel = field("channel").about("How it is to travel.");
+        let channel = field("channel").about("The channel of the text.");
         let language = field("language")
-            .about("Its language, as a code or by name; `en` if absent.")
+            .about("The language, as a code or by name; `en` if absent.")
             .limits(&[("maxLength", 40)]);
         let tone = field("tone")
-            .about("How it is to sound. Rules know the styles of `/content/rewrite`.")
+            .about("The style of the text. Rules support the styles of `/content/rewrite`.")
             .limits(&[("maxLength", 40)]);
         let variables = field("variables")
-            .about("The names of its placeholders: it has all of them.")
+            .about("The names of the placeholders. The text contains all of them.")
             .limits(&[("maxItems", 100)]);
         Self {
             goal: fields.required(goal),
@@ -138,10 +138,10 @@ impl FromFields for GenerateRequest {
 
 impl FromFields for RewriteRequest {
     const NAME: &'static str = "RewriteContentRequest";
-    const ABOUT: &'static str = "A text to write in other words.";
+    const ABOUT: &'static str = "A text to rewrite.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let style = field("style").about("How it is to sound.");
+        let style = field("style").about("The style of the text.");
         Self {
             message: fields.required(message()),
             style: fields.required(style),
@@ -161,14 +161,14 @@ impl FromFields for RewriteRequest {
 
 impl FromFields for TranslateRequest {
     const NAME: &'static str = "TranslateContentRequest";
-    const ABOUT: &'static str = "A text to write in another language.";
+    const ABOUT: &'static str = "A text to translate.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let target = field("targetLanguage")
-            .about("The language that is wanted, as a code or by name.")
+            .about("The target language, as a code or by name.")
             .limits(&[("minLength", 1), ("maxLength", 40)]);
         let source = field("sourceLanguage")
-            .about("The language in which it is written, as a code or by name.")
+            .about("The language of the text, as a code or by name.")
             .limits(&[("maxLength", 40)]);
         Self {
             message: fields.required(message()),
@@ -184,32 +184,32 @@ impl FromFields for TranslateRequest {
     }
 }
 
-/// A text, with what a check of it finds.
+/// Text, with the result of its check.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Content)]
 #[serde(rename_all = "camelCase")]
 struct ContentView {
     #[schema(example = "Hi {{firstName}}, this is a reminder about your appointment on {{date}}.")]
     message: String,
-    /// The subject of a new mail, or the title of a new notification.
+    /// Subject of a new mail, or title of a new notification.
     #[schema(example = json!(null))]
     subject: Option<String>,
     #[schema(value_type = WriterName)]
     writer: &'static str,
-    /// What the writer could not do.
+    /// Parts of the request that could not be fulfilled.
     #[schema(example = json!([]))]
     notes: Vec<String>,
-    /// How risky it is, 0 to 100.
+    /// Risk score, 0 to 100.
     #[schema(example = 0)]
     risk_score: u8,
-    /// What was found in it, heaviest first.
+    /// Issues, heaviest first.
     issues: Vec<IssueView>,
-    /// Whether the score is 30 or more.
+    /// True if the score is 30 or more.
     requires_approval: bool,
-    /// How many parts it takes as a text message, as long as its placeholders are not filled.
+    /// Number of parts as a text message, with its placeholders not filled.
     #[schema(example = 1)]
     segments: u16,
-    /// The alphabet in which a text message carries it, `GSM-7` or `UCS-2`.
+    /// Alphabet as a text message, `GSM-7` or `UCS-2`.
     #[schema(example = "GSM-7")]
     encoding: &'static str,
 }

@@ -34,9 +34,9 @@ pub(super) fn area() -> Area {
                 )
                 .answers("The keys."),
             post("/api-keys", "createApiKey", create)
-                .summary("Make an API key.")
-                .description("The full key is in this answer and never again.")
-                .answers("The key, once.")
+                .summary("Create an API key.")
+                .description("The full key is in this answer only.")
+                .answers("The key, shown only once.")
                 .fails(400, "`NAME_REQUIRED`, `VALIDATION_ERROR`, or `ORGANIZATION_REQUIRED`."),
             delete("/api-keys/{id}", "revokeApiKey", revoke)
                 .extension()
@@ -48,14 +48,14 @@ pub(super) fn area() -> Area {
     }
 }
 
-/// What an API key may be used for.
+/// Scope of an API key.
 struct Scope;
 
 type ScopeName = Names<Scope>;
 
 impl Vocabulary for Scope {
     const TITLE: &'static str = "Scope";
-    const DESCRIPTION: &'static str = "What an API key may be used for.";
+    const DESCRIPTION: &'static str = "A permission of an API key.";
 
     fn names() -> Vec<&'static str> {
         SCOPES.into()
@@ -68,17 +68,17 @@ impl Identified for ApiKey {
 
 impl FromFields for ApiKeyRequest {
     const NAME: &'static str = "CreateApiKeyRequest";
-    const ABOUT: &'static str = "An API key to make.";
+    const ABOUT: &'static str = "An API key to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let name = field("name").about("What to call it.").limits(&[("maxLength", 100)]);
-        let is_sandbox =
-            field("isSandbox").about("Whether its messages only rehearse; they do if absent.");
+        let name = field("name").about("A name for people.").limits(&[("maxLength", 100)]);
+        let is_sandbox = field("isSandbox")
+            .about("True for a sandbox key, whose messages are only simulated. True if absent.");
         let scopes = field("scopes").documented_as(Vec::<Scope>::schema).about(
-            "What it may be used for. Without any: `messages:send`, `messages:read`, \
-             `events:read` and `events:trigger`. No endpoint takes `contacts:read` yet.",
+            "The permissions of the key. Default: `messages:send`, `messages:read`, `events:read` \
+             and `events:trigger`. No endpoint accepts `contacts:read` yet.",
         );
-        let expires_at = field("expiresAt").about("When it ceases to work; never, if absent.");
+        let expires_at = field("expiresAt").about("The time at which it expires; never if absent.");
         Self {
             name: fields.required(name).unwrap_or_default(),
             is_sandbox: fields.optional(is_sandbox).unwrap_or(true),
@@ -98,36 +98,36 @@ impl FromFields for ApiKeyRequest {
 #[serde(rename_all = "camelCase")]
 struct ApiKeyView {
     id: Uuid,
-    /// What its owner calls it.
+    /// Name that its owner gave it.
     #[schema(example = "Web shop")]
     name: String,
-    /// Its first characters, to recognise it by.
+    /// First characters of the key, for recognition.
     #[schema(example = "ak_test_3f9a")]
     prefix: String,
-    /// What it may be used for.
+    /// Scopes of the key.
     #[schema(value_type = Vec<ScopeName>)]
     scopes: Vec<String>,
-    /// Whether its messages only rehearse.
+    /// True if it is a key of the sandbox, whose messages are only simulated.
     is_sandbox: bool,
-    /// When it ceases to work.
+    /// Time at which it expires; null for never.
     expires_at: Option<Timestamp>,
-    /// When it was last used, to five minutes.
+    /// Time of its last use, to five minutes.
     last_used_at: Option<Timestamp>,
     created_at: Timestamp,
 }
 
-/// An API key that was just made.
+/// Newly created API key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewApiKey)]
 struct NewApiKeyView {
     #[serde(flatten)]
     about: ApiKeyView,
-    /// The key itself. It is shown this once and kept nowhere.
+    /// The key itself. It is shown only once and stored nowhere.
     #[schema(example = "ak_test_3f9a6c2f7d10a4c3…")]
     key: String,
 }
 
-/// An API key that works no more.
+/// Revoked API key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RevokedApiKey)]
 struct RevokedApiKeyView {

@@ -7,7 +7,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use usecases::{
     Error,
     identity::auth::{Auth, Credentials},
-    platform::limits::Limit,
+    shared::limits::Limit,
 };
 
 use crate::inbound::{
@@ -31,26 +31,28 @@ pub(super) fn area() -> Area {
     let [show_page, verify] = verification::endpoints();
     Area {
         name: "Authentication",
-        about: "Registering and signing in.",
+        about: "Registration and login.",
         endpoints: vec![
             post("/auth/register", "register", register)
                 .summary("Register.")
                 .description(
-                    "Creates a user and, when `organizationName` is given, an organization that \
-                     the user owns. A link that verifies the address is mailed to it.",
+                    "Creates a user and, if `organizationName` is given, an organization that the \
+                     user owns. A verification link is mailed to the address.",
                 )
                 .answers("A session.")
-                .fails(403, "Nobody registers here: `REGISTRATION_CLOSED`.")
+                .fails(403, "Registration is closed: `REGISTRATION_CLOSED`.")
                 .fails(409, "The address is taken: `EMAIL_EXISTS`."),
             post("/auth/login", "login", login)
                 .summary("Sign in.")
-                .answers("A session, and where it can be used.")
-                .fails(401, "Nobody has this address and this password: `INVALID_CREDENTIALS`."),
-            get("/auth/me", "getProfile", me).summary("Who is signed in.").answers("The user."),
+                .answers("A session, and the organizations in which it can be used.")
+                .fails(401, "The address or the password is wrong: `INVALID_CREDENTIALS`."),
+            get("/auth/me", "getProfile", me)
+                .summary("Get the signed-in user.")
+                .answers("The user."),
             post("/auth/forgot-password", "forgotPassword", forgot_password)
-                .summary("Ask for a new password.")
-                .description("The answer is the same whether or not the address is known.")
-                .answers("A token is mailed, if the address is known.")
+                .summary("Request a new password.")
+                .description("The answer does not reveal if the address is registered.")
+                .answers("A token is mailed if the address is registered.")
                 .fails(400, "`EMAIL_REQUIRED`, or `VALIDATION_ERROR`."),
             post("/auth/reset-password", "resetPassword", reset_password)
                 .summary("Set a new password.")
@@ -67,8 +69,8 @@ pub(super) fn area() -> Area {
     }
 }
 
-/// How many mails with tokens are prepared at the same time, and how many of them are prepared or
-/// wait.
+/// Limits on mails with tokens: how many are prepared at the same time, and how many are prepared
+/// or wait.
 static MAILERS: Semaphore = Semaphore::const_new(16);
 static MAILS: Semaphore = Semaphore::const_new(256);
 
@@ -78,11 +80,11 @@ const NEW_PASSWORD: Field = PASSWORD.limits(&[("minLength", 8)]);
 
 impl FromFields for Registration {
     const NAME: &'static str = "RegisterRequest";
-    const ABOUT: &'static str = "A new user, perhaps with a new organization.";
+    const ABOUT: &'static str = "A new user, optionally with a new organization.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let organization_name = field("organizationName")
-            .about("When present, an organization of this name and its wallet are created.");
+            .about("If present, an organization with this name and its wallet are created.");
         Self {
             email: fields.required(EMAIL.about("The address to sign in with.")),
             password: fields.required(NEW_PASSWORD),
@@ -102,7 +104,7 @@ impl FromFields for Registration {
 
 impl FromFields for Credentials {
     const NAME: &'static str = "LoginRequest";
-    const ABOUT: &'static str = "Who signs in.";
+    const ABOUT: &'static str = "The credentials of a user.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { email: fields.required(EMAIL), password: fields.required(PASSWORD) }
@@ -119,7 +121,7 @@ struct ForgottenPassword {
 
 impl FromFields for ForgottenPassword {
     const NAME: &'static str = "ForgotPasswordRequest";
-    const ABOUT: &'static str = "Who forgot the password.";
+    const ABOUT: &'static str = "A request for a new password.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { email: fields.required(EMAIL) }
@@ -210,7 +212,7 @@ async fn reset_password(
     Ok(Answer::new(NoticeView::new("the password is updated")))
 }
 
-/// Has the mail written after the answer, unless too many wait: a user can do without it.
+/// Sends the mail after the answer, unless too many wait: a user can do without it.
 fn mail_verification(api: &Api, user: User) {
     match MAILS.try_acquire() {
         Ok(place) => {
@@ -228,7 +230,7 @@ fn mail_verification(api: &Api, user: User) {
     }
 }
 
-/// Goes on after the answer, which must not depend on it.
+/// Sends the mail after the answer, which must not depend on it.
 async fn mail_reset(auth: Auth, email: String, _place: SemaphorePermit<'static>) {
     let _permit = MAILERS.acquire().await;
     if let Err(error) = auth.mail_reset(&email).await {

@@ -2,8 +2,10 @@
 
 use actix_web::web::Data;
 use domain::{
-    identity::organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
-    money::spending::SpendingUpdate,
+    identity::{
+        organization::{OrganizationUpdate, SettingsUpdate, TrafficSettingsUpdate},
+        spending::SpendingUpdate,
+    },
     shared::channel::Channel,
 };
 use serde_json::{Value, json};
@@ -33,17 +35,19 @@ pub(super) fn area() -> Area {
         endpoints: vec![
             post("/organizations", "createOrganization", found)
                 .extension()
-                .summary("Found an organization.")
-                .description("The user becomes its owner. A user owns three organizations at most.")
+                .summary("Create an organization.")
+                .description(
+                    "The user becomes its owner. A user can own at most three organizations.",
+                )
                 .answers("The organization."),
             get("/organizations/current", "getOrganization", current)
-                .summary("The organization, with its wallet and its members.")
+                .summary("Get the organization, with its wallet and its members.")
                 .answers("The organization.")
                 .fails(404, "There is no such organization: `NOT_FOUND`."),
             patch("/organizations/current", "updateOrganization", update)
                 .summary("Change the organization.")
                 .description("For owners and administrators.")
-                .answers("The organization as it is now.")
+                .answers("The changed organization.")
                 .fails(404, "There is no such organization: `NOT_FOUND`."),
             get("/organizations/members", "listMembers", members)
                 .summary("List the members.")
@@ -51,11 +55,11 @@ pub(super) fn area() -> Area {
             post("/organizations/invite", "inviteMember", invite)
                 .summary("Add a member.")
                 .description(
-                    "Adds a user who has registered, or gives a member another role. Only owners \
-                     make owners.",
+                    "Adds a registered user, or gives a member another role. Only owners can make \
+                     others owners.",
                 )
                 .answers("The member.")
-                .fails(404, "Nobody has registered with this address: `USER_NOT_FOUND`.")
+                .fails(404, "No user is registered with this address: `USER_NOT_FOUND`.")
                 .fails(409, "No owner would be left: `LAST_OWNER`."),
         ],
     }
@@ -64,18 +68,17 @@ pub(super) fn area() -> Area {
 impl FromFields for OrganizationUpdate {
     const NAME: &'static str = "OrganizationUpdate";
     const ABOUT: &'static str =
-        "Changes to an organization. What is absent stays as it is; null clears a value.";
+        "Changes to an organization. Absent fields keep their values; null clears a value.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let business_email = field("businessEmail").format("email");
-        let timezone = field("timezone").about("A time zone, as in the IANA database.");
+        let timezone = field("timezone").about("A time zone of the IANA database.");
         let monthly_volume = field("monthlyVolume")
-            .about("How many messages a month it expects to send.")
+            .about("The expected number of messages a month.")
             .limits(&[("minimum", 0)]);
         let preferred_channels = field("preferredChannels").documented_as(Vec::<Channel>::schema);
-        let settings = field("settings")
-            .extension()
-            .about("What the organization decides about its messages.");
+        let settings =
+            field("settings").extension().about("Settings of the organization for its messages.");
         Self {
             name: fields.optional(field("name")),
             industry: fields.change(field("industry")),
@@ -103,22 +106,23 @@ impl FromFields for OrganizationUpdate {
 
 impl FromFields for SettingsUpdate {
     const NAME: &'static str = "SettingsUpdate";
-    const ABOUT: &'static str = "Changes to the settings of an organization. What is absent stays as it is; null clears an \
-         amount.";
+    const ABOUT: &'static str = "Changes to the settings of an organization. Absent fields keep \
+         their values; null clears an amount.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let allow_premium_numbers = field("allowPremiumNumbers")
-            .about("Whether it writes to premium-rate and shared-cost numbers.");
+            .about("True if messages to premium-rate and shared-cost numbers are allowed.");
         let low_balance_threshold = field("lowBalanceThreshold")
             .about(
-                "When the balance falls below this many GHS, owners and administrators are mailed, \
-                 once for each fall. Null: nobody is.",
+                "The balance in GHS below which owners and administrators are notified by email, \
+                 once each time it is crossed. Null: no notification.",
             )
             .limits(&[("minimum", 0)]);
         let daily_limit = field("dailySpendingLimit")
             .about(
-                "How many GHS may be spent on messages in a day of UTC. What exceeds it is refused \
-                 with `SPENDING_LIMIT_REACHED`. Refunds do not make room for more. Null: no limit.",
+                "The maximum spending on messages in GHS in a day of UTC. Messages beyond it are \
+                 refused with `SPENDING_LIMIT_REACHED`. Refunds do not raise the remaining amount. \
+                 Null: no limit.",
             )
             .limits(&[("exclusiveMinimum", 0)]);
         Self {
@@ -134,14 +138,15 @@ impl FromFields for SettingsUpdate {
 
 fn traffic(fields: &mut Fields) -> TrafficSettingsUpdate {
     let allowed_countries = field("allowedCountries").about(
-        "The countries to whose numbers the organization writes, by their codes, and `001` for numbers \
-         of none. Messages to others fail with `COUNTRY_NOT_ALLOWED`, at no cost. Null: all that a \
-         provider serves.",
+        "The codes of the countries to whose numbers the organization writes; `001` for numbers of \
+         no country. Messages to others fail with `COUNTRY_NOT_ALLOWED`, at no cost. Null: all \
+         that a provider serves.",
     );
     let velocity_limit = field("velocityLimit")
         .about(
-            "How many messages may go within an hour to a thousand numbers that follow one another. \
-             More fail with `VELOCITY_LIMIT`, at no cost. Campaigns are not limited. Null: 200.",
+            "The maximum number of messages within an hour to a thousand consecutive numbers. \
+             Further ones fail with `VELOCITY_LIMIT`, at no cost. Campaigns are not limited. Null: \
+             200.",
         )
         .limits(&[("minimum", 1), ("maximum", 1_000_000)]);
     TrafficSettingsUpdate {
@@ -155,9 +160,8 @@ impl FromFields for Invitation {
     const ABOUT: &'static str = "An invitation.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let email =
-            field("email").format("email").about("The address of a user who has registered.");
-        let role = field("role").about("What the user is to be; `VIEWER` if absent.");
+        let email = field("email").format("email").about("The address of a registered user.");
+        let role = field("role").about("The role of the member; `VIEWER` if absent.");
         Self { email: fields.required(email), role: fields.optional(role).unwrap_or_default() }
     }
 
@@ -172,7 +176,7 @@ struct CreateOrganization {
 
 impl FromFields for CreateOrganization {
     const NAME: &'static str = "CreateOrganizationRequest";
-    const ABOUT: &'static str = "An organization to found.";
+    const ABOUT: &'static str = "An organization to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { name: fields.required(field("name")) }

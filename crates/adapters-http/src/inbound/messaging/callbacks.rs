@@ -1,4 +1,4 @@
-//! `/callbacks/providers/{name}`: what vendors tell us on their own.
+//! `/callbacks/providers/{name}`: callbacks of vendors.
 
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
@@ -30,25 +30,25 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Callbacks",
-        about: "What vendors tell the service.",
+        about: "Calls by vendors.",
         endpoints: vec![
             post("/callbacks/providers/{name}", "receiveCallback", receive)
                 .extension()
-                .summary("Take a provider's callback in.")
+                .summary("Receive a provider's callback.")
                 .description(
-                    "For vendors alone. Every callback is verified by the vendor's signature, or \
-                     by a token in the address where the vendor does not sign, before anything in \
-                     it is believed.",
+                    "For vendors only. Every callback is verified by the vendor's signature, or by \
+                     a token in the address if the vendor does not sign, before its content is \
+                     used.",
                 )
-                .answers("Taken in, answered as the vendor wants it.")
+                .answers("Accepted, in the format that the vendor expects.")
                 .with(provider_name)
                 .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
             get("/callbacks/providers/{name}", "answerCallbackHandshake", handshake)
                 .extension()
-                .summary("Answer a vendor's handshake, or take a callback in that comes as `GET`.")
-                .description("For vendors alone.")
-                .answers("Answered as the vendor wants it.")
+                .summary("Answer a vendor's handshake, or receive a callback sent with `GET`.")
+                .description("For vendors only.")
+                .answers("An answer in the format that the vendor expects.")
                 .with(provider_name)
                 .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
@@ -61,7 +61,7 @@ fn provider_name(description: &mut Description) {
     description.has_path_parameter("name", "The provider's name.", &schema);
 }
 
-/// A callback that was taken in.
+/// Accepted callback.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Received)]
 pub(crate) struct ReceivedView {

@@ -26,7 +26,7 @@ mod csv;
 pub(super) fn area() -> Area {
     Area {
         name: "Delivery logs",
-        about: "Looking through what was sent.",
+        about: "Logs of sent messages.",
         endpoints: vec![
             get("/delivery-logs", "listDeliveryLogs", list)
                 .summary("List delivery logs.")
@@ -35,12 +35,12 @@ pub(super) fn area() -> Area {
             get("/delivery-logs/export", "exportDeliveryLogs", export)
                 .summary("Download delivery logs.")
                 .description(
-                    "As CSV, newest first, 10,000 rows at the most. A cell that a spreadsheet \
-                     would take for a formula begins with an apostrophe. Phone numbers do not: a \
-                     plus and digits are none. A text has its first 10,000 characters; \
+                    "CSV, newest first, at most 10,000 rows. A cell that a spreadsheet would read \
+                     as a formula begins with an apostrophe, except phone numbers: a plus and \
+                     digits are no formula. A text has its first 10,000 characters; \
                      `bodyTruncated` is `true` if there are more.",
                 )
-                .answers("A header and a row for each log.")
+                .answers("A header, and a row for each log.")
                 .with(answers_csv),
         ],
     }
@@ -66,7 +66,7 @@ async fn export(
 ) -> Result<HttpResponse, ApiError> {
     let filter = query.read()?;
     let mut export = api.delivery_logs.export(&caller, filter)?;
-    // Read before the answer begins, so that a store that is away is told with a status.
+    // Read before the answer begins, so that an unavailable store is reported by the status.
     let first = csv::beginning(export.next().await?)?;
     let rest = stream::try_unfold(export, next_part);
     Ok(HttpResponse::Ok()
@@ -75,7 +75,8 @@ async fn export(
         .streaming(stream::iter([Ok(first)]).chain(rest)))
 }
 
-/// An error cuts the response off, so that a client does not take a part for the whole.
+/// Returns the next part. An error cuts the response off, so that a client does not mistake a part
+/// for the whole.
 async fn next_part(mut export: Export) -> Result<Option<(Bytes, Export)>, ApiError> {
     let part = export.next().await?;
     if part.is_empty() {

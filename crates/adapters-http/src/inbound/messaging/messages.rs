@@ -43,28 +43,28 @@ pub(super) fn area() -> Area {
                 .summary("Send a message.")
                 .description(
                     "With `async` the answer comes as soon as the message is accepted, else with \
-                     the outcome of the first try. For owners, administrators, campaign managers \
-                     and developers, and for API keys with the scope `messages:send`.",
+                     the outcome of the first attempt. For owners, administrators, campaign \
+                     managers and developers, and for API keys with the scope `messages:send`.",
                 )
                 .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
-                .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
             post("/messages/bulk", "sendBulk", send_bulk)
                 .summary("Send up to 100 messages.")
                 .description(
-                    "All are accepted, or none. The answer lists them in their order. A repetition \
-                     under the same idempotency key sends nothing and is answered with the first \
-                     logs.",
+                    "Either all messages are accepted, or none. The answer lists them in the same \
+                     order. A repetition with the same idempotency key sends nothing and returns \
+                     the first logs.",
                 )
                 .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
-                .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
             get("/messages/{id}", "getMessage", show)
-                .summary("Look a message up.")
+                .summary("Get a message.")
                 .answers("The delivery log.")
                 .fails(404, "There is no such message: `NOT_FOUND`."),
         ],
@@ -80,7 +80,7 @@ impl Identified for Message {
     }
 }
 
-/// Messages that were accepted: 202 if nobody waited for their outcome, else 201.
+/// Accepted messages: 202 if nobody waited for their outcome, else 201.
 pub(crate) struct Sent<T> {
     pub(crate) view: T,
     pub(crate) is_async: bool,
@@ -110,7 +110,7 @@ impl Describe for Sent<Vec<MessageView>> {
     }
 }
 
-/// What the document says of messages that were accepted: the texts of 201 and of 202.
+/// Documents accepted messages: the texts of 201 and of 202.
 pub(crate) fn describe_sent(
     description: &mut Description,
     schema: &Value,
@@ -166,8 +166,8 @@ async fn show(
     Ok(Answer::new(api.messages.get(&caller, id.read()?).await?))
 }
 
-/// Waits for messages to be sent. A client that waits for their delivery has this request deliver
-/// them, so that it must go on when the client goes away. Others are delivered by the workers.
+/// Waits for messages to be sent. If the client waits for their delivery, this request delivers
+/// them, so it must continue when the client disconnects. Others are delivered by the workers.
 pub(crate) async fn delivered_or_accepted<T: Send + 'static>(
     api: &Api,
     is_async: bool,
@@ -176,7 +176,7 @@ pub(crate) async fn delivered_or_accepted<T: Send + 'static>(
     if is_async { Ok(sending.await?) } else { to_its_end(&api.background, sending).await }
 }
 
-/// Runs `work` to its end, even if the client goes away meanwhile, or the server is stopped.
+/// Runs `work` to its end, even if the client disconnects or the server is stopped.
 async fn to_its_end<T: Send + 'static>(
     background: &BackgroundWork,
     work: impl Future<Output = Result<T, Error>> + Send + 'static,

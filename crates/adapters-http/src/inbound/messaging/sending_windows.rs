@@ -32,7 +32,7 @@ const MISSING: &str = "There is no such window: `NOT_FOUND`.";
 pub(super) fn area() -> Area {
     Area {
         name: "Sending windows",
-        about: "The hours in which messages of a category may go to a country, for platform \
+        about: "The hours in which messages of a category may be sent to a country, for platform \
                 administrators.",
         endpoints: vec![
             get("/admin/sending-windows", "listSendingWindows", list)
@@ -44,26 +44,27 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Create a sending window.")
                 .description(
-                    "Where windows of a country and category are active, its messages go in one of \
-                     them only. One that comes at another time is not refused: it waits, `QUEUED`, \
-                     until the next window opens, and is worth sending as long as ever from then. \
-                     Where none is active messages go at once. The sandbox knows no windows. A \
-                     window counts on every instance within seconds, and the audit log has it.",
+                    "If windows of a country and category are active, messages are sent in one of \
+                     them only. A message at another time is not refused: it waits, `QUEUED`, \
+                     until the next window opens, and its validity begins then. Without an active \
+                     window messages are sent at once. Windows do not apply to the sandbox. A \
+                     window takes effect on every instance within seconds, and is recorded in the \
+                     audit log.",
                 )
                 .answers("The window."),
             patch("/admin/sending-windows/{id}", "updateSendingWindow", update)
                 .extension()
                 .summary("Change a sending window.")
                 .description(
-                    "A message that waits already is looked at again when the window would have \
-                     opened before the change.",
+                    "A message that is already waiting is checked again at the time at which the \
+                     window would have opened before the change.",
                 )
-                .answers("The window as it is now.")
+                .answers("The changed window.")
                 .fails(404, MISSING),
             delete("/admin/sending-windows/{id}", "deleteSendingWindow", remove)
                 .extension()
                 .summary("Delete a sending window.")
-                .answers("The window is gone.")
+                .answers("The window is deleted.")
                 .fails(404, MISSING),
         ],
     }
@@ -112,24 +113,24 @@ impl FromJson for UtcOffset {
 
 const COUNTRY: Field = field("countryCode").about("The recipients' country.");
 const CATEGORY: Field =
-    field("category").about("What the messages are about; not `OTP` or `ALERT`.");
+    field("category").about("The category of the messages; not `OTP` or `ALERT`.");
 const WEEKDAYS: Field = field("weekdays")
-    .about("The days on which it opens. On others it is closed all day.")
+    .about("The days on which it opens. It is closed on all others.")
     .limits(&[("minItems", 1)]);
-const OPENS: Field = field("opens").about("When it opens, such as `08:00`.");
+const OPENS: Field = field("opens").about("The opening time, such as `08:00`.");
 const CLOSES: Field = field("closes")
-    .about("When it closes, such as `19:00`: on the next day, if that is not after `opens`.");
+    .about("The closing time, such as `19:00`: on the next day, if it is not after `opens`.");
 const UTC_OFFSET: Field = field("utcOffset").about(
-    "How far the country's clocks are ahead of UTC, such as `+01:00`. Where clocks are put forward \
-     and back, or differ, choose hours that suit all of them.",
+    "The country's offset from UTC, such as `+01:00`. For countries with daylight saving time or \
+     several time zones, choose hours that suit all of them.",
 );
 const SOURCE: Field =
-    field("source").about("The rule that it follows.").limits(&[("maxLength", 500)]);
-const IS_ACTIVE: Field = field("isActive").about("Whether it counts.");
+    field("source").about("The regulation on which it is based.").limits(&[("maxLength", 500)]);
+const IS_ACTIVE: Field = field("isActive").about("True if it is in force.");
 
 impl FromFields for SendingWindowRequest {
     const NAME: &'static str = "CreateSendingWindowRequest";
-    const ABOUT: &'static str = "Hours in which messages of a category may go to a country.";
+    const ABOUT: &'static str = "Hours in which messages of a category may be sent to a country.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
@@ -158,7 +159,7 @@ struct Changes(SendingWindowRequest);
 
 impl FromFields for Changes {
     const NAME: &'static str = "UpdateSendingWindowRequest";
-    const ABOUT: &'static str = "Changes of a sending window. What is absent stays as it is.";
+    const ABOUT: &'static str = "Changes to a sending window. Absent fields keep their values.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self(SendingWindowRequest {
@@ -188,12 +189,12 @@ struct SendingWindowView {
     country_code: String,
     #[schema(value_type = CategoryName)]
     category: &'static str,
-    /// The days on which it opens.
+    /// Days on which it opens.
     #[schema(value_type = Vec<WeekdayName>)]
     weekdays: Vec<&'static str>,
     #[schema(example = "08:00")]
     opens: String,
-    /// On the next day, if that is not after `opens`.
+    /// Closing time; on the next day, if it is not after `opens`.
     #[schema(example = "19:00")]
     closes: String,
     #[schema(example = "+00:00")]
@@ -201,12 +202,12 @@ struct SendingWindowView {
     /// The rule that it follows.
     #[schema(example = "what our operator asks for")]
     source: String,
-    /// Whether it counts.
+    /// True if it is in force.
     is_active: bool,
     created_at: Timestamp,
 }
 
-/// A window that is gone.
+/// Deleted window.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedSendingWindow)]
 struct DeletedSendingWindowView {

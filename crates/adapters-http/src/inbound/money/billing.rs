@@ -31,38 +31,38 @@ pub(super) fn area() -> Area {
         about: "Wallets and prices.",
         endpoints: vec![
             get("/billing/wallet", "getWallet", wallet)
-                .summary("What is left in the wallet.")
+                .summary("Get the balance of the wallet.")
                 .answers("The balance."),
             get("/billing/pricing", "getPricing", pricing)
-                .summary("Active pricing rules and plans.")
+                .summary("List active pricing rules and plans.")
                 .answers("Rules and plans."),
             analytics::billing_usage(),
         ],
     }
 }
 
-/// What an organization has to spend.
+/// Wallet of an organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Wallet)]
 #[serde(rename_all = "camelCase")]
 struct WalletView {
-    /// What is left.
+    /// Current balance.
     #[schema(example = 9.93)]
     balance: f64,
     /// The currency of the balance.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// When it last changed.
+    /// Time at which it last changed.
     updated_at: Timestamp,
 }
 
-/// What an organization may pay, and for what.
+/// Prices and plans of an organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Tariff)]
 struct TariffView {
-    /// The prices. The most specific one holds.
+    /// Prices. The most specific one applies.
     rules: Vec<PricingRuleView>,
-    /// The plans on offer. They are shown; nothing is booked by them yet.
+    /// Plans on offer. They are only shown and cannot be booked yet.
     plans: Vec<PlanView>,
 }
 
@@ -74,7 +74,7 @@ struct PricingRuleView {
     id: Uuid,
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// The recipient's country; null is any, and `001` numbers of none.
+    /// The recipient's country; null for any, `001` for numbers of none.
     #[schema(example = "GH")]
     country_code: Option<String>,
     /// The price of one segment.
@@ -93,14 +93,14 @@ struct PlanView {
     id: Uuid,
     #[schema(example = "Starter")]
     name: String,
-    /// What it costs a month.
+    /// Monthly fee.
     monthly_fee: f64,
     /// The currency of the fee.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// How many messages a month it includes.
+    /// Number of messages included in a month.
     included_messages: i32,
-    /// What else it includes.
+    /// Further features.
     #[schema(example = json!(["5 members"]))]
     features: Vec<String>,
 }

@@ -21,14 +21,14 @@ const BUTTON: &str = "font-size: 1.1em; padding: .6em 1.2em; min-width: 9em; min
 pub(super) fn area() -> Area {
     Area {
         name: "Checkout",
-        about: "Where payments are made at the simulated gateway. In production there is none.",
+        about: "Pages of the simulated payment gateway. It does not exist in production.",
         endpoints: vec![
             shown(get("/checkout/{reference}", "showCheckout", show))
                 .summary("Show a payment, with a button that makes it and one that declines."),
             shown(post("/checkout/{reference}/pay", "payCheckout", pay))
-                .summary("Pay. To do so twice changes nothing."),
+                .summary("Make the payment. Repeating it changes nothing."),
             shown(post("/checkout/{reference}/decline", "declineCheckout", decline))
-                .summary("Decline to pay. What is paid stays paid."),
+                .summary("Decline the payment. A completed payment stays completed."),
         ],
     }
 }
@@ -39,10 +39,10 @@ fn shown(endpoint: Endpoint) -> Endpoint {
         .answers("A page, which works without scripts.")
         .with(|description: &mut Description| {
             let schema = json!({ "type": "string" });
-            description.has_path_parameter("reference", "What is paid.", &schema);
+            description.has_path_parameter("reference", "The reference of the payment.", &schema);
             description.answers_text(200, "text/html", "<!doctype html>…");
         })
-        .fails(404, "There is no such payment, or no simulated gateway: `NOT_FOUND`.")
+        .fails(404, "The payment or the simulated gateway does not exist: `NOT_FOUND`.")
 }
 
 async fn show(_: Guest, api: Data<Api>, request: HttpRequest) -> HttpResponse {
@@ -58,7 +58,7 @@ async fn decline(_: Guest, api: Data<Api>, request: HttpRequest, body: RawBody) 
     decide(&api, &request, body, false).await
 }
 
-/// The body is read, and means nothing: it is the address that says what is paid.
+/// Decides the payment. The body is read and ignored: the address alone names the payment.
 async fn decide(api: &Api, request: &HttpRequest, body: RawBody, is_paid: bool) -> HttpResponse {
     if let Err(error) = body.bytes() {
         return refused(request, &error, TITLE);
@@ -81,7 +81,7 @@ fn answer(
     }
 }
 
-/// The page of a payment. Addresses are relative, so that they hold behind any proxy.
+/// Returns the page of a payment. Addresses are relative, so that they work behind any proxy.
 fn question(checkout: &Checkout) -> String {
     let payment = &checkout.payment;
     let (reference, amount) = (escape(payment.reference.as_str()), payment.amount);
@@ -117,7 +117,7 @@ fn question(checkout: &Checkout) -> String {
     details + &buttons
 }
 
-/// What somebody is told who has decided.
+/// Returns the text shown after a decision.
 fn result(checkout: &Checkout) -> String {
     let payment = &checkout.payment;
     let (title, text) = match payment.status {

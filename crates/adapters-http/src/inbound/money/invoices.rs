@@ -42,28 +42,30 @@ pub(super) fn area() -> Area {
             get("/billing/invoices", "listInvoices", list)
                 .summary("List invoices.")
                 .description(
-                    "Newest first. An invoice is issued when somebody tops up with the method \
-                     `invoice`; a statement of each month in which anything happened follows on the \
-                     first day of the next one.",
+                    "Newest first. An invoice is issued for each top-up with the method `invoice`; \
+                     a statement of each month with movements is issued on the first day of the \
+                     next month.",
                 )
                 .answers("A page."),
             get("/billing/invoices/{id}", "getInvoice", find)
                 .extension()
-                .summary("One invoice, with what a statement says.")
+                .summary("Get an invoice, with the details of a statement.")
                 .description(
-                    "As JSON, or as a page that prints on A4 for whoever prefers `text/html` in \
-                     `Accept`.",
+                    "Returns JSON, or a page that prints on A4 if `Accept` prefers `text/html`.",
                 )
                 .answers("The invoice.")
                 .fails(404, "There is no such invoice: `NOT_FOUND`."),
             post("/billing/invoices/{id}/void", "voidInvoice", withdraw)
                 .extension()
                 .summary("Withdraw an open invoice.")
-                .description("For owners and administrators. Its number stays in use.")
-                .answers("The invoice as it is now.")
+                .description("For owners and administrators. Its number is not reused.")
+                .answers("The changed invoice.")
                 .fails(404, "There is no such invoice: `NOT_FOUND`.")
-                .fails(409, "It is paid or withdrawn already: `INVOICE_NOT_OPEN`; or its money is in the wallet: \
-                     `INVOICE_CREDITED`."),
+                .fails(
+                    409,
+                    "It is already paid or withdrawn: `INVOICE_NOT_OPEN`; or its amount is already \
+                     credited: `INVOICE_CREDITED`.",
+                ),
         ],
     }
 }
@@ -78,7 +80,7 @@ type InvoiceStatusName = Names<InvoiceStatus>;
 impl Vocabulary for InvoiceKind {
     const TITLE: &'static str = "InvoiceKind";
     const DESCRIPTION: &'static str =
-        "`TOP_UP` asks for money that comes into the wallet; `STATEMENT` says what happened in it.";
+        "`TOP_UP` requests a payment to the wallet; `STATEMENT` reports its movements.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -88,7 +90,7 @@ impl Vocabulary for InvoiceKind {
 impl Vocabulary for InvoiceStatus {
     const TITLE: &'static str = "InvoiceStatus";
     const DESCRIPTION: &'static str =
-        "Whether an invoice is to be paid. Statements are paid: the wallet paid before.";
+        "The state of an invoice. Statements are paid, because the wallet paid before.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()

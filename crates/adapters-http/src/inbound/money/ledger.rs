@@ -24,20 +24,21 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Ledger",
-        about: "What moved in the wallet.",
+        about: "Movements of the wallet.",
         endpoints: vec![
             get("/billing/ledger", "listLedger", list)
                 .extension()
-                .summary("List what moved in the wallet.")
+                .summary("List the movements of the wallet.")
                 .description(
-                    "Newest first; the sum is the balance. What is paid for messages within an hour is \
-                     one movement, and so is what comes back; both grow until the hour is over. A \
-                     movement is entered some seconds (credits) or minutes (hours) later. From then on \
-                     it never changes, and has a `sequence`, which counts without gaps from 1, and a \
-                     `hash`. That is SHA-256 over the 32 bytes of the hash before (zeros before the \
-                     first) and the entry, as described in docs/ledger.md.",
+                    "Newest first; the sum is the balance. Payments for messages within an hour \
+                     form one movement, and so do their refunds; both grow until the hour ends. A \
+                     movement is entered into the ledger some seconds (credits) or minutes (hours) \
+                     later. From then on it never changes, and has a `sequence`, which counts \
+                     without gaps from 1, and a `hash`: the SHA-256 of the 32 bytes of the \
+                     previous hash (zeros for the first entry) and the entry, as described in \
+                     docs/ledger.md.",
                 )
-                .answers("What moved."),
+                .answers("The movements."),
         ],
     }
 }
@@ -47,7 +48,7 @@ type ContraAccountName = Names<ContraAccount>;
 
 impl Vocabulary for LedgerKind {
     const TITLE: &'static str = "LedgerKind";
-    const DESCRIPTION: &'static str = "Why money moved.";
+    const DESCRIPTION: &'static str = "The reason for a movement.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -68,29 +69,29 @@ impl Vocabulary for ContraAccount {
 #[schema(as = LedgerMovement)]
 #[serde(rename_all = "camelCase")]
 struct MovementView {
-    /// Null for what was paid for messages in the last minutes.
+    /// Identifier; null for payments of messages in the last minutes.
     id: Option<Uuid>,
-    /// Why money moved.
+    /// Reason for the movement.
     #[schema(value_type = LedgerKindName)]
     kind: &'static str,
-    /// By how much the balance changed, in GHS.
+    /// Change of the balance, in GHS.
     #[schema(example = -0.35)]
     amount: f64,
-    /// The account on the other side, which changed by as much the other way.
+    /// Account on the other side, which changed by the opposite amount.
     #[schema(value_type = ContraAccountName)]
     account: &'static str,
-    /// For how many messages.
+    /// Number of messages.
     #[schema(example = 10)]
     messages: i32,
-    /// What it was paid for.
+    /// Reference to the purpose of the movement.
     #[schema(example = json!(null))]
     reference: Option<String>,
-    /// When; of messages, the last time.
+    /// Time of the movement; for messages, the last time.
     created_at: Timestamp,
-    /// Which entry of the ledger this is; null until it is entered.
+    /// Number of the entry in the ledger; null until it is entered.
     #[schema(example = 42)]
     sequence: Option<i64>,
-    /// The hash of the entry, 64 hexadecimal digits; null until it is entered.
+    /// Hash of the entry, 64 hexadecimal digits; null until it is entered.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     hash: Option<String>,
 }

@@ -28,7 +28,7 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Payment exceptions",
-        about: "Payments that succeeded and could not be credited, or are taken back.",
+        about: "Payments that succeeded and could not be credited, or are reversed.",
         endpoints: vec![
             get("/admin/payment-exceptions", "listPaymentExceptions", list)
                 .extension()
@@ -37,15 +37,15 @@ pub(super) fn area() -> Area {
                 .answers("The payments."),
             post("/admin/payment-exceptions/{id}/resolve", "resolvePaymentException", resolve)
                 .extension()
-                .summary("Write down what was done about one.")
+                .summary("Resolve a payment exception.")
                 .description(
-                    "For platform administrators. It moves no money: credit it by `POST \
-                     /billing/top-up` with a `reference`, or pay it back at the gateway. The audit \
-                     log has the comment.",
+                    "For platform administrators. Records the resolution and moves no money: \
+                     credit the payment with `POST /billing/top-up` and a `reference`, or refund \
+                     it at the gateway. The comment is recorded in the audit log.",
                 )
                 .answers("The payment.")
                 .fails(404, "There is no such exception: `NOT_FOUND`.")
-                .fails(409, "It was resolved before: `ALREADY_DECIDED`."),
+                .fails(409, "It is already resolved: `ALREADY_DECIDED`."),
         ],
     }
 }
@@ -58,16 +58,16 @@ type ReasonName = Names<ExceptionReason>;
 
 impl Vocabulary for ExceptionReason {
     const TITLE: &'static str = "PaymentExceptionReason";
-    const DESCRIPTION: &'static str = "Why a payment could not be credited, or is taken back: `DISPUTED` by whoever paid, or \
-                                       `REFUNDED` at the gateway. What is taken back stays in the wallet until somebody \
-                                       decides.";
+    const DESCRIPTION: &'static str = "The reason why a payment could not be credited, or is \
+         reversed: `DISPUTED` by the payer, or `REFUNDED` at the gateway. A reversed amount stays \
+         in the wallet until an administrator decides.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-/// Which exceptions are listed.
+/// Filter of the list.
 struct Listing {
     resolved: Option<bool>,
     page: Page,
@@ -75,21 +75,23 @@ struct Listing {
 
 impl FromQuery for Listing {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let about = "Only those that are resolved, or only those that are not.";
+        let about = "Only resolved exceptions, or only open ones.";
         let resolved = parameters.optional("resolved", about);
         parameters.short_page().map(|page| Self { resolved, page })
     }
 }
 
-/// What was done.
+/// Comment on the resolution.
 struct Comment(Option<String>);
 
 impl FromFields for Comment {
     const NAME: &'static str = "PaymentExceptionResolution";
-    const ABOUT: &'static str = "What was done about a payment that could not be credited.";
+    const ABOUT: &'static str = "The resolution of a payment exception.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let comment = field("comment").about("What was done.").limits(&[("maxLength", 1_000)]);
+        let comment = field("comment")
+            .about("A description of the resolution.")
+            .limits(&[("maxLength", 1_000)]);
         Self(fields.required(comment))
     }
 
@@ -98,33 +100,33 @@ impl FromFields for Comment {
     }
 }
 
-/// A payment that succeeded and could not be credited.
+/// Payment that succeeded and could not be credited.
 #[derive(Serialize, ToSchema)]
 #[schema(as = PaymentException)]
 #[serde(rename_all = "camelCase")]
 struct PaymentExceptionView {
     id: Uuid,
-    /// What the gateway says was paid for.
+    /// Reference of the payment at the gateway.
     #[schema(example = "topup-0f8c2f7d10a4c3e5f708192a3b6c2f7da3b")]
     reference: String,
     #[schema(value_type = ReasonName)]
     reason: &'static str,
-    /// How much was paid; null if the gateway does not say.
+    /// Paid amount; null if the gateway does not report it.
     #[schema(example = 45.5)]
     amount: Option<f64>,
-    /// In which currency.
+    /// Currency of the paid amount.
     #[schema(example = "GHS")]
     currency: Option<String>,
-    /// How much the top-up is for, in GHS; null if there is none.
+    /// Amount of the top-up, in GHS; null if there is none.
     #[schema(example = 50.5)]
     expected_amount: Option<f64>,
-    /// Whose payment it is, as far as that is known.
+    /// Organization of the payment, if known.
     organization_id: Option<Uuid>,
     noticed_at: Timestamp,
     resolved_at: Option<Timestamp>,
     /// The user who resolved it.
     resolved_by: Option<Uuid>,
-    /// What was done.
+    /// Comment on the resolution.
     #[schema(example = "Paid back at the gateway.")]
     comment: Option<String>,
 }

@@ -27,8 +27,8 @@ mod view;
 
 use view::{AdminPlanView, AdminPricingRuleView};
 
-const CHANGED: &str = "What changes is ended and stays in the list; another one with an `id` of its \
-                       own takes its place. The audit log has it.";
+const CHANGED: &str = "The changed one ends and stays in the list; a new one with its own `id` \
+     replaces it. The change is recorded in the audit log.";
 
 pub(super) fn area() -> Area {
     Area {
@@ -38,28 +38,30 @@ pub(super) fn area() -> Area {
             get("/admin/pricing", "listPricingRules", rules)
                 .extension()
                 .summary("List prices.")
-                .description("For platform administrators. Newest first, with what held before.")
+                .description(
+                    "For platform administrators. Newest first, including those that ended.",
+                )
                 .answers("The prices."),
             post("/admin/pricing", "createPricingRule", create_rule)
                 .extension()
-                .summary("Agree on a price.")
+                .summary("Create a price.")
                 .description(
-                    "For platform administrators. It holds for messages that are accepted from \
-                     then on, on every instance within a second. A price of an organization's own \
-                     comes before one for all, then one that names the country. The audit log has \
-                     it.",
+                    "For platform administrators. The price applies to messages accepted from then \
+                     on, on every instance within a second. A price of an organization's own takes \
+                     precedence over one for all, then one that names the country. The change is \
+                     recorded in the audit log.",
                 )
                 .answers("The price.")
-                .fails(409, "There is one for the same already: `PRICING_RULE_EXISTS`."),
+                .fails(409, "There is already a price for the same: `PRICING_RULE_EXISTS`."),
             patch("/admin/pricing/{id}", "updatePricingRule", update_rule)
                 .extension()
                 .summary("Change a price, or end it.")
                 .description(CHANGED)
-                .answers("The price as it is now.")
+                .answers("The changed price.")
                 .fails(404, "There is no such price: `NOT_FOUND`.")
                 .fails(
                     409,
-                    "It has ended: `PRICING_ENDED`; there is one for the same already: \
+                    "It has ended: `PRICING_ENDED`; there is already a price for the same: \
                      `PRICING_RULE_EXISTS`; or it is the price of its channel for all \
                      organizations and countries, which can be changed but not ended: \
                      `GENERAL_PRICE_NEEDED`.",
@@ -67,23 +69,27 @@ pub(super) fn area() -> Area {
             get("/admin/pricing/plans", "listPlans", plans)
                 .extension()
                 .summary("List plans.")
-                .description("For platform administrators. Newest first, with what held before.")
+                .description(
+                    "For platform administrators. Newest first, including those that ended.",
+                )
                 .answers("The plans."),
             post("/admin/pricing/plans", "createPlan", create_plan)
                 .extension()
-                .summary("Make a plan.")
-                .description("For platform administrators. The audit log has it.")
+                .summary("Create a plan.")
+                .description(
+                    "For platform administrators. The change is recorded in the audit log.",
+                )
                 .answers("The plan.")
-                .fails(409, "There is one of this name already: `PLAN_EXISTS`."),
+                .fails(409, "There is already a plan with this name: `PLAN_EXISTS`."),
             patch("/admin/pricing/plans/{id}", "updatePlan", update_plan)
                 .extension()
                 .summary("Change a plan, or end it.")
                 .description(CHANGED)
-                .answers("The plan as it is now.")
+                .answers("The changed plan.")
                 .fails(404, "There is no such plan: `NOT_FOUND`.")
                 .fails(
                     409,
-                    "It has ended: `PRICING_ENDED`; or there is one of this name already: \
+                    "It has ended: `PRICING_ENDED`; or there is already a plan with this name: \
                      `PLAN_EXISTS`.",
                 ),
         ],
@@ -98,14 +104,14 @@ impl Identified for Plan {
     const NAME: &'static str = "plan";
 }
 
-const ACTIVE: &str = "Only those that hold, or hold no longer.";
+const ACTIVE: &str = "Only prices in force, or only prices that ended.";
 
 impl FromQuery for (PricingFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
         let filter = PricingFilter {
             organization: parameters
-                .optional("organizationId", "Only those that were agreed with it."),
-            channel: parameters.optional("channel", "Only those of this channel."),
+                .optional("organizationId", "Only prices agreed with this organization."),
+            channel: parameters.optional("channel", "Only prices of this channel."),
             is_active: parameters.optional("isActive", ACTIVE),
         };
         Some((filter, parameters.short_page()?))
@@ -122,26 +128,26 @@ impl FromQuery for (Option<bool>, Page) {
 const UNIT_PRICE: Field = field("unitPrice")
     .about("The price of one segment in GHS, with at most six decimals.")
     .limits(&[("minimum", 0), ("maximum", 1_000)]);
-const RULE_IS_ACTIVE: Field = field("isActive").about("Whether it holds.");
+const RULE_IS_ACTIVE: Field = field("isActive").about("True if it is in force.");
 const NAME: Field = field("name").limits(&[("minLength", 1), ("maxLength", 100)]);
 const MONTHLY_FEE: Field = field("monthlyFee")
-    .about("What it costs a month in GHS.")
+    .about("The monthly fee in GHS.")
     .limits(&[("minimum", 0), ("maximum", 1_000_000)]);
 const INCLUDED_MESSAGES: Field = field("includedMessages")
-    .about("How many messages a month it includes.")
+    .about("The number of messages included in a month.")
     .limits(&[("minimum", 0)]);
 const FEATURES: Field =
-    field("features").about("What else it includes, in words.").limits(&[("maxItems", 20)]);
+    field("features").about("Further features, in words.").limits(&[("maxItems", 20)]);
 
 impl FromFields for PricingRuleRequest {
     const NAME: &'static str = "CreatePricingRuleRequest";
     const ABOUT: &'static str = "A price for one segment of a message.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let organization =
-            field("organizationId").about("With whom it is agreed; absent is all organizations.");
+        let organization = field("organizationId")
+            .about("The organization with which it is agreed; all if absent.");
         let country = field("countryCode")
-            .about("The recipients' country, `001` for numbers of none; absent is every country.");
+            .about("The recipients' country, `001` for numbers of none; all if absent.");
         Self {
             organization: fields.optional(organization),
             channel: fields.required(field("channel")),
@@ -157,7 +163,7 @@ impl FromFields for PricingRuleRequest {
 
 impl FromFields for PricingRuleUpdate {
     const NAME: &'static str = "UpdatePricingRuleRequest";
-    const ABOUT: &'static str = "Changes of a price. What is absent stays as it is.";
+    const ABOUT: &'static str = "Changes to a price. Absent fields keep their values.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { unit_price: fields.optional(UNIT_PRICE), is_active: fields.optional(RULE_IS_ACTIVE) }
@@ -195,7 +201,7 @@ struct PlanUpdate(PlanRequest);
 
 impl FromFields for PlanUpdate {
     const NAME: &'static str = "UpdatePlanRequest";
-    const ABOUT: &'static str = "Changes of a plan. What is absent stays as it is.";
+    const ABOUT: &'static str = "Changes to a plan. Absent fields keep their values.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self(PlanRequest {
@@ -203,7 +209,7 @@ impl FromFields for PlanUpdate {
             monthly_fee: fields.optional(MONTHLY_FEE),
             included_messages: fields.optional(INCLUDED_MESSAGES),
             features: fields.optional(FEATURES),
-            is_active: fields.optional(field("isActive").about("Whether it can be booked.")),
+            is_active: fields.optional(field("isActive").about("True if it can be booked.")),
         })
     }
 

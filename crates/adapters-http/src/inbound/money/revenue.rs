@@ -22,45 +22,44 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Revenue",
-        about: "What organizations paid, for platform administrators.",
+        about: "Payments of organizations, for platform administrators.",
         endpoints: vec![
             get("/admin/revenue", "getRevenue", show)
-                .summary("What organizations paid and have.")
+                .summary("Get the revenue, and the balances of organizations.")
                 .description(
                     "For platform administrators. Live messages count in the month in which they \
-                     were accepted, with what was paid for them. One that fails is paid back and \
-                     is no revenue any more, of that same month. The service's own mails do not \
-                     count.",
+                     were accepted, with their costs. A failed message is refunded, and its cost \
+                     is subtracted from the same month. The service's own mails do not count.",
                 )
                 .answers("All time, the last twelve months, and the channels."),
         ],
     }
 }
 
-/// What organizations paid and have.
+/// Payments and balances of organizations.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Revenue)]
 #[serde(rename_all = "camelCase")]
 struct RevenueView {
-    /// What was paid for messages, of all time, without what was paid back.
+    /// Payments for messages, of all time, less refunds.
     #[schema(example = 1204.55)]
     total_revenue: f64,
-    /// How many live messages were accepted, of all time.
+    /// Number of live messages accepted, of all time.
     #[schema(example = 34_416)]
     message_count: i64,
-    /// What is in all wallets together.
+    /// Sum of all wallets.
     #[schema(example = 310.25)]
     wallet_balances: f64,
     /// The currency of all amounts.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// Extension: the last twelve months in UTC, the present one first.
+    /// Extension: last twelve months in UTC, the current one first.
     months: Vec<MonthRevenueView>,
     /// Extension: all channels, of all time.
     channels: Vec<ChannelRevenueView>,
 }
 
-/// What was paid for the messages of a month.
+/// Payments for the messages of a month.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MonthRevenue)]
 struct MonthRevenueView {
@@ -72,7 +71,7 @@ struct MonthRevenueView {
     messages: i64,
 }
 
-/// What was paid for the messages of a channel.
+/// Payments for the messages of a channel.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ChannelRevenue)]
 struct ChannelRevenueView {

@@ -33,73 +33,74 @@ use crate::inbound::{
     },
 };
 
-/// The header with the signature of an event, and what the real gateway calls it.
+/// Header with the signature of an event, and the name that the real gateway gives it.
 const SIGNATURE: &str = "x-gateway-signature";
 const VENDORS_SIGNATURE: &str = "x-paystack-signature";
 
 pub(super) fn area() -> Area {
     Area {
         name: "Top-ups",
-        about: "How money comes into wallets.",
+        about: "Payments into wallets.",
         endpoints: vec![
             post("/billing/top-up", "topUp", top_up)
-                .summary("Top the wallet up.")
+                .summary("Top up the wallet.")
                 .description(
-                    "By `mobile_money` or `card` the answer has the address of a page on which it is \
-                     paid; the wallet is credited when the payment gateway says that it was. By \
+                    "With `mobile_money` or `card` the answer has the address of a payment page; \
+                     the wallet is credited when the payment gateway confirms the payment. With \
                      `invoice` it names the invoice. A platform administrator, who need not be a \
-                     member, credits what was paid otherwise under a `reference`: at once, and once \
-                     for each reference.",
+                     member, credits other payments with a `reference`: at once, and once for each \
+                     reference.",
                 )
-                .answers("What is to be paid, or was credited.")
+                .answers("The top-up to pay, or the one that was credited.")
                 .fails(
                     404,
-                    "There is no organization for an administrator to credit: `NOT_FOUND`.",
+                    "The organization that an administrator credits does not exist: `NOT_FOUND`.",
                 )
                 .fails(
                     403,
-                    "The caller may not top up, or not under a reference: `FORBIDDEN`, or \
+                    "The caller may not top up, or may not use a reference: `FORBIDDEN`, or \
                      `NOT_A_MEMBER`.",
                 )
                 .fails(
                     409,
-                    "Too many top-ups wait for their payment: `TOO_MANY_TOP_UPS`; too many invoices \
-                     are open: `INVOICE_LIMIT_REACHED`; another amount was credited under the \
-                     reference: `REFERENCE_TAKEN`; or the invoice of that number is not open, or over \
-                     another amount: `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_DIFFERS`.",
+                    "Too many top-ups are waiting for payment: `TOO_MANY_TOP_UPS`; too many \
+                     invoices are open: `INVOICE_LIMIT_REACHED`; another amount was credited with \
+                     the reference: `REFERENCE_TAKEN`; or the invoice with that number is not \
+                     open, or has another amount: `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_DIFFERS`.",
                 )
                 .fails(
                     422,
                     "The reference looks like the number of an invoice, and the organization has no \
                      such invoice: `UNKNOWN_INVOICE`.",
                 )
-                .fails(503, "There is no payment gateway: `GATEWAY_NOT_CONFIGURED`; or it is away: \
-                     `SERVICE_UNAVAILABLE`."),
+                .fails(503, "No payment gateway is configured: `GATEWAY_NOT_CONFIGURED`; or it is \
+                     unavailable: `SERVICE_UNAVAILABLE`."),
             post("/billing/verify-payment", "verifyPayment", verify)
-                .summary("Ask the payment gateway about a top-up.")
+                .summary("Verify a top-up at the payment gateway.")
                 .description(
-                    "If it was paid and the gateway has not told yet, the wallet is credited now.",
+                    "If it was paid and the gateway has not reported it yet, the wallet is \
+                     credited now.",
                 )
-                .answers("The payment is in the wallet.")
+                .answers("The payment is credited to the wallet.")
                 .fails(
                     400,
                     "The request is invalid: `VALIDATION_ERROR`; it has no reference: \
-                     `REFERENCE_REQUIRED`; nothing was paid, or there is no such top-up: \
+                     `REFERENCE_REQUIRED`; nothing was paid, or the top-up does not exist: \
                      `PAYMENT_FAILED`; or the request names no organization: \
                      `ORGANIZATION_REQUIRED`.",
                 )
-                .fails(503, "There is no payment gateway: `GATEWAY_NOT_CONFIGURED`; or it is away: \
-                     `SERVICE_UNAVAILABLE`."),
+                .fails(503, "No payment gateway is configured: `GATEWAY_NOT_CONFIGURED`; or it is \
+                     unavailable: `SERVICE_UNAVAILABLE`."),
             post("/billing/webhooks/gateway", "receiveGatewayEvent", webhook)
-                .summary("Take an event of the payment gateway in.")
+                .summary("Receive an event of the payment gateway.")
                 .description(
-                    "For the gateway alone. The signature is the HMAC of the body, byte for byte, in \
-                     lower-case hexadecimal digits: SHA-512 if there are 128 of them, SHA-256 if \
-                     there are 64. `x-paystack-signature` is read where `x-gateway-signature` is \
-                     absent. `charge.success` credits the wallet; every other event is kept and \
-                     changes nothing.",
+                    "For the gateway only. The signature is the HMAC of the raw body in lowercase \
+                     hexadecimal: SHA-512 if it has 128 digits, SHA-256 if it has 64. \
+                     `x-paystack-signature` is read if `x-gateway-signature` is absent. \
+                     `charge.success` credits the wallet; every other event is stored and changes \
+                     nothing.",
                 )
-                .answers("It is kept.")
+                .answers("The event is stored.")
                 .with(signature)
                 .fails(401, "The signature is missing or wrong: `INVALID_SIGNATURE`."),
         ],
@@ -115,7 +116,7 @@ fn signature(description: &mut Description) {
 
 impl Vocabulary for PaymentMethod {
     const TITLE: &'static str = "PaymentMethod";
-    const DESCRIPTION: &'static str = "How money comes in.";
+    const DESCRIPTION: &'static str = "The method of payment.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -124,15 +125,15 @@ impl Vocabulary for PaymentMethod {
 
 impl FromFields for TopUpRequest {
     const NAME: &'static str = "TopUpRequest";
-    const ABOUT: &'static str = "Money that is to come into the wallet.";
+    const ABOUT: &'static str = "A top-up to request.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let amount = field("amount").about("In GHS, with at most two decimals.");
+        let amount = field("amount").about("The amount in GHS, with at most two decimals.");
         let amount = amount.limits(&[("minimum", 1), ("maximum", 1_000_000)]);
         let method = field("paymentMethod").about("`mobile_money` if absent.");
         let reference = field("reference").about(
-            "What the money was paid for, past the gateway. For platform administrators only; the \
-             number of an open invoice pays that.",
+            "The reference of a payment outside the gateway. For platform administrators only; the \
+             number of an open invoice pays that invoice.",
         );
         Self {
             amount: fields.required(amount),
@@ -146,15 +147,17 @@ impl FromFields for TopUpRequest {
     }
 }
 
-/// Which payment is meant.
+/// Reference of a payment.
 struct PaymentReference(Option<String>);
 
 impl FromFields for PaymentReference {
     const NAME: &'static str = "VerifyPaymentRequest";
-    const ABOUT: &'static str = "Which payment is meant.";
+    const ABOUT: &'static str = "The payment to verify.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        Self(fields.required(field("reference").about("What `POST /billing/top-up` answered.")))
+        Self(fields.required(
+            field("reference").about("The reference in the answer of `POST /billing/top-up`."),
+        ))
     }
 
     fn example() -> Value {
@@ -167,13 +170,13 @@ impl FromFields for PaymentReference {
 #[schema(as = TopUp)]
 #[serde(rename_all = "camelCase")]
 struct TopUpView {
-    /// What it is called: the payment, the invoice, or what an administrator called it.
+    /// Reference of the payment or the invoice, or the one that an administrator gave.
     #[schema(example = "topup-0f8c2f7d10a4c3e5f708192a3b6c2f7da3b")]
     reference: String,
     /// `CREDITED` if the money is in the wallet, else `PENDING`.
     #[schema(example = "PENDING")]
     status: &'static str,
-    /// The page on which it is paid; null if it is not paid there.
+    /// Page on which it is paid; null if it is not paid there.
     #[schema(example = "https://checkout.example.com/0peioxfhpn")]
     checkout_url: Option<String>,
     #[schema(example = 50.0)]
@@ -194,19 +197,19 @@ impl From<Receipt> for TopUpView {
     }
 }
 
-/// A payment that is in the wallet.
+/// Payment that is credited to the wallet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VerifiedPayment)]
 #[serde(rename_all = "camelCase")]
 struct VerifiedView {
     #[schema(example = "topup-0f8c2f7d10a4c3e5f708192a3b6c2f7da3b")]
     reference: String,
-    /// `CREDITED` if the money came into the wallet now, `ALREADY_PROCESSED` if before.
+    /// `CREDITED` if the money was credited now, `ALREADY_PROCESSED` if before.
     #[schema(example = "ALREADY_PROCESSED")]
     status: &'static str,
     #[schema(example = 50.0)]
     amount: f64,
-    /// What the wallet holds.
+    /// Balance of the wallet.
     #[schema(example = 59.93)]
     balance: f64,
 }

@@ -1,8 +1,9 @@
 //! `/campaigns`
 
 use actix_web::web::Data;
+use domain::messaging::message::CampaignMarker;
 use domain::{
-    outreach::campaign::{Campaign, CampaignRequest, CampaignStatus, CampaignUpdate, PausedReason},
+    outreach::campaign::{CampaignRequest, CampaignStatus, CampaignUpdate, PausedReason},
     shared::change::Change,
 };
 use serde_json::{Value, json};
@@ -42,94 +43,94 @@ pub(super) fn area() -> Area {
     }
 }
 
-/// What is done to drafts.
+/// Returns the endpoints for drafts.
 fn drafts() -> Vec<Endpoint> {
     vec![
-            get("/campaigns", "listCampaigns", list)
-                .summary("List campaigns.")
-                .description("Newest first, each with how far it has come.")
-                .answers("The campaigns."),
-            post("/campaigns", "createCampaign", create)
-                .summary("Make a campaign.")
-                .description(
-                    "A draft, which says what its template says, or a text of its own. The fields of \
-                     each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, \
-                     `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is a link by which \
-                     the contact unsubscribes. A contact without what the text needs gets nothing: its \
-                     message is `FAILED` with `MISSING_VARIABLE`, at no cost.",
-                )
-                .answers("The draft.")
-                .fails(404, UNKNOWN)
-                .fails(
-                    409,
-                    "There are 1,000 campaigns that have not ended: `CAMPAIGN_LIMIT_REACHED`.",
-                ),
-            post("/campaigns/{id}/send", "sendCampaign", send)
-                .summary("Confirm a draft.")
-                .description(
-                    "It is `SENDING` from now on, or `SCHEDULED` if `scheduledAt` lies ahead. What it \
-                     says, and the rules of its segment, are those of now: later edits of the template \
-                     or the segment change nothing. A text that scores 30 or more as `MARKETING` waits \
-                     for the approval of the platform first: the answer is `APPROVAL_REQUIRED`, the \
-                     campaign is `PENDING_APPROVAL`, and it goes on by itself once it is approved. If \
-                     it is rejected, that is its end.",
-                )
-                .answers("The campaign.")
-                .fails(
-                    400,
-                    "The campaign has neither a text nor a template, or its sender is not approved any \
-                     more: `VALIDATION_ERROR`; or the request names no organization: \
-                     `ORGANIZATION_REQUIRED`.",
-                )
-                .fails(403, MAY_NOT_SEND)
-                .fails(404, UNKNOWN_OR_MISSING)
-                .fails(
-                    409,
-                    "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; its template is not \
-                     approved: `TEMPLATE_NOT_APPROVED`; it waits for approval from now on: \
-                     `APPROVAL_REQUIRED`; others change it at the same time: `CONTENT_CHANGED`; or \
-                     as many wait or were asked for as may: `PENDING_APPROVAL_LIMIT_REACHED`, \
-                     `DAILY_APPROVAL_LIMIT_REACHED`.",
-                ),
-            get("/campaigns/{id}", "getCampaign", show)
-                .extension()
-                .summary("Show a campaign, and how far it has come.")
-                .answers("The campaign.")
-                .fails(404, MISSING),
-            patch("/campaigns/{id}", "updateCampaign", update)
-                .extension()
-                .summary("Change a draft.")
-                .description("What is absent stays as it is; null takes away.")
-                .answers("The draft as it is now.")
-                .fails(404, UNKNOWN_OR_MISSING)
-                .fails(
-                    409,
-                    "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; or others change it at the \
-                     same time: `CONTENT_CHANGED`.",
-                ),
+        get("/campaigns", "listCampaigns", list)
+            .summary("List campaigns.")
+            .description("Newest first, each with its progress.")
+            .answers("The campaigns."),
+        post("/campaigns", "createCampaign", create)
+            .summary("Create a campaign.")
+            .description(
+                "Creates a draft with the text of its template, or a text of its own. The fields \
+                 of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, \
+                 `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe \
+                 link. A contact without a value that the text needs gets nothing: its message is \
+                 `FAILED` with `MISSING_VARIABLE`, at no cost.",
+            )
+            .answers("The draft.")
+            .fails(404, UNKNOWN)
+            .fails(
+                409,
+                "There are already 1,000 campaigns that have not ended: `CAMPAIGN_LIMIT_REACHED`.",
+            ),
+        post("/campaigns/{id}/send", "sendCampaign", send)
+            .summary("Send a draft.")
+            .description(
+                "The campaign becomes `SENDING`, or `SCHEDULED` if `scheduledAt` is in the future. \
+                 Its text and the rules of its segment are fixed now: later changes of the \
+                 template or the segment have no effect. A text that scores 30 or more as \
+                 `MARKETING` first requires the approval of the platform: the answer is \
+                 `APPROVAL_REQUIRED`, the campaign is `PENDING_APPROVAL`, and it continues by \
+                 itself once it is approved. A rejection ends it.",
+            )
+            .answers("The campaign.")
+            .fails(
+                400,
+                "The campaign has neither a text nor a template, or its sender is no longer \
+                 approved: `VALIDATION_ERROR`; or the request names no organization: \
+                 `ORGANIZATION_REQUIRED`.",
+            )
+            .fails(403, MAY_NOT_SEND)
+            .fails(404, UNKNOWN_OR_MISSING)
+            .fails(
+                409,
+                "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; its template is not \
+                 approved: `TEMPLATE_NOT_APPROVED`; it now waits for approval: \
+                 `APPROVAL_REQUIRED`; it was changed at the same time: `CONTENT_CHANGED`; or the \
+                 limit on approvals is reached: `PENDING_APPROVAL_LIMIT_REACHED`, \
+                 `DAILY_APPROVAL_LIMIT_REACHED`.",
+            ),
+        get("/campaigns/{id}", "getCampaign", show)
+            .extension()
+            .summary("Get a campaign, with its progress.")
+            .answers("The campaign.")
+            .fails(404, MISSING),
+        patch("/campaigns/{id}", "updateCampaign", update)
+            .extension()
+            .summary("Change a draft.")
+            .description("Absent fields keep their values; null clears a value.")
+            .answers("The changed draft.")
+            .fails(404, UNKNOWN_OR_MISSING)
+            .fails(
+                409,
+                "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; or it was changed at the \
+                 same time: `CONTENT_CHANGED`.",
+            ),
     ]
 }
 
-/// What is done to campaigns that were sent, and how a campaign is looked at.
+/// Returns the endpoints for campaigns that were sent, and for reading campaigns.
 fn sent() -> Vec<Endpoint> {
     vec![
         post("/campaigns/{id}/pause", "pauseCampaign", pause)
             .extension()
             .summary("Pause a campaign that is being sent.")
             .description(
-                "Messages that no provider has yet are held back. A campaign that is paused for 30 \
-                     days, for whatever reason, is cancelled.",
+                "Messages that no provider has yet are held. A campaign that is paused for 30 \
+                 days, for any reason, is cancelled.",
             )
             .answers("The campaign.")
             .fails(404, MISSING)
             .fails(409, UNFIT),
         post("/campaigns/{id}/resume", "resumeCampaign", resume)
             .extension()
-            .summary("Let a campaign go on that is paused.")
+            .summary("Resume a paused campaign.")
             .description(
-                "One that is paused because of `INSUFFICIENT_BALANCE` goes on by itself after a \
-                     top-up, and one because of `SPENDING_LIMIT_REACHED` on the next day, in UTC, or \
-                     when the limit is raised.",
+                "A campaign that is paused because of `INSUFFICIENT_BALANCE` resumes by itself \
+                 after a top-up, and one that is paused because of `SPENDING_LIMIT_REACHED` on the \
+                 next day, in UTC, or when the limit is raised.",
             )
             .answers("The campaign.")
             .fails(403, MAY_NOT_SEND)
@@ -137,21 +138,21 @@ fn sent() -> Vec<Endpoint> {
             .fails(409, UNFIT),
         post("/campaigns/{id}/cancel", "cancelCampaign", cancel)
             .extension()
-            .summary("End a campaign.")
+            .summary("Cancel a campaign.")
             .description(
                 "Messages that no provider has yet are not sent: they are `FAILED` with \
-                     `CANCELLED`, and paid back.",
+                 `CANCELLED`, and refunded.",
             )
             .answers("The campaign.")
             .fails(404, MISSING)
             .fails(409, UNFIT),
         post("/campaigns/{id}/preview", "previewCampaign", preview)
             .extension()
-            .summary("What a campaign would come to, if it were sent now.")
+            .summary("Preview a campaign, as if it were sent now.")
             .description(
-                "Of more than 2,000 contacts some are looked at, and the rest is an estimate.",
+                "With more than 2,000 contacts the result is an estimate from a part of them.",
             )
-            .answers("What it would come to.")
+            .answers("The expected result.")
             .fails(
                 400,
                 "The campaign has no text yet: `VALIDATION_ERROR`; or the request names no \
@@ -161,14 +162,14 @@ fn sent() -> Vec<Endpoint> {
     ]
 }
 
-impl Identified for Campaign {
+impl Identified for CampaignMarker {
     const NAME: &'static str = "campaign";
 }
 
 impl Vocabulary for CampaignStatus {
     const TITLE: &'static str = "CampaignStatus";
-    const DESCRIPTION: &'static str = "How far a campaign has come. `REJECTED`, `COMPLETED`, \
-         `CANCELLED` and `FAILED` are final.";
+    const DESCRIPTION: &'static str =
+        "The state of a campaign. `REJECTED`, `COMPLETED`, `CANCELLED` and `FAILED` are final.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -177,39 +178,40 @@ impl Vocabulary for CampaignStatus {
 
 impl Vocabulary for PausedReason {
     const TITLE: &'static str = "PausedReason";
-    const DESCRIPTION: &'static str = "Why a campaign is paused.";
+    const DESCRIPTION: &'static str = "The reason for the pause of a campaign.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-const NAME: Field = field("name").about("What to call it.").limits(&[("maxLength", 200)]);
+const NAME: Field = field("name").about("A name for people.").limits(&[("maxLength", 200)]);
 const TEMPLATE: Field =
-    field("templateId").about("The template whose text it sends. It must be of the same channel.");
-const SEGMENT: Field = field("segmentId").about("Whom it is for; all contacts, if absent.");
-const SCHEDULED_AT: Field =
-    field("scheduledAt").about("When it is to start. A time that is over when it is sent is now.");
+    field("templateId").about("The template of its text. It must have the same channel.");
+const SEGMENT: Field =
+    field("segmentId").about("The segment of its recipients; all contacts if absent.");
+const SCHEDULED_AT: Field = field("scheduledAt")
+    .about("The time of its start. A time that has passed when it is sent means now.");
 const SUBJECT: Field = field("subject")
-    .about("Its own subject line, without a template.")
+    .about("A subject line of its own, without a template.")
     .limits(&[("maxLength", 998)])
     .extension();
 const BODY: Field = field("body")
     .about(
-        "Its own text, without a template: `MARKETING`, and before it is filled as long as the channel \
-         allows.",
+        "A text of its own, without a template. Its category is `MARKETING`. The text before \
+         filling may be as long as the channel allows.",
     )
     .limits(&[("maxLength", 100_000)])
     .extension();
 const FORMAT: Field = field("format")
-    .about("How its own text is written, only for `EMAIL`; as it looks, if absent (see `sendMessage`).")
+    .about("The format of its own text, only for `EMAIL`; detected if absent (see `sendMessage`).")
     .extension();
 const SENDER: Field =
-    field("senderId").about("The sender that its messages ask for, as for a message.").extension();
+    field("senderId").about("The sender of its messages, as for a message.").extension();
 
 impl FromFields for CampaignRequest {
     const NAME: &'static str = "CreateCampaignRequest";
-    const ABOUT: &'static str = "A campaign to make.";
+    const ABOUT: &'static str = "A campaign to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let scheduled_at: Option<Rfc3339> = fields.optional(SCHEDULED_AT);
@@ -237,7 +239,7 @@ impl FromFields for CampaignRequest {
 impl FromFields for CampaignUpdate {
     const NAME: &'static str = "UpdateCampaignRequest";
     const ABOUT: &'static str =
-        "Changes of a draft. What is absent stays as it is; null takes away.";
+        "Changes to a draft. Absent fields keep their values; null clears a value.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let scheduled_at: Change<Rfc3339> = fields.change(SCHEDULED_AT);
@@ -282,7 +284,7 @@ async fn create(
 async fn send(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     Ok(Answer::new(api.campaigns.send(&caller, id.read()?).await?))
 }
@@ -290,7 +292,7 @@ async fn send(
 async fn show(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     Ok(Answer::new(api.campaigns.get(&caller, id.read()?).await?))
 }
@@ -298,7 +300,7 @@ async fn show(
 async fn update(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
     body: Body<CampaignUpdate>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     let (update, faults) = body.read_some()?;
@@ -308,7 +310,7 @@ async fn update(
 async fn pause(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     Ok(Answer::new(api.campaigns.pause(&caller, id.read()?).await?))
 }
@@ -316,7 +318,7 @@ async fn pause(
 async fn resume(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     Ok(Answer::new(api.campaigns.resume(&caller, id.read()?).await?))
 }
@@ -324,7 +326,7 @@ async fn resume(
 async fn cancel(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignView>, ApiError> {
     Ok(Answer::new(api.campaigns.cancel(&caller, id.read()?).await?))
 }
@@ -332,7 +334,7 @@ async fn cancel(
 async fn preview(
     Member(caller): Member,
     api: Data<Api>,
-    id: PathId<Campaign>,
+    id: PathId<CampaignMarker>,
 ) -> Result<Answer<CampaignPreviewView>, ApiError> {
     Ok(Answer::new(api.campaigns.preview(&caller, id.read()?).await?))
 }

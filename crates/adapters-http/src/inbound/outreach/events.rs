@@ -32,13 +32,13 @@ pub(super) fn area() -> Area {
     let missing = "There is no such event: `NOT_FOUND`.";
     Area {
         name: "Events",
-        about: "What organizations notify of, and over which channels.",
+        about: "Events that organizations notify people of, with their channels.",
         endpoints: vec![
             get("/events", "listEvents", list)
                 .summary("List events.")
                 .description(
-                    "Newest first, each with the templates that it names. For members, and for API keys \
-                     with the scope `events:read`.",
+                    "Newest first, each with its templates. For members, and for API keys with the \
+                     scope `events:read`.",
                 )
                 .answers("The events."),
             post("/events", "createEvent", create)
@@ -46,11 +46,11 @@ pub(super) fn area() -> Area {
                 .answers("The event.")
                 .fails(
                     409,
-                    "There is an event with the slug: `SLUG_EXISTS`; or there are 200 events already: \
-                     `EVENT_LIMIT_REACHED`.",
+                    "There is already an event with the slug: `SLUG_EXISTS`; or there are already \
+                     200 events: `EVENT_LIMIT_REACHED`.",
                 ),
             post("/events/trigger", "triggerEvent", trigger)
-                .summary("Notify somebody of an event.")
+                .summary("Trigger an event.")
                 .description(TRIGGER)
                 .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
@@ -59,27 +59,27 @@ pub(super) fn area() -> Area {
                     409,
                     "`EVENT_INACTIVE`, `TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
                 )
-                .fails(422, "The key stands for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
             get("/events/{id}", "getEvent", show)
                 .extension()
-                .summary("Show an event.")
+                .summary("Get an event.")
                 .answers("The event.")
                 .fails(404, missing),
             patch("/events/{id}", "updateEvent", update)
                 .extension()
                 .summary("Change an event.")
                 .description(
-                    "What is absent stays as it is; null clears it. The slug does not change. What was \
-                     triggered before goes on as it began.",
+                    "Absent fields keep their values; null clears a value. The slug does not \
+                     change. Notifications that were triggered before continue unchanged.",
                 )
-                .answers("The event as it is now.")
+                .answers("The changed event.")
                 .fails(404, missing)
-                .fails(409, "It was changed meanwhile: `EVENT_CHANGED`."),
+                .fails(409, "It was changed in the meantime: `EVENT_CHANGED`."),
             delete("/events/{id}", "deleteEvent", remove)
                 .extension()
                 .summary("Delete an event.")
-                .description("What was triggered before goes on as it began.")
-                .answers("The event is gone.")
+                .description("Notifications that were triggered before continue unchanged.")
+                .answers("The event is deleted.")
                 .fails(404, missing),
         ],
     }
@@ -87,19 +87,21 @@ pub(super) fn area() -> Area {
 
 const TRIGGER: &str = "\
 The channels of `channelPriority` are tried in their order, then those of `fallbackRules.channels`. The next \
-one is tried when one has no usable address or no route, when its message fails, at once or later, and when \
-its message has not got to `untilStatus` within `afterSeconds`. Each channel is a message of its own, paid \
-for on its own; an empty wallet ends it. A message that gets through after the next channel was tried stands \
-beside that one.\n\n\
-With `to`, channels are skipped that cannot use such an address. With `contactId` the contact gives the \
-addresses and, in placeholders that `variables` do not name, its fields (`firstName`, `lastName`, `phone`, \
-`email`, `countryCode`) and attributes; beside `to`, only these. The texts of all channels are made at once: \
-a placeholder without a value is a fault whichever channel it concerns.\n\n\
-With `async` the answer comes as soon as the first message is accepted, else when a channel has not failed \
-in its first try. It is the delivery log of the message that stands. Under a repeated `idempotencyKey` it is \
-the first log, with the channels as they stand. To an API key without `messages:read` and `contacts:read` \
-the recipient and the texts of a message to a contact are hidden. For owners, administrators, campaign managers and \
-developers, and for API keys with the scope `events:trigger`.";
+one is tried if a channel has no usable address or no route, if its message fails, at once or later, and if \
+its message has not reached `untilStatus` within `afterSeconds`. Each channel sends its own message at its \
+own cost; an empty wallet ends the notification. A message that arrives after the next channel was tried \
+does not undo the message of that channel.
+
+With `to`, channels that cannot use such an address are skipped. With `contactId` the contact provides the \
+addresses and, for placeholders that `variables` do not name, its fields (`firstName`, `lastName`, `phone`, \
+`email`, `countryCode`) and attributes; beside `to`, only the latter two. The texts of all channels are \
+filled at once: a placeholder without a value is a fault on any channel.
+
+With `async` the answer comes as soon as the first message is accepted, else as soon as a channel does not \
+fail in its first attempt. It is the delivery log of the current message. With a repeated `idempotencyKey` \
+it is the first log, with the present state of the channels. API keys without `messages:read` and \
+`contacts:read` do not see the recipient and the texts of a message to a contact. For owners, \
+administrators, campaign managers and developers, and for API keys with the scope `events:trigger`.";
 
 impl Identified for Event {
     const NAME: &'static str = "event";
@@ -109,7 +111,7 @@ impl Describe for Sent<TriggeredView> {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<TriggeredView>(&mut description.schemas);
         let texts = [
-            "The delivery log of the message that stands.",
+            "The delivery log of the current message.",
             "The delivery log of the first message, `QUEUED`.",
         ];
         describe_sent(description, &schema, texts);

@@ -30,53 +30,56 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Analytics",
-        about: "Messages as figures. They are always up to date.",
+        about: "Figures about messages, always up to date.",
         endpoints: vec![
             get("/analytics/overview", "getAnalyticsOverview", overview)
-                .summary("The last thirty days.")
+                .summary("Get the figures of the last thirty days.")
                 .description(
-                    "Live messages count, each for the day on which it was accepted (UTC), the present \
-                     one included. A message that failed was refunded, and is no part of `spend`.",
+                    "Live messages count on the day of their acceptance (UTC), today included. A \
+                     failed message was refunded, and is not part of `spend`.",
                 )
                 .answers("Volume, delivery rate and spend, with trends."),
             get("/analytics/recommendations", "listRecommendations", recommendations)
-                .summary("What could be done better.")
+                .summary("List recommendations.")
                 .description(
-                    "Four at the most, the most valuable one first. They follow from the figures of the \
-                     last 30 days, the newest 1,000 messages of these, the events, the keys and the \
-                     wallet. Who asks first in an hour has them made; they are the same until then.",
+                    "At most four, the most valuable one first. They are based on the figures of \
+                     the last 30 days, the newest 1,000 messages of these, the events, the keys \
+                     and the wallet. They are evaluated at the first request in an hour, and do \
+                     not change within it.",
                 )
                 .answers("Recommendations."),
             get("/analytics/costs", "listCosts", costs)
-                .summary("Usage and cost by channel and month.")
+                .summary("Get usage and cost by channel and month.")
                 .description(ABOUT_USAGE)
-                .answers("A row for each month and channel that was used."),
+                .answers("A row for each month and channel with messages."),
             get("/analytics/failures", "listFailures", failures)
-                .summary("The last 50 messages that failed.")
-                .description("Newest first, those of the sandbox too: `isSandbox` tells them.")
+                .summary("List the last 50 messages that failed.")
+                .description(
+                    "Newest first, including those of the sandbox, which have `isSandbox`.",
+                )
                 .answers("Delivery logs."),
         ],
     }
 }
 
-/// Shown with the endpoints of money.
+/// Returns the endpoint of usage, which is shown with those of money.
 pub(crate) fn billing_usage() -> Endpoint {
     get("/billing/usage", "listUsage", usage)
-        .summary("Usage by channel and month.")
+        .summary("Get usage by channel and month.")
         .description(ABOUT_USAGE)
-        .answers("A row for each month and channel that was used.")
+        .answers("A row for each month and channel with messages.")
 }
 
-const ABOUT_USAGE: &str = "Newest month first. Live messages count, each for the month in which it was \
-    accepted (UTC), the present one included. A message that failed was refunded: it counts as a message \
-    with its segments, and is no part of `cost`.";
+const ABOUT_USAGE: &str = "Newest month first. Live messages count in the month of their \
+     acceptance (UTC), the current month included. A failed message was refunded: it counts as a \
+     message with its segments, and is not part of `cost`.";
 
 /// The kinds of recommendations.
 type CodeName = Names<RecommendationCode>;
 
 impl Vocabulary for RecommendationCode {
     const TITLE: &'static str = "RecommendationCode";
-    const DESCRIPTION: &'static str = "What could be done better.";
+    const DESCRIPTION: &'static str = "An improvement that the figures suggest.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -89,27 +92,27 @@ impl JsonSchema for MonthCount {
     }
 }
 
-/// How many months costs are shown of.
+/// Number of months of which costs are shown.
 struct MonthsOfCosts(MonthCount);
 
 impl FromQuery for MonthsOfCosts {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let months = parameters.optional("months", "How many calendar months; 3 if absent.");
+        let months = parameters.optional("months", "The number of calendar months; 3 if absent.");
         months.or_else(|| MonthCount::new(3).ok()).map(Self)
     }
 }
 
-/// How many months usage is shown of.
+/// Number of months of which usage is shown.
 struct MonthsOfUsage(MonthCount);
 
 impl FromQuery for MonthsOfUsage {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let months = parameters.optional("months", "How many calendar months; 1 if absent.");
+        let months = parameters.optional("months", "The number of calendar months; 1 if absent.");
         months.or_else(|| MonthCount::new(1).ok()).map(Self)
     }
 }
 
-/// The last thirty days, and how they compare with the thirty days before.
+/// Last thirty days, compared with the thirty days before.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AnalyticsOverview)]
 #[serde(rename_all = "camelCase")]
@@ -117,25 +120,25 @@ struct OverviewView {
     /// The first day.
     #[schema(value_type = String, format = Date, example = "2026-01-02")]
     from: NaiveDate,
-    /// The present day, which is the last one.
+    /// The last day, which is the present one.
     #[schema(value_type = String, format = Date, example = "2026-01-31")]
     to: NaiveDate,
-    /// How many messages were accepted, whatever became of them.
+    /// Number of messages accepted, whatever their outcome.
     #[schema(example = 1200)]
     sent: u64,
-    /// How many of these have reached their recipients.
+    /// Number of these that reached their recipients.
     #[schema(example = 1140)]
     delivered: u64,
-    /// How many of these failed.
+    /// Number of these that failed.
     #[schema(example = 12)]
     failed: u64,
     /// Delivered ÷ (delivered + failed), from 0 to 1; null without either.
     #[schema(example = 0.9896)]
     delivery_rate: Option<f64>,
-    /// What was paid for the messages and not refunded.
+    /// Payments for the messages, without refunds.
     #[schema(example = 41.58)]
     spend: f64,
-    /// The currency of what was paid.
+    /// The currency of `spend`.
     #[schema(example = "GHS")]
     currency: &'static str,
     trends: TrendsView,
@@ -143,7 +146,7 @@ struct OverviewView {
     daily: Vec<DayView>,
 }
 
-/// By how many per cent figures have grown against the thirty days before; null where there were none.
+/// Growth in per cent against the thirty days before; null if there were none.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AnalyticsTrends)]
 #[serde(rename_all = "camelCase")]
@@ -169,12 +172,12 @@ struct DayView {
     delivered: u64,
     #[schema(example = 1)]
     failed: u64,
-    /// What was paid for them and not refunded.
+    /// Payments for them, without refunds.
     #[schema(example = 1.365)]
     spend: f64,
 }
 
-/// What was used of one channel in one month.
+/// Usage of one channel in one month.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Usage)]
 struct UsageView {
@@ -183,13 +186,13 @@ struct UsageView {
     month: String,
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// How many messages were accepted, whatever became of them.
+    /// Number of messages accepted, whatever their outcome.
     #[schema(example = 1200)]
     messages: u64,
-    /// How many units of price these are.
+    /// Number of segments that were charged.
     #[schema(example = 1310)]
     segments: u64,
-    /// What was paid for them and not refunded.
+    /// Payments for them, without refunds.
     #[schema(example = 45.85)]
     cost: f64,
     /// Extension: the currency of the cost.
@@ -197,7 +200,7 @@ struct UsageView {
     currency: &'static str,
 }
 
-/// Something that could be done better.
+/// Suggested improvement.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Recommendation)]
 #[serde(rename_all = "camelCase")]
@@ -206,19 +209,20 @@ struct RecommendationView {
     code: &'static str,
     #[schema(example = "The wallet lasts for 3 days")]
     title: String,
-    /// Why, and what to do.
+    /// Reason and action, for people.
     #[schema(example = "At 12.5 GHS a day the wallet is empty in 3 days. Top it up.")]
     message: String,
-    /// Extension: what `value` counts.
+    /// Extension: metric that `value` measures.
     #[schema(example = "daysLeft")]
     metric: &'static str,
-    /// Extension: the figure that makes the recommendation.
+    /// Extension: figure that led to the recommendation.
     #[schema(example = 3.0)]
     value: f64,
-    /// Extension: how many messages of thirty days are concerned, about. The order follows it.
+    /// Extension: approximate number of messages in thirty days that are concerned. It determines
+    /// the order.
     #[schema(example = 1800)]
     messages_at_stake: u64,
-    /// Extension: when it was found out.
+    /// Extension: time of the evaluation.
     evaluated_at: Option<Timestamp>,
 }
 

@@ -28,19 +28,20 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Audit log",
-        about: "What platform administrators did, and what they did as organizations.",
+        about: "Actions of platform administrators, also as organizations.",
         endpoints: vec![
             get("/admin/audit", "listAuditLog", list)
                 .extension()
-                .summary("List what administrators did.")
+                .summary("List the actions of administrators.")
                 .description(
-                    "In all organizations, newest first. Lines are kept for 25 months and never \
-                     changed: each has the hash of the line before it of its organization in its own.",
+                    "Lines of all organizations, newest first. They are kept for 25 months and \
+                     never change: the hash of each includes the hash of the previous line of its \
+                     organization.",
                 )
                 .answers("A page."),
             get("/organizations/audit", "listOwnAuditLog", list_own)
                 .extension()
-                .summary("List what platform administrators did to the organization.")
+                .summary("List the actions of platform administrators on the organization.")
                 .description("Newest first. For owners and administrators of the organization.")
                 .answers("A page."),
         ],
@@ -50,11 +51,12 @@ pub(super) fn area() -> Area {
 impl FromQuery for (AuditFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
         let organization =
-            parameters.optional("organization", "Only what concerns this organization.");
-        let actor = parameters.optional("actor", "Only what this user did.");
-        let action = parameters.optional("action", "Only this, such as `impersonation.began`.");
-        let from = parameters.optional("from", "Only what was done at this time or later.");
-        let to = parameters.optional("to", "Only what was done before this time.");
+            parameters.optional("organization", "Only actions on this organization.");
+        let actor = parameters.optional("actor", "Only actions of this user.");
+        let action =
+            parameters.optional("action", "Only this action, such as `impersonation.began`.");
+        let from = parameters.optional("from", "Only actions at this time or later.");
+        let to = parameters.optional("to", "Only actions before this time.");
         let filter = AuditFilter {
             organization,
             actor,
@@ -66,7 +68,7 @@ impl FromQuery for (AuditFilter, Page) {
     }
 }
 
-/// Something that an administrator did.
+/// Action of an administrator.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditLine)]
 #[serde(rename_all = "camelCase")]
@@ -74,36 +76,36 @@ struct AuditLineView {
     id: Uuid,
     at: Timestamp,
     actor: ActorView,
-    /// What was done.
+    /// Name of the action.
     #[schema(example = "impersonation.acted")]
     action: String,
     organization_id: Uuid,
-    /// To what kind of thing it was done.
+    /// Type of the resource concerned.
     #[schema(example = "ORGANIZATION")]
     resource_type: String,
-    /// To which one.
+    /// Identifier of the resource concerned.
     resource_id: Uuid,
-    /// What `X-Request-Id` of the answer said; null in lines from before that was written down.
+    /// `X-Request-Id` of the answer; null in lines from before it was recorded.
     #[schema(example = "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b")]
     request_id: Option<String>,
-    /// Whether it was done while acting as the organization.
+    /// True if it was done while acting as the organization.
     impersonated: bool,
-    /// What else there is to say.
+    /// Further details.
     #[schema(value_type = Object, example = json!({ "method": "GET", "path": "/contacts" }))]
     details: Value,
-    /// Which line of its organization it is, from 1.
+    /// Number of the line in its organization, from 1.
     sequence: u64,
-    /// The SHA-256 of the hash of the line before it and of what it says itself.
+    /// SHA-256 of the hash of the line before it and of its own content.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     hash: String,
 }
 
-/// Who did something.
+/// User who acted.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AuditActor)]
 struct ActorView {
     id: Uuid,
-    /// Told to platform administrators only; null if the user is gone.
+    /// Shown to platform administrators only; null if the user is deleted.
     #[schema(format = Email)]
     email: Option<String>,
 }

@@ -24,49 +24,49 @@ use crate::inbound::{
     },
 };
 
-/// The area whose operations are about the service itself: anybody may call them as often as they
+/// Name of the area of operations about the service itself: anybody may call them as often as they
 /// like, and their answers have no envelope.
 pub(crate) const HEALTH: &str = "Health";
 
 pub(super) fn area() -> Area {
     Area {
         name: HEALTH,
-        about: "Whether the service works.",
+        about: "Health of the service.",
         endpoints: vec![
             get("/health", "getHealth", health)
-                .summary("How the service is.")
+                .summary("Get the health of the service.")
                 .description(
-                    "Looks at the database, at Redis and at how long messages wait. The answer has \
+                    "Checks the database, Redis and the waiting time of messages. The answer has \
                      no envelope.",
                 )
                 .answers("All dependencies are healthy."),
             get("/health/live", "getLiveness", live)
                 .extension()
-                .summary("Whether the process answers.")
+                .summary("Check that the process answers.")
                 .description(
-                    "Looks at nothing else, so that an outage of a dependency restarts no instance.",
+                    "Checks nothing else, so that an outage of a dependency restarts no instance.",
                 )
-                .answers("It does."),
+                .answers("The process answers."),
             get("/health/ready", "getReadiness", ready)
                 .extension()
-                .summary("Whether this instance should be given requests.")
+                .summary("Check that this instance is ready for requests.")
                 .description(
-                    "For load balancers: unlike `/health` it tells of this instance alone. It is not \
-                     ready while it is about to end, and while the database has too few connections \
-                     for it. A database that is away is away for all instances, which stay ready: \
-                     their answers say when to try again.",
+                    "For load balancers: unlike `/health` it reports on this instance only. An \
+                     instance is not ready while it shuts down, and while the database has too few \
+                     connections for it. An unavailable database affects all instances, which stay \
+                     ready: their answers state the time of a retry.",
                 )
-                .answers("It should."),
+                .answers("The instance is ready."),
             get("/metrics", "getMetrics", metrics)
                 .extension()
-                .summary("What this instance has counted.")
+                .summary("Get the metrics of this instance.")
                 .description(
-                    "Metrics in the text format of Prometheus. In production they are served on an \
-                     address of their own, and here is nothing.",
+                    "Metrics in the text format of Prometheus. In production they are served on a \
+                     separate address, and not here.",
                 )
                 .answers("The metrics.")
                 .with(answers_metrics)
-                .fails(404, "They are served elsewhere: `NOT_FOUND`."),
+                .fails(404, "Metrics are served elsewhere: `NOT_FOUND`."),
         ],
     }
 }
@@ -76,21 +76,21 @@ fn answers_metrics(description: &mut Description) {
     description.answers_text(200, "text/plain", example);
 }
 
-/// How the service is.
+/// Health of the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Health)]
 struct HealthView {
-    /// `degraded` when anything below is not `ok`.
+    /// `degraded` if anything below is not `ok`.
     status: ServiceStatus,
     /// The name of the service.
     #[schema(example = "atumpan")]
     service: &'static str,
-    /// When it was looked at.
+    /// Time of the check.
     timestamp: Timestamp,
     dependencies: DependenciesView,
 }
 
-/// How the service is as a whole.
+/// Health of the service as a whole.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum ServiceStatus {
@@ -98,7 +98,7 @@ enum ServiceStatus {
     Degraded,
 }
 
-/// How a dependency is.
+/// Health of a dependency.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum DependencyStatus {
@@ -106,7 +106,7 @@ enum DependencyStatus {
     Error,
 }
 
-/// What the service depends on.
+/// Dependencies of the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Dependencies)]
 struct DependenciesView {
@@ -115,15 +115,15 @@ struct DependenciesView {
     workers: WorkersView,
 }
 
-/// Redis, or what stands in for it.
+/// Redis, or its substitute.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RedisHealth)]
 #[serde(rename_all = "camelCase")]
 struct RedisView {
     status: DependencyStatus,
-    /// How long it took to answer, in milliseconds.
+    /// Response time, in milliseconds.
     latency_ms: u64,
-    /// The state, or what is wrong.
+    /// State or problem, for people.
     #[schema(example = "no Redis is configured; a substitute in the process serves")]
     message: String,
 }
@@ -133,7 +133,7 @@ struct RedisView {
 #[schema(as = DatabaseHealth)]
 struct DatabaseView {
     status: DependencyStatus,
-    /// The state, or what is wrong.
+    /// State or problem, for people.
     #[schema(example = "PostgreSQL answers")]
     message: String,
 }
@@ -144,7 +144,7 @@ struct DatabaseView {
 #[serde(rename_all = "camelCase")]
 struct WorkersView {
     status: DependencyStatus,
-    /// The state, or what is wrong.
+    /// State or problem, for people.
     #[schema(example = "no message waits too long")]
     message: String,
     notification_send: QueueView,
@@ -154,20 +154,20 @@ struct WorkersView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Queue)]
 struct QueueView {
-    /// Messages that wait for a worker or for their next try, on all instances; 10 000 at the most of
-    /// each class of urgency.
+    /// Messages that wait for a worker or for their next try, on all instances; 10 000 at most for
+    /// each priority.
     waiting: u64,
-    /// Messages in the hands of a worker, on all instances.
+    /// Messages in flight, on all instances.
     active: u64,
-    /// Messages that a provider took from this instance.
+    /// Messages that a provider accepted from this instance.
     completed: u64,
     /// Messages that failed for good on this instance.
     failed: u64,
-    /// How many workers this instance has.
+    /// Number of workers of this instance.
     workers: u64,
 }
 
-/// That the process answers.
+/// Liveness of the process.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Liveness)]
 struct LiveView {
@@ -217,7 +217,7 @@ fn state(found: Result<String, String>) -> (DependencyStatus, String) {
     }
 }
 
-/// How the service is, as a status too: 200, or 503.
+/// Health of the service, also as a status: 200, or 503.
 struct HealthAnswer(HealthReport);
 
 impl Responder for HealthAnswer {
@@ -242,7 +242,7 @@ async fn health(api: Data<Api>) -> HealthAnswer {
     HealthAnswer(api.health.check().await)
 }
 
-/// That the process answers: 200.
+/// Liveness of the process: 200.
 struct LiveAnswer;
 
 impl Responder for LiveAnswer {
@@ -264,7 +264,7 @@ async fn live() -> LiveAnswer {
     LiveAnswer
 }
 
-/// Whether this instance accepts messages.
+/// Readiness of this instance to accept messages.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum ReadyStatus {
@@ -272,14 +272,14 @@ enum ReadyStatus {
     Unavailable,
 }
 
-/// Whether this instance can do its main work.
+/// Readiness of this instance for its main work.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Readiness)]
 struct ReadyView {
     status: ReadyStatus,
 }
 
-/// Whether this instance is ready: 200, or 503.
+/// Readiness of this instance: 200, or 503.
 struct ReadyAnswer {
     is_ready: bool,
 }
@@ -300,7 +300,8 @@ impl Describe for ReadyAnswer {
     fn describe(description: &mut Description) {
         let schema = description.schemas.of_answer::<ReadyView>();
         description.answers_json(200, schema.clone());
-        description.answers_json(503, schema).description = "It should not, for the moment.";
+        description.answers_json(503, schema).description =
+            "The instance is not ready at the moment.";
     }
 }
 
@@ -313,7 +314,7 @@ async fn metrics(api: Data<Api>) -> Result<HttpResponse, ApiError> {
     Ok(show_metrics(text))
 }
 
-/// An application that serves `/metrics` and nothing else, for an address of its own.
+/// Builds an application that serves `/metrics` and nothing else, for an address of its own.
 pub(crate) fn metrics_app(
     text: &MetricsText,
 ) -> App<

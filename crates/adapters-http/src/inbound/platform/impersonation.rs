@@ -28,23 +28,24 @@ pub(super) fn area() -> Area {
             post("/admin/tenants/{id}/impersonate", "impersonate", impersonate)
                 .summary("Act as an organization.")
                 .description(
-                    "The token is good for 15 minutes, for this organization, and for what an owner \
-                     may: but it sends no messages, starts, resumes and cancels no campaigns, moves \
-                     no money, makes and revokes no API keys, invites nobody, and opens nothing else \
-                     for administrators. `X-Organization-Id` may be left out. The owners are told by \
-                     email, and the audit log has every request that is made with it.",
+                    "The token is valid for 15 minutes, for this organization, with the \
+                     permissions of an owner, except that it cannot send messages, start, resume \
+                     or cancel campaigns, move money, create or revoke API keys, or invite \
+                     members. It does not give access to the endpoints of administrators. \
+                     `X-Organization-Id` may be omitted. The owners are notified by email, and the \
+                     audit log records every request that is made with it.",
                 )
-                .answers("A session, and where it can be used.")
+                .answers("A session, and the organization in which it can be used.")
                 .fails(404, "There is no such organization: `NOT_FOUND`."),
             post("/admin/exit-impersonation", "exitImpersonation", exit)
-                .summary("Act as an administrator again.")
+                .summary("End the impersonation.")
                 .description(
-                    "The token that this is called with is good for nothing afterwards. The new one \
-                     ends when the session would have in which it began. So whoever holds the token \
-                     of an impersonation can become the administrator: treat it as one of theirs.",
+                    "The token of the call becomes invalid. The new token expires with the session \
+                     in which the impersonation began. The holder of an impersonation token can \
+                     thus act as the administrator: protect it like an administrator's token.",
                 )
                 .answers("A session of the administrator.")
-                .fails(400, "This session impersonates nobody: `NOT_IMPERSONATING`.")
+                .fails(400, "This session is no impersonation: `NOT_IMPERSONATING`.")
                 .with(takes_session),
         ],
     }
@@ -62,12 +63,12 @@ struct ImpersonationView {
     /// The token for the header `Authorization: Bearer …`.
     #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
     token: String,
-    /// When the token ceases to work.
+    /// Time at which the token expires.
     expires_at: Timestamp,
     organization: ImpersonatedView,
 }
 
-/// The organization as which an administrator acts.
+/// Organization as which an administrator acts.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImpersonatedOrganization)]
 struct ImpersonatedView {
@@ -76,7 +77,7 @@ struct ImpersonatedView {
     name: String,
 }
 
-/// The session of an administrator.
+/// Session of an administrator.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RestoredSession)]
 #[serde(rename_all = "camelCase")]
@@ -84,7 +85,7 @@ struct RestoredView {
     /// The token for the header `Authorization: Bearer …`.
     #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
     token: String,
-    /// When the token ceases to work.
+    /// Time at which the token expires.
     expires_at: Timestamp,
 }
 
@@ -112,7 +113,7 @@ async fn impersonate(
     Ok(Answer::new(api.auth.impersonate(&session, request, id.or_unknown()).await?))
 }
 
-/// What ends an impersonation is written down as its end only.
+/// Ends an impersonation. The audit log has this request only as the end.
 async fn exit(request: HttpRequest, api: Data<Api>) -> Result<Answer<RestoredView>, ApiError> {
     let (session, request) = (session(&request).await?, request_id::id_of(&request)?);
     Ok(Answer::new(api.auth.exit_impersonation(session, request).await?))

@@ -17,8 +17,8 @@ use domain::{
 };
 use serde::Serialize;
 use usecases::{
-    messaging::messages::MAX_BULK,
-    platform::{limits::Standing, organization_limits::LimitsOverview},
+    messaging::messages::MAX_BULK, platform::organization_limits::LimitsOverview,
+    shared::limits::Standing,
 };
 use utoipa::ToSchema;
 
@@ -37,25 +37,25 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Limits",
-        about: "How much an organization may do.",
+        about: "Limits of an organization.",
         endpoints: vec![
             get("/organizations/limits", "getOrganizationLimits", show)
                 .extension()
-                .summary("The limits of the organization, and what it has used of them.")
+                .summary("Get the limits of the organization, with their usage.")
                 .description(
-                    "For owners and administrators. Platform administrators change `live`, `sandbox` \
-                     and `requests`, and the sum that the organization may owe for invoices credited \
-                     on issue, with `PATCH /admin/tenants/{id}`; the organization itself limits its \
-                     spending and its `velocity` with `PATCH /organizations/current`. What an \
-                     organization keeps and does in a day may be more once it has paid for the first \
-                     time.",
+                    "For owners and administrators. Platform administrators change `live`, \
+                     `sandbox` and `requests`, and the sum that the organization may owe for \
+                     invoices credited on issue, with `PATCH /admin/tenants/{id}`; the \
+                     organization itself limits its spending and its `velocity` with `PATCH \
+                     /organizations/current`. The limits on stored data and daily actions of an \
+                     organization may increase with its first payment.",
                 )
                 .answers("The limits."),
         ],
     }
 }
 
-/// How much an organization may do, and what it has used of that.
+/// Limits of an organization, with their usage.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OrganizationLimits)]
 #[serde(rename_all = "camelCase")]
@@ -66,11 +66,11 @@ struct LimitsView {
     sandbox: Option<RateView>,
     /// Requests that send no message. Null: not limited.
     requests: Option<RateView>,
-    /// Messages of the categories `OTP` and `ALERT` that go before all others. What goes beyond is not
-    /// refused. Each instance of the service counts for itself.
+    /// Messages of the categories `OTP` and `ALERT` that are sent before all others. Further ones
+    /// are not refused. Each instance of the service counts for itself.
     urgent: RateView,
     spending: DailySpendingView,
-    /// Null: not limited.
+    /// Limits on messages to similar numbers. Null: not limited.
     velocity: Option<VelocityView>,
     /// Webhook endpoints that are active.
     webhook_endpoints: CountView,
@@ -86,16 +86,16 @@ struct LimitsView {
     /// Invoices that are open.
     invoices: CountView,
     contacts: CountView,
-    /// The size of the contacts, in bytes.
+    /// Size of the contacts, in bytes.
     contact_bytes: CountView,
     /// Entries of the suppression list. Those that recipients make are never refused.
     suppressions: CountView,
     templates: CountView,
-    /// The size of the kept versions of all templates, in bytes.
+    /// Size of the stored versions of all templates, in bytes.
     template_bytes: CountView,
-    /// Approvals of templates and campaigns that wait.
+    /// Approvals of templates and campaigns that are pending.
     pending_approvals: CountView,
-    /// Approvals of templates and campaigns that were asked for in the last 24 hours.
+    /// Approvals of templates and campaigns that were requested in the last 24 hours.
     daily_approvals: CountView,
     /// Files that were imported in the last 24 hours.
     daily_imports: CountView,
@@ -104,53 +104,53 @@ struct LimitsView {
     sizes: SizesView,
 }
 
-/// A bucket of tokens: a full one allows `burst` at once, and `perSecond` flow in again.
+/// Token bucket: a full one allows `burst` at once, and `perSecond` flow in again.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RateUse)]
 #[serde(rename_all = "camelCase")]
 struct RateView {
-    /// How much a second.
+    /// Number of tokens that flow in per second.
     #[schema(example = 500)]
     per_second: u32,
-    /// How much at once.
+    /// Number of tokens in a full bucket.
     #[schema(example = 5_000)]
     burst: u32,
-    /// How much at once now.
+    /// Number of tokens available now.
     #[schema(example = 4_980)]
     available: u32,
-    /// Whether the limit is the organization's own; else it is that of the installation.
+    /// True if the limit is the organization's own; else it is that of the installation.
     is_own: bool,
 }
 
-/// What was spent today, in UTC.
+/// Spending of today, in UTC.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DailySpending)]
 #[serde(rename_all = "camelCase")]
 struct DailySpendingView {
-    /// The most that may be spent in a day; null is no limit.
+    /// Maximum spending in a day; null for no limit.
     #[schema(example = 100.0)]
     daily_limit: Option<f64>,
-    /// What was spent today, without refunds.
+    /// Spending of today, without refunds.
     #[schema(example = 0.035)]
     spent_today: f64,
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// When the day is over.
+    /// Time at which the day ends.
     resets_at: Timestamp,
 }
 
-/// How many messages go to some numbers within an hour, campaigns aside. What goes beyond is accepted, and
-/// fails at no cost.
+/// Maximum number of messages to some numbers within an hour, campaigns aside. Further ones are
+/// accepted, and fail at no cost.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VelocityLimits)]
 #[serde(rename_all = "camelCase")]
 struct VelocityView {
-    /// To a block of a thousand numbers that follow one another.
+    /// To a block of a thousand consecutive numbers.
     #[schema(example = 200)]
     per_number_block: u32,
-    /// Whether that is the organization's own; else it is that of the installation.
+    /// True if `perNumberBlock` is the organization's own; else it is that of the installation.
     is_own: bool,
-    /// To a country to which the organization does not usually send, and that it has not named.
+    /// To a country that the organization has not named and does not usually send to.
     #[schema(example = 200)]
     per_unusual_country: u32,
     /// To all such countries together.
@@ -158,7 +158,7 @@ struct VelocityView {
     to_unusual_countries: u32,
 }
 
-/// How many there may be, and how many there are.
+/// Limit on a number of things, with the present number.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CountUse)]
 struct CountView {
@@ -168,7 +168,7 @@ struct CountView {
     used: u64,
 }
 
-/// How large a request may be.
+/// Maximum sizes of requests.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RequestSizes)]
 #[serde(rename_all = "camelCase")]

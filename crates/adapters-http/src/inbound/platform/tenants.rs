@@ -48,36 +48,37 @@ pub(super) fn area() -> Area {
                 .fails(404, MISSING),
             patch("/admin/tenants/{id}", "updateTenant", update)
                 .extension()
-                .summary("Change what the platform decides about an organization.")
+                .summary("Change the platform's settings of an organization.")
                 .description(
-                    "For platform administrators. A change holds on every instance within a \
-                     second. The audit log has it.",
+                    "For platform administrators. A change takes effect on every instance within a \
+                     second, and is recorded in the audit log.",
                 )
-                .answers("The organization as it is now.")
+                .answers("The changed organization.")
                 .fails(404, MISSING),
             post("/admin/tenants/{id}/suspend", "suspendTenant", suspend)
                 .extension()
-                .summary("Keep an organization from sending.")
+                .summary("Suspend an organization.")
                 .description(
-                    "For platform administrators. Within a second, on every instance, to send, to \
-                     trigger an event and to send or resume a campaign is 403 \
-                     `ORGANIZATION_SUSPENDED`; everything else works as before. Messages that \
-                     wait are held back as long as they are worth sending, then they fail with \
-                     `EXPIRED` and are paid back. Campaigns wait, and events try no further \
-                     channel. The owners are mailed, and the audit log has it. One that is \
-                     suspended stays as it is; after a 503 ask again.",
+                    "For platform administrators. Within a second, on every instance, requests to \
+                     send, to trigger an event and to send or resume a campaign are refused with \
+                     403 `ORGANIZATION_SUSPENDED`; everything else works as before. Waiting \
+                     messages are held until they expire, then fail with `EXPIRED` and are \
+                     refunded. Campaigns wait, and events try no further channel. The owners are \
+                     notified by email, and the suspension is recorded in the audit log. An \
+                     organization that is already suspended does not change; repeat the request \
+                     after a 503.",
                 )
-                .answers("The organization as it is now.")
+                .answers("The changed organization.")
                 .fails(404, MISSING),
             post("/admin/tenants/{id}/restore", "restoreTenant", restore)
                 .extension()
-                .summary("Let a suspended organization send again.")
+                .summary("Reinstate a suspended organization.")
                 .description(
-                    "For platform administrators. What was held back goes on within seconds. The \
-                     owners are mailed, and the audit log has it. One that is not suspended stays \
-                     as it is.",
+                    "For platform administrators. Held messages continue within seconds. The \
+                     owners are notified by email, and the change is recorded in the audit log. An \
+                     organization that is not suspended does not change.",
                 )
-                .answers("The organization as it is now.")
+                .answers("The changed organization.")
                 .fails(404, MISSING),
         ],
     }
@@ -89,10 +90,12 @@ impl Identified for Organization {
 
 impl FromQuery for (TenantFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let search = parameters
-            .optional("search", "Only those whose names contain this, in upper or lower case.");
+        let search = parameters.optional(
+            "search",
+            "Only organizations whose names contain this text, in any letter case.",
+        );
         let is_suspended =
-            parameters.optional("suspended", "Only those that are suspended, or are not.");
+            parameters.optional("suspended", "Only suspended organizations, or only others.");
         let page = parameters.short_page()?;
         Some((TenantFilter { search, is_suspended }, page))
     }
@@ -101,15 +104,15 @@ impl FromQuery for (TenantFilter, Page) {
 impl FromFields for TenantUpdate {
     const NAME: &'static str = "TenantUpdate";
     const ABOUT: &'static str =
-        "What the platform decides about an organization. What is absent stays as it is.";
+        "Changes to the platform's settings of an organization. Absent fields keep their values.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let screening = field("screening").about(
-            "Whether texts that the organization sends directly are scored before they are handed \
-             over. One that scores 60 or more fails with `BLOCKED_CONTENT`. Texts of templates are \
-             not scored.",
+            "True if texts that the organization sends directly are scored before they are handed \
+             to a provider. A text that scores 60 or more fails with `BLOCKED_CONTENT`. Texts of \
+             templates are not scored.",
         );
-        let limits = field("limits").about("How much the organization may do.");
+        let limits = field("limits").about("Limits of the organization.");
         Self {
             screening: fields.optional(screening),
             limits: fields.part(limits).unwrap_or_default(),
@@ -123,13 +126,15 @@ impl FromFields for TenantUpdate {
 
 impl FromFields for OwnLimitsUpdate {
     const NAME: &'static str = "TenantLimitsUpdate";
-    const ABOUT: &'static str = "Limits of an organization's own. What is absent stays as it is; null is as for all others.";
+    const ABOUT: &'static str = "Limits specific to an organization. Absent fields keep their \
+         values; null restores the general limit.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
-            live: fields.change(field("live").about("Of live messages.")),
-            sandbox: fields.change(field("sandbox").about("Of messages of the sandbox.")),
-            requests: fields.change(field("requests").about("Of requests that send no message.")),
+            live: fields.change(field("live").about("The limit on live messages.")),
+            sandbox: fields.change(field("sandbox").about("The limit on messages of the sandbox.")),
+            requests: fields
+                .change(field("requests").about("The limit on requests that send no message.")),
             invoice_credit: fields.change(INVOICE_CREDIT),
         }
     }
@@ -137,19 +142,20 @@ impl FromFields for OwnLimitsUpdate {
 
 const INVOICE_CREDIT: Field = field("invoiceCredit")
     .about(
-        "The sum in GHS, with at most two decimals, that the organization may owe for invoices \
-         credited on issue. 0: every invoice is credited when it is paid. Without effect unless the \
-         installation credits invoices on issue.",
+        "The maximum sum in GHS, with at most two decimals, that the organization may owe for \
+         invoices credited on issue. 0: every invoice is credited when it is paid. Without effect \
+         unless the installation credits invoices on issue.",
     )
     .limits(&[("minimum", 0), ("maximum", 1_000_000)]);
 
 const A_RATE: &[(&str, i64)] = &[("minimum", 1), ("maximum", 1_000_000)];
-const PER_SECOND: Field = field("perSecond").about("How much a second.").limits(A_RATE);
-const BURST: Field = field("burst").about("How much at once.").limits(A_RATE);
+const PER_SECOND: Field =
+    field("perSecond").about("The number that flows in per second.").limits(A_RATE);
+const BURST: Field = field("burst").about("The number allowed at once.").limits(A_RATE);
 
 impl FromFields for RateLimitRequest {
     const NAME: &'static str = "RateLimitRequest";
-    const ABOUT: &'static str = "So much a second, and so much at once.";
+    const ABOUT: &'static str = "A rate limit.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { per_second: fields.required(PER_SECOND), burst: fields.required(BURST) }
@@ -180,11 +186,11 @@ struct Suspend {
 
 impl FromFields for Suspend {
     const NAME: &'static str = "SuspendRequest";
-    const ABOUT: &'static str = "Why an organization is kept from sending.";
+    const ABOUT: &'static str = "The reason for a suspension.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let reason = field("reason")
-            .about("Why, in one line. The owners read it.")
+            .about("The reason, in one line. It is shown to the owners.")
             .limits(&[("minLength", 1), ("maxLength", 500)]);
         Self { reason: fields.required(reason) }
     }

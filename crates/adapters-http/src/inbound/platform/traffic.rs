@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use domain::{
-    platform::traffic::{CodeShare, TrafficAlert},
+    identity::traffic::{CodeShare, TrafficAlert},
     shared::id::Id,
 };
 use serde::Serialize;
@@ -26,27 +26,27 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Traffic",
-        about: "Codes that do not arrive, as when somebody has an application send them to numbers \
-                that earn from each.",
+        about: "Alerts about codes that do not arrive, as in fraud with numbers that earn from \
+                each message.",
         endpoints: vec![
             get("/organizations/traffic-alerts", "listTrafficAlerts", list)
                 .extension()
                 .summary("List alerts about codes.")
                 .description(
-                    "There is one for each range of numbers and day on which far fewer of the \
-                     organization's codes arrived than usual, newest first. If those of others arrived \
-                     as ever, its codes to the range are stopped for an hour: they fail with \
+                    "Newest first: one for each day and range of numbers in which far fewer of the \
+                     organization's codes arrived than usual. If the codes of others arrived as \
+                     usual, its codes to the range are stopped for an hour: they fail with \
                      `TRAFFIC_STOPPED`, at no cost. Alerts are kept for 90 days.",
                 )
                 .answers("The alerts."),
             post("/organizations/traffic-alerts/{id}/lift", "liftTrafficStop", lift)
                 .extension()
-                .summary("Let stopped codes go again.")
+                .summary("Lift a stop of codes.")
                 .description(
-                    "For owners and administrators. For 24 hours nothing is stopped again in this \
-                     range. An alert that stops nothing stays as it is.",
+                    "For owners and administrators. Codes to this range are not stopped again for \
+                     24 hours. An alert that stops nothing does not change.",
                 )
-                .answers("The alert as it is now.")
+                .answers("The changed alert.")
                 .fails(404, "There is no such alert: `NOT_FOUND`."),
         ],
     }
@@ -56,36 +56,36 @@ impl Identified for TrafficAlert {
     const NAME: &'static str = "traffic alert";
 }
 
-/// Far fewer codes than usual arrived in a range.
+/// Alert that far fewer codes than usual arrived in a range of numbers.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TrafficAlert)]
 #[serde(rename_all = "camelCase")]
 struct TrafficAlertView {
     id: Uuid,
-    /// What the numbers of the range begin with.
+    /// Digits that the numbers of the range begin with.
     #[schema(example = "+23324")]
     range: String,
-    /// When it was found.
+    /// Time at which it was found.
     found_at: Timestamp,
-    /// How many codes to the range were delivered or failed in the last one to two hours.
+    /// Number of codes to the range that were delivered or failed in the last one to two hours.
     #[schema(example = 80)]
     codes: u64,
-    /// How many of them were delivered.
+    /// Number of these that were delivered.
     #[schema(example = 12)]
     delivered: u64,
-    /// Which share of the organization's codes was delivered in the seven days before, 0–1; if it had
-    /// sent too few, of those of others, if these are three or more.
+    /// Share of the organization's codes that was delivered in the seven days before, 0–1; if it
+    /// had sent too few, that of other organizations, if these are three or more.
     #[schema(example = 0.95)]
     usual_share: Option<f64>,
-    /// Which share of the last codes of all other organizations was delivered, 0–1; null if
-    /// these are fewer than three.
+    /// Share of the last codes of all other organizations that was delivered, 0–1; null if these
+    /// are fewer than three.
     #[schema(example = 0.94)]
     others_share: Option<f64>,
-    /// Until when codes to the range are stopped, or were; null if they never were.
+    /// Time until which codes to the range are or were stopped; null if they never were.
     stopped_until: Option<Timestamp>,
-    /// When somebody lifted that.
+    /// Time at which the stop was lifted.
     lifted_at: Option<Timestamp>,
-    /// Who did.
+    /// User who lifted the stop.
     lifted_by: Option<Uuid>,
 }
 

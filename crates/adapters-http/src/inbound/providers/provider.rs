@@ -30,23 +30,22 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Providers",
-        about: "Who carries messages, and how they are.",
+        about: "Providers that carry messages, with their health.",
         endpoints: vec![
             get("/providers", "listProviders", list)
                 .summary("List the providers.")
                 .answers("The providers, by name."),
             get("/providers/{id}", "getProvider", show)
-                .summary("Look a provider up, with its history.")
+                .summary("Get a provider, with its history.")
                 .answers("The provider.")
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
             post("/providers/{id}/health-check", "checkProvider", check)
-                .summary("Look at a provider's account now.")
+                .summary("Check a provider's account now.")
                 .description(
-                    "Nothing is sent. The result is kept in the provider's history, and answers \
-                     everybody who asks within ten seconds. Platform administrators are told more \
-                     of it.",
+                    "Nothing is sent. The result is stored in the provider's history, and returned \
+                     to all requests within ten seconds. Platform administrators get more details.",
                 )
-                .answers("What that showed.")
+                .answers("The result of the check.")
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
         ],
     }
@@ -56,7 +55,7 @@ impl Identified for Provider {
     const NAME: &'static str = "provider";
 }
 
-/// A provider that carries messages. No credential is ever shown.
+/// Provider that carries messages. Credentials are never shown.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Provider)]
 #[serde(rename_all = "camelCase")]
@@ -70,18 +69,18 @@ struct ProviderView {
     /// The vendor.
     #[schema(example = "africas-talking")]
     kind: String,
-    /// Whether it is declared now.
+    /// True if it is configured now.
     is_active: bool,
-    /// `DEGRADED` while it comes after others because its reports stay out, `DOWN` while it is left
-    /// alone because it failed.
+    /// `DEGRADED` while it is tried after others because its reports are missing, `DOWN` while it
+    /// is not used because it failed.
     status: ProviderStatus,
-    /// Where it may be used.
+    /// Routes on which it may be used.
     routes: Vec<RouteView>,
-    /// What the latest look at it showed; null if nobody has looked yet.
+    /// Result of the latest check; null if there was none yet.
     health: Option<HealthView>,
 }
 
-/// Whether a provider can be used.
+/// Availability of a provider.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 enum ProviderStatus {
@@ -95,14 +94,14 @@ enum ProviderStatus {
 #[schema(as = ProviderRoute)]
 #[serde(rename_all = "camelCase")]
 struct RouteView {
-    /// The country; `*` is any.
+    /// The country; `*` for any.
     #[schema(example = "GH")]
     country_code: String,
-    /// The lowest is tried first.
+    /// Rank among providers: the lowest is tried first.
     priority: u16,
 }
 
-/// What a look at a provider showed.
+/// Result of a check of a provider.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProviderHealth)]
 #[serde(rename_all = "camelCase")]
@@ -120,36 +119,36 @@ type HealthEventName = Names<HealthEventKind>;
 
 impl Vocabulary for HealthEventKind {
     const TITLE: &'static str = "ProviderHealthEventKind";
-    const DESCRIPTION: &'static str = "What happened to a provider's health.";
+    const DESCRIPTION: &'static str = "The kind of an event in a provider's health.";
 
     fn names() -> Vec<&'static str> {
         [Self::Check, Self::Breaker, Self::Demotion].map(Self::as_str).into()
     }
 }
 
-/// A provider with the latest events in its health.
+/// Provider, with the latest events of its health.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProviderDetail)]
 #[serde(rename_all = "camelCase")]
 struct ProviderDetailView {
     #[serde(flatten)]
     about: ProviderView,
-    /// Newest first, up to 100.
+    /// Events, newest first, up to 100.
     health_history: Vec<HealthEventView>,
 }
 
-/// Something in a provider's health.
+/// Event in a provider's health.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ProviderHealthEvent)]
 #[serde(rename_all = "camelCase")]
 struct HealthEventView {
     #[schema(value_type = HealthEventName)]
     event: &'static str,
-    /// What it came to: `UP`, `DEGRADED` or `DOWN`; `OPEN`, `PROBING` or `CLOSED`; or how many
-    /// steps it is demoted.
+    /// Resulting state: `UP`, `DEGRADED` or `DOWN`; `OPEN`, `PROBING` or `CLOSED`; or the number of
+    /// steps that it is demoted.
     #[schema(example = "UP")]
     status: String,
-    /// Why.
+    /// Reason for people.
     #[schema(example = "the vendor answers")]
     message: String,
     latency_ms: Option<i64>,

@@ -1,18 +1,19 @@
-//! In which form a client wants an answer that comes in several (RFC 9110, section 12.5.1).
+//! Negotiation of the form of an answer that comes in several (RFC 9110, section 12.5.1).
 
 use actix_web::{HttpRequest, http::header::ACCEPT};
 
-/// The forms in which something is shown.
+/// Forms in which something is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For programs.
+    /// Form for programs.
     Json,
-    /// For people.
+    /// Form for people.
     Html,
 }
 
 impl Form {
-    /// What the client likes best. JSON if it likes both alike, or says nothing, or wants neither.
+    /// Returns the form that the client prefers; JSON if it likes both alike, states nothing, or
+    /// wants neither.
     pub(crate) fn wanted(request: &HttpRequest) -> Self {
         let accept = request.headers().get_all(ACCEPT);
         let accept: Vec<_> = accept.filter_map(|value| value.to_str().ok()).collect();
@@ -25,8 +26,8 @@ impl Form {
     }
 }
 
-/// How much a client likes a media type, in thousandths: what the most specific range says that it
-/// is in.
+/// Returns the client's preference for a media type, in thousandths: the weight of the most
+/// specific range that includes it.
 fn quality(accept: &str, main: &str, sub: &str) -> u16 {
     let ranges = accept.split(',').filter_map(|range| {
         let mut parts = range.split(';').map(str::trim);
@@ -48,7 +49,7 @@ fn quality(accept: &str, main: &str, sub: &str) -> u16 {
     ranges.max().map_or(0, |(_, quality)| quality)
 }
 
-/// A weight between 0 and 1. What is none counts as nothing.
+/// Parses a weight between 0 and 1. An invalid one counts as 0.
 fn thousandths(weight: &str) -> u16 {
     let (whole, fraction) = weight.split_once('.').unwrap_or((weight, ""));
     let digits = fraction.bytes().all(|byte| byte.is_ascii_digit()) && fraction.len() <= 3;
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_gets_the_form_that_it_likes_best_and_json_in_doubt() {
+    fn a_client_gets_the_preferred_form_and_json_in_doubt() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
         for (accept, form) in [
             ("", Form::Json),

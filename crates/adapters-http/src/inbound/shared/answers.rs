@@ -1,5 +1,5 @@
-//! The answers of handlers, each in the envelope that all JSON answers come in. The document follows
-//! from their types.
+//! The answers of handlers, each in the envelope of all JSON answers. The document follows from
+//! their types.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode};
 use domain::shared::page::Paged;
@@ -15,16 +15,16 @@ use crate::inbound::shared::{
     long_text::LongText,
 };
 
-/// What was asked for: 200.
+/// Requested data: 200.
 pub(crate) struct Answer<T>(T);
 
-/// What was created: 201.
+/// Created object: 201.
 pub(crate) struct Created<T>(T);
 
-/// A whole list: 200.
+/// Whole list: 200.
 pub(crate) struct Listed<T>(Vec<T>);
 
-/// A page of a list: 200.
+/// Page of a list: 200.
 pub(crate) struct Paginated<T> {
     items: Vec<T>,
     pagination: PaginationView,
@@ -49,7 +49,7 @@ impl<T> Listed<T> {
 }
 
 impl<T: LongText> Listed<T> {
-    /// A list of items with long texts, which are cut.
+    /// Creates a list of items with long texts, which are cut.
     pub(crate) fn with_cut_texts(items: impl IntoIterator<Item: Into<T>>) -> Self {
         let mut list = Self::new(items);
         list.0.iter_mut().for_each(T::cut_text);
@@ -71,7 +71,7 @@ impl<T> Paginated<T> {
 }
 
 impl<T: LongText> Paginated<T> {
-    /// A page of items with long texts, which are cut.
+    /// Creates a page of items with long texts, which are cut.
     pub(crate) fn with_cut_texts(part: Paged<impl Into<T>>) -> Self {
         let mut page = Self::new(part);
         page.items.iter_mut().for_each(T::cut_text);
@@ -92,24 +92,25 @@ struct Page<T> {
     pagination: PaginationView,
 }
 
-/// Which part of a list this is.
+/// Position of a page in its list.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Pagination)]
 #[serde(rename_all = "camelCase")]
 struct PaginationView {
-    /// The number of this part, from 1.
+    /// Number of the page, from 1.
     #[schema(example = 1)]
     page: u32,
-    /// How many items a part has at the most.
+    /// Maximum number of items in a page.
     #[schema(example = 20)]
     limit: u32,
-    /// How many items there are in all; at least, if `isLowerBound`.
+    /// Number of items in all; a lower bound, if `isLowerBound`.
     #[schema(example = 1)]
     total: u64,
-    /// How many parts there are.
+    /// Number of pages.
     #[schema(example = 1)]
     total_pages: u64,
-    /// Extension: there are more items than `total`, which no part shows. Absent where `total` is exact.
+    /// Extension: true if there are more items than `total`, which no page shows. Absent if `total`
+    /// is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_lower_bound: Option<bool>,
@@ -121,23 +122,23 @@ struct Failure {
     error: ErrorView,
 }
 
-/// What went wrong.
+/// Error of a request.
 #[derive(Serialize)]
 pub(crate) struct ErrorView {
     /// A stable name that programs can match on.
     pub(crate) code: &'static str,
     /// One sentence for people.
     pub(crate) message: String,
-    /// What else there is to say. For `VALIDATION_ERROR`: `fieldErrors` and `formErrors`.
+    /// Further details. For `VALIDATION_ERROR`: `fieldErrors` and `formErrors`.
     pub(crate) details: Map<String, Value>,
 }
 
-/// `data` in its envelope.
+/// Returns `data` in its envelope.
 pub(crate) fn success(status: StatusCode, data: impl Serialize) -> HttpResponse {
     HttpResponse::build(status).json(Success { success: true, data })
 }
 
-/// `error` in its envelope.
+/// Returns `error` in its envelope.
 pub(crate) fn failure(status: StatusCode, error: ErrorView) -> HttpResponse {
     HttpResponse::build(status).json(Failure { success: false, error })
 }
@@ -175,13 +176,13 @@ impl<T: Serialize> Responder for Paginated<T> {
     }
 }
 
-/// A reference to the schema of one `T` in its envelope.
+/// Returns a reference to the schema of one `T` in its envelope.
 pub(crate) fn schema_of_one<T: ToSchema>(schemas: &mut Schemas) -> Value {
     let data = schemas.of_answer::<T>();
     schemas.add(&format!("{}Answer", T::name()), envelope(&json!({ "data": data })))
 }
 
-/// A reference to the schema of a list of `T`s in its envelope.
+/// Returns a reference to the schema of a list of `T`s in its envelope.
 pub(crate) fn schema_of_list<T: ToSchema>(schemas: &mut Schemas) -> Value {
     let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
     schemas.add(&format!("{}List", T::name()), envelope(&json!({ "data": data })))

@@ -1,12 +1,12 @@
-//! Work that goes on when the request that began it is over.
+//! Work that continues after the request that began it.
 
 use std::sync::Arc;
 
 use tokio::{runtime::Handle, sync::watch, task::JoinHandle};
 use tracing::Instrument;
 
-/// Work that outlives its request. It runs where no thread of the server can end it, and whoever
-/// stops the service waits for it. Clones share it.
+/// Work that outlives its request. It runs where no thread of the server can end it, and a shutdown
+/// of the service waits for it. Clones share it.
 #[derive(Debug, Clone)]
 pub struct BackgroundWork {
     runtime: Handle,
@@ -17,14 +17,14 @@ pub struct BackgroundWork {
 struct Piece(Arc<watch::Sender<usize>>);
 
 impl BackgroundWork {
-    /// Work on `runtime`.
+    /// Creates the work, to run on `runtime`.
     pub fn new(runtime: Handle) -> Self {
         Self { runtime, under_way: Arc::new(watch::Sender::new(0)) }
     }
 
-    /// Waits until none is under way.
+    /// Waits until no work is in progress.
     pub async fn finished(&self) {
-        // The sender is here, so that it cannot be gone.
+        // The sender is in `self`, so the channel cannot be closed.
         let _ = self.under_way.subscribe().wait_for(|count| *count == 0).await;
     }
 
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_goes_on_when_the_thread_that_began_it_ends_and_is_waited_for() {
+    async fn work_outlives_the_thread_that_began_it_and_is_waited_for() {
         let background = BackgroundWork::new(Handle::current());
         let (answer, provider) = oneshot::channel::<u8>();
         let (done, is_done) = oneshot::channel();

@@ -19,16 +19,16 @@ use crate::inbound::shared::{
     unique_json,
 };
 
-/// The most bytes in a body.
+/// Maximum size of a body, in bytes.
 pub(crate) const MAX_BODY: usize = 1 << 20;
-/// How much of a body that is too large is read all the same: a client that still sends when the
+/// Number of bytes that are read of a body that is too large: a client that still sends when the
 /// answer comes would not see it.
 pub(crate) const MAX_READ: usize = 8 << 20;
-/// How long a client may take to send a body.
+/// Time within which a client must send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The JSON body of a request. Errors come from [`read`](Self::read), so that an unauthenticated
-/// caller learns nothing from them.
+/// JSON body of a request. Errors come from [`read`](Self::read), so that an unauthenticated caller
+/// learns nothing from them.
 pub(crate) struct Body<T> {
     bytes: Result<Bytes, ApiError>,
     of: PhantomData<fn() -> T>,
@@ -54,7 +54,7 @@ impl<T> FromRequest for Body<T> {
     }
 }
 
-/// The body of a request of any type, byte for byte.
+/// Body of a request of any type, byte for byte.
 pub(crate) struct RawBody(Result<Bytes, ApiError>);
 
 impl FromRequest for RawBody {
@@ -69,14 +69,14 @@ impl FromRequest for RawBody {
 }
 
 impl RawBody {
-    /// The bytes, unless they are too many or did not come.
+    /// Returns the bytes. Fails if they are too many or did not arrive.
     pub(crate) fn bytes(self) -> Result<Bytes, ApiError> {
         self.0
     }
 }
 
 impl<T: FromFields> Body<T> {
-    /// Like [`read`](Self::read), of a request that means nothing without a body.
+    /// Like [`read`](Self::read), for a request that must have a body.
     pub(crate) fn read_some(self) -> Result<(T, Faults), ApiError> {
         if self.bytes.as_ref().is_ok_and(Bytes::is_empty) {
             return Err(unreadable("is required"));
@@ -84,7 +84,7 @@ impl<T: FromFields> Body<T> {
         self.read()
     }
 
-    /// Reads a JSON object, and notes everything that is wrong with its fields.
+    /// Reads a JSON object, and collects all faults of its fields.
     pub(crate) fn read(self) -> Result<(T, Faults), ApiError> {
         let bytes = self.bytes?;
         let object = if bytes.is_empty() {
@@ -112,7 +112,7 @@ impl<T: FromFields> Describe for Body<T> {
     }
 }
 
-/// Says in the document that a request means something without a body, too.
+/// Documents that the body may be absent.
 pub(crate) fn may_be_absent(description: &mut Description) {
     if let Some(body) = &mut description.body {
         body["required"] = json!(false);
@@ -122,7 +122,7 @@ pub(crate) fn may_be_absent(description: &mut Description) {
 impl Describe for RawBody {
     fn describe(description: &mut Description) {
         description.body = Some(json!({
-            "required": true, "description": "As the vendor has it.",
+            "required": true, "description": "The body in the vendor's format.",
             "content": {
                 "application/json": { "schema": {} },
                 "application/x-www-form-urlencoded": {
@@ -137,13 +137,13 @@ pub(crate) fn unreadable(fault: &str) -> ApiError {
     Faults::form(format!("the body {fault}")).into()
 }
 
-/// A body without a content type is taken for JSON.
+/// True if the body is JSON, as it is taken to be without a content type.
 fn is_json(request: &HttpRequest) -> bool {
     let essence = request.content_type().trim().to_ascii_lowercase();
     essence.is_empty() || essence == "application/json" || essence.ends_with("+json")
 }
 
-/// How the body is encoded, if in a way that is not read. It may still be empty.
+/// Returns the encoding of the body, if it is not supported. The body may still be empty.
 pub(crate) fn refused_encoding(request: &HttpRequest) -> Option<String> {
     let encoding = request.headers().get(CONTENT_ENCODING)?;
     let encoding = String::from_utf8_lossy(encoding.as_bytes()).trim().to_ascii_lowercase();

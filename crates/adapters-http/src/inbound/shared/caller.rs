@@ -1,4 +1,4 @@
-//! Who is calling, and how often they may.
+//! Callers, and their rate limits.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -9,8 +9,7 @@ use actix_web::{
     web::Data,
 };
 use domain::{
-    identity::{caller::Caller, organization::Organization, user::User},
-    platform::audit::Actor,
+    identity::{actor::Actor, caller::Caller, organization::Organization, user::User},
     shared::id::Id,
 };
 use futures_util::future::LocalBoxFuture;
@@ -20,8 +19,7 @@ use usecases::{
         Act, MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, SignedIn,
         UNAUTHORIZED,
     },
-    messaging::callbacks::INVALID_SIGNATURE,
-    platform::limits::RateLimitSlot,
+    shared::{limits::RateLimitSlot, refusals::INVALID_SIGNATURE},
 };
 
 use crate::inbound::{
@@ -34,32 +32,32 @@ use crate::{
 };
 
 const API_KEY: &str = "X-API-Key";
-/// What the text of every API key begins with.
+/// Prefix of every API key.
 const KEY_PREFIX: &str = "ak_";
-/// How much is written down of the path of a request.
+/// Maximum number of characters recorded of the path of a request.
 const MAX_NOTED_PATH: usize = 255;
 /// The header that names the organization in which a session acts.
 pub(crate) const ORGANIZATION: &str = "X-Organization-Id";
 
-/// Somebody without credentials, known by their [network address](client_network), and what the request
-/// is counted against.
+/// Caller without credentials, identified by the [network address](client_network), with the rate
+/// limit slot of the request.
 pub(crate) struct Guest(pub(crate) IpAddr, pub(crate) RateLimitSlot);
 
 /// A user with a session of their own.
 pub(crate) struct Bearer(pub(crate) User);
 
-/// Anybody with a session, also an administrator who acts as an organization.
+/// A user with a session, possibly an administrator who acts as an organization.
 pub(crate) struct AnyBearer(pub(crate) SignedIn);
 
 /// A user with a session, as a member of the organization that the request names, or an administrator
 /// who acts as that organization.
 pub(crate) struct Member(pub(crate) Caller);
 
-/// A program with an API key, or else a [`Member`]. When there is a key it decides.
+/// A program with an API key, or else a [`Member`]. A key takes precedence.
 pub(crate) struct ApiCaller(pub(crate) Caller);
 
-/// An [`ApiCaller`] who sends messages. Those are counted instead of requests: the first one here,
-/// the others, in the same tally, when it is known how many there are.
+/// An [`ApiCaller`] who sends messages. Messages are counted instead of requests: the first one
+/// here, the others in the same rate limit slot when their number is known.
 pub(crate) struct Sender(pub(crate) Caller, pub(crate) RateLimitSlot);
 
 impl Guest {
@@ -137,12 +135,12 @@ async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let session = signed_in(api, request).await?;
     let named = header(request, ORGANIZATION).map(str::parse::<Id<Organization>>);
     let named = named.transpose().map_err(|_| Error::Forbidden(NOT_A_MEMBER))?;
-    // The token of an administrator who acts as an organization names it.
+    // The token of an administrator who acts as an organization names the organization.
     let organization = named.or(session.impersonated()).ok_or(ApiError::OrganizationRequired)?;
     Ok(api.auth.caller(&session, organization).await?)
 }
 
-/// Has it written down what is asked for, if an administrator asks who acts as the organization.
+/// Records the request in the audit log, if the caller is an administrator who acts as the organization.
 async fn note_impersonation(
     api: &Api,
     request: &HttpRequest,
@@ -166,7 +164,7 @@ async fn note_act(
     Ok(api.auth.note_act(organization, actor, act).await?)
 }
 
-/// The session of a request that is made in no organization.
+/// Returns the session of a request outside of any organization.
 pub(crate) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError> {
     let api = api(request)?;
     let session = signed_in(api, request).await?;
@@ -175,8 +173,8 @@ pub(crate) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError>
     Ok(session)
 }
 
-/// The session that the request carries. An API key in its place is refused, even beside a session,
-/// for it is the key that decides.
+/// Returns the session of the request. An API key in its place is refused, even beside a session,
+/// because a key takes precedence.
 async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiError> {
     if request.headers().contains_key(API_KEY) {
         return Err(Error::Unauthenticated(SESSION_REQUIRED).into());
@@ -197,7 +195,7 @@ async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiErro
     Ok(api.credentials.check(token, client_network(api, request), authenticate).await?)
 }
 
-/// Counts a callback whose proof is wrong, and tells why it is refused.
+/// Counts a callback with a wrong proof, and returns the refusal.
 pub(crate) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
     static REFUSED: LogThrottle = LogThrottle::new();
 
@@ -215,12 +213,12 @@ pub(crate) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
         .into()
 }
 
-/// What the client is counted by: its IPv4 address, or the /64 of its IPv6 address.
+/// Returns the address by which the client is counted: its IPv4 address, or the /64 of its IPv6 address.
 fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
     network(client_address(api, request))
 }
 
-/// The address of the client, for whom a trusted proxy may speak.
+/// Returns the address of the client, which a trusted proxy may report.
 pub(crate) fn client_address(api: &Api, request: &HttpRequest) -> IpAddr {
     let peer = request.peer_addr().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
     if !api.trusted_proxies.trusts(peer) {
@@ -239,7 +237,7 @@ pub(crate) fn client_address(api: &Api, request: &HttpRequest) -> IpAddr {
     api.trusted_proxies.client(peer, &forwarded)
 }
 
-/// A header's value. One that is not text is there, but matches nothing.
+/// Returns the value of a header. One that is not text counts as present, but matches nothing.
 fn header<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
     request.headers().get(name).map(|value| value.to_str().unwrap_or_default())
 }
@@ -249,7 +247,7 @@ fn api(request: &HttpRequest) -> Result<&Api, ApiError> {
     api.map(|api| api.as_ref()).ok_or(ApiError::Broken)
 }
 
-/// Who calls, once that is known.
+/// Future of the identified caller.
 type Identified<T> = LocalBoxFuture<'static, Result<T, ApiError>>;
 
 impl FromRequest for Guest {

@@ -16,22 +16,21 @@ use moka::sync::Cache;
 use usecases::{
     Error,
     identity::auth::{SESSION_ENDED, UNAUTHORIZED},
-    platform::limits::Limit,
+    shared::limits::Limit,
 };
 
-/// For how long a credential that failed is refused without looking, and for how long failures of
-/// an address are counted.
+/// Time for which a failed credential is refused without a check, and failures of an address are counted.
 const FAILURE_TTL: Duration = Duration::from_secs(60);
-/// How many different credentials of one address may fail meanwhile.
+/// Maximum number of different credentials of one address that may fail in that time.
 const MAX_FAILURES: u32 = 100;
-/// For how long a credential that held is let through in any case.
+/// Time since its last use for which a valid credential is let through in any case.
 const SUCCESS_TTL: Duration = Duration::from_secs(3_600);
-/// How many credentials, and how many addresses, are remembered.
+/// Maximum number of failed credentials, and of addresses, in the cache.
 const MAX_REMEMBERED: u64 = 50_000;
-/// How many credentials are known to hold: more than organizations send within an hour.
+/// Maximum number of valid credentials in the cache: more than organizations use within an hour.
 const MAX_HELD: u64 = 262_144;
 
-/// Credentials that failed or held lately, at this instance. Clones share the memory.
+/// Cache of credentials that failed or succeeded recently at this instance. Clones share it.
 #[derive(Clone)]
 pub struct Credentials(Arc<Memory>);
 
@@ -42,7 +41,7 @@ struct Memory {
     failures: Cache<IpAddr, Arc<Failures>>,
 }
 
-/// How a credential failed.
+/// Reason for which a credential failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Failed {
     Unknown,
@@ -69,8 +68,8 @@ impl Default for Credentials {
 }
 
 impl Credentials {
-    /// What `authenticate` finds out about a credential that came from an address, unless it is
-    /// known to fail, or too many others from there failed.
+    /// Returns the result of `authenticate` for a credential from an address. Fails early if the
+    /// credential is cached as failed, or if too many others from the address failed.
     pub(crate) async fn check<T>(
         &self,
         credential: &str,
@@ -104,7 +103,7 @@ impl Credentials {
         }
     }
 
-    /// Counts a callback with a wrong proof. Fails if there were too many failures from there.
+    /// Counts a callback with a wrong proof. Fails if there were too many failures from the address.
     pub(crate) fn wrong_proof(&self, address: IpAddr) -> Result<(), Error> {
         let wait = self.0.wait(address);
         self.0.count(address);
@@ -122,7 +121,7 @@ impl Memory {
         failures.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How long an address has to wait, if too much failed from there.
+    /// Returns the time that an address must wait; `None` if it had few failures.
     fn wait(&self, address: IpAddr) -> Option<TimeDelta> {
         let failures = self.failures.get(&address)?;
         let is_over = failures.count.load(Ordering::Relaxed) >= MAX_FAILURES;
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_credential_that_failed_is_answered_from_memory_and_counted_once() {
+    async fn answers_a_failed_credential_from_the_cache_and_counts_it_once() {
         let credentials = Credentials::default();
         let asked = Cell::new(0);
         for _ in 0..3 * MAX_FAILURES {
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_many_failures_only_those_that_are_known_are_let_through() {
+    async fn admits_only_cached_credentials_after_many_failures() {
         let credentials = Credentials::default();
         credentials.check("known", HERE, ready(Ok(()))).await.unwrap();
         for number in 0..MAX_FAILURES {

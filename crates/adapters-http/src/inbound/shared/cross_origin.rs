@@ -1,4 +1,4 @@
-//! Pages of other origins that may call the API from a browser.
+//! Cross-origin requests to the API from browsers.
 
 use actix_web::{
     HttpResponse,
@@ -17,26 +17,26 @@ use actix_web::{
 use crate::inbound::Api;
 
 const ALLOWED_METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/// The headers that requests may carry beside the usual ones.
+/// Headers that requests may carry beside the usual ones.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, Idempotency-Key, X-API-Key, X-Organization-Id, \
                     X-Request-Id";
-/// The headers of answers that pages may read beside the usual ones.
+/// Headers of answers that pages may read beside the usual ones.
 const EXPOSED_HEADERS: &str = "Allow, Content-Disposition, Idempotent-Replayed, Location, RateLimit, \
                      RateLimit-Policy, Retry-After, X-Request-Id";
-/// For how many seconds a browser need not ask again.
+/// Number of seconds for which a browser need not ask again.
 const MAX_AGE: &str = "3600";
 
 /// The CORS headers for the origin of a page.
 pub(crate) struct Origin {
-    /// The origin, if it may call.
+    /// The origin; `None` if it may not call.
     allowed: Option<HeaderValue>,
-    /// Whether any origin may call, so that answers differ.
+    /// True if there are origins that may call, so that answers depend on the origin.
     varies: bool,
 }
 
 impl Origin {
-    /// The origin of the page from which the request comes. No credentials are allowed beside the
-    /// headers: the API has no cookies.
+    /// Returns the origin of the page that the request comes from. Credentials are allowed in
+    /// headers only: the API has no cookies.
     pub(crate) fn of(request: &ServiceRequest) -> Self {
         let api = request.app_data::<Data<Api>>();
         let origins = api.map(|api| &*api.cors_origins).unwrap_or_default();
@@ -47,7 +47,7 @@ impl Origin {
         Self { allowed: origin.filter(is_allowed).cloned(), varies: !origins.is_empty() }
     }
 
-    /// The answer to a browser that asks before it sends the request itself.
+    /// Returns the answer to a preflight request; `None` for all other requests.
     pub(crate) fn preflight(&self, request: &ServiceRequest) -> Option<HttpResponse> {
         let asks = request.method() == Method::OPTIONS
             && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);

@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 
 use crate::inbound::shared::error::ApiError;
 
-/// A header and rows.
+/// Returns a header and rows.
 pub(crate) fn beginning<const N: usize>(
     header: &[&str; N],
     rows: impl Iterator<Item = [String; N]>,
@@ -17,7 +17,7 @@ pub(crate) fn beginning<const N: usize>(
     fill(writer, rows)
 }
 
-/// Further rows.
+/// Returns further rows.
 pub(crate) fn rows<const N: usize>(
     rows: impl Iterator<Item = [String; N]>,
 ) -> Result<Bytes, ApiError> {
@@ -41,8 +41,8 @@ fn fill<const N: usize>(
     Ok(bytes.into())
 }
 
-/// The cell, so that no spreadsheet takes it for a formula. Some pass over white space before it, and
-/// take the wide forms of its signs, too. A plus and digits are a phone number.
+/// Returns the cell in a form that no spreadsheet takes for a formula. Some skip leading white
+/// space, and accept the wide forms of the signs, too. A plus and digits are a phone number.
 fn without_formula(cell: &str) -> Cow<'_, str> {
     const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 

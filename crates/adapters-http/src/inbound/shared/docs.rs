@@ -14,21 +14,21 @@ use utoipa_swagger_ui::Config;
 
 use crate::inbound::shared::{error::ApiError, openapi::openapi};
 
-/// The addresses of the documentation itself, all of them for reading.
+/// Addresses of the documentation itself, all read-only.
 pub(crate) const PATHS: [&str; 4] = ["/", "/openapi.json", "/docs", "/docs/{file}*"];
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi().to_string());
 
-/// The page asks the document from this server, and nothing from any other.
+/// Settings of the page, which requests the document from this server and nothing from any other.
 static PAGE: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
     let config = Config::from("../openapi.json").validator_url("none");
     Arc::new(config.filter(true).persist_authorization(true))
 });
-/// The title of the page, and the one that it comes with.
+/// Title of the page, and the one that it comes with.
 const TITLE: &str = "<title>Atumpan API</title>";
 const THEIR_TITLE: &str = "<title>Swagger UI</title>";
 
-/// Adds the routes of this module. They are not part of what they document.
+/// Adds the routes of this module. They are not part of the document.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(root).service(document).service(page).service(file);
 }
@@ -38,13 +38,13 @@ async fn document() -> HttpResponse {
     HttpResponse::Ok().content_type(ContentType::json()).body(DOCUMENT.as_str())
 }
 
-/// Whoever has the address of the service alone is led to what it does.
+/// Redirects from the address of the service to its documentation.
 #[get("/")]
 async fn root() -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
-/// The page's own files have addresses relative to `/docs/`.
+/// Redirects to `/docs/`, to which the addresses of the page's own files are relative.
 #[get("/docs")]
 async fn page() -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
@@ -54,7 +54,7 @@ async fn page() -> HttpResponse {
 async fn file(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let name = request.path().trim_start_matches("/docs/");
     if name == "openapi.json" {
-        // Whoever has the address of the page looks for the document there.
+        // Clients that know the address of the page look for the document there.
         let location = (LOCATION, "../openapi.json");
         return Ok(HttpResponse::TemporaryRedirect().insert_header(location).finish());
     }
@@ -76,7 +76,7 @@ async fn file(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     })
 }
 
-/// The page under our own title.
+/// Returns the page under the title of the service.
 fn titled(html: &[u8]) -> String {
     String::from_utf8_lossy(html).replacen(THEIR_TITLE, TITLE, 1)
 }

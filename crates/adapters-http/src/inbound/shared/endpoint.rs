@@ -12,10 +12,10 @@ pub(crate) mod schemas;
 
 use describe::{Arguments, Describe, Description};
 
-/// Why messages cannot be paid.
-pub(crate) const CANNOT_PAY: &str = "The wallet cannot pay: `INSUFFICIENT_BALANCE`; or the limit of \
-     the day is reached: `SPENDING_LIMIT_REACHED`.";
-/// Why somebody may not have messages sent.
+/// Reasons for which messages cannot be paid.
+pub(crate) const CANNOT_PAY: &str = "The balance is insufficient: `INSUFFICIENT_BALANCE`; or the \
+     daily limit is reached: `SPENDING_LIMIT_REACHED`.";
+/// Reasons for which a caller may not have messages sent.
 pub(crate) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or \
      with an API key `INSUFFICIENT_SCOPE`; or the organization is suspended: \
      `ORGANIZATION_SUSPENDED`.";
@@ -27,8 +27,8 @@ pub(crate) struct Area {
     pub(crate) endpoints: Vec<Endpoint>,
 }
 
-/// A method at an address, what answers it, and what the document says of it. Parameters, bodies,
-/// credentials and answers are described by the types in the handler's signature.
+/// A method at an address, with its handler and its documentation. Parameters, bodies, credentials
+/// and answers are described by the types in the handler's signature.
 pub(crate) struct Endpoint {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
@@ -36,9 +36,9 @@ pub(crate) struct Endpoint {
     pub(crate) summary: &'static str,
     pub(crate) description: &'static str,
     pub(crate) is_extension: bool,
-    /// What the answer with a status of success holds.
+    /// Description of the successful answer.
     pub(crate) answer: &'static str,
-    /// The failures that only this endpoint has: statuses, and codes in back quotes.
+    /// Failures of this endpoint only: statuses, and codes in back quotes.
     pub(crate) failures: Vec<(u16, &'static str)>,
     /// Documentation that no type in the signature gives.
     pub(crate) additions: Vec<fn(&mut Description)>,
@@ -46,7 +46,7 @@ pub(crate) struct Endpoint {
     mount: Box<dyn Fn(Resource) -> Resource>,
 }
 
-/// Whether a handler reads the query string. Known to the request by its resource.
+/// True if a handler reads the query string. Requests find it in the data of their resource.
 pub(crate) struct ReadsQuery(pub(crate) bool);
 
 /// `GET path`, answered by `handler`; `id` names it in generated clients.
@@ -111,31 +111,31 @@ impl Endpoint {
         }
     }
 
-    /// What it does, in one line.
+    /// Sets the summary, which has one line.
     pub(crate) fn summary(mut self, summary: &'static str) -> Self {
         self.summary = summary;
         self
     }
 
-    /// What else there is to say of it.
+    /// Sets the description.
     pub(crate) fn description(mut self, description: &'static str) -> Self {
         self.description = description;
         self
     }
 
-    /// Marks it as one that the specification does not have.
+    /// Marks it as an extension of the specification.
     pub(crate) fn extension(mut self) -> Self {
         self.is_extension = true;
         self
     }
 
-    /// What the answer with a status of success holds.
+    /// Sets the description of the successful answer.
     pub(crate) fn answers(mut self, answer: &'static str) -> Self {
         self.answer = answer;
         self
     }
 
-    /// A failure that not every endpoint has. `description` names its codes in back quotes.
+    /// Adds a failure that not every endpoint has. `description` names its codes in back quotes.
     pub(crate) fn fails(mut self, status: u16, description: &'static str) -> Self {
         self.failures.push((status, description));
         self
@@ -153,7 +153,7 @@ impl Endpoint {
         config.service((self.mount)(resource));
     }
 
-    /// Adds what its signature and its additions document.
+    /// Adds the documentation of its signature and its additions.
     pub(crate) fn describe(&self, description: &mut Description) {
         (self.describe)(description);
         for addition in &self.additions {

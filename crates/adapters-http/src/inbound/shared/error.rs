@@ -1,4 +1,4 @@
-//! How failures look on the wire: the one place that knows status codes.
+//! Failures in answers: the one place that knows status codes.
 
 use std::error::Error as StdError;
 
@@ -23,33 +23,33 @@ use crate::inbound::shared::{
     formats::Timestamp,
 };
 
-/// Why a request was refused or failed.
+/// Reason for which a request was refused or failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     /// The use case refused or failed.
     #[error(transparent)]
     Refused(Error),
-    /// A session was used without saying in which organization.
+    /// A session was used without naming an organization.
     #[error("the header X-Organization-Id is required")]
     OrganizationRequired,
-    /// There is no such address.
+    /// No endpoint has the address.
     #[error("there is nothing at this address")]
     UnknownRoute,
-    /// The address takes other methods only: these.
+    /// The address takes these methods only.
     #[error("this address takes {0} only")]
     MethodNotAllowed(String),
     /// The body is too large.
     #[error("the body must have at most {limit} bytes")]
     BodyTooLarge { limit: usize },
-    /// The body is encoded.
+    /// The body has an encoding that is not supported.
     #[error("a body with the content encoding `{0}` cannot be read")]
     UnsupportedEncoding(String),
-    /// The service itself is at fault.
+    /// The service itself failed.
     #[error("the service failed")]
     Broken,
 }
 
-/// When to try again while the service is busy, and while the store is away.
+/// Time after which to retry while the service is busy or the store is unavailable.
 const SOON: TimeDelta = TimeDelta::seconds(1);
 const AFTER_OUTAGE: TimeDelta = TimeDelta::seconds(5);
 /// The message of every internal error: callers do not see the cause.
@@ -70,22 +70,22 @@ impl ApiError {
         }
     }
 
-    /// A stable name that programs can match on.
+    /// Returns a stable name that programs can match on.
     pub(crate) fn code(&self) -> &'static str {
         self.status_and_code().1
     }
 
-    /// True if the right credentials would make it pass.
+    /// True if valid credentials would make the request pass.
     pub(crate) fn asks_for_credentials(&self) -> bool {
         matches!(self.code(), "UNAUTHORIZED" | "SESSION_REQUIRED")
     }
 
-    /// The error in the response.
+    /// Returns the error in the response.
     pub(crate) fn view(&self) -> ErrorView {
         ErrorView { code: self.code(), message: self.message(), details: self.details() }
     }
 
-    /// Whether callers are told what the service lacks at the moment.
+    /// True if callers are told what the service lacks at the moment.
     fn names_its_reason(&self) -> bool {
         matches!(self, Self::Refused(Error::Unavailable(_)))
     }
@@ -119,7 +119,7 @@ impl ApiError {
         if let Value::Object(details) = details { details } else { Map::new() }
     }
 
-    /// How long to wait before trying again.
+    /// Returns the time to wait before a retry.
     pub(crate) fn retry_after(&self) -> Option<TimeDelta> {
         match self {
             Self::Refused(Error::RateLimited(wait) | Error::Away(wait)) => Some(*wait),
@@ -130,7 +130,7 @@ impl ApiError {
     }
 }
 
-/// What each class of errors is on the wire.
+/// Returns the status code of each class of errors.
 fn status(error: &Error) -> StatusCode {
     match error {
         Error::Invalid(_) | Error::BadRequest(_) => StatusCode::BAD_REQUEST,
@@ -155,7 +155,7 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// The field that is missing, of codes that say no more than that.
+/// Returns the missing field, for codes that report nothing else.
 fn missing_field(code: &str) -> Option<&'static str> {
     match code {
         "EMAIL_REQUIRED" => Some("email"),
@@ -197,7 +197,7 @@ impl From<Error> for ApiError {
             StatusCode::INTERNAL_SERVER_ERROR => {
                 tracing::error!(%error, "failed to answer a request");
             }
-            // A line for each would be more to do. They are counted.
+            // A line for each would add to the load. They are counted.
             _ if matches!(failure, Self::Refused(Error::Overloaded)) => {
                 tracing::debug!(%error, "refused a request: the service is overloaded");
             }
@@ -216,7 +216,7 @@ impl From<Faults> for ApiError {
     }
 }
 
-/// An error and its sources, in one line.
+/// Returns an error and its sources, in one line.
 fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_broke_inside_is_not_told() {
+    async fn hides_the_cause_of_an_internal_error() {
         let inner = Error::Store(StoreError::Internal("relation \"users\" is gone".into()));
         assert_eq!(chain(&inner), "the store failed: relation \"users\" is gone");
 
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn an_empty_wallet_is_told_in_numbers() {
+    async fn reports_an_empty_wallet_in_numbers() {
         let missing = InsufficientBalance {
             required: Money::from_micros(70_000),
             balance: Money::from_micros(35_000),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_not_set_up_is_named() {
+    async fn names_a_missing_part_of_the_service() {
         let lacking = Reason::new("SERVICE_UNAVAILABLE", "there is no payment gateway");
         let (status, _, body) = shown(Error::Unavailable(lacking).into()).await;
 
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_may_be_tried_again_says_when() {
+    async fn states_the_time_of_a_retry() {
         let wait = TimeDelta::milliseconds(1_200);
         assert_eq!(shown(Error::RateLimited(wait).into()).await.1.as_deref(), Some("2"));
         let in_progress = Error::InProgress(usecases::messaging::messages::IDEMPOTENCY_IN_PROGRESS);

@@ -1,4 +1,4 @@
-//! How bodies flow in and out, no faster than they are read.
+//! Backpressure on the bodies of requests and answers.
 
 use std::{
     pin::Pin,
@@ -15,10 +15,10 @@ use futures_util::Stream;
 
 use crate::server::pace::{Answering, Pace};
 
-/// What is put into the buffer of a connection at a time.
+/// Number of bytes written to the buffer of a connection at a time.
 const PIECE: usize = 16 * 1_024;
 
-/// The body of a request, which tells the connection when it is waited for.
+/// Body of a request, which notifies the connection when it is awaited.
 struct Awaited {
     payload: Payload,
     pace: Pace,
@@ -40,7 +40,7 @@ impl Drop for Awaited {
     }
 }
 
-/// Has the body of the request read only as it is asked for.
+/// Makes the body of the request be read on demand only.
 pub(crate) fn read_as_asked(request: &mut ServiceRequest, pace: &Pace) {
     match actix_web::HttpMessage::take_payload(request) {
         Payload::None => {}
@@ -51,8 +51,8 @@ pub(crate) fn read_as_asked(request: &mut ServiceRequest, pace: &Pace) {
     }
 }
 
-/// Has an answer written piece by piece: whatever is handed over is held in memory until the client
-/// takes it.
+/// Makes an answer be written piece by piece: all that is written at once stays in memory until the
+/// client takes it.
 pub(crate) fn in_pieces(body: BoxBody, answering: Option<Answering>) -> BoxBody {
     match body.try_into_bytes() {
         Ok(bytes) if bytes.len() <= PIECE => BoxBody::new(bytes),
@@ -81,7 +81,7 @@ impl MessageBody for Pieces {
     }
 }
 
-/// A body that is made while it is written: until its end the request is being answered.
+/// Body that is created while it is written: until its end the request counts as being answered.
 struct Streamed {
     body: BoxBody,
     _answering: Option<Answering>,

@@ -7,8 +7,10 @@ use std::{borrow::Cow, marker::PhantomData};
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
     identity::{organization::Role, user::PlatformRole},
-    messaging::delivery::{FailureCode, Status},
-    providers::provider::AttemptOutcome,
+    messaging::{
+        attempt::AttemptOutcome,
+        delivery::{FailureCode, Status},
+    },
     shared::{category::Category, channel::Channel, text_format::TextFormat},
 };
 use serde::{Serialize, Serializer};
@@ -29,7 +31,7 @@ impl From<DateTime<Utc>> for Timestamp {
 }
 
 impl Timestamp {
-    /// The text that goes on the wire.
+    /// Returns the text used in answers.
     pub(crate) fn text(&self) -> String {
         self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
@@ -41,11 +43,11 @@ impl Serialize for Timestamp {
     }
 }
 
-/// A closed set of names in the domain, and how to document it.
+/// Closed set of names in the domain, with its documentation.
 pub(crate) trait Vocabulary {
     /// The title of its schema.
     const TITLE: &'static str;
-    /// What the names say.
+    /// Meaning of the names.
     const DESCRIPTION: &'static str;
 
     /// All names.
@@ -55,22 +57,22 @@ pub(crate) trait Vocabulary {
 /// Documents the names of a `V`.
 pub(crate) struct Names<V>(PhantomData<V>);
 
-/// How a message travels.
+/// Channels of messages.
 pub(crate) type ChannelName = Names<Channel>;
-/// What a message is about.
+/// Categories of messages.
 pub(crate) type CategoryName = Names<Category>;
-/// The format of a text.
+/// Formats of texts.
 pub(crate) type TextFormatName = Names<TextFormat>;
-/// How far a message has come.
+/// States of messages.
 pub(crate) type StatusName = Names<Status>;
-/// What a member is to an organization.
+/// Roles in an organization.
 pub(crate) type RoleName = Names<Role>;
 
-/// Why a message failed, or is held up.
+/// Reasons for failures and delays of messages.
 pub(crate) type FailureCodeName = Names<FailureCode>;
-/// What came of handing a message over.
+/// Outcomes of attempts.
 pub(crate) type AttemptOutcomeName = Names<AttemptOutcome>;
-/// What a user is to the platform.
+/// Roles on the platform.
 pub(crate) type PlatformRoleName = Names<PlatformRole>;
 
 impl Vocabulary for FailureCode {
@@ -84,7 +86,7 @@ impl Vocabulary for FailureCode {
 
 impl Vocabulary for AttemptOutcome {
     const TITLE: &'static str = "AttemptOutcome";
-    const DESCRIPTION: &'static str = "What came of handing a message over.";
+    const DESCRIPTION: &'static str = "The outcome of an attempt to hand a message to a provider.";
 
     fn names() -> Vec<&'static str> {
         [Self::Accepted, Self::Rejected, Self::NotAccepted, Self::Unknown].map(Self::as_str).into()
@@ -93,7 +95,7 @@ impl Vocabulary for AttemptOutcome {
 
 impl Vocabulary for PlatformRole {
     const TITLE: &'static str = "PlatformRole";
-    const DESCRIPTION: &'static str = "What a user is to the platform.";
+    const DESCRIPTION: &'static str = "The role of a user on the platform.";
 
     fn names() -> Vec<&'static str> {
         vec![Self::SuperAdmin.as_str()]
@@ -102,7 +104,7 @@ impl Vocabulary for PlatformRole {
 
 impl Vocabulary for Channel {
     const TITLE: &'static str = "Channel";
-    const DESCRIPTION: &'static str = "How a message travels.";
+    const DESCRIPTION: &'static str = "The channel of a message.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -111,7 +113,7 @@ impl Vocabulary for Channel {
 
 impl Vocabulary for TextFormat {
     const TITLE: &'static str = "TextFormat";
-    const DESCRIPTION: &'static str = "How a text is written.";
+    const DESCRIPTION: &'static str = "The format of a text.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -120,7 +122,7 @@ impl Vocabulary for TextFormat {
 
 impl Vocabulary for Category {
     const TITLE: &'static str = "Category";
-    const DESCRIPTION: &'static str = "What a message is about.";
+    const DESCRIPTION: &'static str = "The category of a message.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -129,7 +131,7 @@ impl Vocabulary for Category {
 
 impl Vocabulary for Status {
     const TITLE: &'static str = "Status";
-    const DESCRIPTION: &'static str = "How far a message has come.";
+    const DESCRIPTION: &'static str = "The state of a message.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -138,7 +140,7 @@ impl Vocabulary for Status {
 
 impl Vocabulary for Role {
     const TITLE: &'static str = "Role";
-    const DESCRIPTION: &'static str = "What a member is to an organization.";
+    const DESCRIPTION: &'static str = "The role of a member in an organization.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()

@@ -15,8 +15,8 @@ use crate::server::pace::Pace;
 pub(crate) struct Connection(Option<Pace>);
 
 impl Connection {
-    /// What `work` comes to. It ends where it is when the client hangs up: for what costs money, and is
-    /// of no use to anybody else.
+    /// Returns the result of `work`, which is stopped when the client hangs up: for work that costs
+    /// money and is of no use to anybody else.
     pub(crate) async fn unless_hung_up<T>(
         &self,
         work: impl Future<Output = Result<T, Error>>,
@@ -24,7 +24,7 @@ impl Connection {
         let Some(pace) = &self.0 else { return Ok(work.await?) };
         tokio::select! {
             done = work => Ok(done?),
-            // Hardly anybody reads that, and it is no trouble that a log should tell.
+            // Hardly any client reads this, and it is no problem to log.
             () = pace.hung_up() => Err(ApiError::Refused(Error::Overloaded)),
         }
     }

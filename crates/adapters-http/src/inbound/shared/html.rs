@@ -10,12 +10,12 @@ use actix_web::{
 
 use crate::inbound::shared::error::ApiError;
 
-/// A page loads nothing, and nobody may frame it.
+/// Content security policy: a page loads nothing, and nobody may frame it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; \
                       frame-ancestors 'none'; base-uri 'none'";
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// A page whose address holds a secret. `title` and `content` are HTML.
+/// Returns a page whose address holds a secret. `title` and `content` are HTML.
 pub(crate) fn page(status: StatusCode, title: &str, content: &str) -> HttpResponse {
     HttpResponse::build(status)
         .content_type(ContentType::html())
@@ -30,13 +30,13 @@ pub(crate) fn page(status: StatusCode, title: &str, content: &str) -> HttpRespon
         ))
 }
 
-/// Whether the client shows pages to somebody, rather than reading JSON.
+/// True if the client shows pages to a person instead of reading JSON.
 pub(crate) fn is_browser(request: &HttpRequest) -> bool {
     let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// A failure, in words for people where they see it.
+/// Returns a failure: as a page in plain words for browsers, else as JSON.
 pub(crate) fn refused(request: &HttpRequest, error: &ApiError, title: &str) -> HttpResponse {
     if !is_browser(request) {
         return error.error_response();
@@ -51,7 +51,7 @@ pub(crate) fn refused(request: &HttpRequest, error: &ApiError, title: &str) -> H
     page(error.status_code(), title, &format!("<p>{text}</p>"))
 }
 
-/// A text as it is written in HTML, also in an attribute.
+/// Escapes a text for HTML, also in an attribute.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_ends_what_it_stands_in() {
+    fn escapes_a_text_in_elements_and_attributes() {
         let escaped = escape("<b>\"Ama\" & 'Kofi'</b>");
         assert_eq!(escaped, "&lt;b&gt;&quot;Ama&quot; &amp; &#39;Kofi&#39;&lt;/b&gt;");
     }

@@ -12,22 +12,22 @@ use field::ObjectSchema;
 pub(crate) use field::{Field, field};
 pub(crate) use values::Rfc3339;
 
-/// The number of objects of a list that are read: more than any list may have. `{}` is much shorter than what is made
-/// of it.
+/// Maximum number of objects read from a list: more than any list may have. `{}` is much shorter
+/// than the object made of it.
 const MOST_ITEMS: usize = 1_000;
 
-/// A type that is read from the fields of a JSON object: as a rule the command of a use case.
+/// Type that is read from the fields of a JSON object: usually the command of a use case.
 pub(crate) trait FromFields: Sized {
-    /// The name of its schema in the document.
+    /// Name of its schema in the document.
     const NAME: &'static str;
-    /// What the document says of it.
+    /// Description in the document.
     const ABOUT: &'static str;
 
-    /// Takes all the fields it knows, whatever their values. What is missing or wrong is left out;
-    /// the rest is noted.
+    /// Takes all the fields it knows, whatever their values. Missing and wrong ones are left out,
+    /// and faults are recorded.
     fn from_fields(fields: &mut Fields) -> Self;
 
-    /// An object that is in order. Null for what is only a part of a body.
+    /// Returns a valid example; null for a type that is only a part of a body.
     fn example() -> Value {
         Value::Null
     }
@@ -35,28 +35,28 @@ pub(crate) trait FromFields: Sized {
 
 /// A value of a JSON field.
 pub(crate) trait FromJson: JsonSchema + Sized {
-    /// Reads the value that stands at `path`, or notes what is wrong with it.
+    /// Reads the value at `path`, or records its faults.
     fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self>;
 }
 
 /// A type of JSON values that the document describes.
 pub(crate) trait JsonSchema {
-    /// Its schema. What it refers to is added to `schemas`.
+    /// Returns its schema. All schemas that it refers to are added to `schemas`.
     fn schema(schemas: &mut Schemas) -> Value;
 }
 
-/// The fields of a JSON object that nobody has taken yet.
+/// Fields of a JSON object that have not been taken yet.
 #[derive(Default)]
 pub(crate) struct Fields {
     values: Map<String, Value>,
     faults: Faults,
-    /// Present while the document is written: collects the schema.
+    /// Collects the schema; `None` except while the document is written.
     schema: Option<ObjectSchema>,
 }
 
 impl Fields {
-    /// Reads a whole object. A field that nobody takes is a fault too: it would have been meant to
-    /// do something.
+    /// Reads a whole object. A field that nobody takes is a fault too: the client expected it to
+    /// have an effect.
     pub(crate) fn read<T: FromFields>(values: Map<String, Value>) -> (T, Faults) {
         let mut fields = Self { values, ..Self::default() };
         let read = T::from_fields(&mut fields);
@@ -66,7 +66,7 @@ impl Fields {
         (read, fields.faults)
     }
 
-    /// A reference to the schema of a `T`, which is found out by reading one: it is added.
+    /// Returns a reference to the schema of a `T`, which is derived by reading one, and adds it.
     pub(crate) fn schema_of<T: FromFields>(schemas: &mut Schemas) -> Value {
         let schema = ObjectSchema::new(std::mem::take(schemas));
         let mut fields = Self { schema: Some(schema), ..Self::default() };
@@ -80,7 +80,7 @@ impl Fields {
         schemas.add(T::NAME, schema)
     }
 
-    /// Takes a field that must be there. If it is missing, the use case says so.
+    /// Takes a required field. If it is missing, the use case reports that.
     pub(crate) fn required<T: FromJson>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(field.required(), T::schema);
@@ -88,7 +88,7 @@ impl Fields {
         self.value(field.name)
     }
 
-    /// Takes a field that may be missing; null is missing.
+    /// Takes an optional field; null counts as missing.
     pub(crate) fn optional<T: FromJson>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(field.nullable(), T::schema);
@@ -96,7 +96,7 @@ impl Fields {
         self.value(field.name)
     }
 
-    /// Takes a change: a field that is missing keeps what is there, null clears it.
+    /// Takes a change: a missing field keeps the present value, null clears it.
     pub(crate) fn change<T: FromJson>(&mut self, field: Field) -> Change<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(field.nullable(), T::schema);
@@ -111,7 +111,7 @@ impl Fields {
         }
     }
 
-    /// Takes an object that may be missing.
+    /// Takes an optional object.
     pub(crate) fn part<T: FromFields>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(field.nullable(), Self::schema_of::<T>);
@@ -125,8 +125,9 @@ impl Fields {
         Some(part)
     }
 
-    /// Takes a list of objects that must be there. One that is none is noted and read as empty, so
-    /// that the others keep their places. Of very many some are read: the use case refuses them all.
+    /// Takes a required list of objects. Items of other types are faults and are read as empty, so
+    /// that the others keep their positions. Of very many only some are read: the use case refuses
+    /// them all.
     pub(crate) fn items<T: FromFields>(&mut self, field: Field) -> Vec<T> {
         if let Some(schema) = &mut self.schema {
             schema.add(
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once_each_under_its_path() {
+    fn reports_all_faults_at_once_under_their_paths() {
         let (parcel, faults) = read(json!({
             "label": 7, "channel": "PIGEON", "weight": 1.5, "values": { "a": null }, "colour": "red",
             "parts": [{ "label": "ok" }, 3, { "size": 1, "parts": "none" }],

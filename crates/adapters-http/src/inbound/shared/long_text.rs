@@ -1,7 +1,7 @@
 //! Items with long texts.
 
-/// An item whose text may be long. A list shows the beginning of it.
+/// Item with a text that may be long. A list shows the beginning of it.
 pub(crate) trait LongText {
-    /// Cuts the text to what a list shows, and says that it is cut.
+    /// Cuts the text to the length that lists show, and marks it as cut.
     fn cut_text(&mut self);
 }

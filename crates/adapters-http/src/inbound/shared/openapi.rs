@@ -24,27 +24,26 @@ use crate::inbound::{
 const ABOUT: &str = "\
 Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
 
-**First steps.** `POST /auth/register` with an `organizationName` answers a token and the organization. With \
-both, `POST /api-keys` makes a key for a program: of the sandbox, unless `isSandbox` is false. With the key, \
-`POST /messages/send` sends.
+**First steps.** `POST /auth/register` with an `organizationName` returns a token and the organization. With \
+both, `POST /api-keys` creates a key for a program: a sandbox key, unless `isSandbox` is false. With the \
+key, `POST /messages/send` sends a message.
 
 **Credentials.** Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. \
-Fill in one of them: if both come, the key decides, and what takes sessions only answers 401 \
-`SESSION_REQUIRED`.
+Send one of them: if both are present, the key takes precedence, and endpoints that accept sessions only \
+answer 401 `SESSION_REQUIRED`.
 
-**Sandbox.** What a key of the sandbox sends reaches nobody, costs nothing and is `isSandbox`. Recipients that \
-end in `0000` (of a mail: its local part; of a device: its token) fail, those that end in `0001` stay `SENT`, all \
-others are `DELIVERED`. Webhooks tell of them, too.
+**Sandbox.** Messages of a sandbox key reach nobody, cost nothing and have `isSandbox`. Recipients that end \
+in `0000` (for email: the local part; for a device: the token) fail, those that end in `0001` stay `SENT`, \
+all others are `DELIVERED`. Webhooks report them, too.
 
-Every \
-JSON answer but that of `/health` comes in an envelope: `{\"success\": true, \"data\": …}`, or \
-`{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every \
-answer carries `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a \
-request, null in a field that may be absent is the same as its absence, unless it says otherwise.";
+Every JSON answer except that of `/health` has an envelope: `{\"success\": true, \"data\": …}`, or \
+`{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every answer \
+has `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a request, null \
+in an optional field is the same as its absence, unless stated otherwise.";
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
-/// The document of the whole API.
+/// Returns the document of the whole API.
 pub fn openapi() -> &'static Value {
     &DOCUMENT
 }
@@ -64,7 +63,7 @@ fn document() -> Value {
         }
     }
     let webhooks = webhooks::section(&mut schemas);
-    // Examples are made from schemas, so that all of these must be known.
+    // Examples are made from schemas, so all of these must be known before.
     let mut paths = Map::new();
     for (area, endpoint, description) in operations {
         let method = endpoint.method.as_str().to_lowercase();
@@ -148,14 +147,14 @@ fn success(status: u16, endpoint: &Endpoint, response: Response, schemas: &Schem
     json!({ "description": description, "headers": headers, "content": content })
 }
 
-/// Adds the header fields of answers to requests that were counted.
+/// Adds the rate limit headers of answers to requests that were counted.
 fn add_rate_limits(headers: &mut Value) {
     for name in ["RateLimit", "RateLimit-Policy"] {
         headers[name] = header(name);
     }
 }
 
-/// A reference to one of [`headers`].
+/// Returns a reference to one of [`headers`].
 fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
@@ -163,33 +162,34 @@ fn header(name: &str) -> Value {
 fn headers() -> Value {
     json!({
         "X-Request-Id": {
-            "description": "The identifier of the request: the one it came with, or a fresh one.",
+            "description": "The identifier of the request: the one that the client sent, or a new \
+                            one.",
             "schema": { "type": "string", "maxLength": 64 },
             "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
         },
         "RateLimit": {
-            "description": "How the limits stand against which the request was counted, as \
-                            draft-ietf-httpapi-ratelimit-headers has it: `r` is what remains, and in \
-                            `t` seconds all of it is there again; with 429 `t` is the time of \
-                            `Retry-After`. Absent when nothing was counted.",
+            "description": "The state of the limits that the request was counted against, as in \
+                            draft-ietf-httpapi-ratelimit-headers: `r` remain, and the limit is \
+                            fully restored in `t` seconds; with 429 `t` is the time of \
+                            `Retry-After`. Absent if nothing was counted.",
             "schema": { "type": "string" },
             "example": "\"messages\";r=4980;t=1",
         },
         "RateLimit-Policy": {
-            "description": "These limits themselves: `q` may be done at once, and flows in again within \
-                            `w` seconds. `messages`, `sandbox-messages` and `requests` are of an \
-                            organization, `guests` and `registrations` of an address. Absent when \
+            "description": "These limits: `q` are allowed at once, and flow in again within `w` \
+                            seconds. `messages`, `sandbox-messages` and `requests` apply to an \
+                            organization, `guests` and `registrations` to an address. Absent if \
                             nothing was counted.",
             "schema": { "type": "string" },
             "example": "\"messages\";q=5000;w=10",
         },
         "Retry-After": {
-            "description": "After how many seconds to try again.",
+            "description": "The number of seconds to wait before a retry.",
             "schema": { "type": "integer", "minimum": 0 },
             "example": 2,
         },
         "WWW-Authenticate": {
-            "description": "How to authenticate.",
+            "description": "The scheme of authentication.",
             "schema": { "type": "string" },
             "example": "Bearer",
         },
@@ -212,13 +212,13 @@ fn security_schemes() -> Value {
     json!({
         API_KEY: {
             "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "A key made with `POST /api-keys`, for programs. It has its own \
-                            organization, so nothing else is to be filled in.",
+            "description": "A key created with `POST /api-keys`, for programs. It belongs to an \
+                            organization, so nothing else is required.",
         },
         BEARER: {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "The `token` that registration and login answer, for people. Most \
-                            operations need the organization beside it.",
+            "description": "The `token` of a registration or login, for people. Most operations \
+                            also need the organization.",
         },
         ORGANIZATION: {
             "type": "apiKey", "in": "header", "name": ORGANIZATION_HEADER,
@@ -227,7 +227,7 @@ fn security_schemes() -> Value {
     })
 }
 
-/// Whether an area's operations are counted, and refused if they are too many.
+/// True if an area's operations are counted, and refused if there are too many.
 fn is_limited(area: &str) -> bool {
     area != HEALTH
 }

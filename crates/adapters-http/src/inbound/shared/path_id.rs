@@ -13,8 +13,8 @@ use crate::inbound::shared::{
     error::ApiError,
 };
 
-/// The `{id}`, or another part, in the path of a request. A malformed one fails in [`read`](Self::read), so that an
-/// unauthenticated caller learns nothing from it.
+/// The `{id}`, or another part, in the path of a request. A malformed one fails in
+/// [`read`](Self::read), so that an unauthenticated caller learns nothing from it.
 pub(crate) struct PathId<T> {
     text: String,
     of: PhantomData<fn() -> T>,
@@ -22,27 +22,27 @@ pub(crate) struct PathId<T> {
 
 /// An entity that paths identify.
 pub(crate) trait Identified: Sized {
-    /// Its name in error messages.
+    /// Name in error messages.
     const NAME: &'static str;
-    /// How it is written, if in more than one way.
+    /// Description of its formats, if it has several.
     const FORMS: &'static str = "";
-    /// The part of the path that names it.
+    /// Name of the parameter in the path.
     const PARAMETER: &'static str = "id";
 
-    /// The identifier that is written so.
+    /// Parses the identifier.
     fn parse(text: &str) -> Option<Id<Self>> {
         text.parse().ok()
     }
 }
 
 impl<T: Identified> PathId<T> {
-    /// The identifier. A malformed one belongs to nothing, so that there is no such `T`.
+    /// Returns the identifier. Fails if it is malformed: there is no such `T`.
     pub(crate) fn read(self) -> Result<Id<T>, ApiError> {
         T::parse(&self.text).ok_or_else(|| Error::NotFound(T::NAME).into())
     }
 
-    /// The same for operations that tell first what is wrong with a body: a malformed identifier is
-    /// replaced by one that nothing has.
+    /// Returns the identifier for operations that report faults of a body first: a malformed
+    /// identifier is replaced by one that nothing has.
     pub(crate) fn or_unknown(self) -> Id<T> {
         T::parse(&self.text).unwrap_or(Id::of(Uuid::nil()))
     }
@@ -62,7 +62,11 @@ impl<T: Identified> Describe for PathId<T> {
     fn describe(description: &mut Description) {
         if T::FORMS.is_empty() {
             let schema = json!({ "type": "string", "format": "uuid" });
-            description.has_path_parameter(T::PARAMETER, &format!("Which {}.", T::NAME), &schema);
+            description.has_path_parameter(
+                T::PARAMETER,
+                &format!("Identifier of the {}.", T::NAME),
+                &schema,
+            );
         } else {
             description.has_path_parameter(T::PARAMETER, T::FORMS, &json!({ "type": "string" }));
         }

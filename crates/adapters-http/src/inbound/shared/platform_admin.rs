@@ -11,8 +11,8 @@ use crate::inbound::shared::{
     request_id,
 };
 
-/// A user with a session who administers the platform. Everybody else is refused with 403, and so is
-/// one who acts as an organization.
+/// A user with a session who administers the platform. All others are refused with 403, also an
+/// administrator who acts as an organization.
 pub(crate) struct PlatformAdmin(pub(crate) Administrator);
 
 impl FromRequest for PlatformAdmin {

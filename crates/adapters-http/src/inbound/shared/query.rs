@@ -21,24 +21,24 @@ use crate::inbound::shared::{
     json_fields::JsonSchema,
 };
 
-/// What is read from the parameters of a query.
+/// Type that is read from the parameters of a query.
 pub(crate) trait FromQuery: Sized {
-    /// Takes all the parameters it knows, whatever their values. What is wrong is noted; it is none
-    /// if something is wrong without which it cannot be.
+    /// Takes all the parameters it knows, whatever their values, and records faults. Returns `None`
+    /// if a fault leaves no usable value.
     fn from_query(parameters: &mut Parameters) -> Option<Self>;
 }
 
-/// The query string of a request. Errors come from [`read`](Self::read), so that an unauthenticated
+/// Query string of a request. Errors come from [`read`](Self::read), so that an unauthenticated
 /// caller learns nothing from them.
 pub(crate) struct Query<T> {
     values: HashMap<String, String>,
-    /// The parameters that are there more than once.
+    /// Parameters that occur more than once.
     repeated: Vec<String>,
     of: PhantomData<fn() -> T>,
 }
 
-/// Fails if the request has a parameter although its handler reads none: one that was misplaced
-/// would else show more than was asked for.
+/// Fails if the request has a parameter although its handler reads none: a misplaced one would
+/// otherwise show more than was requested.
 pub(crate) fn refuse_needless(request: &HttpRequest) -> Result<(), ApiError> {
     let is_read = request.app_data().is_none_or(|ReadsQuery(reads)| *reads);
     if request.query_string().is_empty() || is_read {
@@ -60,8 +60,8 @@ impl<T: FromQuery> Query<T> {
         Self { values, repeated, of: PhantomData }
     }
 
-    /// Reads the parameters. One that nobody takes is a fault too, and so is one that is there twice:
-    /// not all programs would read the same of the two.
+    /// Reads the parameters. Unknown ones are faults, and so are repeated ones: programs differ in
+    /// which of the two they read.
     pub(crate) fn read(self) -> Result<T, ApiError> {
         let mut parameters = Parameters { values: self.values, ..Parameters::default() };
         let read = T::from_query(&mut parameters);
@@ -96,17 +96,17 @@ impl<T: FromQuery> Describe for Query<T> {
     }
 }
 
-/// The parameters that nobody has taken yet. Empty ones count as missing.
+/// Parameters that have not been taken yet. Empty ones count as missing.
 #[derive(Default)]
 pub(crate) struct Parameters {
     values: HashMap<String, String>,
     faults: Faults,
-    /// Present while the document is written: collects the schema.
+    /// Collects the schema; `None` except while the document is written.
     description: Option<Description>,
 }
 
 impl Parameters {
-    /// Takes a parameter that may be missing.
+    /// Takes an optional parameter.
     pub(crate) fn optional<T>(&mut self, name: &str, about: &str) -> Option<T>
     where
         T: FromStr<Err: fmt::Display> + JsonSchema,
@@ -118,14 +118,14 @@ impl Parameters {
         self.parsed(name)
     }
 
-    /// Takes `page` and `limit` of a list in which a page has 20 items if the query does not say.
+    /// Takes `page` and `limit` of a list with 20 items in a page by default.
     pub(crate) fn page(&mut self) -> Option<Page> {
-        self.paging("How many, 1 to 100; 20 if absent.", Page::new)
+        self.paging("The number of items in a page, 1 to 100; 20 if absent.", Page::new)
     }
 
-    /// Takes `page` and `limit` of a list in which a page has 100 items if the query does not say.
+    /// Takes `page` and `limit` of a list with 100 items in a page by default.
     pub(crate) fn short_page(&mut self) -> Option<Page> {
-        self.paging("How many, 1 to 100; 100 if absent.", Page::of_short_list)
+        self.paging("The number of items in a page, 1 to 100; 100 if absent.", Page::of_short_list)
     }
 
     fn paging(
@@ -135,7 +135,11 @@ impl Parameters {
     ) -> Option<Page> {
         if let Some(description) = &mut self.description {
             let schema = json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX });
-            description.has_query_parameter("page", "Which page, from 1; 1 if absent.", &schema);
+            description.has_query_parameter(
+                "page",
+                "The number of the page, from 1; 1 if absent.",
+                &schema,
+            );
             let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
             description.has_query_parameter("limit", about_limit, &schema);
         }
@@ -156,12 +160,12 @@ impl Parameters {
     }
 }
 
-/// The text is not an integer.
+/// Error for a text that is not an integer.
 #[derive(Debug, thiserror::Error)]
 #[error("must be an integer")]
 struct NotAnInteger;
 
-/// A number of any size: those outside `i64` are as far from any range as its ends.
+/// Integer of any size: one outside of `i64` is read as the nearest end of it.
 struct Integer(i64);
 
 impl FromStr for Integer {
@@ -185,7 +189,7 @@ impl FromQuery for () {
     }
 }
 
-/// A page of a list in which a page has 100 items if the query does not say.
+/// Page of a list with 100 items in a page by default.
 pub(crate) struct ShortPage(pub(crate) Page);
 
 impl FromQuery for ShortPage {
@@ -196,8 +200,8 @@ impl FromQuery for ShortPage {
 
 impl FromQuery for LogFilter {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let status = parameters.optional("status", "Only those in this state.");
-        let channel = parameters.optional("channel", "Only those of this channel.");
+        let status = parameters.optional("status", "Only messages in this state.");
+        let channel = parameters.optional("channel", "Only messages of this channel.");
         Some(Self { status, channel })
     }
 }
@@ -242,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_is_ignored() {
+    fn ignores_empty_parameters() {
         assert!(faulty("page=2&status=&channel=SMS&&=").is_empty());
         assert_eq!(query("").read().unwrap().1.limit(), 20);
     }

@@ -1,5 +1,5 @@
-//! The header fields that tell how the limits stand against which a request was counted: `RateLimit-Policy`
-//! and `RateLimit`, as draft-ietf-httpapi-ratelimit-headers has them.
+//! Header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), which
+//! report the limits that a request was counted against.
 
 use std::{fmt::Write, time::Duration};
 
@@ -7,14 +7,14 @@ use actix_web::{
     HttpMessage, HttpRequest,
     http::header::{HeaderMap, HeaderName, HeaderValue},
 };
-use usecases::platform::limits::{Quota, RateLimitSlot, Standing};
+use usecases::shared::limits::{Quota, RateLimitSlot, Standing};
 
-/// What a client may do in general.
+/// Field with the limits of the client.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-/// What it may do now.
+/// Field with the present state of these limits.
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// The tally of a request.
+/// Returns the rate limit slot of a request.
 pub(crate) fn tally_of(request: &HttpRequest) -> RateLimitSlot {
     request.extensions().get().cloned().unwrap_or_default()
 }
@@ -31,10 +31,10 @@ pub(crate) fn add_headers(tally: &RateLimitSlot, headers: &mut HeaderMap) {
         let separator = if policy.is_empty() { "" } else { ", " };
         let name = name(quota);
         let (burst, window) = (rate.burst.max(1), whole_seconds(rate.span()).max(1));
-        // With a refusal it is the time of `Retry-After`, which must not be the shorter one.
+        // With a refusal this is the time of `Retry-After`, which must not be the shorter one.
         let reset = wait.unwrap_or(level.full_in);
         let (left, reset) = (level.remaining, whole_seconds(reset));
-        // Nothing keeps a text from being written to a string.
+        // Writing to a `String` cannot fail.
         let _ = write!(policy, "{separator}\"{name}\";q={burst};w={window}");
         let _ = write!(limit, "{separator}\"{name}\";r={left};t={reset}");
     }
@@ -45,7 +45,7 @@ pub(crate) fn add_headers(tally: &RateLimitSlot, headers: &mut HeaderMap) {
     }
 }
 
-/// What a limit is called in the fields.
+/// Returns the name of a limit in the fields.
 const fn name(quota: Quota) -> &'static str {
     match quota {
         Quota::Content => "texts",
@@ -57,7 +57,7 @@ const fn name(quota: Quota) -> &'static str {
     }
 }
 
-/// How many seconds it takes until a time is over, none if it is none.
+/// Returns a time in seconds, rounded up.
 fn whole_seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }

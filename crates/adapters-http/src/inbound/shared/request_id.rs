@@ -1,16 +1,16 @@
-//! The identifier of a request, as `X-Request-Id` of its answer says it.
+//! Identifier of a request, as `X-Request-Id` of its answer has it.
 
 use std::future::{Ready, ready};
 
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
-use domain::platform::audit::RequestId;
+use domain::identity::actor::RequestId;
 
 use crate::inbound::shared::{
     endpoint::describe::{Describe, Description},
     error::ApiError,
 };
 
-/// The identifier of the request, for the audit log.
+/// Identifier of the request, for the audit log.
 pub(crate) struct ThisRequest(pub(crate) RequestId);
 
 impl FromRequest for ThisRequest {
@@ -26,7 +26,7 @@ impl Describe for ThisRequest {
     fn describe(_: &mut Description) {}
 }
 
-/// The identifier that a request was given.
+/// Returns the identifier that a request was given.
 pub(crate) fn id_of(request: &HttpRequest) -> Result<RequestId, ApiError> {
     request.extensions().get().cloned().ok_or(ApiError::Broken)
 }

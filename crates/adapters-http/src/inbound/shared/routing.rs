@@ -13,7 +13,7 @@ use actix_web::{
 
 use crate::inbound::shared::{docs, error::ApiError};
 
-/// The addresses of endpoints, with the methods that they take.
+/// Addresses of endpoints, with their methods.
 static ENDPOINTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut addresses: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for endpoint in crate::inbound::areas().into_iter().flat_map(|area| area.endpoints) {
@@ -23,7 +23,7 @@ static ENDPOINTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock
     addresses
 });
 
-/// All addresses, with the methods that they take.
+/// All addresses, with their methods.
 static ADDRESSES: LazyLock<Vec<(ResourceDef, Vec<&'static str>)>> = LazyLock::new(|| {
     let mut addresses = Vec::new();
     for (path, methods) in &*ENDPOINTS {
@@ -35,7 +35,7 @@ static ADDRESSES: LazyLock<Vec<(ResourceDef, Vec<&'static str>)>> = LazyLock::ne
     addresses
 });
 
-/// The addresses without variable parts, with the methods that they take.
+/// Addresses without variable parts, with their methods.
 static LITERALS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let mut literals = HashMap::new();
     for (path, methods) in ENDPOINTS.iter().filter(|(path, _)| !path.contains('{')) {
@@ -46,7 +46,7 @@ static LITERALS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::
     literals
 });
 
-/// A method, and `HEAD` wherever there is a `GET`.
+/// Returns the method, and `HEAD` with `GET`.
 fn with_head(method: &Method) -> Vec<&'static str> {
     match *method {
         Method::GET => vec!["GET", "HEAD"],
@@ -58,8 +58,8 @@ fn with_head(method: &Method) -> Vec<&'static str> {
     }
 }
 
-/// Refuses a request whose address is known and does not take its method. Without this it might be
-/// taken for another's: `GET /messages/send` for the message `send`.
+/// Refuses a request whose address is known and does not take its method. Another endpoint might
+/// match it: `GET /messages/send` would look up the message `send`.
 pub(crate) fn refused_method(request: &ServiceRequest) -> Option<ApiError> {
     let methods = LITERALS.get(request.path())?;
     let is_taken = methods.contains(&request.method().as_str());

@@ -1,4 +1,4 @@
-//! What is noted of every request, and what every answer carries.
+//! Log lines of requests, and headers of all answers.
 
 use std::{
     any::Any,
@@ -23,12 +23,12 @@ use actix_web::{
     web::Data,
 };
 use domain::{
-    platform::audit::RequestId,
+    identity::actor::RequestId,
     shared::id::{Id, Unowned},
 };
 use futures_util::FutureExt;
 use tracing::Instrument;
-use usecases::platform::limits::RateLimitSlot;
+use usecases::shared::limits::RateLimitSlot;
 
 use crate::inbound::{
     Api,
@@ -40,19 +40,19 @@ use crate::{log_throttle::LogThrottle, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_REQUEST_ID: usize = 64;
-/// For how long browsers call this host over HTTPS only, in seconds.
+/// Time for which browsers call this host over HTTPS only, in seconds.
 const ONE_YEAR: &str = "max-age=31536000";
-/// What pages may do: use their own scripts and call this API. The documentation's page makes
-/// styles and pictures as it goes.
+/// Content security policy of pages: they may use their own scripts and call this API. The page of
+/// the documentation creates styles and pictures while it runs.
 const OWN_CONTENT: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
                            'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; \
                            connect-src 'self'; base-uri 'none'; form-action 'self'; \
                            frame-ancestors 'none'";
 
-/// Requests that are refused because there were too many.
+/// Throttle of lines about requests that are refused because there were too many.
 static THROTTLED: LogThrottle = LogThrottle::new();
 
-/// A request, as far as it is noted. Never its query, body or credentials.
+/// Request, as far as it is logged. Never its query, body or credentials.
 struct RequestLog {
     method: &'static str,
     route: String,
@@ -62,7 +62,7 @@ struct RequestLog {
 
 impl Unowned for RequestLog {}
 
-/// Gives the request an identifier, notes how it went, and lets no panic out.
+/// Gives the request an identifier, logs its result, and catches panics.
 pub(crate) async fn observe(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -75,7 +75,7 @@ pub(crate) async fn observe(
             .map(|api| client_address(api, request.request())),
         began: Instant::now(),
     };
-    // The connection leaves the body out: it knows the method that was really used.
+    // The connection leaves the body out: it knows the actual method.
     if request.method() == Method::HEAD {
         request.head_mut().method = Method::GET;
     }
@@ -89,7 +89,7 @@ pub(crate) async fn observe(
     let tally = RateLimitSlot::begin();
     request.extensions_mut().insert(tally.clone());
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
-    // At the level of errors, so that no filter takes the identifier from any line.
+    // At the level of errors, so that no filter removes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
     let answer = async {
         let mut answer = match answer_early(&request, &origin) {
@@ -116,19 +116,19 @@ pub(crate) async fn observe(
     answer.map_err(|response| InternalError::from_response("no answer", response).into())
 }
 
-/// The answer to a request that is not handed on.
+/// Returns the answer to a request that is not passed on.
 fn answer_early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
     let refused = || routing::refused_method(request).map(|failure| failure.error_response());
     origin.preflight(request).or_else(refused)
 }
 
-/// Whether the service is called over HTTPS from outside.
+/// True if the service is called over HTTPS from outside.
 fn is_https(request: &ServiceRequest) -> bool {
     let api = request.app_data::<Data<Api>>();
     api.is_some_and(|api| api.public_url.starts_with("https://"))
 }
 
-/// A method that is not one of these is a caller's invention, and there is no end to those.
+/// Returns the label of a method. All unknown methods share one, because callers can invent any number.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -142,7 +142,7 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// The identifier that the client gave, if it can be shown in a log; a fresh one otherwise.
+/// Returns the identifier that the client gave, if a log can show it; else a new one.
 fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
     let given = request.headers().get(&REQUEST_ID);
     if let Some(id) = given.filter(|id| is_request_id(id.as_bytes())) {
@@ -207,7 +207,7 @@ impl RequestLog {
     }
 }
 
-/// Milliseconds, to the microsecond.
+/// Returns milliseconds, to the microsecond.
 fn millis(took: Duration) -> f64 {
     (took.as_secs_f64() * 1_000_000.0).round() / 1_000.0
 }

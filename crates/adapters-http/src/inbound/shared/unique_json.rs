@@ -1,5 +1,5 @@
-//! JSON in which no object has a field twice: of two, some programs read the first and some the last,
-//! so that whoever checks a request before us might have seen another one.
+//! JSON in which no object has a field twice: of two, some programs read the first and some the
+//! last, so a check in front of the service might have seen another one.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{
 };
 use serde_json::{Error, Map, Number, Value};
 
-/// Reads it. An error that `is_data` names a field that is there twice.
+/// Parses JSON. An error that `is_data` names a field that is there twice.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_slice(bytes).map(|Unique(value)| value)
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_each_field_once_is_read_as_it_stands() {
+    fn reads_json_with_unique_fields_unchanged() {
         let value = json!({
             "a": [null, true, -7, u64::MAX, 0.5, 1e300, "\u{202e}text", {}, [], {"a": {"a": ""}}],
             "b": {"a": 1}, "": "no name",
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_a_fault_of_its_own() {
+    fn tells_invalid_json_from_repeated_fields() {
         let deep = "[".repeat(100_000);
         for text in ["", "{", "{\"a\": NaN}", "1e999", "\"\\ud800\"", "{} {}", &deep] {
             assert!(!read(text.as_bytes()).unwrap_err().is_data(), "{text:.20}");

@@ -1,4 +1,4 @@
-//! Files that come in as a part of a form, handed on while they come.
+//! Files uploaded as a part of a form, passed on while they arrive.
 
 use std::{
     cell::RefCell,
@@ -41,32 +41,32 @@ use crate::inbound::shared::{
     error::ApiError,
 };
 
-/// The name of the part that is the file.
+/// Name of the part with the file.
 const FILE: &str = "file";
-/// The name of the part before it that says what its columns are.
+/// Name of the part before it with the mapping of its columns.
 const MAPPING: &str = "mapping";
-/// The most bytes of that part.
+/// Maximum size of that part, in bytes.
 const MAX_MAPPING: usize = 256 * 1_024;
-/// The most bytes of a form: those of the file and of what surrounds it.
+/// Maximum size of a form, in bytes: the file and all around it.
 const MAX_FORM: usize = MAX_BYTES + (1 << 20);
-/// How long a client may pause, and how long it may take in all: 20 MiB at 300 kbit/s.
+/// Longest pause of a client, and the time that it has in all: 20 MiB at 300 kbit/s.
 const PAUSE: Duration = Duration::from_secs(30);
 const DURATION: Duration = Duration::from_secs(600);
-/// How long is waited for the rest of a form that was refused.
+/// Time to wait for the rest of a form that was refused.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest name of a file, in characters.
+/// Maximum length of a file name, in characters.
 const MAX_NAME: usize = 255;
-/// How many pieces of a file may wait to be kept before the client has to wait.
+/// Number of pieces of a file that may wait to be stored before the client has to wait.
 const AHEAD: usize = 2;
 
-/// A form with a file that has not been read.
+/// Form with a file that has not been read.
 pub(crate) struct FormUpload {
     body: SharedBody,
     headers: HeaderMap,
     encoding: Option<String>,
 }
 
-/// A form that is read up to its file.
+/// Form that is read up to its file.
 pub(crate) struct OpenForm {
     form: Multipart,
     file: Field,
@@ -74,7 +74,7 @@ pub(crate) struct OpenForm {
     sender: mpsc::Sender<Piece>,
 }
 
-/// A file on its way from a form.
+/// File that arrives from a form.
 pub(crate) struct FormFile(mpsc::Receiver<Piece>);
 
 enum Piece {
@@ -83,7 +83,7 @@ enum Piece {
     Fault(Faults),
 }
 
-/// The body of a request. Clones share it.
+/// Body of a request. Clones share it.
 #[derive(Clone)]
 struct SharedBody(Rc<RefCell<Counted>>);
 
@@ -107,8 +107,8 @@ impl FromRequest for FormUpload {
 }
 
 impl FormUpload {
-    /// Reads up to the file, which comes while the form is [`read`](OpenForm::read) on, and tells what
-    /// is known of it.
+    /// Reads up to the file, and returns what is known of it. The file arrives while the form is
+    /// [`read`](OpenForm::read) on.
     pub(crate) async fn open(&self) -> Result<(OpenForm, FormFile, FileRequest), ApiError> {
         if let Some(encoding) = &self.encoding {
             return Err(ApiError::UnsupportedEncoding(encoding.clone()));
@@ -140,8 +140,8 @@ impl FormUpload {
         Err(missing().into())
     }
 
-    /// Reads on for a while after the form was refused: a client that still sends when the answer comes
-    /// would not see it.
+    /// Reads on for a while after the form was refused: a client that still sends when the answer
+    /// comes would not see it.
     pub(crate) async fn drain(self) {
         let body = &self.body;
         let reading = async {
@@ -153,13 +153,13 @@ impl FormUpload {
                 }
             }
         };
-        // Who still sends then does not wait for an answer.
+        // A client that still sends after that does not wait for an answer.
         let _ = timeout(TIMEOUT, reading).await;
     }
 }
 
 impl OpenForm {
-    /// Hands the file on as it comes, until it has come or nobody wants the rest.
+    /// Passes the file on as it arrives, until it ends or its receiver is gone.
     pub(crate) async fn read(mut self) {
         let sender = self.sender.clone();
         let last = loop {
@@ -174,11 +174,11 @@ impl OpenForm {
                 Err(late) => break Piece::Fault(late),
             }
         };
-        // Nobody wants it either.
+        // The receiver may be gone.
         let _ = sender.send(last).await;
     }
 
-    /// What stands after the file.
+    /// Returns the end of the file, or the fault of a part after it.
     async fn end(mut self) -> Piece {
         drop(self.file);
         match within(self.ends, self.form.next()).await {
@@ -199,7 +199,7 @@ impl Incoming for FormFile {
             Some(Piece::Bytes(bytes)) => Ok(Some(bytes.into())),
             Some(Piece::End) => Ok(None),
             Some(Piece::Fault(faults)) => Err(faults),
-            // Whoever read the form was cancelled.
+            // The task that read the form was cancelled.
             None => Err(Faults::form("the body ended too early")),
         }
     }
@@ -211,7 +211,7 @@ async fn within<T>(ends: Instant, reading: impl Future<Output = T>) -> Result<T,
     timeout_at(ends, reading).await.map_err(late)
 }
 
-/// The mapping that a form gives for the columns of its file: an object of headers and fields, or nulls.
+/// Reads the mapping of the columns of a file from its form: an object of headers and fields, or nulls.
 async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiError> {
     let mut text = Vec::new();
     while let Some(bytes) = within(ends, part.next()).await? {
@@ -226,7 +226,7 @@ async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiErro
     Ok(Mapping(said))
 }
 
-/// A part that is not the file.
+/// Returns the fault of a part that is not the file.
 fn unexpected(part: &Field) -> Option<Faults> {
     match part.name() {
         Some(FILE) => None,
@@ -235,7 +235,7 @@ fn unexpected(part: &Field) -> Option<Faults> {
     }
 }
 
-/// What the client calls the file, without the folders in which it was.
+/// Returns the client's name of the file, without its folders.
 fn file_name(file: &Field) -> Option<String> {
     let name = file.content_disposition()?.get_filename()?;
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -290,12 +290,12 @@ impl Describe for FormUpload {
     fn describe(description: &mut Description) {
         let file = json!({
             "type": "string", "contentMediaType": "text/csv", "format": "binary",
-            "description": "A file in CSV of at most 20 MiB and 100,000 rows.",
+            "description": "A CSV file of at most 20 MiB and 100,000 rows.",
         });
         let mapping = json!({
             "type": "string", "contentMediaType": "application/json", "maxLength": MAX_MAPPING,
-            "description": "Before the file: what its columns are. A JSON object of headers and fields; \
-                            null leaves a column out.",
+            "description": "The fields of the columns, before the file: a JSON object of headers \
+                            and fields; null ignores a column.",
             "example": "{\"WhatsApp\": \"phone\", \"Notes\": null}",
             MARK: true,
         });

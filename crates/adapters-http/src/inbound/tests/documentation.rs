@@ -6,7 +6,7 @@ use super::*;
 
 const METHODS: [&str; 4] = ["get", "post", "patch", "delete"];
 
-/// Every operation, by its method and path.
+/// Returns every operation, by its method and path.
 fn operations() -> Vec<(String, &'static Value)> {
     let mut operations = Vec::new();
     for (path, item) in openapi()["paths"].as_object().unwrap() {
@@ -18,7 +18,7 @@ fn operations() -> Vec<(String, &'static Value)> {
     operations
 }
 
-/// Every answer, by the operation and the status.
+/// Returns every answer, by the operation and the status.
 fn answers() -> Vec<(String, &'static Value)> {
     let mut answers = Vec::new();
     for (name, operation) in operations() {
@@ -33,7 +33,7 @@ fn schema(name: &str) -> &'static Value {
     &openapi()["components"]["schemas"][name]
 }
 
-/// The schemas of which a schema is made.
+/// Returns the schemas that a schema is made of.
 fn children(schema: &'static Value) -> Vec<&'static Value> {
     let mut found = Vec::new();
     found.extend(schema["properties"].as_object().into_iter().flat_map(|them| them.values()));
@@ -43,14 +43,14 @@ fn children(schema: &'static Value) -> Vec<&'static Value> {
     found
 }
 
-/// All schemas inside a schema, and itself.
+/// Returns a schema, and all schemas inside it.
 fn parts(schema: &'static Value) -> Vec<&'static Value> {
     let mut found = vec![schema];
     found.extend(children(schema).into_iter().flat_map(parts));
     found
 }
 
-/// The texts inside a schema of which nothing tells what they look like.
+/// Returns the texts inside a schema that have no list of values, no format and no example.
 fn unknown_texts(schema: &'static Value) -> Vec<&'static Value> {
     if ["enum", "format", "example"].iter().any(|keyword| schema.get(keyword).is_some()) {
         return Vec::new();
@@ -139,7 +139,7 @@ fn every_answer_has_an_example_and_the_identifier_of_its_request() {
     }
 }
 
-/// What of `value` is not as the schema says.
+/// Returns the first difference between `value` and the schema.
 fn mismatch(schema: &'static Value, value: &Value, path: &str) -> Option<String> {
     let wrong = |what: &str| Some(format!("{path}: {value} is not {what}"));
     if let Some(reference) = schema["$ref"].as_str() {
@@ -264,14 +264,15 @@ fn a_failure_shows_its_own_codes_and_no_other() {
 }
 
 #[test]
-fn answers_require_what_is_always_there_and_are_told_apart_by_success() {
+fn answers_require_constant_properties_and_differ_by_success() {
     for name in openapi()["components"]["schemas"].as_object().unwrap().keys() {
         // Rules are shown as they were given.
         let is_given = ["Request", "Update", "Rules"].iter().any(|end| name.ends_with(end));
         for part in parts(schema(name)).into_iter().filter(|_| !is_given) {
             let properties = part["properties"].as_object().into_iter().flatten();
             let properties = properties.map(|(name, _)| name.as_str());
-            // One is there only where it is true, the others by the channel of who opted out.
+            // `isLowerBound` is present only if it is true, the others depend on the channel of the
+            // recipient.
             let is_optional = |it: &&str| {
                 *it == "isLowerBound" || name == "OptedOut" && ["phone", "email"].contains(it)
             };
@@ -290,7 +291,7 @@ fn answers_require_what_is_always_there_and_are_told_apart_by_success() {
 }
 
 #[test]
-fn what_may_be_absent_may_be_null_and_has_no_default() {
+fn optional_fields_may_be_null_and_have_no_default() {
     for name in ["SendMessageRequest", "OrganizationUpdate"] {
         for (field, property) in schema(name)["properties"].as_object().unwrap() {
             assert!(property.get("default").is_none(), "{field}: TypeScript would require it");

@@ -1,4 +1,4 @@
-//! Whatever is wrong, the answer is the envelope.
+//! Failures in their envelope.
 
 use super::*;
 
@@ -40,7 +40,7 @@ async fn no_body_is_an_empty_form() {
 }
 
 #[actix_web::test]
-async fn a_panic_is_500_and_tells_nothing() {
+async fn a_panic_is_500_without_details() {
     let metrics: MetricsText = Arc::new(|| panic!("the secret is 42"));
     let test_api = TestApi { metrics, ..TestApi::default() };
 
@@ -80,7 +80,7 @@ async fn a_session_must_say_in_which_organization_it_acts() {
 }
 
 #[actix_web::test]
-async fn too_many_requests_are_told_when_to_come_back() {
+async fn too_many_requests_get_a_time_of_retry() {
     let mut limits = MockRateLimiter::new();
     limits
         .expect_take()

@@ -1,4 +1,4 @@
-//! What headers ask for, and what they tell.
+//! Headers of requests and answers.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What recipients see.
+//! Pages for recipients.
 
 use domain::{
     audience::unsubscribe::Subscription, identity::organization::PLATFORM, shared::address::Address,
@@ -10,7 +10,7 @@ use ports::shared::{
 
 use super::*;
 
-/// Links by which Ama ends advertising by mail.
+/// Returns use cases with links by which Ama ends advertising by mail.
 pub(super) fn unsubscribes(
     organizations: Arc<dyn OrganizationRepository>,
     clock: &Arc<dyn Clock>,
@@ -25,7 +25,7 @@ pub(super) fn unsubscribes(
 }
 
 #[actix_web::test]
-async fn what_fails_while_somebody_unsubscribes_is_told_to_people_in_a_page() {
+async fn shows_a_failed_unsubscription_to_browsers_as_a_page() {
     for (accept, is_page) in [("text/html", true), ("application/json", false)] {
         let mut api = TestApi::default();
         api.organizations

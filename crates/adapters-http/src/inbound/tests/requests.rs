@@ -6,7 +6,7 @@ use super::*;
 use crate::inbound::shared::platform_admin::PlatformAdmin;
 
 #[actix_web::test]
-async fn every_fault_of_a_message_is_told_at_once() {
+async fn reports_every_fault_of_a_message_at_once() {
     let body = json!({
         "channel": "PIGEON", "to": 5, "templateId": "first", "variables": { "n": 1 },
         "countryCode": "Ghana", "async": "yes", "category": "SPAM", "idempotencyKey": "",
@@ -65,7 +65,7 @@ async fn the_faults_of_a_bulk_request_name_the_message() {
     );
 }
 
-/// Messages have a price.
+/// Expects messages to be priced.
 fn expect_prices(test_api: &mut TestApi) {
     test_api.prices.expect_price_list().returning(|| {
         Ok(PriceList::new(
@@ -82,7 +82,7 @@ fn expect_prices(test_api: &mut TestApi) {
 }
 
 #[actix_web::test]
-async fn a_message_that_finds_no_room_is_503_and_told_when_to_come_back() {
+async fn a_message_without_room_is_503_with_a_time_of_retry() {
     let mut test_api = TestApi::keyed();
     expect_prices(&mut test_api);
     test_api.intake.expect_accept().returning(|_| Err(IntakeError::Overloaded));

@@ -1,4 +1,4 @@
-//! What only a real connection shows.
+//! Behaviour over a real connection.
 
 use std::{
     net::{SocketAddr, TcpListener},
@@ -15,7 +15,7 @@ use tokio::{
 use super::*;
 use crate::{ConnectionLimits, ServerHandle, serve};
 
-/// How long anything may take that is bound to happen.
+/// Longest time for anything that is bound to happen.
 const TIMEOUT: Duration = Duration::from_secs(30);
 const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 100,
@@ -42,7 +42,7 @@ impl Running {
         Self { address, handle }
     }
 
-    /// What comes back when `request` is sent, until the server closes.
+    /// Sends `request`, and returns all that comes back until the server closes.
     async fn exchange(&self, request: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(request).await.unwrap();
@@ -51,7 +51,7 @@ impl Running {
         String::from_utf8(answer).unwrap()
     }
 
-    /// A connection whose own system takes little in.
+    /// Opens a connection with a small receive buffer.
     async fn connect_narrowly(&self) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4_096).unwrap();
@@ -130,7 +130,7 @@ async fn a_client_that_never_reads_is_not_served_on_and_is_closed() {
         }
     };
     timeout(TIMEOUT, closed).await.unwrap();
-    // The system keeps some megabytes of answers; all of them would be a hundred.
+    // The system buffers some megabytes of answers; all of them would be a hundred.
     let asked = asked.load(Ordering::Relaxed);
     assert!(asked < 50, "{asked} requests were answered");
     server.handle.stop(false).await;
@@ -171,7 +171,7 @@ async fn requests_with_bodies_may_follow_each_other_at_once() {
 }
 
 #[actix_web::test]
-async fn no_more_clients_are_taken_than_there_are_places() {
+async fn refuses_clients_when_all_places_are_taken() {
     let server =
         Running::start_with(TestApi::default(), ConnectionLimits { connections: 2, ..LIMITS });
     let request = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -1,4 +1,4 @@
-//! Use cases over ports that nobody is to call.
+//! Use cases over ports that must not be called.
 
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ use usecases::{
         organizations::{Organizations, OrganizationsDeps},
         policies::Policies,
         provisioning::Provisioning,
+        spending::Spending,
     },
     messaging::{
         deliveries::Deliveries,
@@ -44,7 +45,6 @@ use usecases::{
         payment_exceptions::PaymentExceptions,
         prices::Prices,
         pricing::Pricing,
-        spending::Spending,
         top_ups::{TopUps, TopUpsDeps},
     },
     outreach::{
@@ -54,12 +54,12 @@ use usecases::{
     platform::{
         analytics::Analytics,
         health::Health,
-        limits::Limits,
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
         tenants::{Tenants, TenantsDeps},
     },
     providers::provider_registry::Providers,
+    shared::limits::Limits,
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
@@ -90,7 +90,7 @@ pub(super) fn auth(
         revoked_sessions: Arc::new(MockRevokedSessions::new()),
         audit_log: Arc::new(MockAuditLog::new()),
         provisioning,
-        messages: messages.clone(),
+        mailer: Arc::new(messages.clone()),
         clock: clock.clone(),
         random: Arc::new(MockRandom::new()),
     })
@@ -240,7 +240,7 @@ pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
     Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
 }
 
-/// Messages that are accepted, and looked up, there.
+/// Returns the use case that accepts messages and looks them up in these ports.
 pub(super) fn messages(
     (delivery_logs, intake): (&Arc<MockDeliveryLogRepository>, MockIntake),
     prices: &Prices,
@@ -264,7 +264,7 @@ pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn 
         organizations: Arc::new(MockOrganizationRepository::new()),
         identity: Arc::new(MockIdentityStore::new()),
         audit_log: Arc::new(MockAuditLog::new()),
-        messages: messages.clone(),
+        mailer: Arc::new(messages.clone()),
         policies: policies.clone(),
         clock: clock.clone(),
     })

@@ -1,4 +1,4 @@
-//! What is noted of requests.
+//! Logging of requests.
 
 use std::{
     io::{self, Write},
@@ -9,7 +9,7 @@ use ports::shared::store::StoreError;
 
 use super::*;
 
-/// A log that is kept in memory.
+/// Log in memory.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -23,7 +23,7 @@ impl Write for Log {
     }
 }
 
-/// The lines that are logged while `test_api` answers `request`.
+/// Returns the lines that are logged while `test_api` answers `request`.
 async fn lines(test_api: TestApi, request: TestRequest) -> Vec<String> {
     let log = Log::default();
     let writer = log.clone();
@@ -69,7 +69,7 @@ async fn a_request_is_logged_with_the_address_of_its_client() {
 }
 
 #[actix_web::test]
-async fn what_broke_is_logged_with_its_cause_under_the_request() {
+async fn logs_an_internal_error_with_its_cause_and_request() {
     let mut test_api = TestApi::default();
     test_api
         .api_keys

@@ -4,9 +4,9 @@ mod records;
 mod test_calls;
 
 use actix_web::web::Data;
-use domain::webhooks::{
-    outbound_event::WebhookEvent,
-    webhook::{
+use domain::{
+    shared::webhook_event::WebhookEvent,
+    webhooks::webhook::{
         Deactivation, PreviousSecret, WebhookEndpoint, WebhookEndpointRequest,
         WebhookEndpointUpdate,
     },
@@ -32,14 +32,14 @@ use crate::inbound::{
 };
 
 const MISSING: &str = "There is no such endpoint: `NOT_FOUND`.";
-const NO_ROOM: &str = "There are 20 active endpoints already, or 100 in all: \
-     `WEBHOOK_ENDPOINT_LIMIT_REACHED`.";
+const NO_ROOM: &str =
+    "There are already 20 active endpoints, or 100 in all: `WEBHOOK_ENDPOINT_LIMIT_REACHED`.";
 
 pub(super) fn area() -> Area {
     let mut endpoints = endpoints();
     endpoints.extend(records::endpoints());
     endpoints.push(test_calls::endpoint());
-    Area { name: "Webhooks", about: "Where organizations are told what happened.", endpoints }
+    Area { name: "Webhooks", about: "Addresses at which organizations receive events.", endpoints }
 }
 
 fn endpoints() -> Vec<Endpoint> {
@@ -47,52 +47,52 @@ fn endpoints() -> Vec<Endpoint> {
         get("/webhook-endpoints", "listWebhookEndpoints", list)
             .summary("List webhook endpoints.")
             .description(
-                "Newest first, with those that are deactivated. For owners, administrators and \
+                "Newest first, including deactivated ones. For owners, administrators and \
                  developers.",
             )
             .answers("The endpoints, without their secrets."),
         post("/webhook-endpoints", "createWebhookEndpoint", create)
-            .summary("Make a webhook endpoint.")
+            .summary("Create a webhook endpoint.")
             .description(
-                "It is told what happens from one second later on. An organization has at most 20 \
-                 active endpoints, and 100 with those that are deactivated. What is sent there is \
-                 signed with the secret, which is in this answer and never again: how, and what comes, is \
-                 told with each event under `webhooks` in this document.",
+                "The endpoint receives events from one second later on. An organization has at \
+                 most 20 active endpoints, and 100 including deactivated ones. Calls are signed \
+                 with the secret, which is in this answer only. Signatures and contents are \
+                 described with each event under `webhooks` in this document.",
             )
-            .answers("The endpoint with its secret, once.")
+            .answers("The endpoint with its secret, shown only once.")
             .fails(400, "`URL_REQUIRED`, `VALIDATION_ERROR`, or `ORGANIZATION_REQUIRED`.")
             .fails(409, NO_ROOM),
         patch("/webhook-endpoints/{id}", "updateWebhookEndpoint", update)
             .summary("Change a webhook endpoint.")
             .description(
-                "One that is activated again is told what happens from one second later on. What it \
-                 missed, and what had failed, can be recovered.",
+                "A reactivated endpoint receives events from one second later on. Events that it \
+                 missed, and failed deliveries, can be recovered.",
             )
-            .answers("The endpoint as it is now.")
+            .answers("The changed endpoint.")
             .fails(404, MISSING)
             .fails(
                 409,
-                "There are 20 active endpoints already: `WEBHOOK_ENDPOINT_LIMIT_REACHED`. Or what was \
-                 to be delivered before it was deactivated is still being ended: \
+                "There are already 20 active endpoints: `WEBHOOK_ENDPOINT_LIMIT_REACHED`; or \
+                 deliveries from before its deactivation are still being ended: \
                  `WEBHOOK_ENDPOINT_BUSY`.",
             ),
         delete("/webhook-endpoints/{id}", "deleteWebhookEndpoint", remove)
             .summary("Deactivate a webhook endpoint.")
             .description(
-                "Nothing more is told there, and deliveries that were still to be made are \
-                 `FAILED`. It stays in the list, and can be activated again, for 25 months.",
+                "The endpoint receives no more events, and pending deliveries become `FAILED`. It \
+                 stays in the list, and can be activated again, for 25 months.",
             )
-            .answers("The endpoint as it is now.")
+            .answers("The changed endpoint.")
             .fails(404, MISSING),
         post("/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", rotate)
             .extension()
-            .summary("Give a webhook endpoint another secret.")
+            .summary("Rotate the secret of a webhook endpoint.")
             .description(
-                "The one before signs too for 24 hours: `webhook-signature` has both signatures, \
-                 `X-Service-Signature` that of the new secret. Of several rotations in a day the \
-                 newest two secrets sign.",
+                "The previous secret also signs for 24 hours: `webhook-signature` has both \
+                 signatures, `X-Service-Signature` that of the new secret. After several rotations \
+                 in a day the newest two secrets sign.",
             )
-            .answers("The endpoint with its new secret, once.")
+            .answers("The endpoint with its new secret, shown only once.")
             .fails(404, MISSING),
     ]
 }
@@ -101,12 +101,12 @@ impl Identified for WebhookEndpoint {
     const NAME: &'static str = "webhook endpoint";
 }
 
-/// What webhooks tell.
+/// Names of webhook events.
 type EventName = Names<WebhookEvent>;
 
 impl Vocabulary for WebhookEvent {
     const TITLE: &'static str = "WebhookEvent";
-    const DESCRIPTION: &'static str = "What webhooks tell.";
+    const DESCRIPTION: &'static str = "An event that webhooks report.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -117,7 +117,8 @@ type DeactivationName = Names<Deactivation>;
 
 impl Vocabulary for Deactivation {
     const TITLE: &'static str = "WebhookDeactivation";
-    const DESCRIPTION: &'static str = "Why the service deactivated a webhook endpoint.";
+    const DESCRIPTION: &'static str =
+        "The reason for which the service deactivated a webhook endpoint.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -125,16 +126,19 @@ impl Vocabulary for Deactivation {
 }
 
 const URL: Field = field("url")
-    .about("Where it is called: by https, in development also by http. It must lead to a public address.")
+    .about(
+        "The URL of the receiver: https, in development also http. It must lead to a public \
+         address.",
+    )
     .format("uri")
     .limits(&[("maxLength", 2_048)]);
 const EVENTS: Field = field("events").about(
-    "What it is told; everything, also what comes to be told later, if absent, null or empty.",
+    "The events that it is subscribed to; all, including future ones, if absent, null or empty.",
 );
 
 impl FromFields for WebhookEndpointRequest {
     const NAME: &'static str = "CreateWebhookEndpointRequest";
-    const ABOUT: &'static str = "An address at which an organization is to be told what happens.";
+    const ABOUT: &'static str = "A webhook endpoint to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self { url: fields.required(URL).unwrap_or_default(), events: fields.optional(EVENTS) }
@@ -149,10 +153,10 @@ impl FromFields for WebhookEndpointRequest {
 
 impl FromFields for WebhookEndpointUpdate {
     const NAME: &'static str = "UpdateWebhookEndpointRequest";
-    const ABOUT: &'static str = "Changes of a webhook endpoint. What is absent stays as it is.";
+    const ABOUT: &'static str = "Changes to a webhook endpoint. Absent fields keep their values.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let is_active = field("isActive").about("Whether it is told anything.");
+        let is_active = field("isActive").about("True if it receives events.");
         Self {
             url: fields.optional(URL),
             events: fields.change(EVENTS),
@@ -165,7 +169,7 @@ impl FromFields for WebhookEndpointUpdate {
     }
 }
 
-/// An address at which an organization is told what happens.
+/// Address at which an organization receives events.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookEndpoint)]
 #[serde(rename_all = "camelCase")]
@@ -173,30 +177,30 @@ struct WebhookEndpointView {
     id: Uuid,
     #[schema(example = "https://hooks.kente.example/atumpan")]
     url: String,
-    /// What it is told.
+    /// Events that it is subscribed to.
     #[schema(value_type = Vec<EventName>)]
     events: Vec<&'static str>,
-    /// Extension: whether that is everything, also what comes to be told later.
+    /// Extension: true if these are all events, including future ones.
     all_events: bool,
-    /// Whether it is told anything.
+    /// True if it receives events.
     is_active: bool,
-    /// Extension: why the service deactivated it, if it did.
+    /// Extension: reason for which the service deactivated it, if it did.
     #[schema(value_type = Option<DeactivationName>)]
     deactivation: Option<&'static str>,
-    /// Extension: since when every call has failed, if the last one did.
+    /// Extension: time since which every call has failed, if the last one did.
     failing_since: Option<Timestamp>,
-    /// Extension: until when the secret before the present one signs too, or did.
+    /// Extension: time until which the previous secret also signs, or did.
     previous_secret_until: Option<Timestamp>,
     created_at: Timestamp,
 }
 
-/// A webhook endpoint with a secret that was just made.
+/// Webhook endpoint with a new secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookEndpointWithSecret)]
 struct WithSecretView {
     #[serde(flatten)]
     about: WebhookEndpointView,
-    /// What signs. It is shown this once.
+    /// Signing secret of the endpoint. It is shown only once.
     #[schema(example = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3")]
     secret: String,
 }

@@ -1,4 +1,4 @@
-//! What it means that a call has no answer.
+//! Reasons for which calls fail.
 
 use std::{error::Error, io, iter};
 
@@ -6,7 +6,7 @@ use domain::webhooks::webhook::CallFailure;
 
 use super::names::NoAddress;
 
-/// Why a call failed.
+/// Returns the reason for which a call failed.
 pub(super) fn of(error: &reqwest::Error) -> CallFailure {
     let name = causes(error).find_map(|cause| cause.downcast_ref::<NoAddress>());
     let failure = match name {
@@ -18,20 +18,20 @@ pub(super) fn of(error: &reqwest::Error) -> CallFailure {
         None if error.is_timeout() => CallFailure::TimedOut,
         None => CallFailure::Broken,
     };
-    // The outermost would name the URL, which may hold a secret.
+    // The outermost error would name the URL, which may hold a secret.
     let cause = causes(error).skip(1).last().map(ToString::to_string);
     tracing::debug!(failure = failure.as_str(), cause, "failed to call a webhook endpoint");
     failure
 }
 
-/// The error, what caused it, and so on.
+/// Returns the error, its cause, and so on.
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     iter::successors(Some(error), |&error| error.source())
 }
 
-/// Whether a connection was there, and TLS did not come about on it.
+/// True if there was a connection, and TLS failed on it.
 fn is_of_tls(cause: &(dyn Error + 'static)) -> bool {
-    // One error of the system may stand in another, and is not named as its source.
+    // An error of the system may wrap another one without naming it as its source.
     let outermost = cause.downcast_ref::<io::Error>();
     iter::successors(outermost, |error| error.get_ref()?.downcast_ref()).any(|error| {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());

@@ -1,4 +1,4 @@
-//! Names of hosts, and which of their addresses are called.
+//! Names of hosts, and their addresses that may be called.
 
 mod places;
 
@@ -27,19 +27,19 @@ use tokio::{
 pub use self::places::NoPlace;
 use self::places::{Places, Share};
 
-/// The number of names that calls resolve at the same time, of all organizations and of one: each takes a
-/// thread, for as long as a name server does not answer.
+/// Limits on the names that calls resolve at the same time, for all organizations and for one: each
+/// takes a thread, for as long as a name server does not answer.
 const CALLS: Share = Share { all: 256, one: 4, wait: Duration::from_secs(5) };
-/// The same for URLs that are checked, which do not wait: whoever asks tries again.
+/// The same limits for URLs that are checked, which do not wait: the caller tries again.
 const CHECKS: Share = Share { all: 32, one: 2, wait: Duration::ZERO };
-/// The stack of a thread that does nothing but resolve.
+/// Stack size of a thread that does nothing but resolve, in bytes.
 const STACK: usize = 512 * 1_024;
 
 /// Resolves names of hosts.
 #[async_trait]
 pub trait Names: Send + Sync {
-    /// The addresses of a name that an organization wrote; none if it has none, or if that is not
-    /// known now.
+    /// Returns the addresses of a name that an organization wrote; empty if it has none, or if they
+    /// cannot be found now.
     async fn addresses(
         &self,
         organization: Id<Organization>,
@@ -47,7 +47,7 @@ pub trait Names: Send + Sync {
     ) -> Result<Vec<IpAddr>, NoPlace>;
 }
 
-/// Whether an address may be called.
+/// True if an address may be called.
 pub(super) fn is_callable(address: IpAddr, allow_private: bool) -> bool {
     AddressClass::of(address).is_callable(allow_private)
 }
@@ -55,29 +55,29 @@ pub(super) fn is_callable(address: IpAddr, allow_private: bool) -> bool {
 type Resolver = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 type Found = Result<Vec<IpAddr>, NoPlace>;
 
-/// A name that is being resolved.
+/// Name that is being resolved.
 struct LookUp {
-    /// What resolves it, which goes on when nobody waits any more.
+    /// Task that resolves it, which continues when nobody waits any more.
     task: AbortHandle,
     found: Shared<BoxFuture<'static, Found>>,
 }
 
-/// The names of the system.
+/// Resolver of the system.
 pub struct SystemNames {
     resolver: Arc<Resolver>,
     places: Arc<Places>,
-    /// One for each name of each organization, so that one whose name server does not answer takes one
-    /// place, and nobody waits for a place of somebody else.
+    /// One for each name of each organization, so that a name without answer takes one place, and
+    /// nobody waits for a place of another organization.
     under_way: Mutex<HashMap<(Id<Organization>, String), LookUp>>,
 }
 
 impl SystemNames {
-    /// Names for calls.
+    /// Creates a resolver for calls.
     pub fn for_calls() -> Self {
         Self::resolved_by(Arc::new(resolve), CALLS)
     }
 
-    /// Names for checks of URLs, whose places are not those of calls.
+    /// Creates a resolver for checks of URLs, whose places are not those of calls.
     pub fn for_checks() -> Self {
         Self::resolved_by(Arc::new(resolve), CHECKS)
     }
@@ -86,14 +86,14 @@ impl SystemNames {
         Self { resolver, places: Arc::new(Places::new(share)), under_way: Mutex::default() }
     }
 
-    /// Joins those of the organization who look a name up, or begins to.
+    /// Joins a lookup of the name by the organization, or starts one.
     fn look_up(
         &self,
         organization: Id<Organization>,
         name: &str,
     ) -> Shared<BoxFuture<'static, Found>> {
         let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        // What was found is not kept: it may be otherwise now.
+        // Results are not cached: they may have changed.
         under_way.retain(|_, look_up| !look_up.task.is_finished());
         let key = (organization, name.to_owned());
         if let Some(look_up) = under_way.get(&key) {
@@ -116,8 +116,8 @@ impl Names for SystemNames {
     }
 }
 
-/// Resolves a name on a thread of its own: those of the runtime hash passwords too, and a service that
-/// stops waits for them.
+/// Resolves a name on a thread of its own: those of the runtime hash passwords too, and a shutdown
+/// of the service waits for them.
 async fn look_up(
     resolver: Arc<Resolver>,
     places: Arc<Places>,
@@ -131,9 +131,9 @@ async fn look_up(
             tracing::debug!(name, %error, "failed to resolve a name");
             Vec::new()
         });
-        // The thread keeps its place, whoever goes away.
+        // The thread keeps its place until here, even if the callers are gone.
         drop(place);
-        // Nobody may wait any more.
+        // The receiver may be gone.
         let _ = found.send(addresses);
     };
     let thread = thread::Builder::new().name("names".into()).stack_size(STACK);
@@ -148,11 +148,11 @@ fn resolve(name: &str) -> io::Result<Vec<IpAddr>> {
 }
 
 tokio::task_local! {
-    /// Whose endpoint is being called: whoever connects is told nothing but a name.
+    /// Organization whose endpoint is being called: the connector is given a name only.
     static CALLED: Id<Organization>;
 }
 
-/// Makes a call of an endpoint of that organization, which pays for it with its own places.
+/// Makes a call of an endpoint of that organization, in whose places its names are resolved.
 pub(super) fn called_for<F: Future>(
     organization: Id<Organization>,
     call: F,
@@ -160,20 +160,20 @@ pub(super) fn called_for<F: Future>(
     CALLED.scope(organization, call)
 }
 
-/// Names for those who connect, with only such addresses as may be called: what is not here is not
+/// Resolver of the connector. It returns only addresses that may be called, so that no others are
 /// dialled.
 pub(super) struct CallableNames {
     names: Arc<dyn Names>,
     allow_private: bool,
 }
 
-/// Why there is no address to connect to.
+/// Reason for which there is no address to connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum NoAddress {
-    /// The name has none.
+    /// The name has no address.
     #[error("the name was not resolved")]
     NotResolved,
-    /// None of those that it has may be called.
+    /// None of its addresses may be called.
     #[error("the name leads to addresses that must not be called")]
     Refused,
 }
@@ -187,7 +187,7 @@ impl CallableNames {
 impl Resolve for CallableNames {
     fn resolve(&self, name: Name) -> Resolving {
         let (names, allow_private) = (Arc::clone(&self.names), self.allow_private);
-        // Who connects does so where the call was made.
+        // The connector runs in the task that made the call.
         let organization = CALLED.try_with(|organization| *organization);
         Box::pin(async move {
             let organization = organization.map_err(|_| NoAddress::NotResolved)?;

@@ -1,7 +1,7 @@
-//! What proves to receivers that a call is ours.
+//! Signatures that prove to receivers that a call comes from the service.
 //!
 //! `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of the Standard Webhooks
-//! specification, version 1.0. Its key is what the secret says in base64; the key of
+//! specification, version 1.0. Its key is the secret decoded from base64; the key of
 //! `X-Service-Signature` is the secret itself, as it is shown.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -11,11 +11,11 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, InvalidHeaderValue};
 
 use crate::outbound::hmac_sha256::keyed;
 
-/// What a secret begins with.
+/// Prefix of a secret.
 const PREFIX: &str = "whsec_";
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// The headers of a call.
+/// Returns the headers of a call.
 pub(super) fn headers(call: &WebhookCall) -> Result<HeaderMap, InvalidHeaderValue> {
     let timestamp = call.at.timestamp().to_string();
     let mut headers = HeaderMap::with_capacity(8);
@@ -32,14 +32,14 @@ pub(super) fn headers(call: &WebhookCall) -> Result<HeaderMap, InvalidHeaderValu
     Ok(headers)
 }
 
-/// The hexadecimal HMAC of the body, keyed by the secret as it is shown.
+/// Returns the hexadecimal HMAC of the body, keyed by the secret as it is shown.
 fn service_signature(secret: &WebhookSecret, body: &str) -> String {
     let hash = keyed(secret.expose().as_bytes()).chain_update(body).finalize().into_bytes();
     let digits = hash.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
     digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
-/// One signature for each secret, with a space between two.
+/// Returns one signature for each secret, with a space between two.
 fn standard_signatures(call: &WebhookCall, timestamp: &str) -> String {
     let mut signatures = String::with_capacity(48 * call.secrets.len());
     for key in call.secrets.iter().filter_map(standard_key) {
@@ -54,7 +54,7 @@ fn standard_signatures(call: &WebhookCall, timestamp: &str) -> String {
     signatures
 }
 
-/// The key that a secret stands for. All secrets of ours have one.
+/// Returns the key that a secret encodes. All secrets of the service have one.
 fn standard_key(secret: &WebhookSecret) -> Option<Vec<u8>> {
     BASE64_STANDARD.decode(secret.expose().strip_prefix(PREFIX)?).ok()
 }
@@ -62,7 +62,7 @@ fn standard_key(secret: &WebhookSecret) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use domain::webhooks::outbound_event::WebhookEvent;
+    use domain::shared::webhook_event::WebhookEvent;
 
     use super::*;
 
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_rotation_both_secrets_sign_and_the_newest_alone_by_the_service_header() {
+    fn both_secrets_sign_after_a_rotation_except_the_service_header() {
         let signed = |secrets: &[&str], name| {
             headers(&call(secrets)).unwrap()[name].to_str().unwrap().to_owned()
         };

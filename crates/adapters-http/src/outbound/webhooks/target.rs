@@ -1,4 +1,4 @@
-//! URLs of endpoints, as far as they tell by themselves whether they may be called.
+//! URLs of endpoints, checked as far as possible without resolving names.
 
 use std::net::IpAddr;
 
@@ -7,29 +7,29 @@ use reqwest::Url;
 
 use super::names::is_callable;
 
-/// The longest URL, in characters.
+/// Maximum length of a URL, in characters.
 const MAX_LENGTH: usize = 2_048;
 
-/// A URL that may be called, if the name in it does not lead to a forbidden address.
+/// URL that may be called, if its name does not lead to a forbidden address.
 pub(super) struct Target(Url);
 
-/// Whom a URL names.
+/// Host of a URL.
 pub(super) enum Host<'u> {
-    /// An address, which nobody resolves.
+    /// Address, which needs no resolution.
     Address(IpAddr),
-    /// A name that is to be resolved.
+    /// Name that must be resolved.
     Name(&'u str),
 }
 
 impl Target {
-    /// Reads a URL. An address in it is judged here, for whoever connects does not resolve it: however
-    /// it was written (`0x7f.1`, `2130706433`), a parsed URL has it in one form.
+    /// Parses a URL. An address in it is checked here, because the connector does not resolve it:
+    /// however it was written (`0x7f.1`, `2130706433`), a parsed URL has it in one form.
     pub(super) fn read(text: &str, allow_private: bool) -> Result<Self, UrlRefused> {
         let text = text.trim();
         if text.chars().nth(MAX_LENGTH).is_some() {
             return Err(UrlRefused::TooLong);
         }
-        // A parser leaves some of these out, and what is kept would not be what is called.
+        // A parser removes some of these, so the stored URL would differ from the called one.
         if text.contains(|it: char| it.is_whitespace() || it.is_control()) {
             return Err(UrlRefused::Invalid);
         }
@@ -50,7 +50,7 @@ impl Target {
         }
     }
 
-    /// Whom it names, as whoever connects will read it.
+    /// Returns the host, as the connector will read it.
     pub(super) fn host(&self) -> Host<'_> {
         let host = self.0.host_str().unwrap_or_default();
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);

@@ -9,14 +9,14 @@ mod tls;
 
 use std::{env, net::IpAddr};
 
-use domain::webhooks::{outbound_event::WebhookEvent, webhook::WebhookSecret};
+use domain::{shared::webhook_event::WebhookEvent, webhooks::webhook::WebhookSecret};
 
 use self::receiver::Receiver;
 use super::*;
 
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-/// A name server that knows one answer to everything.
+/// Resolver that returns the same addresses for every name.
 struct AlwaysAt(Vec<IpAddr>);
 
 #[async_trait]
@@ -41,7 +41,7 @@ fn with_names(allow_private: bool, names: Arc<dyn Names>) -> HttpWebhooks {
     HttpWebhooks::with_names(settings, names, Handle::current()).unwrap()
 }
 
-/// Calls that may reach this machine, and take so long.
+/// Returns a client that may call this machine, with that timeout.
 fn local(timeout: Duration) -> HttpWebhooks {
     let settings = WebhookSettings { allow_private: true, timeout };
     HttpWebhooks::new(settings, Handle::current()).unwrap()
@@ -112,7 +112,7 @@ async fn calls_one_after_another_share_a_connection() {
 #[tokio::test]
 async fn proxies_of_the_environment_are_not_used() {
     let proxy = Receiver::answering(OK).await;
-    // The environment of this process is that of other tests too.
+    // The environment of this process is shared with other tests.
     let mut child = tokio::process::Command::new(env::current_exe().unwrap());
     child
         .args(["--exact", "outbound::webhooks::tests::calls_one_after_another_share_a_connection"]);
@@ -160,7 +160,7 @@ async fn a_url_is_kept_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn what_is_no_url_of_an_endpoint_is_refused_with_its_reason() {
+async fn refuses_an_invalid_url_with_its_reason() {
     let too_long = format!("https://example.com/{}", "é".repeat(2_029));
     for (url, refused) in [
         ("", UrlRefused::Invalid),

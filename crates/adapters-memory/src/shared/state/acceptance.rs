@@ -18,16 +18,16 @@ use ports::{
 
 use super::State;
 
-/// What a submission is accepted by, beside what the store holds.
+/// Parameters of the acceptance of a submission.
 pub(crate) struct Acceptance<'a> {
     pub(crate) now: DateTime<Utc>,
-    /// In whose name messages are leased.
+    /// Instance that leases the messages.
     pub(crate) instance: u64,
-    /// What each message waits for, and whether this instance takes it.
+    /// Returns the provider queue of a message, and true if this instance takes it.
     pub(crate) place: &'a mut dyn FnMut(&Message) -> (Line, bool),
 }
 
-/// What became of a submission.
+/// Result of a submission.
 pub(crate) type Accepted = Result<Receipt, IntakeError>;
 
 impl State {
@@ -55,7 +55,7 @@ impl State {
         Ok(Receipt::Accepted(self.write(messages, by)))
     }
 
-    /// The answer to a request whose key was used.
+    /// Returns the answer to a request whose key was used before.
     fn answer_of_key(&self, submission: &Submission, now: DateTime<Utc>) -> Option<Accepted> {
         let idempotency = submission.idempotency.as_ref()?;
         let name = (idempotency.is_sandbox, idempotency.key.as_str());
@@ -71,7 +71,7 @@ impl State {
         match advance {
             None => true,
             Some(Advance::Trigger(trigger)) => self.triggers.is_next(trigger),
-            // No campaign is being sent.
+            // No campaign is ever being sent.
             Some(Advance::Campaign(_)) => false,
         }
     }
@@ -101,7 +101,7 @@ impl State {
         Ok(())
     }
 
-    /// Writes messages that are accepted, and returns their jobs.
+    /// Writes accepted messages, and returns their jobs.
     fn write(&mut self, messages: Vec<Message>, by: Acceptance<'_>) -> Vec<Job> {
         let Acceptance { now, instance, place } = by;
         let lease = self.lease(instance);
@@ -110,7 +110,7 @@ impl State {
             let (line, is_ours) = place(&message);
             let lease = if is_ours { lease } else { Lease::NONE };
             if !is_ours {
-                // Nobody knows yet when it will be handed over, nor to whom.
+                // Neither the time nor the provider of the first attempt is known yet.
                 message.attempts.clear();
             }
             self.wallets.pay(&message, now);

@@ -1,4 +1,4 @@
-//! The contacts of organizations, by which an address leads to another one.
+//! Contacts of organizations, used to find the other addresses of a contact.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use domain::{
     shared::{address::Address, channel::Channel, id::Id},
 };
 
-/// The contacts of all organizations.
+/// Contacts of all organizations.
 #[derive(Default)]
 pub(crate) struct ContactBook(BTreeMap<(Id<Organization>, Id<Contact>), Contact>);
 
@@ -17,7 +17,7 @@ impl ContactBook {
         self.0.insert((contact.organization, contact.id), contact);
     }
 
-    /// The contacts of an organization who have that address on that channel.
+    /// Returns the contacts of an organization that have that address on that channel.
     pub(crate) fn with(
         &self,
         organization: Id<Organization>,

@@ -6,14 +6,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 use ports::messaging::messages::Idempotency;
 
-/// How long a key is remembered.
+/// Lifetime of a key.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// Keys by whose they are, whether they are of the sandbox, and their text.
+/// Used keys by organization, mode (true for the sandbox) and text.
 #[derive(Default)]
 pub(crate) struct IdempotencyKeys(BTreeMap<(Id<Organization>, bool, String), UsedKey>);
 
-/// A request that was accepted under a key.
+/// Request that was accepted under a key.
 pub(crate) struct UsedKey {
     pub(crate) fingerprint: [u8; 32],
     pub(crate) messages: Vec<Id<Message>>,
@@ -21,7 +21,7 @@ pub(crate) struct UsedKey {
 }
 
 impl IdempotencyKeys {
-    /// What was accepted under a key that is remembered at `now`.
+    /// Returns the request that was accepted under a key that is unexpired at `now`.
     pub(crate) fn find(
         &self,
         organization: Id<Organization>,
@@ -32,7 +32,7 @@ impl IdempotencyKeys {
         (used.expires_at > now).then_some(used)
     }
 
-    /// Notes what was accepted under a key.
+    /// Records the request that was accepted under a key.
     pub(crate) fn note(
         &mut self,
         organization: Id<Organization>,

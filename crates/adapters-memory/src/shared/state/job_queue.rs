@@ -1,4 +1,4 @@
-//! Jobs, and who holds them.
+//! Jobs and their leases.
 
 mod choice;
 
@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use self::choice::PriorityAndQueue;
 
-/// How long a lease lasts.
+/// Duration of a lease.
 pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(120);
 
-/// A job as it is kept.
+/// Stored job.
 #[derive(Debug, Clone)]
 pub(crate) struct KeptJob {
     pub(crate) message: Id<Message>,
@@ -31,25 +31,25 @@ pub(crate) struct KeptJob {
     pub(crate) priority: Priority,
     pub(crate) line: Line,
     pub(crate) lease: Lease,
-    /// When it may be claimed, or when its lease ends; `None` is when what it waits for is over.
+    /// Time at which it may be claimed, or at which its lease ends; `None` if it waits for a hold to end.
     pub(crate) due_at: Option<DateTime<Utc>>,
     pub(crate) rounds: u8,
-    /// The organization or campaign that holds it back.
+    /// Organization or campaign that holds it back.
     pub(crate) held_by: Option<Uuid>,
 }
 
-/// The jobs of all instances, in the order in which they were accepted.
+/// Jobs of all instances, in order of acceptance.
 #[derive(Default)]
 pub(crate) struct JobQueue {
     jobs: BTreeMap<u64, KeptJob>,
     numbers: BTreeMap<Id<Message>, u64>,
     added: u64,
-    /// The organizations that had the last turn.
+    /// Organization that was last served, by priority and provider queue.
     last_turns: BTreeMap<PriorityAndQueue, Id<Organization>>,
 }
 
 impl JobQueue {
-    /// Adds the job of a message that was just accepted.
+    /// Adds the job of a newly accepted message.
     pub(crate) fn add(&mut self, message: &Message, line: Line, lease: Lease, now: DateTime<Utc>) {
         self.added += 1;
         let due_at = Some(if lease.is_held() { now + LEASE } else { now });
@@ -85,12 +85,12 @@ impl JobQueue {
         }
     }
 
-    /// Whether somebody who shows `lease` has the job of a message.
+    /// Returns true if `lease` holds the job of a message.
     pub(crate) fn holds(&self, message: Id<Message>, lease: Lease) -> bool {
         lease.is_held() && self.find(message).is_some_and(|job| job.lease == lease)
     }
 
-    /// Leases due jobs, within limits, in the order in which they are to be worked on.
+    /// Leases due jobs within limits, in the order in which they are to be worked on.
     pub(crate) fn claim(
         &mut self,
         limits: &ClaimLimits,
@@ -108,7 +108,7 @@ impl JobQueue {
         claimed
     }
 
-    /// Frees a job that somebody who shows `lease` has. False if that one has not.
+    /// Releases a job, if `lease` holds it. Returns false otherwise.
     pub(crate) fn release(
         &mut self,
         message: Id<Message>,
@@ -125,7 +125,7 @@ impl JobQueue {
         true
     }
 
-    /// Frees what an instance holds, and returns how many jobs that were.
+    /// Releases the jobs that an instance has leased, and returns their number.
     pub(crate) fn release_instance(&mut self, instance: u64, now: DateTime<Utc>) -> usize {
         let held =
             |job: &&mut KeptJob| job.lease.is_held() && job.lease.0.as_u64_pair().0 == instance;
@@ -137,8 +137,8 @@ impl JobQueue {
         released
     }
 
-    /// Frees jobs that are held back by organizations that are not `suspended`, or by anything else, and
-    /// returns how many.
+    /// Releases jobs that are held by a campaign or by an organization that is not `suspended`, and returns
+    /// their number.
     pub(crate) fn release_held(
         &mut self,
         suspended: &[Id<Organization>],
@@ -153,7 +153,7 @@ impl JobQueue {
         released
     }
 
-    /// Does to the job what a step says that was made in time.
+    /// Applies a step that was made in time to its job.
     pub(crate) fn apply(&mut self, step: &Step, now: DateTime<Utc>) {
         let message = step.message();
         match step {

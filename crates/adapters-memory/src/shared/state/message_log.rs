@@ -1,26 +1,26 @@
-//! The delivery log: messages as they are kept.
+//! Delivery log: the stored messages.
 
 use std::collections::BTreeMap;
 
 use domain::{
     identity::organization::Organization,
     messaging::{
+        attempt::{Attempt, AttemptState},
         delivery::{Delivery, Status},
         delivery_log::LogFilter,
         job::{AttemptBegun, JobConcluded, JobPostponed, Step},
         message::Message,
     },
-    providers::provider::{Attempt, AttemptState},
     shared::id::Id,
 };
 use std::sync::Arc;
 
-/// The messages of all organizations.
+/// Messages of all organizations.
 #[derive(Default)]
 pub(crate) struct MessageLog(BTreeMap<Id<Message>, Message>);
 
 impl MessageLog {
-    /// Keeps a message that was just accepted.
+    /// Adds a newly accepted message.
     pub(crate) fn insert(&mut self, mut message: Message) {
         message.attempts = as_kept(&message.attempts);
         self.0.insert(message.id, message);
@@ -34,13 +34,13 @@ impl MessageLog {
         self.0.get_mut(&id)
     }
 
-    /// In the order of the identifiers.
+    /// Returns all messages in the order of their identifiers.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Message> {
         self.0.values()
     }
 
-    /// The messages of an organization that a filter lets through, the newest first, those from `before`
-    /// on left out.
+    /// Returns the messages of an organization that match a filter and are older than `before`, newest
+    /// first.
     pub(crate) fn newest_first(
         &self,
         organization: Id<Organization>,
@@ -55,7 +55,7 @@ impl MessageLog {
         })
     }
 
-    /// Moves a message as a step says that was made in time.
+    /// Applies a step that was made in time to its message.
     pub(crate) fn apply(&mut self, step: &Step) {
         let moved = step.message();
         let Some(kept) = self.0.get_mut(&moved.id) else { return };
@@ -88,10 +88,10 @@ impl MessageLog {
         }
     }
 
-    /// Keeps the attempts of a worker's step that came too late, unless more is known by now: they took
-    /// place all the same.
+    /// Stores the attempts of a worker's stale step, unless newer ones are stored: they took place all the
+    /// same.
     pub(crate) fn keep_stale_attempts(&mut self, step: &Step) {
-        // Only who works on a message has attempts to tell of.
+        // Only steps of workers have attempts.
         let (Step::AttemptBegun(AttemptBegun { message: late, .. })
         | Step::JobConcluded(JobConcluded { message: late, .. })) = step
         else {
@@ -116,7 +116,7 @@ impl MessageLog {
     }
 }
 
-/// Attempts as whoever reads them must take them: one that was planned may have begun.
+/// Returns attempts in the form in which they are stored: a planned one may have begun.
 fn as_kept(attempts: &[Attempt]) -> Vec<Attempt> {
     let mut attempts = attempts.to_vec();
     for attempt in &mut attempts {

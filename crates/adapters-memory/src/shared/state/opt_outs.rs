@@ -1,17 +1,17 @@
-//! What recipients and vendors enter in suppression lists, and what organizations are told of it.
+//! Opt-outs of recipients and vendors, and the events published about them.
 
 use domain::{
     audience::{contact::Contact, suppression::OptOut},
-    shared::{channel::Channel, id::Id},
-    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
+    shared::{channel::Channel, id::Id, webhook_event::WebhookEvent},
+    webhooks::outbound_event::OutboundEvent,
 };
 use serde_json::json;
 
 use super::{State, suppression_list::entry_of};
 
 impl State {
-    /// Puts an address on a suppression list and tells the organization, unless it is there for the
-    /// same. Whether it was not.
+    /// Puts an address on a suppression list and publishes an event, unless the same entry exists. Returns
+    /// true if it was added.
     pub(crate) fn opt_out(&mut self, opt_out: &OptOut) -> bool {
         let (organization, at) = (opt_out.organization, opt_out.at);
         let id = self.identifier(at, Some(organization));
@@ -33,7 +33,7 @@ impl State {
     }
 }
 
-/// The token of a device is no number.
+/// Returns the event data of an opt-out. A device token is not shown.
 fn data(opt_out: &OptOut, contact: Option<Id<Contact>>) -> String {
     let mut data = json!({
         "contactId": contact.map(|it| it.to_string()),

@@ -1,4 +1,4 @@
-//! Organizations, as they are kept.
+//! Stored organizations.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl KeptOrganizations {
         self.0.get(&id).map(|kept| &kept.organization)
     }
 
-    /// How much an organization lets itself spend in a day.
+    /// Returns the daily spending limit of an organization; `None` if it has none.
     pub(crate) fn daily_limit(&self, id: Id<Organization>) -> Option<Money> {
         self.find(id)?.settings.spending.daily_limit
     }
@@ -62,12 +62,12 @@ impl KeptOrganizations {
         changed.map(|(id, _)| *id).collect()
     }
 
-    /// The members, in the order in which they joined.
+    /// Returns the members, in the order in which they joined.
     pub(crate) fn members(&self, id: Id<Organization>) -> &[Member] {
         self.0.get(&id).map(|kept| kept.members.as_slice()).unwrap_or_default()
     }
 
-    /// The oldest organizations that are to be provisioned.
+    /// Returns the oldest organizations that are to be provisioned.
     pub(crate) fn unprovisioned(
         &self,
         founded_before: DateTime<Utc>,

@@ -1,18 +1,18 @@
-//! What organizations are told of, and what they were told.
+//! Webhook subscriptions and published events.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
-    shared::id::Id,
-    webhooks::outbound_event::{OutboundEvent, WebhookEvents},
+    shared::{id::Id, webhook_event::WebhookEvents},
+    webhooks::outbound_event::OutboundEvent,
 };
 
-/// For how long a subscription has changed lately.
+/// Time for which a change counts as recent.
 const LATELY: TimeDelta = TimeDelta::minutes(1);
 
-/// Subscriptions, and what was told.
+/// Subscriptions of organizations, and published events.
 #[derive(Default)]
 pub(crate) struct OutboundEvents {
     subscriptions: BTreeMap<Id<Organization>, (WebhookEvents, DateTime<Utc>)>,
@@ -38,7 +38,7 @@ impl OutboundEvents {
         changed.map(|(organization, _)| *organization).collect()
     }
 
-    /// Tells an event, if its organization is still to be told of such.
+    /// Publishes an event, if its organization is still subscribed to its kind.
     pub(crate) fn tell(&mut self, event: &OutboundEvent) {
         if self.subscription(event.organization).contain(event.event) {
             self.events.push(event.clone());

@@ -1,4 +1,4 @@
-//! What all instances know of providers.
+//! Providers, their states and report counts.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use ports::providers::provider::{
     DeclaredProvider, HealthEvent, HealthEventKind, ProviderRecord, ReportStats,
 };
 
-/// The minutes of late whose messages should have been reported on by now.
+/// Recent period whose messages should have reports by now, as minutes before now.
 const RECENT: (TimeDelta, TimeDelta) = (TimeDelta::minutes(7), TimeDelta::minutes(2));
-/// How far back goes what is usual, and up to when.
+/// Normal period, as its begin and end before now.
 const USUAL: (TimeDelta, TimeDelta) = (TimeDelta::hours(24), TimeDelta::minutes(15));
 
-/// The notes.
+/// Data about providers.
 #[derive(Default)]
 pub(crate) struct ProviderNotes {
-    /// Those that are or were declared, by name.
+    /// Providers that are or were declared, by name.
     declared: BTreeMap<String, KeptProvider>,
     states: BTreeMap<String, KeptState>,
-    /// How many messages each took in each minute, and for how many it has reported.
+    /// Numbers of messages accepted and reported on, by provider and minute of acceptance.
     minutes: BTreeMap<(String, DateTime<Utc>), (u64, u64)>,
 }
 
@@ -45,7 +45,7 @@ struct KeptState {
 }
 
 impl ProviderNotes {
-    /// Makes a provider known under an identifier, unless it has one.
+    /// Registers a provider under `id`, unless it has an identifier.
     pub(crate) fn declare(&mut self, provider: &Provider, id: Id<Provider>) {
         let route = |route: &Route| {
             let country = route.country.map_or_else(|| "*".to_owned(), |it| it.to_string());
@@ -67,7 +67,7 @@ impl ProviderNotes {
         }
     }
 
-    /// Makes those inactive that are not declared any more.
+    /// Marks the providers as inactive that are no longer declared.
     pub(crate) fn retire_all_but(&mut self, providers: &[Provider]) {
         for (name, kept) in &mut self.declared {
             if !providers.iter().any(|provider| provider.name == *name) {
@@ -90,7 +90,7 @@ impl ProviderNotes {
         self.declared.values().map(record).collect()
     }
 
-    /// The events of a provider, the newest first.
+    /// Returns the events of a provider, newest first.
     pub(crate) fn history(&self, id: Id<Provider>) -> impl Iterator<Item = &HealthEvent> {
         let of_it = self.declared.values().filter(move |kept| kept.id == id);
         of_it.flat_map(|kept| kept.history.iter().rev())
@@ -102,7 +102,7 @@ impl ProviderNotes {
         }
     }
 
-    /// Keeps an event of a provider, if it is one that is declared.
+    /// Stores an event of a provider, if that was ever declared.
     fn note(&mut self, name: &str, event: &HealthEvent) {
         if let Some(kept) = self.declared.get_mut(name) {
             kept.history.push(event.clone());
@@ -113,21 +113,22 @@ impl ProviderNotes {
         self.states.get(name).map(|kept| kept.state).unwrap_or_default()
     }
 
-    /// The states of the providers, but for those that are in order.
+    /// Returns the states of the providers, except those in the default state.
     pub(crate) fn states(&self) -> Vec<(String, ProviderState)> {
         let states = self.states.iter().map(|(name, kept)| (name.clone(), kept.state));
         states.filter(|(_, state)| *state != ProviderState::default()).collect()
     }
 
-    /// Keeps that a breaker opened or closed.
+    /// Stores that a breaker opened or closed.
     pub(crate) fn note_breaker(&mut self, name: &str, breaker: Breaker, event: &HealthEvent) {
         let kept = self.states.entry(name.to_owned()).or_default();
-        // What an instance has seen of the latest calls is its own.
+        // The latest calls of a closed breaker belong to the instance that made them.
         kept.state.breaker = if breaker.is_closed() { Breaker::CLOSED } else { breaker };
         self.note(name, event);
     }
 
-    /// Takes the probe of a provider whose rest is over. False if another instance was first.
+    /// Claims the probe of a provider whose breaker is due for one. Returns false if another instance was
+    /// first.
     pub(crate) fn begin_probe(&mut self, name: &str, probe: Breaker, now: DateTime<Utc>) -> bool {
         let Some(kept) = self.states.get_mut(name) else { return false };
         let (Some(until), Breaker::Open { times, .. } | Breaker::Probing { times, .. }) =
@@ -142,7 +143,7 @@ impl ProviderNotes {
         is_due
     }
 
-    /// Moves a provider one step, unless that was done within the last `pause`.
+    /// Changes the demotion of a provider by one step, unless that was done within the last `pause`.
     pub(crate) fn demote(
         &mut self,
         name: &str,
@@ -158,9 +159,9 @@ impl ProviderNotes {
         }
     }
 
-    /// Counts what a step tells of its provider. A message counts as taken when a report on it is still
-    /// to come, and as reported, in the minute in which it was taken, when one came. What a provider
-    /// said when it was asked is no report.
+    /// Counts a step of a provider's message. A message counts as accepted when a report on it is still to
+    /// come, and as reported, in the minute of its acceptance, when one came. Answers to queries do not
+    /// count as reports.
     pub(crate) fn count(&mut self, step: &Step) {
         let message = step.message();
         let (Some(provider), Some(sent_at)) = (&message.provider, message.delivery.sent_at())
@@ -180,7 +181,7 @@ impl ProviderNotes {
         }
     }
 
-    /// For how many messages each declared provider makes reports.
+    /// Returns for how many messages each declared provider makes reports.
     pub(crate) fn report_stats(&self, now: DateTime<Utc>) -> Vec<ReportStats> {
         let active = self.declared.values().filter(|kept| kept.is_active);
         let stats = active.map(|kept| {
@@ -211,7 +212,7 @@ impl ProviderNotes {
     }
 }
 
-/// By when a breaker changes by itself.
+/// Returns the time at which a breaker changes by itself.
 const fn until(breaker: Breaker) -> Option<DateTime<Utc>> {
     match breaker {
         Breaker::Closed { .. } => None,

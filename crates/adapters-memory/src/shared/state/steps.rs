@@ -1,4 +1,4 @@
-//! Steps of messages, written down all or nothing.
+//! Steps of messages, recorded all or nothing.
 
 use chrono::{DateTime, Utc};
 use domain::messaging::{
@@ -11,10 +11,10 @@ use ports::messaging::messages::Recorded;
 use super::State;
 
 impl State {
-    /// Writes a step down, if the message is still where the step left from and the lease, where the
-    /// step shows one, still holds.
+    /// Records a step, if the message still has the step's previous status and the lease that the step
+    /// shows, if any, still holds.
     pub(crate) fn record(&mut self, step: &Step, now: DateTime<Utc>) -> Recorded {
-        // Whoever made a stale step handed the message to a provider all the same.
+        // The worker of a stale step handed the message to a provider all the same.
         self.vendors.note(step);
         if !self.is_in_time(step) {
             self.messages.keep_stale_attempts(step);
@@ -40,7 +40,7 @@ impl State {
         is_there && step.lease().is_none_or(|lease| self.jobs.holds(message.id, lease))
     }
 
-    /// Gives a job back. An attempt that was only planned is forgotten.
+    /// Releases a job. A planned attempt is discarded.
     pub(crate) fn release(&mut self, job: &Job, now: DateTime<Utc>) {
         let id = job.message.id;
         if !self.jobs.release(id, job.lease, job.line, now) {

@@ -12,12 +12,12 @@ use domain::{
 
 use super::contact_book::ContactBook;
 
-/// The entries of all organizations, in the order in which they were made.
+/// Entries of all organizations, in the order in which they were made.
 #[derive(Default)]
 pub(crate) struct SuppressionList(Vec<Suppression>);
 
 impl SuppressionList {
-    /// True if a message may not go to its recipient.
+    /// Returns true if a message may not go to its recipient.
     pub(crate) fn bars(&self, message: &Message, contacts: &ContactBook) -> bool {
         let draft = &message.draft;
         let owners = contacts.with(message.organization, draft.channel, &draft.recipient);
@@ -33,8 +33,8 @@ impl SuppressionList {
         })
     }
 
-    /// Adds an entry, unless there is one of the same source for the same. Returns the one that is
-    /// there now, and whether it is new.
+    /// Adds an entry, unless one with the same source and target exists. Returns the entry that exists
+    /// then, and true if it is new.
     pub(crate) fn insert(&mut self, entry: Suppression) -> (Suppression, bool) {
         if let Some(known) = self.0.iter().find(|known| is_same(known, &entry)) {
             return (known.clone(), false);
@@ -43,14 +43,15 @@ impl SuppressionList {
         (entry, true)
     }
 
-    /// Removes an entry; false if there is none.
+    /// Removes an entry. Returns false if there is no such entry.
     pub(crate) fn delete(&mut self, organization: Id<Organization>, id: Id<Suppression>) -> bool {
         let before = self.0.len();
         self.0.retain(|entry| entry.organization != organization || entry.id != id);
         self.0.len() < before
     }
 
-    /// Takes an address off a list for one channel, as far as its owner's `START` lifts that.
+    /// Removes an address from a list for one channel, except for entries that the owner's `START` does not
+    /// lift.
     pub(crate) fn lift(
         &mut self,
         organization: Id<Organization>,
@@ -66,7 +67,7 @@ impl SuppressionList {
         });
     }
 
-    /// The entries of an organization, in the order in which they were made.
+    /// Returns the entries of an organization, in the order in which they were made.
     pub(crate) fn of(
         &self,
         organization: Id<Organization>,
@@ -75,7 +76,7 @@ impl SuppressionList {
     }
 }
 
-/// The entry that a recipient or a vendor causes.
+/// Returns the entry for an opt-out.
 pub(crate) fn entry_of(opt_out: &OptOut, id: Id<Suppression>) -> Suppression {
     let address = opt_out.address.clone();
     let (phone, email) = match opt_out.channel {
@@ -95,13 +96,13 @@ pub(crate) fn entry_of(opt_out: &OptOut, id: Id<Suppression>) -> Suppression {
     }
 }
 
-/// True if a contact has the phone or the email of an entry.
+/// Returns true if a contact has the phone or the email of an entry.
 fn is_for(entry: &Suppression, contact: &Contact) -> bool {
     let has_phone = entry.phone.is_some() && entry.phone == contact.phone;
     has_phone || contact.email.as_ref().is_some_and(|email| has_email(entry, email))
 }
 
-/// The token of a device is where numbers are.
+/// Returns true if an entry has that address. Device tokens are stored in `phone`.
 fn has_address(entry: &Suppression, channel: Channel, address: &Address) -> bool {
     match channel {
         Channel::Email => has_email(entry, address),

@@ -1,4 +1,4 @@
-//! Templates and their versions, as they are kept.
+//! Stored templates and their versions.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ pub(crate) struct TemplateShelf(BTreeMap<Id<Template>, KeptTemplate>);
 
 struct KeptTemplate {
     template: Template,
-    /// The newest last.
+    /// Versions, newest last.
     versions: Vec<TemplateVersion>,
 }
 
 impl TemplateShelf {
-    /// Adds a template with its first version; false if it is there.
+    /// Adds a template with its first version. Returns false if it exists.
     pub(crate) fn insert(&mut self, template: &Template, written: &Written) -> bool {
         if self.0.contains_key(&template.id) {
             return false;
@@ -30,7 +30,7 @@ impl TemplateShelf {
         true
     }
 
-    /// Changes a template that is as `present` says; false if it is not.
+    /// Changes a template. Returns false if it is no longer as in `present`.
     pub(crate) fn update(
         &mut self,
         present: &Template,
@@ -68,13 +68,13 @@ impl TemplateShelf {
         self.0.get(&id).map(|kept| &kept.template).filter(|it| it.organization == organization)
     }
 
-    /// The templates of an organization, the newest first.
+    /// Returns the templates of an organization, newest first.
     pub(crate) fn of(&self, organization: Id<Organization>) -> impl Iterator<Item = &Template> {
         let newest_first = self.0.values().rev().map(|kept| &kept.template);
         newest_first.filter(move |it| it.organization == organization)
     }
 
-    /// The versions of a template, the newest first.
+    /// Returns the versions of a template, newest first.
     pub(crate) fn versions(
         &self,
         organization: Id<Organization>,

@@ -1,5 +1,6 @@
 //! Triggers that may go on to another channel.
 
+use domain::messaging::message::TriggerId;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -14,24 +15,24 @@ use domain::{
     shared::id::Id,
 };
 
-/// For how long nobody else takes a trigger that was taken.
+/// Time for which no other caller takes a trigger that was taken.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
-/// How long others leave a request that waits the time to go on by itself.
+/// Time that others leave a waiting request to go on by itself.
 const HEAD_START: TimeDelta = TimeDelta::seconds(2);
 
-/// The triggers of all organizations.
+/// Triggers of all organizations.
 #[derive(Default)]
-pub(crate) struct TriggerStates(BTreeMap<Id<Trigger>, KeptTrigger>);
+pub(crate) struct TriggerStates(BTreeMap<TriggerId, KeptTrigger>);
 
 struct KeptTrigger {
     trigger: Trigger,
-    /// When the next channel is to be tried.
+    /// Time at which the next channel is to be tried.
     due_at: Option<DateTime<Utc>>,
     has_ended: bool,
 }
 
 impl TriggerStates {
-    /// Whether a trigger has just begun, or is where it is moved on from.
+    /// Returns true if a trigger has just begun, or is still in the state from which it advances.
     pub(crate) fn is_next(&self, trigger: &Trigger) -> bool {
         match self.0.get(&trigger.id) {
             None => trigger.tried() == 1,
@@ -43,17 +44,17 @@ impl TriggerStates {
         }
     }
 
-    /// Writes a trigger as it is from now on. The next channel is due when this one has been waited
-    /// for; that of the last never is.
+    /// Stores the new state of a trigger. The next channel is due when the wait for this one is over; after
+    /// the last channel none is due.
     pub(crate) fn write(&mut self, trigger: Trigger, now: DateTime<Utc>) {
         let has_ended = trigger.left.is_empty();
         let due_at = trigger.wait.after.filter(|_| !has_ended).map(|after| now + after);
         self.0.insert(trigger.id, KeptTrigger { trigger, due_at, has_ended });
     }
 
-    /// Tells the trigger of a message what became of that: one that was delivered ends its trigger, one
-    /// that failed makes the next channel due if it was the last that was tried, and one that got to the
-    /// status that is waited for stops the wait.
+    /// Applies the outcome of a message to its trigger: a delivered message ends the trigger, a failed one
+    /// makes the next channel due if it was the last one tried, and one that reached the status that is
+    /// waited for stops the wait.
     pub(crate) fn note(&mut self, step: &Step, now: DateTime<Utc>) {
         let message = step.message();
         let status = message.delivery.status();
@@ -76,12 +77,12 @@ impl TriggerStates {
         self.0.get_mut(&message.source.and_then(Source::trigger)?)
     }
 
-    pub(crate) fn find(&self, organization: Id<Organization>, id: Id<Trigger>) -> Option<&Trigger> {
+    pub(crate) fn find(&self, organization: Id<Organization>, id: TriggerId) -> Option<&Trigger> {
         let trigger = &self.0.get(&id)?.trigger;
         (trigger.organization == organization).then_some(trigger)
     }
 
-    /// Takes triggers that are due, those first that have waited longest.
+    /// Takes due triggers, longest waiting first.
     pub(crate) fn take_due(
         &mut self,
         limit: usize,
@@ -102,7 +103,7 @@ impl TriggerStates {
         taken.collect()
     }
 
-    /// Ends a trigger that is still where it was seen.
+    /// Ends a trigger, if it is still as it was read.
     pub(crate) fn end(&mut self, seen: &Trigger) {
         if let Some(kept) = self.0.get_mut(&seen.id)
             && kept.trigger.tried() == seen.tried()

@@ -1,30 +1,29 @@
-//! What is kept so that vendors' callbacks can be understood: by which names they know messages, who
-//! wrote to whom, and reports that came before their messages were known.
+//! Data for callbacks of vendors: their references to messages, the messages between organizations and
+//! recipients, and reports on messages that are not known yet.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
-    messaging::{delivery::DeliveryEvent, job::Step, message::Message},
-    providers::provider::Report,
+    messaging::{delivery::DeliveryEvent, job::Step, message::Message, report::Report},
     shared::{address::Address, id::Id},
 };
 use ports::messaging::callbacks::{EarlyReport, MatchedReport};
 
-/// Who writes to whom is noted once in that time.
+/// Interval at which messages of an organization to the same address are recorded.
 const CONVERSATION: TimeDelta = TimeDelta::days(1);
 
 type Names = BTreeMap<(String, String), BTreeMap<Id<Organization>, Id<Message>>>;
 
-/// The notes.
+/// Data for callbacks of vendors.
 #[derive(Default)]
 pub(crate) struct VendorNotes {
-    /// Messages by their providers and the names that these have for them.
+    /// Messages by provider and its reference.
     names: Names,
-    /// When organizations last wrote over a provider to an address.
+    /// Times at which organizations last wrote to an address, by provider and address.
     conversations: BTreeMap<(String, String), BTreeMap<Id<Organization>, DateTime<Utc>>>,
-    /// When somebody last wrote to a provider.
+    /// Times at which recipients last wrote, by provider and address.
     heard: BTreeMap<(String, String), DateTime<Utc>>,
     early: BTreeMap<Id<MatchedReport>, KeptReport>,
 }
@@ -36,14 +35,14 @@ struct KeptReport {
 }
 
 impl VendorNotes {
-    /// Notes what a step tells, be it in time or not: its message was handed to a provider all the same.
+    /// Records a step, stale or not: its message was handed to a provider all the same.
     pub(crate) fn note(&mut self, step: &Step) {
         self.note_name(step);
         self.note_conversation(step);
     }
 
-    /// Keeps the provider's own name for a message that it just took, if a report is still to come. A
-    /// name that comes again means the newest message.
+    /// Stores the provider's reference for a message that it just accepted, if a report is still to come. A
+    /// reused reference means the newest message.
     fn note_name(&mut self, step: &Step) {
         let message = step.message();
         let attempt = message.attempts.last().filter(|_| step.due_in().is_some());
@@ -81,13 +80,13 @@ impl VendorNotes {
         }
     }
 
-    /// The message that a provider has a name for.
+    /// Returns the newest message that a provider's reference means.
     pub(crate) fn named(&self, provider: &str, reference: &str) -> Option<Id<Message>> {
         let known = self.names.get(&(provider.to_owned(), reference.to_owned()))?;
         known.values().max().copied()
     }
 
-    /// Keeps a report on a message that nobody knows yet, if it is one that providers make.
+    /// Stores a report on an unknown message, if providers make reports of its kind.
     pub(crate) fn keep_early(
         &mut self,
         id: Id<MatchedReport>,
@@ -108,7 +107,7 @@ impl VendorNotes {
         }
     }
 
-    /// Kept reports on messages that are known by now, behind `last`, in the order in which they came.
+    /// Returns the stored reports after `last` whose messages are known by now, in order of arrival.
     pub(crate) fn matched(
         &self,
         last: Option<Id<MatchedReport>>,
@@ -127,8 +126,8 @@ impl VendorNotes {
         self.early.retain(|id, _| !reports.contains(id));
     }
 
-    /// Forgets reports that were kept before that time, and tells of which providers `most` or more are
-    /// kept still.
+    /// Deletes reports that were stored before that time. Returns the providers that have `most` or more
+    /// reports left.
     pub(crate) fn forget_old(&mut self, before: DateTime<Utc>, most: usize) -> Vec<String> {
         let first = Id::floor(before);
         self.early.retain(|id, _| *id >= first);
@@ -140,18 +139,18 @@ impl VendorNotes {
         full.map(|(provider, _)| provider.to_owned()).collect()
     }
 
-    /// Notes that somebody wrote to a provider.
+    /// Records that the owner of an address wrote to a provider.
     pub(crate) fn hear(&mut self, provider: &str, from: &Address, at: DateTime<Utc>) {
         let heard = self.heard.entry((provider.to_owned(), from.as_str().to_owned())).or_insert(at);
         *heard = at.max(*heard);
     }
 
-    /// When somebody last wrote to a provider.
+    /// Returns the time at which the owner of an address last wrote to a provider.
     pub(crate) fn last_heard(&self, provider: &str, from: &Address) -> Option<DateTime<Utc>> {
         self.heard.get(&(provider.to_owned(), from.as_str().to_owned())).copied()
     }
 
-    /// The organizations that have written to an address through a provider, in their order.
+    /// Returns the organizations that have written to an address through a provider, in their order.
     pub(crate) fn senders_to(&self, provider: &str, to: &Address) -> Vec<Id<Organization>> {
         let pair = (provider.to_owned(), to.as_str().to_owned());
         let writers = self.conversations.get(&pair);

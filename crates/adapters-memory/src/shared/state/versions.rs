@@ -1,4 +1,4 @@
-//! Prices and plans: what holds, and what held before.
+//! Current and earlier versions of prices and plans.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -6,11 +6,11 @@ use domain::{
     shared::id::Id,
 };
 
-/// What has versions of which one can hold at a time.
+/// Type with versions, some of which exclude each other.
 pub(crate) trait Versioned: Clone {
-    /// Which one this is.
+    /// Returns its identifier.
     fn id(&self) -> Id<Self>;
-    /// Whether it and another may not both hold.
+    /// Returns true if it and another may not both be active.
     fn excludes(&self, other: &Self) -> bool;
 }
 
@@ -35,7 +35,7 @@ impl Versioned for Plan {
     }
 }
 
-/// All versions of something, in the order in which they began.
+/// Versions of all objects of a type, in the order in which they began.
 pub(crate) struct Versions<T> {
     kept: Vec<Version<T>>,
     changes: i64,
@@ -47,18 +47,18 @@ impl<T> Default for Versions<T> {
     }
 }
 
-/// What became of something that was to hold.
+/// Result of beginning a version.
 pub(crate) enum Begun {
-    /// It holds.
+    /// Begun.
     Done,
-    /// What it was to replace holds no longer.
+    /// The version to be replaced is no longer active.
     Late,
-    /// Another holds for the same.
+    /// Another active version excludes it.
     Taken,
 }
 
 impl<T: Versioned> Versions<T> {
-    /// Has something hold from `now` on, in the place of another.
+    /// Begins a version at `now`, in the place of another.
     pub(crate) fn begin(
         &mut self,
         value: &T,
@@ -79,7 +79,7 @@ impl<T: Versioned> Versions<T> {
         Begun::Done
     }
 
-    /// Ends something; false if it has ended before.
+    /// Ends a version. Returns false if it has ended before.
     pub(crate) fn end(&mut self, id: Id<T>, now: DateTime<Utc>) -> bool {
         let mut active = self.kept.iter_mut().filter(|it| it.is_active());
         let Some(ended) = active.find(|it| it.value.id() == id) else { return false };
@@ -88,7 +88,7 @@ impl<T: Versioned> Versions<T> {
         true
     }
 
-    /// What holds.
+    /// Returns the active versions.
     pub(crate) fn active(&self) -> impl Iterator<Item = &T> {
         self.kept.iter().filter(|it| it.is_active()).map(|it| &it.value)
     }
@@ -97,14 +97,14 @@ impl<T: Versioned> Versions<T> {
         self.kept.iter().find(|it| it.value.id() == id)
     }
 
-    /// All, the newest first.
+    /// Returns all versions, newest first.
     pub(crate) fn newest_first(&self) -> Vec<&Version<T>> {
         let mut all: Vec<_> = self.kept.iter().collect();
         all.sort_by_key(|it| std::cmp::Reverse((it.created_at, it.value.id())));
         all
     }
 
-    /// How often anything changed.
+    /// Returns the number of changes.
     pub(crate) fn changes(&self) -> i64 {
         self.changes
     }

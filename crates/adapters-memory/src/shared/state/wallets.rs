@@ -1,4 +1,4 @@
-//! Wallets, and every movement of them.
+//! Wallets and their ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,39 +13,39 @@ use domain::{
     shared::{id::Id, money::Money},
 };
 
-/// What a trial credit refers to: there is one.
+/// Reference of a trial credit, which allows only one per wallet.
 const TRIAL: &str = "trial";
 
-/// A movement of a wallet.
+/// Movement of a wallet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerEntry {
-    /// Whose wallet.
+    /// Organization that owns the wallet.
     pub organization: Id<Organization>,
-    /// Why.
+    /// Kind of the movement.
     pub kind: LedgerKind,
-    /// By how much the balance changed.
+    /// Change of the balance.
     pub amount: Money,
-    /// The message that was paid for or refunded.
+    /// Message that was paid for or refunded.
     pub message: Option<Id<Message>>,
-    /// What a credit was paid for.
+    /// Reference of a credit.
     pub reference: Option<String>,
-    /// When.
+    /// Time of the movement.
     pub at: DateTime<Utc>,
 }
 
-/// The wallets of all organizations, and their ledger.
+/// Wallets of all organizations, and their ledger.
 #[derive(Default)]
 pub(crate) struct Wallets {
     kept: BTreeMap<Id<Organization>, KeptWallet>,
     entries: Vec<LedgerEntry>,
-    /// What was credited already: whose, the kind and the reference.
+    /// Past credits: organization, kind and reference.
     credited: BTreeSet<(Id<Organization>, &'static str, String)>,
 }
 
 struct KeptWallet {
     balance: Money,
     updated_at: DateTime<Utc>,
-    /// The day on which something was last spent, and how much on that day.
+    /// Day of the last spending.
     spent_on: Option<NaiveDate>,
     spent: Money,
 }
@@ -80,7 +80,8 @@ impl Wallets {
         }
     }
 
-    /// Credits a wallet, unless it was credited for the same before; `None` if there is no wallet.
+    /// Credits a wallet, unless it was credited for the same reference before; `None` if there is no
+    /// wallet.
     pub(crate) fn credit(&mut self, credit: &Credit) -> Option<Credited> {
         let organization = credit.organization;
         self.kept.get(&organization)?;
@@ -110,7 +111,7 @@ impl Wallets {
         Some(Wallet { balance: wallet.balance, updated_at: wallet.updated_at })
     }
 
-    /// What can be paid at `now` by an organization with that daily limit; `None` without a wallet.
+    /// Returns the funds at `now` of an organization with that daily limit; `None` without a wallet.
     pub(crate) fn funds(
         &self,
         organization: Id<Organization>,
@@ -138,7 +139,7 @@ impl Wallets {
         self.enter_message(message, LedgerKind::MessageDebit, -message.cost, now);
     }
 
-    /// Gives back what a message cost.
+    /// Refunds the cost of a message.
     pub(crate) fn refund(&mut self, message: &Message, amount: Money, now: DateTime<Utc>) {
         if amount != Money::ZERO {
             self.enter_message(message, LedgerKind::MessageRefund, amount, now);
@@ -165,7 +166,7 @@ impl Wallets {
         self.entries.push(entry);
     }
 
-    /// The movements of a wallet, the oldest first.
+    /// Returns the movements of a wallet, oldest first.
     pub(crate) fn entries(
         &self,
         organization: Id<Organization>,

@@ -1,4 +1,5 @@
-//! What only a store in memory has. All else is tested on both stores, by `tests/repositories/contract`.
+//! Tests of features that only a store in memory has. All others are tested on both stores, by
+//! `tests/repositories/contract`.
 
 use chrono::TimeDelta;
 use domain::{
@@ -10,8 +11,13 @@ use domain::{
         priority::{Line, Origin},
     },
     platform::analytics::{Count, Period},
-    shared::{address::Address, channel::Channel, money::Money},
-    webhooks::outbound_event::{OutboundEvent, WebhookEvent, WebhookEvents},
+    shared::{
+        address::Address,
+        channel::Channel,
+        money::Money,
+        webhook_event::{WebhookEvent, WebhookEvents},
+    },
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{
     messaging::{
@@ -39,7 +45,7 @@ async fn store() -> MemoryStore {
     store
 }
 
-/// So many messages of one request. Each has a number instead of what is random in identifiers.
+/// Returns a request with `count` messages. Each has a number instead of the random part of its identifier.
 fn submission(count: u64) -> Submission {
     let request = MessageRequest {
         channel: Some(Channel::Sms),
@@ -75,7 +81,7 @@ async fn claim(store: &MemoryStore) -> Vec<Job> {
 }
 
 #[tokio::test]
-async fn what_a_queue_has_room_for_is_handed_over_under_a_lease_and_the_rest_is_free() {
+async fn leases_only_jobs_that_the_local_queue_has_room_for() {
     let mut queue = MockLocalQueue::new();
     queue.expect_line().return_const(Line(7));
     queue.expect_room().return_const(2_usize);
@@ -92,7 +98,7 @@ async fn what_a_queue_has_room_for_is_handed_over_under_a_lease_and_the_rest_is_
 }
 
 #[tokio::test]
-async fn what_an_instance_held_that_is_gone_is_free_for_others() {
+async fn frees_the_jobs_of_a_dead_instance() {
     let store = store().await;
     let other = store.instance(2);
     accept(&store, 1).await;
@@ -107,7 +113,7 @@ async fn what_an_instance_held_that_is_gone_is_free_for_others() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_suspended_organization_is_freed_when_that_is_restored() {
+async fn frees_held_jobs_when_the_organization_is_restored() {
     let store = store().await;
     accept(&store, 1).await;
     let job = claim(&store).await.remove(0);
@@ -123,7 +129,7 @@ async fn what_waits_for_a_suspended_organization_is_freed_when_that_is_restored(
 }
 
 #[tokio::test]
-async fn organizations_are_told_of_what_they_subscribed_to() {
+async fn publishes_only_subscribed_events_once() {
     let store = store().await;
     accept(&store, 3).await;
     let jobs = claim(&store).await;
@@ -172,7 +178,7 @@ async fn organizations_are_told_of_what_they_subscribed_to() {
 }
 
 #[tokio::test]
-async fn the_same_calls_come_to_the_same() {
+async fn the_same_calls_give_the_same_results() {
     let run = async || {
         let store = store().await;
         accept(&store, 3).await;

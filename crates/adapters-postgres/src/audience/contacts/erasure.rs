@@ -1,8 +1,8 @@
-//! Erasure of people from the delivery log: what is left to do when their contact is gone.
+//! Erasure of people from the delivery log after their contact was deleted.
 //!
 //! Logs have no index on recipients. So an organization's log is walked from end to end, in small
-//! batches, for all of its deleted contacts together. Which step is next is kept with the walk, and a
-//! step is one statement, so any instance can go on, and nothing is lost or done twice.
+//! batches, for all of its deleted contacts together. The next step is stored with the walk, and a
+//! step is one statement, so any instance can continue, and nothing is lost or done twice.
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use ports::shared::store::StoreError;
@@ -14,11 +14,12 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many messages are read at a time, and how many of those that were not final are met again.
+/// Maximum number of messages read at a time, and of messages that were not final and are visited
+/// again.
 const BATCH: i64 = 2_000;
 const UNFINISHED: i64 = 500;
 
-/// A walk over the log of an organization.
+/// Walk over the log of an organization.
 struct Walk {
     organization: Uuid,
     reached: Uuid,
@@ -27,7 +28,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// The next step from `reached`, of messages or of what was told of them.
+    /// Builds the next step from `reached`, over messages or over the events published of them.
     fn step(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static> {
         Statement::new(parts)
             .bind::<SqlUuid, _>(self.organization)
@@ -43,8 +44,8 @@ impl Walk {
 }
 
 impl PgStore {
-    /// Erases a batch of messages. Whether there may be more to do at once. Any number of instances may
-    /// do so at the same time.
+    /// Erases a batch of messages. Returns true if more may be left. Any number of instances may do
+    /// so at the same time.
     pub async fn erase_some(&self) -> Result<bool, StoreError> {
         let met_again = self.erase_unfinished().await?;
         if let Some(walk) = self.claim_walk().await? {
@@ -62,7 +63,7 @@ impl PgStore {
         begin.get_result(session.conn()).await.map_err(store_error)
     }
 
-    /// The walk that waits longest. Nobody else has it for a minute.
+    /// Claims the walk that has waited longest, for a minute.
     async fn claim_walk(&self) -> Result<Option<Walk>, StoreError> {
         let mut session = self.session().await?;
         let claim = Statement::<(SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::returning(&[CLAIM]);
@@ -77,8 +78,8 @@ impl PgStore {
         Ok(walks.into_iter().next().map(walk))
     }
 
-    /// Erases what the next messages hold of the people, then what was told of messages, and ends the
-    /// walk after the last ones.
+    /// Erases the people from the next messages, then from the events published of messages, and
+    /// ends the walk after the last ones.
     async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         let conn = session.conn();
@@ -96,7 +97,7 @@ impl PgStore {
         done.map(drop).map_err(store_error)
     }
 
-    /// Erases messages that are final by now, and returns the number of those that it looked at.
+    /// Erases messages that are final by now, and returns the number of messages checked.
     async fn erase_unfinished(&self) -> Result<i64, StoreError> {
         let mut session = self.session().await?;
         let erase = Statement::<BigInt>::returning(&[MEET_AGAIN, ERASED, MET_AGAIN])
@@ -105,10 +106,10 @@ impl PgStore {
     }
 }
 
-/// Organizations are found one after the other in the key. Of the deleted contacts 5,000 are
-/// walked for together, and of those only who is gone for a minute: what was accepted for them before
-/// is written by then. So long they are known to imports that came in before, of which none waits any
-/// more. The last message is that of now.
+/// Organizations are found one after the other in the key. A walk covers up to 5,000 deleted
+/// contacts, each deleted at least a minute ago: messages accepted for them before are written by
+/// then. Until then they remain known to imports that came in before; none of these waits any more
+/// when the walk begins. The walk ends at the messages of now.
 const BEGIN: &str = "\
     WITH RECURSIVE known (organization_id) AS ( \
         (SELECT organization_id FROM contact_erasures ORDER BY organization_id LIMIT 1) \
@@ -156,7 +157,7 @@ const STEP: &str = "\
             OR lower(recipient COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
     ), ";
 
-/// What the vendor said of a failure may name the recipient.
+/// The vendor's description of a failure may name the recipient.
 const ERASED: &str = "\
     erased AS ( \
         UPDATE delivery_logs log SET recipient = '[erased]', body = '[erased]', \
@@ -167,7 +168,7 @@ const ERASED: &str = "\
             AND log.id = ANY(ARRAY[found.id]) \
     ), ";
 
-/// A batch that is not full was the last one.
+/// A batch that is not full is the last one.
 const STEP_ENDS: &str = "\
     unfinished AS ( \
         INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
@@ -178,7 +179,7 @@ const STEP_ENDS: &str = "\
         ELSE until END \
     WHERE organization_id = ? AND reached = ?";
 
-/// Messages are told of under `recipient`, opt-outs under `phone` or `email`.
+/// Events of messages have the address in `recipient`, opt-outs in `phone` or `email`.
 const STEP_OF_EVENTS: &str = "\
     WITH met AS MATERIALIZED ( \
         SELECT id, data FROM events_to_erase(?, ?, ?, ?) \
@@ -200,8 +201,8 @@ const STEP_OF_EVENTS: &str = "\
         ELSE until END \
     WHERE organization_id = ? AND events_reached = ?";
 
-/// Who comes late finds the walk ended, and leaves those alone for whom the next one is. Triggers that
-/// would go on to one of the people end.
+/// A late instance finds the walk ended, and leaves the contacts of the next walk alone. Triggers
+/// that would continue to one of the people end.
 const END: &str = "\
     WITH ended AS ( \
         DELETE FROM erasure_walks \
@@ -223,7 +224,7 @@ const END: &str = "\
     ) DELETE FROM contact_erasures erasure USING ended \
     WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
 
-/// A message that is no longer there needs no erasure.
+/// A message that no longer exists needs no erasure.
 const MEET_AGAIN: &str = "\
     WITH due AS ( \
         SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \

@@ -1,4 +1,4 @@
-//! Contacts, as they are kept.
+//! Rows of contacts.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::shared::{error::corrupt, schema::contacts};
 
-/// A contact, to be read.
+/// Row of a contact, for reading.
 #[derive(HasQuery)]
 #[diesel(table_name = contacts)]
 pub(crate) struct ContactRow {
@@ -29,8 +29,8 @@ pub(crate) struct ContactRow {
     created_at: DateTime<Utc>,
 }
 
-/// All of a contact, to be written: what people see, and what is looked for, in which case does not
-/// matter.
+/// Complete row of a contact, for writing: the displayed texts, and their folded copies for
+/// searches that ignore case.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = contacts, primary_key(organization_id, id), treat_none_as_null = true)]
 pub(crate) struct NewContactRow {
@@ -78,8 +78,8 @@ impl From<&Contact> for NewContactRow {
     }
 }
 
-/// Where a contact is looked for, folded: the names on one line, the phone and the mail address each
-/// on one of its own.
+/// Returns the folded text that searches look through: the names on one line, the phone and the
+/// mail address on a line each.
 fn search_text(contact: &Contact) -> String {
     let names = [contact.first_name.as_deref(), contact.last_name.as_deref()];
     let names = names.into_iter().flatten().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
-//! Looking for contacts, without reading all of them.
+//! Search for contacts without reading all of them.
 //!
-//! What many contacts have is found among the newest; what few have, by the index on trigrams. What has
-//! no trigrams is looked for among the newest only.
+//! Frequent texts are found among the newest contacts; rare ones by the index on trigrams. Texts
+//! without trigrams are searched among the newest only.
 
 use diesel::sql_types::{BigInt, Bool, Text, Uuid as SqlUuid};
 use domain::{
@@ -21,15 +21,15 @@ use crate::shared::{
     },
 };
 
-/// How many of the newest contacts are read first, and how many if that promises something, or if
+/// Number of the newest contacts read first, and number read if the first look is promising, or if
 /// there is no other way.
 const FIRST_LOOK: i64 = 5_000;
 const LONG_LOOK: i64 = 100_000;
-/// How many must be found by the first look for a long one to find [`MOST_FOUND`].
+/// Minimum number of matches in the first look for a long one to find [`MOST_FOUND`].
 const PROMISING: usize = 50;
 
 impl PgSession {
-    /// The contacts in whose texts `text` is.
+    /// Returns the contacts whose texts contain `text`.
     pub(super) async fn search_contacts(
         &mut self,
         organization: Id<Organization>,
@@ -70,8 +70,8 @@ impl PgSession {
         query.get_result(self.conn()).await.map_err(store_error)
     }
 
-    /// Whether the index on trigrams can find a text. What a letter is depends on the database's
-    /// locale.
+    /// True if the index on trigrams can find a text. The database's locale decides which
+    /// characters are letters.
     async fn is_indexed(&mut self, text: &str) -> Result<bool, StoreError> {
         let Some(letters) = three_letters(text) else { return Ok(false) };
         if letters.is_ascii() {
@@ -108,7 +108,7 @@ impl PgSession {
     }
 }
 
-/// Three letters or digits in a row, if there are any; those of ASCII rather than others.
+/// Returns three consecutive letters or digits, preferably of ASCII; `None` if there are none.
 fn three_letters(text: &str) -> Option<String> {
     let characters: Vec<char> = text.chars().collect();
     let mut words = characters.windows(3).filter(|three| three.iter().all(|c| c.is_alphanumeric()));
@@ -121,7 +121,8 @@ fn three_letters(text: &str) -> Option<String> {
 const COUNT: &str =
     "SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
 
-/// A word of three letters has four trigrams, with the spaces around it. What is no letter is left out.
+/// A word of three letters has four trigrams, with the spaces around it. Other characters are left
+/// out.
 const HAS_TRIGRAMS: &str = "SELECT cardinality(show_trgm(?)) = 4";
 
 const NEWEST_LIKE: &str = "SELECT newest_contacts_like(?, ?, ?, ?)";

@@ -1,4 +1,4 @@
-//! Contacts that are written together, column by column.
+//! Contacts written together, column by column.
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{audience::contacts::row::NewContactRow, shared::query::statement::Statement};
 
-/// Contacts of one organization.
+/// Columns of contacts of one organization.
 #[derive(Default)]
 pub(super) struct ContactColumns {
     ids: Vec<Uuid>,
@@ -52,7 +52,7 @@ impl ContactColumns {
         columns
     }
 
-    /// Binds them in the order of [`GIVEN`].
+    /// Binds the columns in the order of [`GIVEN`].
     pub(super) fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
         statement
             .bind::<Array<SqlUuid>, _>(&self.ids)
@@ -73,14 +73,14 @@ impl ContactColumns {
     }
 }
 
-/// The contacts as rows of a statement. Lists of tags come as texts: arrays of arrays would have to be
-/// of the same length.
+/// Contacts as rows of a statement. Lists of tags are bound as texts: arrays of arrays would have
+/// to be of the same length.
 pub(super) const GIVEN: &str = "\
     UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (id, first_name, last_name, phone, \
         email, country_code, tags, fcm_token, attributes, created_at, first_name_folded, \
         last_name_folded, tags_folded, attributes_folded, search_text)";
 
-/// An array as PostgreSQL writes it.
+/// Formats an array as PostgreSQL writes it.
 fn array(texts: &[String]) -> String {
     let mut array = String::from("{");
     for (index, text) in texts.iter().enumerate() {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_array_is_written_so_that_nothing_in_it_has_a_meaning() {
+    fn escapes_special_characters_in_an_array() {
         let texts = [r#"a"b\c"#, "{d,e}", "NULL", ""].map(str::to_owned);
         assert_eq!(array(&texts), r#"{"a\"b\\c","{d,e}","NULL",""}"#);
         assert_eq!(array(&[]), "{}");

@@ -1,4 +1,4 @@
-//! The contacts of a part of a file, as they are looked up and written.
+//! Lookup and writing of the contacts of a part of a file.
 
 use diesel::{
     dsl::{AsSelect, SqlTypeOf},
@@ -39,7 +39,7 @@ pub(super) async fn begin(store: &PgStore) -> Result<PgSession, StoreError> {
     Ok(opening.opened())
 }
 
-/// Writes the contacts that rows are about, and returns what became of each row.
+/// Writes the contacts of rows, and returns the result of each row.
 pub(super) async fn write(
     conn: &mut Connection,
     chunk: &LeasedChunk,
@@ -66,7 +66,7 @@ pub(super) async fn write(
     Ok(plan)
 }
 
-/// The contacts that the rows may be about. Nobody else changes them until the transaction ends.
+/// Returns the existing contacts that the rows may be about, locked until the transaction ends.
 async fn known_contacts(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -84,17 +84,17 @@ async fn known_contacts(
     rows.into_iter().map(Contact::try_from).collect()
 }
 
-/// The planner goes by figures of minutes ago, when the file had not been there. It would read all
-/// contacts of the organization for each part. A part takes the lock of the counts before its last contacts,
-/// a request after its only one, so the two may wait for each other: the part gives way before the server
-/// would break off the request, which it does after a second.
+/// The planner's statistics are minutes old, from before the file: it would read all contacts of
+/// the organization for each part. A part locks the counts before its last contacts, a request
+/// after its only one, so the two may wait for each other: the part gives way before the server
+/// would cancel the request, which it does after a second.
 const BEGIN: &str = "\
     BEGIN; SET LOCAL lock_timeout = '250ms'; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; \
     SET LOCAL enable_sort = off; SET LOCAL jit = off";
 
-/// An address is looked up in a range of its own, by the only index that has it in order. By `phone = ?`
-/// every index would do that begins with the organization, and with the wrong figures the planner takes
-/// another.
+/// An address is looked up in a range of its own, by the only index that has it in order. For
+/// `phone = ?` every index that begins with the organization would qualify, and with wrong
+/// statistics the planner takes another one.
 const KNOWN_CONTACTS: &str = "\
     SELECT contact.* FROM ( \
         SELECT id FROM ( \
@@ -112,7 +112,7 @@ const KNOWN_CONTACTS: &str = "\
         FROM contacts WHERE organization_id = ? AND id = known.id FOR NO KEY UPDATE \
     ) AS contact";
 
-/// The organization comes as a column, so that no index is read by it alone.
+/// The organization is bound as a column, so that no index is read by the organization alone.
 const UPDATE_CONTACTS: &[&str] = &[
     "UPDATE contacts AS contact SET first_name = given.first_name, last_name = given.last_name, \
         phone = given.phone, email = given.email, country_code = given.country_code, \

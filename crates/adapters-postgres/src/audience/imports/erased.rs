@@ -1,4 +1,4 @@
-//! Rows of people whose contacts were deleted after their file had come in.
+//! Rows of people whose contacts were deleted after their file was uploaded.
 
 use std::collections::HashSet;
 
@@ -17,8 +17,8 @@ use crate::shared::{
 
 const DELETED: &str = "the contact was deleted after this file had come in";
 
-/// The same rows, of which those fail that would make a person anew who was to be erased. To be called
-/// when the contacts are locked that are there: nobody deletes them then.
+/// Returns the rows, with those failed that would recreate a person who is to be erased. Must be
+/// called when the existing contacts are locked, so that none is deleted meanwhile.
 pub(super) async fn refuse_erased(
     conn: &mut Connection,
     chunk: &LeasedChunk,

@@ -1,4 +1,4 @@
-//! The end of imports that cannot go on.
+//! Failure of imports that cannot continue.
 
 use diesel::sql_types::{Integer, Text, Uuid as SqlUuid};
 use domain::messaging::job::Lease;
@@ -11,7 +11,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// An import that cannot go on, from that row.
+/// Import that cannot continue, from the named row on.
 pub(super) struct Failed {
     pub(super) organization: Uuid,
     pub(super) import: Uuid,

@@ -1,4 +1,4 @@
-//! Working off imports: who may, and what comes of it.
+//! Processing of imports: claims, and results.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -30,23 +30,23 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// What of an import a worker has to know: the organization, the import, the lease, the kind, the
-/// delimiter, the encoding, the header, the labels and the failures.
+/// Columns of a claimed import: organization, import, lease, kind, delimiter, encoding, header,
+/// labels and failures.
 type ClaimedTypes =
     (SqlUuid, SqlUuid, SqlUuid, Text, Text, Text, Array<Text>, Array<Text>, Integer);
 type Claimed = (Uuid, Uuid, Uuid, String, String, String, Vec<String>, Vec<String>, i32);
-/// The number of a part, its first row and its bytes.
+/// Number of a part, its first row and its bytes.
 type ChunkTypes = (Integer, Integer, Binary);
 
-/// What a part came to.
+/// Result of a part.
 struct Outcome {
     created: u32,
     updated: u32,
-    /// The number of rows that are taken and whose phone is a fixed line.
+    /// Number of accepted rows whose phone is a fixed line.
     fixed_lines: u32,
-    /// Rows that are not taken.
+    /// Rows that were rejected.
     errors: Vec<RowError>,
-    /// Cells that are left out of rows that are.
+    /// Cells that were left out of accepted rows.
     remarks: Vec<RowError>,
 }
 
@@ -147,7 +147,7 @@ impl ImportQueue for PgStore {
     }
 }
 
-/// Whether the lease is still held. If it is, nobody else can take it until the transaction ends.
+/// True if the lease is still held. Then nobody else can take it until the transaction ends.
 async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, StoreError> {
     let hold = Statement::<SqlUuid>::returning(&[HOLD])
         .bind::<SqlUuid, _>(chunk.organization.uuid())
@@ -157,7 +157,7 @@ async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, Sto
     Ok(held.is_some())
 }
 
-/// Puts entries on the list, and returns how many it did not have.
+/// Writes entries of the list, and returns the number of new ones.
 async fn write_suppressions(
     conn: &mut Connection,
     chunk: &LeasedChunk,
@@ -187,7 +187,7 @@ async fn write_suppressions(
     Ok(u32::try_from(created).unwrap_or_default())
 }
 
-/// Notes what became of a part, and ends the transaction that wrote it.
+/// Records the result of a part, and commits the transaction that wrote it.
 async fn finish(
     mut session: PgSession,
     chunk: &LeasedChunk,
@@ -219,11 +219,11 @@ async fn finish(
     session.commit().await
 }
 
-/// How long a lease lasts: longer than a part takes.
+/// Duration of a lease in seconds: longer than a part takes.
 const LEASE_SECONDS: i64 = 30;
 
-/// The imports of an organization and kind are done one after the other: what a later file says
-/// holds. A part that is done makes its import the last in the line.
+/// The imports of an organization and kind are processed one after the other: later files win. A
+/// finished part moves its import to the end of the queue.
 const CLAIM: &str = "\
     WITH next AS ( \
         SELECT organization_id, id FROM imports AS import \
@@ -250,7 +250,7 @@ const FIRST_CHUNK: &str = "\
     SELECT number, first_row, bytes FROM import_chunks \
     WHERE organization_id = ? AND import_id = ? ORDER BY number LIMIT 1";
 
-/// A reason replaces the one that is there; without one that stays.
+/// A given reason replaces the existing one; without a reason the existing one stays.
 const WRITE_SUPPRESSIONS: &str = "\
     WITH written AS ( \
         INSERT INTO suppressions AS entry (organization_id, id, phone, email, channel, category, \
@@ -263,8 +263,8 @@ const WRITE_SUPPRESSIONS: &str = "\
         RETURNING xmax = 0 AS is_new \
     ) SELECT count(*) FILTER (WHERE is_new) FROM written";
 
-/// Rows of separators are not counted. A version before did count them when the file came in, so the last
-/// part has the total follow what became of the rows.
+/// Rows of separators are not counted. The version before did count them when the file was
+/// uploaded, so the last part derives the total from the results of the rows.
 const FINISH: &str = "\
     WITH done AS ( \
         DELETE FROM import_chunks WHERE organization_id = ? AND import_id = ? AND number = ? \

@@ -34,14 +34,14 @@ use crate::{
     },
 };
 
-/// Whoever is there.
+/// Rule that every contact matches.
 static EVERYBODY: Rule = Rule::All(Vec::new());
 
-/// How an audience is found.
+/// Way in which an audience is found.
 enum Found<'a> {
-    /// By looking at contacts.
+    /// Evaluates a rule on contacts.
     Fitting(&'a Rule),
-    /// By the rows of members.
+    /// Reads the rows of frozen members.
     Members(Id<Segment>),
 }
 
@@ -114,7 +114,7 @@ impl PgStore {
         rows.into_iter().map(Contact::try_from).collect()
     }
 
-    /// Goes through the rows of members until there are enough contacts that are still there.
+    /// Reads the rows of members until enough contacts are found that still exist.
     async fn frozen_after(
         &self,
         (organization, segment): (Id<Organization>, Id<Segment>),
@@ -154,7 +154,7 @@ impl PgStore {
     }
 }
 
-/// Members are looked up a row of them at a time, as far as they are still there.
+/// Members are looked up a row of them at a time, as far as they still exist.
 const COUNT_MEMBERS: &str = "\
     SELECT coalesce(sum((SELECT count(*) FROM contacts \
         WHERE organization_id = part.organization_id AND id = ANY(part.contact_ids) \

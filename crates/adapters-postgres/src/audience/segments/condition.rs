@@ -13,14 +13,14 @@ use domain::{
 };
 use uuid::Uuid;
 
-/// The contacts of an organization that fit a rule. All that users wrote is bound, never part of the
-/// statement.
+/// Contacts of an organization that match a rule. Everything that users wrote is bound, never part
+/// of the statement.
 ///
-/// Of each row a condition is true or false, never NULL, so that `NOT` means everybody else.
+/// For each row a condition is true or false, never NULL, so that `NOT` selects all others.
 pub(super) struct Fitting<'r> {
     organization: Uuid,
     rule: &'r Rule,
-    /// For each condition on tags that must hold: what the index calls them.
+    /// Index keys for each condition on tags that must hold.
     tag_keys: Vec<Vec<String>>,
 }
 
@@ -34,16 +34,17 @@ impl<'r> Fitting<'r> {
         Self { organization, rule, tag_keys }
     }
 
-    /// Whether they are found by their tags, without looking at all contacts.
+    /// True if the contacts are found by their tags, without scanning all contacts.
     pub(super) fn is_found_by_tag(&self) -> bool {
         !self.tag_keys.is_empty()
     }
 
-    /// Writes the condition, by which they are found among all contacts.
+    /// Writes the condition that finds the contacts among those of all organizations.
     pub(super) fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         if self.is_found_by_tag() {
-            // The keys begin with the organization. Other indexes by organization would only add all
-            // of its contacts to what is looked at, so this condition is of no use to them.
+            // The keys begin with the organization. Other indexes by organization would only add
+            // all of its contacts to the scan, so this condition is written in a form that they
+            // cannot use.
             out.push_sql("(organization_id = ");
             out.push_bind_param::<SqlUuid, _>(&self.organization)?;
             out.push_sql(") IS TRUE");
@@ -58,14 +59,14 @@ impl<'r> Fitting<'r> {
         self.push_rule(out)
     }
 
-    /// Writes the condition for who goes through the contacts in the order of their identifiers.
+    /// Writes the condition for a walk over the contacts in the order of their identifiers.
     pub(super) fn push_in_order<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.push_organization(out)?;
         out.push_sql(" AND ");
         self.push_rule(out)
     }
 
-    /// Writes the condition for who has the organization's contacts already.
+    /// Writes the condition for a query that is limited to the organization's contacts already.
     pub(super) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         push(self.rule, out)
     }
@@ -76,7 +77,7 @@ impl<'r> Fitting<'r> {
     }
 }
 
-/// The tags of which whoever fits has one.
+/// Returns lists of tags; each matching contact has at least one tag of each list.
 fn required_tags(rule: &Rule) -> Vec<&[String]> {
     match rule {
         Rule::All(rules) => rules.iter().flat_map(required_tags).collect(),
@@ -215,7 +216,7 @@ fn push_attribute<'b>(
     Ok(())
 }
 
-/// To be equal to one value takes half as long as to be in an array of one.
+/// Comparing with one value takes half as long as with an array of one.
 fn push_is_one_of<'b>(values: &'b [String], out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     if let [value] = values {
         out.push_sql(" = ");
@@ -227,7 +228,7 @@ fn push_is_one_of<'b>(values: &'b [String], out: &mut AstPass<'_, 'b, Pg>) -> Qu
     Ok(())
 }
 
-/// Tests whether one of the tags is like that.
+/// Tests that one of the tags matches.
 fn push_tag<'b>(test: &'b TextTest, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     match test {
         TextTest::Exists => out.push_sql("(cardinality(tags_folded) > 0)"),
@@ -252,8 +253,8 @@ fn push_tag<'b>(test: &'b TextTest, out: &mut AstPass<'_, 'b, Pg>) -> QueryResul
     Ok(())
 }
 
-/// To look at the tags one by one takes three times as long as to look at all of them in one text,
-/// which tells of most contacts that they have no such tag.
+/// Testing the tags one by one takes three times as long as testing all of them in one text, which
+/// excludes most contacts.
 fn push_some_tag_has<'b>(part: &'b String, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("(strpos(array_to_string(tags_folded, ' '), ");
     out.push_bind_param::<Text, _>(part)?;

@@ -1,4 +1,4 @@
-//! How many contacts segments have: counted when somebody asks, or kept.
+//! Numbers of contacts in segments: counted on request, or stored.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -24,19 +24,20 @@ use crate::shared::{
     schema::segments,
 };
 
-/// How long a request counts, and waits before that for others of its organization.
+/// Maximum time for which a request counts, and for which it first waits for others of its
+/// organization.
 const IN_REQUEST: Duration = Duration::from_secs(2);
 const FOR_TURN: Duration = Duration::from_secs(2);
-/// How long it is counted when nobody waits.
+/// Maximum time of a count in the background.
 const IN_BACKGROUND: Duration = Duration::from_secs(30);
 
-/// How many contacts each segment has.
+/// Number of contacts of each segment.
 type Counted = HashMap<Uuid, i64>;
 
 impl PgSegments {
-    /// The segments with their counts as of now. Those of an organization with many contacts are
-    /// counted once a minute, by whoever is the first to ask. What takes too long is counted
-    /// in the background, and the counts are those that were kept.
+    /// Returns the segments with their current counts. Those of an organization with many contacts
+    /// are counted at most once a minute, by the first request. Counts that take too long are done
+    /// in the background, and the stored counts are returned.
     pub(super) async fn counted(
         &self,
         organization: Id<Organization>,
@@ -88,10 +89,10 @@ impl PgSegments {
 }
 
 impl PgStore {
-    /// Counts the contacts of the segments of one organization whose requests did not have the time
-    /// for it. False if there is nothing to count. Meant for a store of
-    /// [`connect_background`](Self::connect_background), every second; any number of instances may do
-    /// so at once.
+    /// Counts the contacts of the segments of one organization whose requests ran out of time.
+    /// Returns false if there is nothing to count. Meant for a store of
+    /// [`connect_background`](Self::connect_background), every second; any number of instances may
+    /// do so at once.
     pub async fn recount_segments(&self) -> Result<bool, StoreError> {
         let claimed: Vec<(Uuid, Uuid)> = {
             let mut session = self.session().await?;
@@ -125,7 +126,7 @@ impl PgStore {
         Ok(true)
     }
 
-    /// What the time is, and how many contacts an organization has.
+    /// Returns the time of the database, and the number of contacts of an organization.
     async fn now_and_contacts(
         &self,
         organization: Id<Organization>,
@@ -138,7 +139,7 @@ impl PgStore {
             .map_err(store_error)
     }
 
-    /// Says that those of the segments are being counted that were not for a minute. Returns them.
+    /// Marks the segments that were not counted for a minute as being counted, and returns them.
     async fn begin_counting(
         &self,
         organization: Id<Organization>,
@@ -151,7 +152,7 @@ impl PgStore {
         begin.load(session.conn()).await.map_err(store_error)
     }
 
-    /// Leaves it to the background to count.
+    /// Leaves the count to the background.
     async fn leave_counting(
         &self,
         organization: Id<Organization>,
@@ -221,21 +222,21 @@ impl PgStore {
 const NOW_AND_CONTACTS: &str = "\
     SELECT now(), coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
 
-/// Who begins has ten seconds. After that the background counts.
+/// The request has ten seconds. After that the background counts.
 const BEGIN_COUNTING: &str = "\
     UPDATE segments SET count_begun_at = now(), recount_at = now() + interval '10 seconds' \
     WHERE organization_id = ? AND id = ANY(?) AND count_begun_at < now() - interval '1 minute' \
     RETURNING id";
 
-/// What nobody has begun to count for a minute, or this request has. What is counted in the background
-/// already stays as it is.
+/// Covers segments whose count nobody has begun for a minute, and those of this request. Segments
+/// that the background counts already stay as they are.
 const LEAVE_COUNTING: &str = "\
     UPDATE segments SET count_begun_at = now(), recount_at = now() \
     WHERE organization_id = ? AND id = ANY(?) \
         AND (count_begun_at < now() - interval '1 minute' \
             OR recount_at <= now() + interval '10 seconds')";
 
-/// Of one organization, all that are due. Who claims them has two minutes.
+/// All due segments of one organization. A claim lasts two minutes.
 const CLAIM_RECOUNT: &str = "\
     UPDATE segments SET recount_at = now() + interval '2 minutes' \
     WHERE organization_id = ANY(ARRAY( \
@@ -247,7 +248,7 @@ const CLAIM_RECOUNT: &str = "\
 const GIVE_UP_COUNTING: &str = "\
     UPDATE segments SET recount_at = NULL WHERE organization_id = ? AND id = ANY(?)";
 
-/// Of a segment whose rules changed meanwhile, the count is that of the new rules already.
+/// If the rules of a segment changed meanwhile, its count is that of the new rules already.
 const KEEP_COUNTS: &str = "\
     UPDATE segments SET contact_count = counted.contacts, counted_at = now(), recount_at = NULL \
     FROM unnest(?, ?) AS counted (id, contacts) \

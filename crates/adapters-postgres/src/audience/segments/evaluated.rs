@@ -1,4 +1,4 @@
-//! Audiences as requests ask for them: in turns, and on connections of their own.
+//! Evaluation of audiences for requests: in turns, and on separate connections.
 
 use async_trait::async_trait;
 use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};

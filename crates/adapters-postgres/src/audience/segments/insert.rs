@@ -1,4 +1,4 @@
-//! Segments whose members are frozen when they are made.
+//! Segments whose members are frozen when they are created.
 
 use chrono::{DateTime, Utc};
 use diesel::{
@@ -19,7 +19,7 @@ use super::{PgSegments, condition::Fitting, evaluation_error, row::NewSegmentRow
 use crate::shared::{error::store_error, query::run_query::RunQueryDsl, schema::segments};
 
 impl PgSegments {
-    /// Whether the organization may have another segment.
+    /// True if the organization may have another segment.
     pub(super) async fn has_room(
         &self,
         organization: Id<Organization>,
@@ -49,7 +49,7 @@ impl PgSegments {
         })
     }
 
-    /// Adds a segment with whoever fits now as its members.
+    /// Adds a segment with the contacts that match now as its members.
     pub(super) async fn insert_frozen(
         &self,
         segment: &Segment,
@@ -66,10 +66,10 @@ impl PgSegments {
     }
 }
 
-/// How many members are kept in one row.
+/// Maximum number of members stored in one row.
 const MEMBERS_IN_A_ROW: i64 = 1_000;
 
-/// Adds a segment with its members, in one statement. Returns how many there are, and when that was.
+/// Statement that adds a segment with its members. Returns the number of members, and the time.
 struct Freeze<'r> {
     row: NewSegmentRow,
     fitting: Fitting<'r>,

@@ -1,5 +1,5 @@
-//! Statements that evaluate rules. Their texts depend on the rules, so they are prepared for one use: a
-//! connection keeps no plans for them, and each is planned for the values it has.
+//! Statements that evaluate rules. Their texts depend on the rules, so they are prepared for one
+//! use: a connection keeps no plans for them, and each is planned for its values.
 
 use diesel::{
     dsl::{AsSelect, SqlTypeOf},
@@ -17,16 +17,16 @@ use crate::audience::contacts::row::ContactRow;
 type ContactColumns = <ContactRow as Selectable<Pg>>::SelectExpression;
 type ContactSqlType = SqlTypeOf<AsSelect<ContactRow, Pg>>;
 
-/// How many contacts fit.
+/// Number of contacts that match.
 pub(super) struct Count<'r>(pub(super) Fitting<'r>);
 
-/// How many contacts fit that have identifiers below one.
+/// Number of matching contacts with identifiers below a bound.
 pub(super) struct CountUntil<'r> {
     pub(super) fitting: Fitting<'r>,
     pub(super) until: Uuid,
 }
 
-/// How many contacts fit, with each of the newest of them; nothing, if there is none.
+/// Number of contacts that match, with each of the newest of them; no rows if there are none.
 pub(super) struct Sample<'r> {
     organization: Uuid,
     fitting: Fitting<'r>,
@@ -34,7 +34,7 @@ pub(super) struct Sample<'r> {
     columns: ContactColumns,
 }
 
-/// The contacts after one that fit, in the order of their identifiers.
+/// Matching contacts after a given one, in the order of their identifiers.
 pub(super) struct Following<'r> {
     fitting: Fitting<'r>,
     after: Uuid,
@@ -42,11 +42,11 @@ pub(super) struct Following<'r> {
     columns: ContactColumns,
 }
 
-/// The identifiers of segments, each with how many contacts belong to it.
+/// Identifiers of segments, each with the number of its contacts.
 pub(super) struct Counts<'r> {
     pub(super) organization: Uuid,
     pub(super) dynamic: Vec<Uuid>,
-    /// What each of those is about.
+    /// Conditions of the dynamic segments, in the same order.
     pub(super) fitting: Vec<Fitting<'r>>,
     pub(super) frozen: Vec<Uuid>,
 }
@@ -87,9 +87,9 @@ impl QueryFragment<Pg> for CountUntil<'_> {
 }
 
 impl QueryFragment<Pg> for Sample<'_> {
-    /// Of those that are found by tag the newest are taken from all that fit: to go through the
-    /// contacts from the newest on until enough fit would take as long as all contacts do, if only old
-    /// ones have the tag. All others are counted by looking at all contacts, and then that is quicker.
+    /// If contacts are found by tag, the newest are taken from all that match: a walk from the
+    /// newest contact until enough match would take as long as a full scan if only old contacts
+    /// have the tag. All others are counted by a full scan, and then the walk is quicker.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         let is_found_by_tag = self.fitting.is_found_by_tag();
@@ -133,9 +133,9 @@ impl QueryFragment<Pg> for Following<'_> {
 }
 
 impl QueryFragment<Pg> for Counts<'_> {
-    /// All contacts are looked at once, for all segments together; but not for those that are found by
-    /// tag. Members that are frozen are looked up by their identifiers, a row of them at a time: of how
-    /// many there are in a row the planner knows nothing, and of this it can make nothing else.
+    /// All contacts are scanned once, for all segments together, except segments that are found by
+    /// tag. Frozen members are looked up by their identifiers, a row of them at a time: the planner
+    /// knows nothing about the number of members in a row, and this form leaves it no other plan.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
         out.push_sql("SELECT unnest(");

@@ -1,4 +1,4 @@
-//! Segments, as they are kept.
+//! Rows of segments.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::shared::{error::corrupt, schema::segments};
 
-/// A segment, to be read.
+/// Row of a segment, for reading.
 #[derive(HasQuery)]
 #[diesel(table_name = segments)]
 pub(super) struct SegmentRow {
@@ -24,7 +24,7 @@ pub(super) struct SegmentRow {
     counted_at: DateTime<Utc>,
 }
 
-/// A segment, to be written.
+/// Row of a segment, for writing.
 #[derive(Insertable)]
 #[diesel(table_name = segments)]
 pub(super) struct NewSegmentRow {

@@ -1,4 +1,4 @@
-//! Turns: by which an organization's rules are evaluated one after another.
+//! Turns: evaluations of an organization's rules run one after another.
 
 use std::{
     collections::HashMap,
@@ -13,16 +13,16 @@ use tokio::{
     time::timeout,
 };
 
-/// How long a turn is waited for.
+/// Maximum wait for a turn.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The turns of this instance. Clones share them.
+/// Turns of this instance. Clones share them.
 #[derive(Clone, Default)]
 pub(super) struct Turns(Arc<Mutex<ByOrganization>>);
 
 type ByOrganization = HashMap<Id<Organization>, Weak<AsyncMutex<()>>>;
 
-/// Ends when it is dropped.
+/// Turn of an organization. Ends when it is dropped.
 pub(super) struct Turn(#[expect(dead_code, reason = "it is held, not used")] OwnedMutexGuard<()>);
 
 impl Turns {
@@ -31,7 +31,7 @@ impl Turns {
         self.take_within(TIMEOUT, organization).await
     }
 
-    /// Like [`take`](Self::take), but waits no longer than that.
+    /// Like [`take`](Self::take), but with another timeout.
     pub(super) async fn take_within(
         &self,
         patience: Duration,

@@ -1,10 +1,11 @@
-//! What recipients and vendors enter in suppression lists, and what organizations are told of it.
+//! Opt-outs by recipients and vendors: entries in suppression lists, and the events of them.
 
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     audience::suppression::{OptOut, Suppression},
-    shared::{address::Address, category::Category, channel::Channel, id::Id},
-    webhooks::outbound_event::WebhookEvent,
+    shared::{
+        address::Address, category::Category, channel::Channel, id::Id, webhook_event::WebhookEvent,
+    },
 };
 use ports::shared::store::StoreError;
 
@@ -18,8 +19,8 @@ use crate::{
 };
 
 impl PgSession {
-    /// Puts an address on an organization's suppression list and tells the organization, unless it is
-    /// there for the same. Whether it was not.
+    /// Adds an address to an organization's suppression list and publishes an event of it. Returns
+    /// false if the entry existed with the same scope.
     pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
         let enter = Statement::<BigInt>::returning(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
@@ -38,7 +39,7 @@ impl PgSession {
     }
 }
 
-/// The columns `phone` and `email` of an address.
+/// Returns the columns `phone` and `email` of an address.
 fn columns(channel: Channel, address: &Address) -> (Option<&str>, Option<&str>) {
     match channel {
         Channel::Email => (None, Some(address.as_str())),
@@ -55,8 +56,8 @@ const ENTER: &str = "\
     ), ";
 const ENTERED: &str = "SELECT count(*) FROM entered";
 
-/// An organization has a number and a mail address once; the token of a device is in the column of
-/// numbers, and no number.
+/// An organization has a number and a mail address at most once; the token of a device is stored in
+/// the column of numbers and is not a number.
 const OPTED_OUT: &str = "\
     SELECT organization_id, uuid_v7_in(created_at, organization_id), happened.event, id, \
         (jsonb_build_object('contactId', CASE \

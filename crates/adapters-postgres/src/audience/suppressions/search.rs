@@ -1,7 +1,7 @@
-//! Looking for entries of a suppression list, without reading all of it.
+//! Search for entries of a suppression list without reading all of it.
 //!
-//! What many entries have is found among the newest; what few have, by the index on trigrams. What has
-//! no trigrams is looked for among the newest only.
+//! Frequent texts are found among the newest entries; rare ones by the index on trigrams. Texts
+//! without trigrams are searched among the newest only.
 
 use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
 use domain::{
@@ -21,13 +21,13 @@ use crate::shared::{
     },
 };
 
-/// How many of the newest entries are read.
+/// Number of the newest entries read.
 const LOOK: i64 = 20_000;
-/// How many are read if there is no other way.
+/// Number of entries read if there is no other way.
 const LONG_LOOK: i64 = 100_000;
 
 impl PgSession {
-    /// The entries in whose addresses or reasons `text` is, of a list of `length`.
+    /// Returns the entries whose addresses or reasons contain `text`, in a list of `length`.
     pub(super) async fn search_suppressions(
         &mut self,
         organization: Id<Organization>,
@@ -60,8 +60,8 @@ impl PgSession {
     }
 }
 
-/// Whether the index on trigrams can find a text: it has three letters or digits in a row. What other
-/// letters are depends on the database's locale.
+/// True if the index on trigrams can find a text: it has three letters or digits in a row. The
+/// database's locale decides which other characters are letters.
 fn has_trigrams(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| three.iter().all(u8::is_ascii_alphanumeric))
 }

@@ -1,4 +1,4 @@
-//! Templates as rows.
+//! Rows of templates.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -17,7 +17,7 @@ use crate::shared::{
     schema::{template_versions, templates},
 };
 
-/// What sending needs of a template.
+/// Columns of a template that sending needs.
 #[derive(HasQuery)]
 #[diesel(table_name = templates)]
 pub(super) struct TextRow {
@@ -44,7 +44,7 @@ pub(super) struct TemplateRow {
     edit: EditRow,
 }
 
-/// The columns of `templates` that an edit changes, but for the hash.
+/// Columns of `templates` that an edit changes, except the hash.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = templates, treat_none_as_null = true)]
 pub(super) struct EditRow {
@@ -97,13 +97,13 @@ impl TryFrom<TextRow> for TemplateText {
     }
 }
 
-/// Reads what may be filled in. `None` if it is what nobody writes.
+/// Reads the rules for values. `None` if the column is invalid.
 fn value_rules(column: Option<Value>) -> Option<ValueRules> {
     column.map_or_else(|| Some(ValueRules::default()), |value| serde_json::from_value(value).ok())
 }
 
 impl TemplateRow {
-    /// The columns for a list.
+    /// Columns for a list.
     pub(super) const LISTED: &'static str = "\
         id, organization_id, channel, created_by, created_at, name, category, country_code, language, \
         subject, left(body, ?), format, variables, vendor_template, value_rules, version, status, \

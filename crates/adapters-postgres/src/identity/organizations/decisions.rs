@@ -1,4 +1,4 @@
-//! What the platform decides about organizations.
+//! Decisions of the platform about organizations.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -9,7 +9,7 @@ use domain::{
 
 use crate::shared::schema::organizations;
 
-/// The columns of `organizations` that are [`Settings`] which the platform alone decides, beside
+/// Columns of `organizations` that are [`Settings`] which the platform alone decides, except
 /// screening.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = organizations, treat_none_as_null = true)]
@@ -56,7 +56,7 @@ impl DecisionsRow {
     }
 }
 
-/// A limit that cannot be one is none: then that of the installation holds.
+/// Reads a limit. An invalid one is `None`: then the limit of the installation holds.
 fn limit(row: Option<&[i32]>) -> Option<RateLimit> {
     let [per_second, burst] = row? else { return None };
     RateLimit::new(u32::try_from(*per_second).ok()?, u32::try_from(*burst).ok()?)

@@ -1,4 +1,4 @@
-//! Reports, as they are kept until their messages are known.
+//! Stored reports that wait for their messages to become known.
 
 use chrono::{DateTime, Utc};
 use domain::messaging::delivery::{DeliveryEvent, Failure, FailureCode};
@@ -13,7 +13,7 @@ enum Kept {
     Rejected { at: DateTime<Utc>, code: FailureCode, message: String, vendor_code: Option<String> },
 }
 
-/// `None` for events that no provider reports.
+/// Serializes a report; `None` for events that no provider reports.
 pub(super) fn write(event: &DeliveryEvent) -> Option<Value> {
     let kept = match event.clone() {
         DeliveryEvent::Accepted { at } => Kept::Accepted { at },
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_provider_reports_is_read_back_as_it_was() {
+    fn a_stored_report_is_read_back_unchanged() {
         let at = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
         let failure = Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27");
         for event in [

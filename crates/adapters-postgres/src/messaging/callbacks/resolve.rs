@@ -1,4 +1,4 @@
-//! Finding the messages that vendors name: what is asked at the same time is read together.
+//! Lookup of the messages that vendors name: concurrent lookups are read together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The messages that a provider names.
+/// Lookup of the messages that a provider names.
 pub(super) struct Question {
     pub(super) provider: String,
     pub(super) named: Vec<MessageRef>,
@@ -27,10 +27,10 @@ pub(super) struct Question {
 
 pub(super) type Answer = Result<Vec<Option<Message>>, StoreError>;
 
-/// The identifiers of messages by their providers and the names that these have for them.
+/// Identifiers of messages by provider and the provider's name for them.
 type References = HashMap<(String, String), Id<Message>>;
 
-/// Answers questions until nobody is left to ask.
+/// Answers lookups until all senders are dropped.
 pub(super) async fn answer_all(store: PgStore, mut asked: BatchReceiver<Question, Answer>) {
     while let Some(entries) = asked.next(Vec::new(), |question| question.named.len()).await {
         let questions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
@@ -45,7 +45,7 @@ pub(super) async fn answer_all(store: PgStore, mut asked: BatchReceiver<Question
     }
 }
 
-/// All that was asked for at the same time.
+/// Result of all concurrent lookups.
 struct Found {
     references: References,
     messages: HashMap<Id<Message>, Message>,
@@ -103,7 +103,8 @@ impl Found {
     }
 }
 
-/// Of the messages of one name the newest, as text, for `uuid` has no greatest.
+/// Returns the newest message of each name; the identifier is compared as text, for `uuid` has no
+/// maximum.
 const FIND_REFERENCES: &str = "\
     SELECT wanted.*, known.message_id FROM UNNEST(?, ?) AS wanted (provider, reference) \
     CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \

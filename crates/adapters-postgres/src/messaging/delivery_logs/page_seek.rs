@@ -1,4 +1,4 @@
-//! Where a page of the log begins, found in the counters instead of by counting the log.
+//! Start of a page of the log, found in the counters instead of by counting the log.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
@@ -20,26 +20,26 @@ use crate::{
     shared::{database::connection::Connection, error::store_error, query::run_query::RunQueryDsl},
 };
 
-/// Where the messages after the first so many are.
+/// Start of the messages after the first `offset`.
 pub(super) struct Place {
-    /// How many messages there are in all.
+    /// Number of messages in all.
     pub(super) total: u64,
-    /// Where to begin to read; `None` if there is nothing to read.
+    /// Start of the read; `None` if there is nothing to read.
     pub(super) start: Option<Start>,
 }
 
-/// Where to begin to read, newest first.
+/// Start of a read, newest first.
 pub(super) struct Start {
-    /// All messages to read are below this one.
+    /// Exclusive upper bound of the messages to read.
     pub(super) below: Id<Message>,
-    /// How many messages below it are not to be read.
+    /// Number of messages below it to skip.
     pub(super) skip: i64,
 }
 
-/// Finds where the messages of `filter` after the newest `offset` begin: first the day, then the
-/// hour of that day, and the minute of that hour, so that what is left to skip is less than the
-/// messages of a minute. Days whose log was dropped have counters still, and are left out. By status messages are counted no finer than by the hour, and after some
-/// weeks no finer than by the day.
+/// Finds the start of the messages of `filter` after the newest `offset`: first the day, then the
+/// hour of that day, and the minute of that hour, so that fewer messages than those of a minute are
+/// left to skip. Days whose log was dropped still have counters, and are left out. By status
+/// messages are counted no finer than by the hour, and after some weeks no finer than by the day.
 pub(super) async fn find(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -59,7 +59,7 @@ pub(super) async fn find(
     }
     walk.narrow(Span::Hour, day, DAY, skip);
     let hours = walk.take(conn).await?;
-    // Of old days the hours are not kept.
+    // Hours of old days are not stored.
     let Some(hour) = hours.end else {
         let start = Start { below: Id::floor(day + DAY), skip };
         return Ok(Place { total, start: Some(start) });
@@ -83,7 +83,7 @@ pub(super) async fn find(
 const DAY: TimeDelta = TimeDelta::days(1);
 const HOUR: TimeDelta = TimeDelta::hours(1);
 
-/// How long the times are over which a walk goes.
+/// Length of the intervals that a walk goes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Span {
     Day,
@@ -91,7 +91,7 @@ enum Span {
     Slot,
 }
 
-/// A walk over the counters of all days, of the hours of one, or of the slots of an hour, from the
+/// Walk over the counters of all days, of the hours of a day, or of the slots of an hour, from the
 /// newest back until `offset` messages are passed.
 struct Walk {
     organization: Uuid,
@@ -103,14 +103,14 @@ struct Walk {
     offset: i64,
 }
 
-/// Where a walk came to.
+/// Position that a walk reached.
 #[derive(Queryable)]
 struct Reached {
-    /// How many messages there are in all spans.
+    /// Number of messages in all intervals.
     total: i64,
-    /// The newest span that was not passed as a whole.
+    /// Newest interval that was not passed as a whole.
     end: Option<DateTime<Utc>>,
-    /// How many messages there are in those that were passed.
+    /// Number of messages in the intervals that were passed.
     before: i64,
 }
 
@@ -127,7 +127,7 @@ impl Walk {
         }
     }
 
-    /// Goes on with the shorter spans of one that was not passed as a whole.
+    /// Continues with the shorter intervals of one that was not passed as a whole.
     fn narrow(&mut self, span: Span, since: DateTime<Utc>, length: TimeDelta, offset: i64) {
         self.span = span;
         self.since = Some(since);

@@ -1,4 +1,4 @@
-//! Lines of the delivery log, as they are kept.
+//! Rows of the delivery log.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::text_notes::TextNotes;
 use crate::shared::{error::corrupt, schema::delivery_logs};
 
-/// A row of `delivery_logs`.
+/// Row of `delivery_logs`.
 #[derive(Debug, Clone, HasQuery)]
 #[diesel(table_name = delivery_logs)]
 pub(crate) struct MessageRow {
@@ -68,7 +68,7 @@ impl TryFrom<MessageRow> for Message {
 }
 
 impl MessageRow {
-    /// The columns for a list, which has no use for what a vendor's template is filled with.
+    /// Columns for a list, which does not need the values of a vendor's template.
     pub(super) const LISTED: &'static str = "\
         id, organization_id, channel, status, recipient, country_code, category, priority, sender, \
         subject, left(body, ?), segments, template_id, cost_micros, is_sandbox, is_confidential, \
@@ -77,7 +77,7 @@ impl MessageRow {
         valid_from, coalesce(jsonb_set(text_notes, '{masked,body}', \
             to_jsonb(left(text_notes #>> '{masked,body}', ?)), false), text_notes)";
 
-    /// `None` if the columns contradict each other or hold what nobody writes.
+    /// Converts the row; `None` if the columns are invalid or contradict each other.
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;
         let vendor_template = self.vendor_template.map(serde_json::from_value);

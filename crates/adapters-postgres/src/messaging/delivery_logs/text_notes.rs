@@ -7,23 +7,23 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The column `text_notes`. It is null for most messages, and takes no room then.
+/// Column `text_notes`. It is null for most messages, and takes no room then.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TextNotes {
-    /// Set for mails: true if it is HTML, as was decided before anything was filled in.
+    /// Set for mails: true for HTML, as decided before anything was filled in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     is_html: Option<bool>,
-    /// Set if the text is nearly all values.
+    /// True if the text consists almost entirely of values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_open: bool,
-    /// The texts with masks in the place of codes, until they take the place of the texts.
+    /// Texts with masked codes, until they replace the texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) masked: Option<MaskedTexts>,
 }
 
 impl TextNotes {
-    /// The value of the column for a message.
+    /// Returns the value of the column for a message.
     pub(crate) fn column(draft: &Draft) -> Option<Value> {
         let is_mail = draft.channel == Channel::Email;
         let is_html = is_mail.then(|| draft.format == TextFormat::Html);
@@ -32,12 +32,13 @@ impl TextNotes {
         has_notes.then(|| json!(Self { is_html, is_open, masked }))
     }
 
-    /// The notes in a column. `None` if it holds what nobody writes.
+    /// Reads the column; `None` if it is invalid.
     pub(super) fn read(column: Option<Value>) -> Option<Self> {
         column.map_or_else(|| Some(Self::default()), |value| serde_json::from_value(value).ok())
     }
 
-    /// The format of a text. Of a message that the version before accepted, only the text tells.
+    /// Returns the format of a text. For a message that the version before accepted, it is derived
+    /// from the text.
     pub(super) fn format(&self, channel: Channel, body: &str) -> TextFormat {
         let named = self.is_html.map(|it| if it { TextFormat::Html } else { TextFormat::Text });
         TextFormat::of(channel, named, body)

@@ -1,5 +1,5 @@
-//! Where submissions wait for the writers: not longer than a while, no more than there is room for, and
-//! while delivery is behind, until it has caught up.
+//! Queue of the submissions that wait for the writers, limited in time and size, and held back
+//! while delivery is behind.
 
 use std::{
     sync::{
@@ -25,70 +25,72 @@ use tokio::{
 use super::{BATCH, Entries, Reply, Waiting, answer_all};
 use crate::shared::{query::batching::Entry, task::Task};
 
-/// How much may wait.
+/// Maximum size of the queue.
 const LIMITS: IntakeLimits = IntakeLimits { submissions: 4_096, bytes: 64 << 20 };
-/// How long a submission may wait.
+/// Maximum wait of a submission.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
-/// How often those are looked for that have waited too long.
+/// Interval between checks for submissions that have waited too long.
 const TIMEOUT_INTERVAL: Duration = Duration::from_millis(250);
-/// How many messages must wait for another batch to begin before the last one is written: many small
-/// batches cost more than they gain.
+/// Minimum number of waiting messages for another batch to begin before the last one is written:
+/// many small batches cost more than they gain.
 const LARGE: usize = 24;
-/// How soon it is looked again whether delivery has caught up.
+/// Interval between checks whether delivery has caught up.
 const HELD_PAUSE: Duration = Duration::from_millis(2);
-/// How long priorities are held at the most before a batch of them is taken all the same: who delivers slowly
-/// accepts slowly, but accepts.
+/// Maximum time for which priorities are held before a batch of them is taken anyway: slow delivery
+/// slows acceptance down, but does not stop it.
 const LONGEST_HOLD: Duration = Duration::from_secs(1);
-/// How many bytes a message takes beside its text, more or less.
+/// Approximate number of bytes that a message takes beside its text.
 const OVERHEAD: usize = 1_024;
 
-/// The way in. Once it is gone, the writers end when nothing waits any more.
+/// Sender of submissions. Once it is dropped, the writers end when the queue is empty.
 pub(super) struct SubmissionSender {
     admission: Arc<Admission>,
     patience: Duration,
 }
 
-/// The writers' side. Once it is gone, whoever waits is told so.
+/// Receiver of the writers. Once it is dropped, all waiting callers get an error.
 pub(super) struct SubmissionReceiver {
     admission: Arc<Admission>,
-    /// Whose room in memory says whether delivery is behind.
+    /// Queue whose room in memory tells that delivery is behind.
     handover: Arc<dyn LocalQueue>,
     /// One writer at a time gathers a batch, and knows since when something has been held.
     held_since: tokio::sync::Mutex<Option<Instant>>,
 }
 
-/// A batch is being written. A writer that panics ends its turn too, or small batches would wait for it
-/// for ever.
+/// Guard of a batch that is being written. It is released even if the writer panics, or small
+/// batches would wait for ever.
 pub(super) struct BatchPermit<'r>(&'r Admission);
 
 struct Admission {
     queue: Mutex<IntakeQueue<Expiring>>,
-    /// Wakes whoever gathers: something came, a batch was written, or the end has come.
+    /// Wakes the writer that gathers: a submission arrived, a batch was written, or the queue was
+    /// closed.
     changed: Notify,
     writing: AtomicUsize,
-    /// How many found no room since that was last told.
+    /// Number of submissions without room since the last log message.
     shed: AtomicUsize,
     is_closed: AtomicBool,
 }
 
-/// A submission that waits, and until when.
+/// Waiting submission, with its deadline.
 struct Expiring {
     entry: Waiting,
     until: Instant,
 }
 
-/// What a writer finds.
+/// Result of a writer's look at the queue.
 enum Found {
     Batch(Entries),
-    /// Too little, as long as another batch is being written.
+    /// Too few messages, as long as another batch is being written.
     Little,
-    /// What waits is held until delivery has caught up.
+    /// Messages wait, and are held until delivery has caught up.
     Held,
-    /// Nothing will come any more.
+    /// The queue is closed and empty.
     End,
 }
 
-/// Both sides, and what sends those away that have waited longer than `patience`.
+/// Creates both sides, and the task that refuses submissions that have waited longer than the
+/// timeout.
 pub(super) fn admission(
     handover: Arc<dyn LocalQueue>,
     patience: Duration,
@@ -134,8 +136,8 @@ impl SubmissionSender {
 }
 
 impl SubmissionReceiver {
-    /// The next batch, which counts as being written until its permit is dropped. `None` when nothing
-    /// will come any more.
+    /// Returns the next batch, which counts as being written until its permit is dropped. `None` if
+    /// the queue is closed and empty.
     pub(super) async fn next(&self) -> Option<(Entries, BatchPermit<'_>)> {
         let mut held_since = self.held_since.lock().await;
         loop {
@@ -159,13 +161,13 @@ impl SubmissionReceiver {
         let admission = &*self.admission;
         let is_beside = admission.writing.load(Ordering::Acquire) > 0;
         let is_little = |messages: usize| messages == 0 || (is_beside && messages < LARGE);
-        // Most often that is all there is to be asked.
+        // Most often no other check is needed.
         if is_little(admission.queue().messages(|_| true)) {
             let is_over = admission.is_closed() && admission.queue().is_empty();
             return if is_over { Found::End } else { Found::Little };
         }
         let is_too_long = held_since.is_some_and(|since| since.elapsed() >= LONGEST_HOLD);
-        // At the end whoever waits is answered.
+        // After the close every waiting submission is answered.
         let backlog = if is_too_long || admission.is_closed() {
             Backlog::default()
         } else {
@@ -229,7 +231,7 @@ impl Drop for SubmissionSender {
 impl Drop for SubmissionReceiver {
     fn drop(&mut self) {
         self.admission.close();
-        // Dropped unanswered, they tell whoever waits.
+        // Dropped unanswered: their callers get an error.
         drop(self.admission.queue().take(usize::MAX, |_| true));
     }
 }
@@ -251,11 +253,11 @@ fn entries(waiting: Vec<Expiring>) -> Entries {
 
 fn size(submission: &Submission) -> Size {
     let bodies = submission.messages.iter().map(|message| message.draft.body.len() + OVERHEAD);
-    // One without messages moves something on, and has its turn all the same.
+    // A submission without messages advances something, and takes its turn too.
     Size { messages: submission.messages.len().max(1), bytes: OVERHEAD + bodies.sum::<usize>() }
 }
 
-/// The priority of the most urgent of its messages. What has none delays nobody.
+/// Returns the priority of its most urgent message. A submission without messages delays nobody.
 fn priority(submission: &Submission) -> Priority {
     submission.messages.iter().map(|message| message.priority).min().unwrap_or(Priority::Otp)
 }

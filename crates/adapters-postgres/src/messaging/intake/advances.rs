@@ -1,12 +1,10 @@
-//! Campaigns that a batch moves on.
+//! Campaigns that a batch advances.
 
+use domain::messaging::message::CampaignId;
 use std::collections::HashMap;
 
 use diesel::sql_types::{Array, BigInt, Nullable, Uuid as SqlUuid};
-use domain::{
-    audience::contact::Contact, identity::organization::Organization, outreach::campaign::Campaign,
-    shared::id::Id,
-};
+use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};
 use ports::{
     messaging::messages::{Advance, CampaignAdvance, Submission},
     shared::store::StoreError,
@@ -19,10 +17,10 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How far campaigns have come that are being sent.
-pub(super) type Positions = HashMap<Id<Campaign>, Option<Id<Contact>>>;
+/// Position of each campaign that is being sent.
+pub(super) type Positions = HashMap<CampaignId, Option<Id<Contact>>>;
 
-/// How campaigns are moved on, column by column.
+/// Advances of campaigns, column by column.
 #[derive(Default)]
 pub(super) struct CampaignAdvances {
     organizations: Vec<Uuid>,
@@ -45,7 +43,7 @@ impl CampaignAdvances {
         self.campaigns.is_empty()
     }
 
-    /// How many campaigns are to be moved on.
+    /// Returns the number of campaigns to advance.
     pub(super) fn count(&self) -> i64 {
         i64::try_from(self.campaigns.len()).unwrap_or(i64::MAX)
     }
@@ -61,9 +59,9 @@ impl CampaignAdvances {
     }
 }
 
-/// How far the campaigns have come that submissions are about. Those that are not being sent are
-/// missing, and those that somebody has locked: a batch has the messages of many organizations, and
-/// waits for none of their campaigns.
+/// Returns the positions of the campaigns of submissions. Campaigns that are not being sent are
+/// missing, and those that another transaction has locked: a batch has the messages of many
+/// organizations, and waits for none of their campaigns.
 pub(super) async fn positions(
     mut conn: &Connection,
     submissions: &[&Submission],
@@ -95,7 +93,7 @@ const FIND_POSITIONS: &str = "\
             AND campaign.id = ANY(ARRAY[wanted.id]) \
     WHERE campaign.status = 'SENDING' FOR NO KEY UPDATE OF campaign SKIP LOCKED";
 
-/// Moves campaigns on that are being sent and have come no further.
+/// Advances campaigns that are being sent and are at the expected position.
 pub(super) const ADVANCE: &str = "\
     waiting AS ( \
         SELECT campaign.organization_id, campaign.id, given.last, given.unreachable \

@@ -34,7 +34,7 @@ use crate::{
     shared::{database::connection::Connection, error::is_unanswered},
 };
 
-/// A batch about to be written.
+/// Batch about to be written.
 pub(super) struct Batch<'b> {
     deps: &'b IntakeDeps,
     memory: &'b Memory,
@@ -52,7 +52,7 @@ impl<'b> Batch<'b> {
         Self { deps, memory, lease: deps.instance.lease(), submissions, room: BTreeMap::new() }
     }
 
-    /// Writes the batch, and answers each submission once that is durable.
+    /// Writes the batch, and returns an answer to each submission once it is durable.
     pub(super) async fn write(mut self, basis: Basis) -> Result<Vec<Reply>, StoreError> {
         let decided = match basis {
             Basis::Optimistic => self.write_optimistic().await,
@@ -60,13 +60,13 @@ impl<'b> Batch<'b> {
             Basis::Locked => self.write_locked().await,
         };
         if decided.as_ref().is_err_and(is_unanswered) {
-            // It may have been written all the same, and nobody is told of its jobs.
+            // It may have been written all the same, and nobody works on its jobs.
             self.deps.jobs.lose_acceptance(self.lease);
         }
         self.receipts(decided?).await
     }
 
-    /// Decides without a look: if there is anything to refuse, the batch fails as a whole. Its one
+    /// Decides without reading: if there is anything to refuse, the batch fails as a whole. Its one
     /// statement is a transaction.
     async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.deps.store.session().await?;
@@ -76,7 +76,7 @@ impl<'b> Batch<'b> {
         Ok(leased)
     }
 
-    /// Decides by what may be outdated when the batch is written: then it fails as a whole.
+    /// Decides by facts that may be outdated when the batch is written: then it fails as a whole.
     async fn write_read(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.deps.store.session().await?;
         let conn = session.pipeline();
@@ -97,8 +97,8 @@ impl<'b> Batch<'b> {
         Ok(leased)
     }
 
-    /// Locks the wallets before it decides. Holding a wallet's lock keeps all other submissions of
-    /// that organization out, and with them its idempotency keys as they are.
+    /// Locks the wallets before it decides. The lock of a wallet keeps all other submissions of
+    /// that organization out, and so keeps its idempotency keys unchanged.
     async fn write_locked(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.deps.store.transaction().await?;
         let conn = session.pipeline();
@@ -127,8 +127,8 @@ impl<'b> Batch<'b> {
         organizations.into_iter().collect()
     }
 
-    /// Leases the accepted messages to their first workers. Those for which there is no room stay
-    /// free, for whoever claims them.
+    /// Leases the accepted messages to their first workers. Those without room stay free for any
+    /// claim.
     fn lease(&mut self, decisions: Vec<Decision>) -> Vec<Leased> {
         let submissions = self.submissions;
         let leased =
@@ -158,7 +158,7 @@ impl<'b> Batch<'b> {
         if is_ours {
             return Job { message, lease: self.lease, rounds: 0, line, is_scored: false };
         }
-        // Nobody knows yet when it will be handed over, nor to whom.
+        // The time and the provider of its handover are not known yet.
         let message = Message { attempts: Vec::new(), ..message };
         Job { message, lease: Lease::NONE, rounds: 0, line, is_scored: false }
     }
@@ -181,7 +181,7 @@ impl<'b> Batch<'b> {
             Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
         });
         let mut keys: Vec<KeyRow<'_>> = keys.collect();
-        // Batches with the same keys would else wait for each other in a circle.
+        // Batches with the same keys would deadlock otherwise.
         keys.sort_by_key(|(organization, idempotency, _)| {
             (*organization, idempotency.is_sandbox, &idempotency.key)
         });
@@ -190,7 +190,7 @@ impl<'b> Batch<'b> {
         insert::write(conn, &self.memory.wallets, rows).await
     }
 
-    /// The campaigns whose messages are accepted.
+    /// Returns the advances of the campaigns whose messages are accepted.
     fn campaigns(&self, leased: &[Leased]) -> CampaignAdvances {
         let mut advances = CampaignAdvances::default();
         for (submission, leased) in self.submissions.iter().zip(leased) {
@@ -203,7 +203,7 @@ impl<'b> Batch<'b> {
         advances
     }
 
-    /// The triggers whose messages are accepted, as they are from now on.
+    /// Returns the triggers whose messages are accepted, in their new state.
     fn triggers<'l>(
         &self,
         leased: &'l [Leased],
@@ -215,7 +215,7 @@ impl<'b> Batch<'b> {
         })
     }
 
-    /// The triggers that have begun already.
+    /// Returns the triggers that have begun already.
     fn moved_triggers(&self) -> impl Iterator<Item = &'b Trigger> + use<'b> {
         let advances = self.submissions.iter().filter_map(|it| it.advance.as_ref());
         advances.filter_map(|advance| match advance {
@@ -243,18 +243,18 @@ impl<'b> Batch<'b> {
     }
 }
 
-/// By what a batch is decided.
+/// Basis of the decisions about a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Basis {
-    /// There is money enough, every key is free, and nobody is suppressed.
+    /// Assumes that there is enough money, every key is free, and nobody is suppressed.
     Optimistic,
-    /// What was read.
+    /// Facts read without locks.
     Read,
-    /// What was read after the wallets were locked.
+    /// Facts read after the wallets were locked.
     Locked,
 }
 
-/// What becomes of a submission, with leases.
+/// Decision about a submission, with leases.
 pub(super) enum Leased {
     Accepted(Vec<Job>),
     Replayed(Vec<Id<Message>>),

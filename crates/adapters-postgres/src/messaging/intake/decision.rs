@@ -1,4 +1,4 @@
-//! Which submissions of a batch are accepted. Pure: it is told everything it needs.
+//! Decisions about the submissions of a batch, as pure functions of the facts given.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,61 +19,62 @@ use ports::{
 use super::advances::Positions;
 use crate::outreach::triggers::TriggerPositions;
 
-/// What a batch is decided by.
+/// Facts by which a batch is decided.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// What can be paid from the wallets.
+    /// Amounts that can be paid from the wallets.
     pub(super) funds: HashMap<Id<Organization>, Funds>,
-    /// The idempotency keys in use.
+    /// Idempotency keys in use.
     pub(super) keys: HashMap<KeyName, KnownKey>,
-    /// The recipients that are suppressed.
+    /// Suppressed recipients.
     pub(super) suppressed: Suppressed,
-    /// How far campaigns have come, if anybody has looked.
+    /// Positions of campaigns; `None` if they were not read.
     pub(super) positions: Option<Positions>,
-    /// How far triggers have come, if anybody has looked.
+    /// Positions of triggers; `None` if they were not read.
     pub(super) triggers: Option<TriggerPositions>,
 }
 
-/// Recipients that are suppressed, by whom, and on which channel for which category.
+/// Suppressed recipients, with organization, channel and category.
 pub(super) type Suppressed = HashSet<(Id<Organization>, Channel, Category, Address)>;
 
-/// Whose idempotency key it is, whether of the sandbox, and its text.
+/// Organization of an idempotency key, true if it is of the sandbox, and its text.
 pub(super) type KeyName = (Id<Organization>, bool, String);
 
-/// A request that was accepted under an idempotency key.
+/// Request that was accepted under an idempotency key.
 #[derive(Debug, Clone)]
 pub(super) struct KnownKey {
     pub(super) fingerprint: [u8; 32],
     pub(super) messages: Vec<Id<Message>>,
 }
 
-/// What becomes of a submission.
+/// Decision about a submission.
 #[derive(Debug)]
 pub(super) enum Decision {
-    /// Its messages are accepted.
+    /// Accepts these messages.
     Accept(Vec<Message>),
-    /// These messages were accepted for the same request.
+    /// Replays the messages that were accepted for the same request.
     Replay(Vec<Id<Message>>),
-    /// It is refused.
+    /// Refuses the submission.
     Refuse(IntakeError),
 }
 
 impl Decision {
-    /// Whether it is what anybody would decide who knows nothing of wallets, keys and suppressions.
+    /// True if the decision would be the same without knowledge of wallets, keys and suppressions.
     pub(super) fn is_plain(&self) -> bool {
         let is_suppressed = |failure: &Failure| failure.code == FailureCode::RecipientSuppressed;
         match self {
             Self::Accept(messages) => {
                 !messages.iter().filter_map(Message::refusal).any(is_suppressed)
             }
-            // It says nothing of the next.
+            // It predicts nothing about the next one.
             Self::Refuse(IntakeError::Overtaken) => true,
             Self::Replay(_) | Self::Refuse(_) => false,
         }
     }
 }
 
-/// Decides submissions in the order of their arrival, each against what those before it left.
+/// Decides submissions in the order of their arrival, each against the state that those before it
+/// left.
 pub(super) fn decide(submissions: &[&Submission], mut known: Known) -> Vec<Decision> {
     submissions.iter().map(|submission| known.decide(submission)).collect()
 }
@@ -110,7 +111,7 @@ impl Known {
         Decision::Accept(messages)
     }
 
-    /// Whether what is to be moved on can be, and has come no further than that.
+    /// True if the advance is possible, and continues from the current position.
     fn is_next(&self, advance: Option<&Advance>) -> bool {
         match (advance, &self.positions, &self.triggers) {
             (Some(Advance::Campaign(advance)), Some(positions), _) => {
@@ -124,7 +125,7 @@ impl Known {
         }
     }
 
-    /// Nothing moves on twice in a statement.
+    /// Nothing advances twice in a statement.
     fn move_on(&mut self, advance: Option<&Advance>) {
         match (advance, &mut self.positions, &mut self.triggers) {
             (Some(Advance::Campaign(advance)), Some(positions), _) => {
@@ -167,11 +168,11 @@ mod tests {
     use chrono::DateTime;
     use domain::{
         messaging::{
+            attempt::Attempt,
             message::{MessageRequest, Terms},
             priority::Origin,
         },
         money::funds::Allowance,
-        providers::provider::Attempt,
         shared::channel::Channel,
     };
     use ports::messaging::messages::{FirstWorker, Idempotency};
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wallet_pays_in_the_order_of_arrival_and_a_submission_wholly_or_not_at_all() {
+    fn a_wallet_pays_whole_submissions_in_the_order_of_arrival() {
         let organization = Id::new(DateTime::UNIX_EPOCH);
         let submissions = [2, 3, 1, 1].map(|count| submission(organization, count, None));
         let submissions: Vec<_> = submissions.iter().collect();
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submission_that_would_exceed_the_limit_of_the_day_is_refused_and_a_smaller_one_is_not() {
+    fn refuses_a_submission_above_the_daily_limit_but_not_a_smaller_one() {
         let organization = Id::new(DateTime::UNIX_EPOCH);
         let submissions = [2, 2, 1].map(|count| submission(organization, count, None));
         let submissions: Vec<_> = submissions.iter().collect();
@@ -281,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_wallet_yet_is_told_to_try_again_and_sends_what_is_free() {
+    fn a_missing_wallet_is_temporary_and_blocks_no_free_messages() {
         let organization = Id::new(DateTime::UNIX_EPOCH);
         let paid = submission(organization, 1, None);
         let mut free = submission(organization, 1, None);

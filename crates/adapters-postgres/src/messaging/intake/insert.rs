@@ -1,4 +1,4 @@
-//! What a batch writes: all tables in one statement, for each statement is a round trip.
+//! Statements that write a batch: all tables in one statement, for each statement is a round trip.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::sql_types::{
@@ -8,12 +8,12 @@ use diesel::sql_types::{
 use domain::{
     content::template::FilledTemplate,
     messaging::{
+        attempt::Attempt,
         delivery::Failure,
         job::Job,
         message::{Message, Source},
         retry::RetryRules,
     },
-    providers::provider::Attempt,
 };
 use ports::{messaging::messages::Idempotency, shared::store::StoreError};
 use serde_json::{Value, json};
@@ -38,10 +38,10 @@ use crate::{
     },
 };
 
-/// How long an idempotency key is remembered.
+/// Lifetime of an idempotency key.
 const KEY_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
-/// What is written.
+/// Rows to write.
 pub(super) struct Rows<'b> {
     pub(super) now: DateTime<Utc>,
     pub(super) jobs: Vec<&'b Job>,
@@ -52,12 +52,12 @@ pub(super) struct Rows<'b> {
     pub(super) triggers: TriggersWritten<'b>,
 }
 
-/// An idempotency key, whose it is, and the messages that were accepted under it.
+/// Owner of an idempotency key, the key, and the messages that were accepted under it.
 pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
-/// Writes it, all or nothing. Fails if a wallet would go below zero or is missing, if an idempotency
-/// key is in use, if a recipient is suppressed whose message is not refused, or if a campaign or a trigger
-/// is not where it is to be moved on from.
+/// Writes the rows, all or nothing. Fails if a wallet would go below zero or is missing, if an
+/// idempotency key is in use, if a recipient is suppressed whose message is not refused, or if a
+/// campaign or a trigger is not at the expected position.
 pub(super) async fn write(
     mut conn: &Connection,
     wallets: &WalletCache,
@@ -99,7 +99,7 @@ fn bind_messages<'b, ST>(statement: Statement<'b, ST>, rows: &Rows<'b>) -> State
     bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs)
 }
 
-/// Binds how many keys there are, and whose wallets must be there.
+/// Binds the number of keys, and the organizations that must have wallets.
 fn bind_checks<'b, ST>(
     statement: Statement<'b, ST>,
     rows: &Rows<'_>,
@@ -187,7 +187,7 @@ fn bind_keys<'b, ST>(
     keys: &[KeyRow<'b>],
     now: DateTime<Utc>,
 ) -> Statement<'b, ST> {
-    // An array of arrays must be rectangular in SQL, so the identifiers travel as JSON.
+    // SQL requires arrays of arrays to be rectangular, so the identifiers are bound as JSON.
     let ids =
         |jobs: &[Job]| -> Value { jobs.iter().map(|job| json!(job.message.id.uuid())).collect() };
     statement
@@ -201,9 +201,9 @@ fn bind_keys<'b, ST>(
         .bind::<Array<Jsonb>, _>(keys.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
 }
 
-/// PostgreSQL works these off from the last to the first, so a wallet is locked no longer than the
+/// PostgreSQL executes these from the last to the first, so a wallet is locked no longer than the
 /// commit takes. The division fails, and everything with it, if a key was not free, a recipient is
-/// suppressed, or who pays has no wallet.
+/// suppressed, or a payer has no wallet.
 const ACCEPT: &[&str] = &[
     "WITH moved AS (",
     MOVE,
@@ -223,9 +223,9 @@ const ACCEPT: &[&str] = &[
     CHECKS,
 ];
 
-/// The same for a batch that has messages of campaigns, of triggers with several channels, or to devices.
-/// It fails as well if one of the former was not where it is moved on from. Other batches need not know of
-/// them.
+/// The same for a batch that has messages of campaigns, of triggers with several channels, or to
+/// devices. It also fails if a campaign or trigger was not at the expected position. Other batches
+/// do not need these parts.
 const ACCEPT_AND_MOVE: &[&str] = &[
     "WITH moved AS (",
     MOVE,
@@ -273,7 +273,7 @@ const JOBS: &str = "\
     FROM (SELECT ?::bigint) AS given (seconds), \
         UNNEST(?, ?, ?, ?, ?) AS job (id, organization_id, priority, lease, line)";
 
-/// Writes idempotency keys over such as have expired.
+/// Writes idempotency keys, and replaces expired ones.
 const KEYS: &str = "\
     INSERT INTO idempotency_keys \
         (expires_at, organization_id, is_sandbox, key, fingerprint, message_ids) \

@@ -1,5 +1,5 @@
-//! Submissions of organizations whose wallets somebody else has locked. They wait by themselves, so
-//! that all others go on.
+//! Submissions of organizations whose wallets another transaction has locked. They wait separately,
+//! so that all others continue.
 
 use std::{
     collections::HashMap,
@@ -23,28 +23,28 @@ use crate::{
     shared::{database::session::PgStore, error::clone_error, task::Task},
 };
 
-/// How many submissions may wait.
+/// Maximum number of submissions that may wait.
 const MANY: usize = 1_024;
-/// How many messages these may have together.
+/// Maximum number of their messages in all.
 const MANY_MESSAGES: usize = 20_000;
-/// How long a submission waits for its wallet.
+/// Maximum wait of a submission for its wallet.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How often it is looked whether wallets are free again.
+/// Interval between checks whether wallets are free again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The way to where locked submissions wait.
+/// Sender to the queue of locked submissions.
 pub(super) struct LockedSubmissions {
     queue: mpsc::Sender<Expiring>,
     waiting: Arc<Mutex<Numbers>>,
 }
 
-/// A submission that waits, and until when.
+/// Waiting submission, with its deadline.
 struct Expiring {
     entry: Waiting,
     until: Instant,
 }
 
-/// Who waits, and how much.
+/// Sizes of the waiting submissions.
 #[derive(Default)]
 struct Numbers {
     submissions: HashMap<Id<Organization>, usize>,
@@ -52,8 +52,8 @@ struct Numbers {
 }
 
 impl LockedSubmissions {
-    /// The way, and who writes what waits there. The task ends when this is dropped and nothing waits
-    /// any more.
+    /// Creates the sender, and the task that writes the waiting submissions. The task ends when the
+    /// sender is dropped and the queue is empty.
     pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let waiting = Arc::<Mutex<Numbers>>::default();
@@ -62,7 +62,8 @@ impl LockedSubmissions {
         (Self { queue, waiting }, task)
     }
 
-    /// Sends submissions of organizations aside of which others wait there, and returns the rest.
+    /// Diverts submissions of organizations that already have some in the queue, and returns the
+    /// rest.
     pub(super) fn divert(&self, entries: Entries) -> Entries {
         if self.numbers().submissions.is_empty() {
             return entries;
@@ -74,7 +75,7 @@ impl LockedSubmissions {
         rest
     }
 
-    /// Sends submissions aside whose wallets are locked, and returns the rest.
+    /// Diverts submissions whose wallets are locked, and returns the rest.
     pub(super) async fn part(&self, store: &PgStore, entries: Entries) -> Entries {
         let organizations: Vec<_> = entries.iter().map(|it| it.item.organization).collect();
         match free_wallets(store, &organizations).await {
@@ -116,7 +117,7 @@ impl LockedSubmissions {
     }
 }
 
-/// Writes what waits aside as soon as the wallets are free.
+/// Writes waiting submissions as soon as their wallets are free.
 struct Retrier {
     writer: Writer,
     unfunded: Unfunded,
@@ -152,7 +153,7 @@ impl Retrier {
         answer_all(over, || StoreError::Unavailable("the wallet is locked".into()).into());
     }
 
-    /// Writes submissions whose wallets are free, and returns whether there were any.
+    /// Writes submissions whose wallets are free, and returns true if there were any.
     async fn write_free(&mut self) -> bool {
         let organizations: Vec<_> =
             self.late.iter().map(|late| late.entry.item.organization).collect();
@@ -218,7 +219,7 @@ impl Numbers {
     }
 }
 
-/// Whose a submission is, and how many messages it has.
+/// Organization of a submission, and its number of messages.
 type Size = (Id<Organization>, usize);
 
 fn sizes(entries: &[Waiting]) -> Vec<Size> {

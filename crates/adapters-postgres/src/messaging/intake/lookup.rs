@@ -1,4 +1,4 @@
-//! What a batch reads before it is decided, and after.
+//! Reads of a batch before it is decided, and after.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::shared::{
 type Keys = HashMap<KeyName, KnownKey>;
 type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
 
-/// Those of the batch's idempotency keys that are in use.
+/// Returns the idempotency keys of the batch that are in use.
 pub(super) async fn keys(
     mut conn: &Connection,
     submissions: &[&Submission],
@@ -52,7 +52,7 @@ pub(super) async fn keys(
     rows.into_iter().map(known).collect()
 }
 
-/// Those of the batch's recipients that are suppressed.
+/// Returns the recipients of the batch that are suppressed.
 pub(super) async fn suppressed(
     conn: &Connection,
     submissions: &[&Submission],
@@ -90,7 +90,7 @@ async fn matches(
     rows.into_iter().map(row).collect()
 }
 
-/// The recipients of messages.
+/// Recipients of messages.
 pub(super) struct Recipients<'m> {
     phones: Vec<Recipient<'m>>,
     emails: Vec<Recipient<'m>>,
@@ -147,12 +147,13 @@ const FIND_KEYS: &str = "\
             AND used.key = ANY(ARRAY[wanted.key]) \
     WHERE expires_at > now()";
 
-/// Finds phone numbers that are suppressed, by themselves or, for their channel, with the email of the
-/// contact who has them.
+/// Finds phone numbers that are suppressed, by themselves or, for their channel, through the email
+/// of the contact that has them.
 ///
-/// Entries of the latter kind are rare: one look for the whole statement finds out if anybody has any, and one
-/// for each message if its organization has. Contacts and entries are found by a range, in an order that
-/// a single index has: whatever the planner believes, no other index is as good (decision 101).
+/// Entries of the latter kind are rare: one read for the whole statement finds out if any exist,
+/// and one for each message if its organization has some. Contacts and entries are found by a
+/// range, in an order that a single index has: whatever the planner estimates, no other index is as
+/// good (decision 101).
 pub(crate) const FIND_PHONES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
@@ -177,8 +178,8 @@ pub(crate) const FIND_PHONES: &str = "\
                 ORDER BY lower(email) LIMIT 1 \
             ) AS entry)";
 
-/// Finds mail addresses that are suppressed, by themselves or, for `EMAIL`, with the phone of the contact
-/// who has them. See [`FIND_PHONES`].
+/// Finds mail addresses that are suppressed, by themselves or, for `EMAIL`, through the phone of
+/// the contact that has them. See [`FIND_PHONES`].
 pub(crate) const FIND_EMAILS: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
@@ -203,8 +204,8 @@ pub(crate) const FIND_EMAILS: &str = "\
                 ORDER BY phone LIMIT 1 \
             ) AS entry)";
 
-/// Finds the tokens of devices that are suppressed, by themselves or with a phone or an email of
-/// contacts who have them.
+/// Finds device tokens that are suppressed, by themselves or through a phone or an email of
+/// contacts that have them.
 pub(crate) const FIND_DEVICES: &str = "\
     SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \

@@ -1,4 +1,4 @@
-//! Organizations of which something was refused of late.
+//! Organizations with recent refusals.
 
 use std::{
     collections::HashMap,
@@ -10,19 +10,20 @@ use domain::{identity::organization::Organization, shared::id::Id};
 
 use super::decision::Decision;
 
-/// How long an organization of which something was refused is looked at before it is decided.
+/// Time after a refusal for which an organization's state is read before its submissions are
+/// decided.
 const MEMORY: TimeDelta = TimeDelta::minutes(1);
-/// How many organizations are remembered.
+/// Maximum number of organizations remembered.
 const CAPACITY: usize = 10_000;
 
-/// Knows the organizations of which something was refused or replayed of late: an empty wallet, a
-/// suppressed recipient, a repeated key. Whoever decides their submissions without a look does it
-/// twice.
+/// Remembers the organizations with recent refusals or replays: an empty wallet, a suppressed
+/// recipient, a repeated key. An optimistic decision of their submissions would often have to be
+/// made twice.
 #[derive(Default)]
 pub(super) struct RecentRefusals(Mutex<HashMap<Id<Organization>, DateTime<Utc>>>);
 
 impl RecentRefusals {
-    /// Whether nothing was refused of any of them of late.
+    /// True if none of them had a recent refusal.
     pub(super) fn spare(
         &self,
         mut organizations: impl Iterator<Item = Id<Organization>>,
@@ -32,7 +33,7 @@ impl RecentRefusals {
         ends.is_empty() || organizations.all(|it| ends.get(&it).is_none_or(|end| *end <= now))
     }
 
-    /// Learns from decisions.
+    /// Records the refusals among decisions.
     pub(super) fn learn<'d>(
         &self,
         decisions: impl Iterator<Item = (Id<Organization>, &'d Decision)>,
@@ -65,7 +66,7 @@ mod tests {
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     #[test]
-    fn who_was_refused_something_is_looked_at_for_a_minute() {
+    fn remembers_a_refusal_for_a_minute() {
         let (one, other) = (Id::new(NOW), Id::new(NOW));
         let refusals = RecentRefusals::default();
         assert!(refusals.spare([one, other].into_iter(), NOW));
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_so_many_are_remembered_at_a_time() {
+    fn remembers_a_limited_number_of_organizations() {
         let refusals = RecentRefusals::default();
         let replay = Decision::Replay(Vec::new());
         let all: Vec<_> = (0..=CAPACITY).map(|_| Id::new(NOW)).collect();

@@ -1,5 +1,5 @@
-//! Submissions of organizations that have too little money. They wait by themselves until it is known
-//! whether a refund pays for them that has not come to the wallet yet, so that all others go on.
+//! Submissions of organizations that have too little money. They wait separately until it is known
+//! whether a pending refund pays for them, so that all others continue.
 
 use std::time::Duration;
 
@@ -19,23 +19,24 @@ use crate::{
     },
 };
 
-/// How many batches may have left submissions here. What finds no room is refused as it was decided.
+/// Maximum number of batches whose submissions wait here. Submissions without room are refused as
+/// decided.
 const MANY: usize = 16;
-/// How many submissions are looked after at a time, give or take a batch.
+/// Maximum number of submissions retried at a time, give or take a batch.
 const MANY_SUBMISSIONS: usize = 1_024;
-/// How long a submission waits for a refund to come to the wallet.
+/// Maximum wait of a submission for a refund to reach the wallet.
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// How often it is looked whether refunds came.
+/// Interval between checks for refunds.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A submission, and how it was decided.
+/// Submission, and the decision about it.
 pub(super) type Decided = (Waiting, Reply);
 
-/// The way to where submissions without money wait.
+/// Sender to the queue of submissions without money.
 #[derive(Clone)]
 pub(super) struct Unfunded(mpsc::Sender<Vec<Decided>>);
 
-/// A submission that waits, and until when.
+/// Waiting submission, with its deadline.
 struct Expiring {
     decided: Decided,
     until: Instant,
@@ -43,15 +44,15 @@ struct Expiring {
 }
 
 impl Unfunded {
-    /// The way, and who decides what waits there. The task ends when the way is dropped and nothing
-    /// waits any more.
+    /// Creates the sender, and the task that decides the waiting submissions. The task ends when
+    /// the sender is dropped and the queue is empty.
     pub(super) fn new(writer: Writer) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let keeper = Retrier { writer, late: Vec::new() };
         (Self(queue), Task::new("writer of unfunded submissions", keeper.run(arriving)))
     }
 
-    /// Sends submissions there, and returns those for which there is no room.
+    /// Queues submissions, and returns those for which there is no room.
     pub(super) fn send(&self, decided: Vec<Decided>) -> Vec<Decided> {
         if decided.is_empty() {
             return decided;
@@ -65,7 +66,7 @@ impl Unfunded {
     }
 }
 
-/// Moves refunds to wallets, and decides submissions anew that these may pay for.
+/// Moves refunds to wallets, and retries submissions that these may pay for.
 struct Retrier {
     writer: Writer,
     late: Vec<Expiring>,
@@ -97,8 +98,8 @@ impl Retrier {
         self.late.extend(late);
     }
 
-    /// Refuses those who are owed nothing, or have waited for too long, decides anew those whose
-    /// refunds came, and moves the others' refunds.
+    /// Refuses submissions of organizations that are owed nothing, or that have waited for too
+    /// long, retries those whose refunds arrived, and moves the refunds of the others.
     async fn decide(&mut self) -> Result<(), StoreError> {
         let store = &self.writer.deps.store;
         let organizations: Vec<_> = self.late.iter().map(Expiring::organization).collect();
@@ -143,7 +144,7 @@ impl Retrier {
         }
     }
 
-    /// Moves what is owed to the wallets, unless another is about it.
+    /// Moves owed refunds to the wallets, unless another instance does so.
     async fn move_refunds(&self) {
         match self.writer.deps.store.fold_journal(None).await {
             Ok(1..) => {}

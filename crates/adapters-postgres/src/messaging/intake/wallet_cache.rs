@@ -7,22 +7,22 @@ use std::{
 
 use uuid::Uuid;
 
-/// How many organizations are remembered.
+/// Maximum number of organizations remembered.
 const CAPACITY: usize = 262_144;
 
-/// Remembers which organizations have a wallet, so that it is asked for once and not with each batch.
-/// A wallet is never removed.
+/// Cache of the organizations that have a wallet, so that this is checked once and not with each
+/// batch. A wallet is never removed.
 #[derive(Default)]
 pub(super) struct WalletCache(Mutex<HashSet<Uuid>>);
 
 impl WalletCache {
-    /// Those of the organizations of whose wallets nothing is known.
+    /// Returns the organizations that are not in the cache.
     pub(super) fn unknown(&self, organizations: &[Uuid]) -> Vec<Uuid> {
         let known = self.known();
         organizations.iter().filter(|id| !known.contains(*id)).copied().collect()
     }
 
-    /// Remembers organizations that paid.
+    /// Adds organizations that paid.
     pub(super) fn remember(&self, organizations: Vec<Uuid>) {
         if organizations.is_empty() {
             return;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wallet_that_was_seen_is_not_asked_for_again() {
+    fn a_cached_wallet_is_not_read_again() {
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let wallets = WalletCache::default();
         assert_eq!(wallets.unknown(&[one, other]), [one, other]);
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_so_many_are_remembered() {
+    fn caches_a_limited_number_of_wallets() {
         let wallets = WalletCache::default();
         for number in 0..=CAPACITY as u128 {
             wallets.remember(vec![Uuid::from_u128(number)]);

@@ -59,7 +59,7 @@ impl Batch<'_> {
         let line = Line { counters, debits: &no_debits, now: self.now };
         let refunds = refunds.columns();
         let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
-        // Whoever made a stale step handed the message to a provider all the same.
+        // The worker of a stale step handed the message to a provider all the same.
         let known = try_join(
             vendor_references::references(conn, self.steps),
             vendor_references::conversations(conn, self.steps),

@@ -1,4 +1,4 @@
-//! Claiming due jobs, from all instances at once.
+//! Claims of due jobs, from all instances at once.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -30,10 +30,10 @@ use crate::{
     },
 };
 
-/// How many jobs of a priority that have become due are looked at in a claim at the most.
+/// Maximum number of due jobs of a priority that a claim reads.
 const DUE_WINDOW: i64 = 4_096;
 
-/// A job that was claimed.
+/// Claimed job.
 struct Claimed {
     organization: Uuid,
     rounds: u8,
@@ -65,7 +65,7 @@ pub(super) async fn claim(
     Ok(jobs)
 }
 
-/// A column of a row is missing where the row is not of a job.
+/// Row of a claim. A column is `None` in rows that are not of a job.
 type ClaimRow = (
     Option<DateTime<Utc>>,
     Option<i16>,
@@ -129,7 +129,7 @@ async fn lease_due(
     Ok(claimed)
 }
 
-/// The messages, and which of them cannot be read back.
+/// Returns the messages, and those of them that cannot be read back.
 async fn messages(
     conn: &mut Connection,
     ids: Vec<Uuid>,
@@ -155,7 +155,8 @@ async fn messages(
     Ok((messages, unreadable))
 }
 
-/// Frees jobs that nobody can work on, for a while: another version may read what they hold.
+/// Frees jobs that this version cannot process, for a while: another version may be able to read
+/// them.
 async fn put_off(
     conn: &mut Connection,
     lease: Lease,
@@ -175,7 +176,7 @@ async fn put_off(
     Ok(())
 }
 
-/// Removes jobs whose messages are gone, as when a partition of the log was dropped.
+/// Removes jobs whose messages no longer exist, as when a partition of the log was dropped.
 async fn forget_orphans(
     conn: &mut Connection,
     orphans: HashMap<Uuid, Claimed>,

@@ -1,5 +1,4 @@
-//! How far the claims of this process have come, so that none reads again what an earlier one has seen
-//! to.
+//! Progress of this process's claims, so that none reads again what an earlier one has handled.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,42 +10,42 @@ use chrono::{DateTime, Utc};
 use ports::messaging::messages::ClaimLimits;
 use uuid::Uuid;
 
-/// How often a claim looks for due jobs from the beginning. The others begin some seconds before the
-/// end of what an earlier one saw, and miss what took longer to be committed, or was locked when that
-/// one came by.
+/// Interval at which a claim looks for due jobs from the beginning. The others begin some seconds
+/// before the end of what an earlier one saw, and miss jobs that took longer to be committed, or
+/// were locked at that time.
 const SWEEP: Duration = Duration::from_secs(30);
 
-/// A line of a priority, as the database knows it.
+/// Provider queue of a priority, as in the database: the rank and the number of the queue.
 pub(super) type PrioritizedQueue = (i16, i32);
 
-/// How far the claims have come.
+/// Progress of the claims.
 #[derive(Default)]
 pub(super) struct ClaimProgress(Mutex<Progress>);
 
 #[derive(Default)]
 struct Progress {
-    /// Until when all that was due has been seen.
+    /// Time up to which all due jobs have been seen.
     seen_until: Option<DateTime<Utc>>,
     swept_at: Option<Instant>,
-    /// The organizations that had the last turn.
+    /// Organizations that had the last turn.
     last_turns: HashMap<PrioritizedQueue, Uuid>,
 }
 
-/// What a claim is asked for, as columns.
+/// Request of a claim, column by column.
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) priorities: Vec<i16>,
     pub(super) lines: Vec<i32>,
-    /// How many jobs of each line.
+    /// Number of jobs of each provider queue.
     pub(super) jobs: Vec<i64>,
-    /// The organization after which the turns of each line begin.
+    /// Organization after which the turns of each provider queue begin.
     pub(super) after: Vec<Option<Uuid>>,
-    /// From when on due jobs are looked for; none means from the beginning.
+    /// Time from which due jobs are searched; `None` means from the beginning.
     pub(super) since: Option<DateTime<Utc>>,
 }
 
 impl ClaimProgress {
-    /// What the next claim is to ask for.
+    /// Returns the request of the next claim.
     pub(super) fn ask(&self, limits: &ClaimLimits, now: Instant) -> Asked {
         let mut progress = self.progress();
         let is_sweep = progress.swept_at.is_none_or(|at| now >= at + SWEEP);
@@ -69,8 +68,8 @@ impl ClaimProgress {
         asked
     }
 
-    /// Takes note of what a claim has seen, and of the organizations that had the last turn in the
-    /// lines that it served.
+    /// Records the range that a claim has seen, and the organizations that had the last turn in the
+    /// provider queues that it served.
     pub(super) fn note(
         &self,
         seen_until: Option<DateTime<Utc>>,
@@ -99,7 +98,7 @@ impl Asked {
     }
 }
 
-/// A number of jobs, as the database counts.
+/// Converts a number of jobs to the type of the database.
 pub(super) fn count(jobs: usize) -> i64 {
     i64::try_from(jobs).unwrap_or(i64::MAX)
 }
@@ -112,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_claim_begins_where_the_last_one_came_to_and_twice_a_minute_at_the_beginning() {
+    fn a_claim_continues_after_the_last_and_sweeps_twice_a_minute() {
         let (progress, start) = (ClaimProgress::default(), Instant::now());
         let since = |seconds| {
             let now = start + Duration::from_secs(seconds);
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_go_on_behind_the_last_one_in_lines_with_a_limit_and_in_others() {
+    fn turns_continue_after_the_last_organization_of_each_queue() {
         let (progress, now) = (ClaimProgress::default(), Instant::now());
         let (known, unknown) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let limits = ClaimLimits {

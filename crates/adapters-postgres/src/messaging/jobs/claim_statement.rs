@@ -1,9 +1,10 @@
-//! The statement of a claim. It reads no more than a small multiple of what it takes, however many
-//! jobs wait and whosever they are: what is not due is in another index.
+//! Statement of a claim. It reads no more than a small multiple of what it takes, however many jobs
+//! of whatever organizations wait: jobs that are not due are in another index.
 
-/// Binds the columns of the lines that are known (priority, line, jobs, the organization after which turns
-/// begin), since when jobs may be due without having been seen, how many due jobs are looked at in each
-/// priority, the limit of an unknown line, the limit of all, the priorities, the lease and its seconds.
+/// Binds the columns of the given provider queues (priority, queue, jobs, the organization after
+/// which turns begin), the time since which jobs may be due without having been seen, the number of
+/// due jobs read in each priority, the limit of a queue that is not given, the limit of all, the
+/// priorities, the lease and its seconds.
 pub(super) const CLAIM: &[&str] = &[
     "WITH RECURSIVE ",
     GIVEN,
@@ -30,7 +31,7 @@ const GIVEN: &str = "\
             AS given (since, due_window, unknown_lines, total) \
     )";
 
-/// What has become due, the oldest first.
+/// Jobs that have become due, the oldest first.
 const DUE: &str = "\
     due AS MATERIALIZED ( \
         SELECT job.* FROM UNNEST(?) AS rank (priority) CROSS JOIN LATERAL ( \
@@ -40,7 +41,7 @@ const DUE: &str = "\
             ORDER BY due_at LIMIT (SELECT due_window FROM given) FOR UPDATE SKIP LOCKED) AS job \
     )";
 
-/// Walks from one priority and line that has ready jobs to the next.
+/// Walks from one priority and provider queue that has ready jobs to the next.
 pub(crate) const OCCUPIED_LINES: &str = "\
     occupied AS ( \
         (SELECT priority, line FROM delivery_jobs WHERE is_ready ORDER BY priority, line LIMIT 1) \
@@ -51,8 +52,8 @@ pub(crate) const OCCUPIED_LINES: &str = "\
             ORDER BY priority, line LIMIT 1) AS next \
     )";
 
-/// Asks each line for as many as there is room for. Lines of one priority share what is taken altogether. A line without room is asked for a few
-/// that have been due for ten minutes.
+/// Requests from each provider queue as many jobs as it has room for. Queues of one priority share
+/// the total. A queue without room is asked for a few jobs that have been due for ten minutes.
 const LINES: &str = "\
     asked AS MATERIALIZED ( \
         SELECT priority, line, is_open, \
@@ -67,9 +68,9 @@ const LINES: &str = "\
         CROSS JOIN LATERAL (SELECT places > 0 AS is_open) AS state \
     )";
 
-/// Walks over the organizations that have ready jobs in a line, from the one that had the last turn
-/// round to it again, until there is one for each job that is asked for. When there are fewer, each may
-/// give more of its jobs.
+/// Walks over the organizations that have ready jobs in a provider queue, from the one after the
+/// last turn around to it again, until there is one for each requested job. If there are fewer,
+/// each may give more of its jobs.
 const TURNS: &str = "\
     turn AS MATERIALIZED ( \
         SELECT asked.*, next.organization_id, least(asked.jobs, 1 + 2 * asked.jobs / \
@@ -95,8 +96,8 @@ const TURNS: &str = "\
             LIMIT asked.jobs) AS next \
     )";
 
-/// Takes the first job of each organization before the second of any, of each line before more of
-/// another, and urgent priorities first.
+/// Takes the first job of each organization before the second of any, of each provider queue before
+/// more of another, and urgent priorities first.
 const CHOICE: &str = "\
     candidate AS ( \
         SELECT turn.priority, turn.line, turn.after, turn.jobs, turn.until, job.*, true AS is_ready \
@@ -124,8 +125,8 @@ const CHOICE: &str = "\
         FROM numbered \
     )";
 
-/// Locks what is taken and leases it, unless somebody else has it by now. What has become due and is
-/// not taken is ready from now on.
+/// Locks and leases the chosen jobs, unless another instance has them by now. Jobs that have become
+/// due and are not taken are ready from now on.
 const WRITES: &str = "\
     held AS ( \
         SELECT job.organization_id, job.id, chosen.number FROM chosen JOIN delivery_jobs job \
@@ -143,8 +144,8 @@ const WRITES: &str = "\
             AND job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \
     ) ";
 
-/// A row for each job; one for each line without room of which organizations were asked, with the last
-/// of them; and at least one, to say until when all that was due has been seen.
+/// A row for each job; one for each provider queue without room that was asked, with its last
+/// organization; and at least one, with the time up to which all due jobs have been seen.
 const ROWS: &str = "\
     SELECT seen.until, row.* FROM ( \
         SELECT CASE WHEN EXISTS (SELECT FROM due GROUP BY priority HAVING count(*) >= due_window) \

@@ -1,12 +1,10 @@
-//! Campaigns whose messages are held back, and the jobs that wait for them, or for organizations that are
-//! suspended.
+//! Campaigns whose messages are held back, and the jobs that wait for them or for suspended
+//! organizations.
 
 use async_trait::async_trait;
 use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
-use domain::{
-    identity::organization::Organization, messaging::hold::CampaignHold,
-    outreach::campaign::Campaign, shared::id::Id,
-};
+use domain::messaging::message::CampaignId;
+use domain::{identity::organization::Organization, messaging::hold::CampaignHold, shared::id::Id};
 use ports::{outreach::held_campaigns::HeldCampaigns, shared::store::StoreError};
 use uuid::Uuid;
 
@@ -16,15 +14,15 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many campaigns have a turn when jobs are released.
+/// Maximum number of campaigns served in a release of jobs.
 const CAMPAIGNS: i64 = 64;
-/// How many jobs of a campaign are released in a turn: so many as others do not notice.
+/// Maximum number of jobs of a campaign released at a time: few enough not to delay others.
 const JOBS: i64 = 1_000;
 
 /// Jobs are released through a store for writers.
 #[async_trait]
 impl HeldCampaigns for PgStore {
-    async fn held(&self) -> Result<Vec<(Id<Campaign>, CampaignHold)>, StoreError> {
+    async fn held(&self) -> Result<Vec<(CampaignId, CampaignHold)>, StoreError> {
         let mut session = self.session().await?;
         let query = Statement::<(SqlUuid, Bool)>::returning(&[HELD]);
         let rows: Vec<(Uuid, bool)> = query.load(session.conn()).await.map_err(store_error)?;
@@ -67,15 +65,15 @@ async fn release(
     Ok(usize::try_from(released).unwrap_or_default())
 }
 
-/// Of the index `campaigns_held`, which has nobody else.
+/// Reads the index `campaigns_held`, which is used by this statement alone.
 const HELD: &str = "\
     SELECT id, status = 'PAUSED' FROM campaigns WHERE settled_at IS NULL \
         AND (status = 'CANCELLED' OR status = 'PAUSED' AND paused_reason = 'USER')";
 
-/// Walks from one campaign, or organization, for which jobs wait to the next, and finds those that are
-/// not paused, or suspended, any more. For a campaign that goes on some may wait all the same: until their
-/// quiet hours end. Those of an organization become due as they were, like those of a campaign that was
-/// cancelled.
+/// Walks from one campaign, or organization, for which jobs wait to the next, and finds those that
+/// are no longer paused, or suspended. Some jobs of a campaign that continues may still wait: until
+/// their quiet hours end. The jobs of an organization become due as they were, like those of a
+/// cancelled campaign.
 const OVER: &str = "\
     WITH RECURSIVE waiting AS ( \
         (SELECT organization_id, held_by FROM delivery_jobs WHERE held_by IS NOT NULL \

@@ -1,6 +1,6 @@
-//! Steps of organizations of which something is locked by somebody else. They wait by themselves, so
-//! that all others go on, and their leases are kept meanwhile: whoever took a message over would send
-//! it again.
+//! Steps of organizations with rows that another transaction has locked. They wait separately, so
+//! that all others continue, and their leases are kept meanwhile: another worker would send the
+//! message again.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -20,25 +20,25 @@ use super::{
 };
 use crate::shared::task::Task;
 
-/// How many locked steps may be queued before all writing waits.
+/// Maximum number of locked steps queued before all writing waits.
 const CAPACITY: usize = 4_096;
-/// How often it is tried to write them.
+/// Interval between attempts to write them.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often their leases are renewed.
+/// Interval between renewals of their leases.
 const RENEWAL: Duration = Duration::from_secs(30);
 
-/// The queue of locked steps.
+/// Queue of locked steps.
 pub(super) struct LockedSteps {
     queue: mpsc::Sender<PendingStep>,
     organizations: Organizations,
 }
 
-/// The organizations of which steps wait.
+/// Organizations whose steps wait.
 type Organizations = Arc<Mutex<HashSet<Id<Organization>>>>;
 
 impl LockedSteps {
-    /// An empty queue, and the task that writes what is in it. The task ends when the queue is
-    /// dropped and nothing waits any more.
+    /// Creates an empty queue, and the task that writes its steps. The task ends when the queue is
+    /// dropped and empty.
     pub(super) fn new(writer: StepWriter) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(CAPACITY);
         let organizations = Organizations::default();
@@ -52,7 +52,7 @@ impl LockedSteps {
         (Self { queue, organizations }, task)
     }
 
-    /// Takes the steps of organizations of which others wait here already, and returns the rest.
+    /// Takes the steps of organizations that already have some in the queue, and returns the rest.
     pub(super) async fn divert(&self, steps: Vec<PendingStep>) -> Vec<PendingStep> {
         let organizations = lock(&self.organizations).clone();
         if organizations.is_empty() {
@@ -65,11 +65,12 @@ impl LockedSteps {
         rest
     }
 
-    /// Takes steps that met a lock.
+    /// Adds steps that met a lock.
     pub(super) async fn add(&self, steps: Vec<PendingStep>) {
         for pending in steps {
             lock(&self.organizations).insert(pending.item.message().organization);
-            // Fails only when the writer has ended; then the caller is told by the lost reply.
+            // Fails only when the writer has ended; then the caller gets the error of the lost
+            // reply.
             let _ = self.queue.send(pending).await;
         }
     }
@@ -79,7 +80,7 @@ fn lock(organizations: &Organizations) -> MutexGuard<'_, HashSet<Id<Organization
     organizations.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes locked steps, organization by organization.
+/// Writer of locked steps, organization by organization.
 struct LockedStepWriter {
     writer: StepWriter,
     organizations: Organizations,
@@ -112,7 +113,7 @@ impl LockedStepWriter {
         self.waiting.entry(pending.item.message().organization).or_default().push(pending);
     }
 
-    /// Tries the steps of each organization once, and returns whether any were written.
+    /// Tries the steps of each organization once, and returns true if any were written.
     async fn write(&mut self) -> bool {
         let mut is_any_written = false;
         for (organization, steps) in std::mem::take(&mut self.waiting) {

@@ -1,4 +1,4 @@
-//! Leases of which this process does not know what they hold, because the answer to a claim, or to an
+//! Leases whose jobs this process does not know, because the answer to a claim, or to an
 //! acceptance, was lost.
 
 use std::{
@@ -18,13 +18,13 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// For how long the jobs are looked for: a commit may wait for a standby long after its connection
-/// broke. Later than that the lease has ended.
+/// Time for which the jobs are searched: a commit may wait for a standby long after its connection
+/// broke. After that the lease has ended.
 const UNCERTAIN: Duration = Duration::from_secs(LEASE_SECONDS.unsigned_abs());
-/// How often they are looked for meanwhile.
+/// Interval between searches.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// The leases whose jobs this process may have without knowing. Nobody works under them.
+/// Leases under which this process may have jobs without knowing. Nobody works under them.
 #[derive(Default)]
 pub(super) struct LostLeases(Mutex<Vec<Lost>>);
 
@@ -36,12 +36,12 @@ struct Lost {
     look_at: Instant,
 }
 
-/// What was not answered.
+/// Request that was not answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LostBy {
-    /// A claim.
+    /// Claim of jobs.
     Claim,
-    /// An acceptance. The only attempt of its messages is the planned one.
+    /// Acceptance of messages, whose only attempt is the planned one.
     Acceptance,
 }
 
@@ -49,7 +49,7 @@ impl LostLeases {
     pub(super) fn note(&self, lease: Lease, by: LostBy) {
         let now = Instant::now();
         let mut all = self.all();
-        // An instance without workers never looks for them.
+        // An instance without workers never searches for them.
         all.retain(|lost| now < lost.since + UNCERTAIN);
         all.push(Lost { lease, by, since: now, look_at: now });
     }
@@ -74,7 +74,7 @@ impl LostLeases {
         Ok(())
     }
 
-    /// Those that are to be looked for now.
+    /// Returns the leases that are due for a search.
     fn due(&self) -> Vec<Lost> {
         let now = Instant::now();
         let mut all = self.all();

@@ -1,5 +1,5 @@
-//! Messages that may not go yet: they wait without a lease, and their validity counts from when they
-//! may.
+//! Postponed messages: they wait without a lease, and their validity counts from the time at which
+//! they may be sent.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::shared::{
     query::{json::Json, run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Those of `steps` that postpone a message.
+/// Returns the steps that postpone a message.
 pub(super) fn steps<'s>(steps: &[&'s Step]) -> Vec<&'s JobPostponed> {
     let mut postponed = Vec::new();
     for step in steps {
@@ -33,7 +33,8 @@ pub(super) fn steps<'s>(steps: &[&'s Step]) -> Vec<&'s JobPostponed> {
     postponed
 }
 
-/// Notes in the log when the messages may go. Returns those that still waited, under leases that held.
+/// Records in the log when the messages may be sent. Returns those that still waited, under leases
+/// that held.
 pub(super) async fn logs(
     mut conn: &Connection,
     steps: &[&JobPostponed],
@@ -56,7 +57,7 @@ pub(super) async fn logs(
     Ok(noted.into_iter().map(Id::of).collect())
 }
 
-/// Frees the jobs until their messages may go, and returns how many leases held.
+/// Frees the jobs until their messages may be sent, and returns the number of leases that held.
 pub(super) async fn jobs(
     mut conn: &Connection,
     steps: &[&JobPostponed],
@@ -71,7 +72,7 @@ pub(super) async fn jobs(
         .bind::<Array<Integer>, _>(column(steps, |step| step.line.0))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, waits_for))
         .bind::<Array<Nullable<BigInt>>, _>(column(steps, |step| {
-            // Not a moment too early, or it would be postponed again.
+            // Rounded up, or it would be postponed again.
             step.due_in.map(|wait| wait.num_milliseconds() + 1)
         }));
     postpone.execute(&mut conn).await.map_err(store_error)
@@ -89,8 +90,7 @@ fn id(step: &JobPostponed) -> Uuid {
     step.message.id.uuid()
 }
 
-/// What can end the wait before its time: the restoration of the organization, or what happens to the
-/// campaign.
+/// Returns the resource that can end the wait early: the suspended organization, or the campaign.
 fn waits_for(step: &JobPostponed) -> Option<Uuid> {
     if step.is_suspended {
         return Some(organization(step));

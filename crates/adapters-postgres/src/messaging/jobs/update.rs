@@ -1,4 +1,4 @@
-//! What a batch of steps writes, one statement for each table.
+//! Statements that write a batch of steps, one for each table.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use diesel::sql_types::{
 };
 use domain::{
     messaging::{
+        attempt::Attempt,
         delivery::{Failure, Status},
         job::{AttemptBegun, JobConcluded, Step},
         message::Message,
         priority::Line,
     },
-    providers::provider::Attempt,
     shared::id::Id,
 };
 use futures_util::future::{try_join, try_join4};
@@ -26,8 +26,8 @@ use crate::shared::{
     query::{json::Json, run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Moves the lines of the log, and returns those that were still where the step left from, and whose
-/// leases, where the step shows one, still held.
+/// Updates the rows of the log, and returns the messages that were still in the expected state, and
+/// whose leases, if the step has one, still held.
 pub(super) async fn logs(
     conn: &Connection,
     steps: &[&Step],
@@ -101,7 +101,7 @@ fn lease(step: &Step) -> Option<Uuid> {
     step.lease().map(|lease| lease.0)
 }
 
-/// The attempts of a worker's step; a report adds none.
+/// Returns the attempts of a worker's step; `None` for a report, which adds none.
 fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
     match step {
         Step::AttemptBegun(AttemptBegun { message, .. })
@@ -110,8 +110,8 @@ fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
     }
 }
 
-/// A confidential text is kept no longer than it takes to hand it over, and one with a code until it has come
-/// to an end: then the masked one takes its place.
+/// True if the text is to be removed. A confidential text is kept no longer than it takes to hand
+/// it over, and one with a code until its message is final: then the masked text replaces it.
 fn forgets_text(step: &Step) -> bool {
     let message = step.message();
     let is_waiting = matches!(message.delivery.status(), Status::Queued | Status::Pending);
@@ -119,7 +119,7 @@ fn forgets_text(step: &Step) -> bool {
 }
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees
-/// the others until they are. Fails if a lease was lost since the log was moved.
+/// the others until they are due. Fails if a lease was lost since the log was updated.
 pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let (mut begun, mut over, mut due) = (Vec::new(), Vec::new(), Vec::new());
     for &step in steps {
@@ -146,7 +146,7 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
     }
 }
 
-/// Renews the leases of workers' steps, and returns how many held.
+/// Renews the leases of workers' steps, and returns the number that held.
 pub(super) async fn renew(conn: &Connection, steps: &[&Step]) -> Result<usize, StoreError> {
     let statement = Statement::<BigInt>::returning(&[RENEW])
         .bind::<BigInt, _>(LEASE_SECONDS)
@@ -168,17 +168,18 @@ async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> 
     held(conn, statement, due).await
 }
 
-/// In how many rounds a provider was called; a report leaves that as it is.
+/// Returns the number of rounds in which a provider was called; `None` for a report, which leaves
+/// it unchanged.
 fn rounds(step: &Step) -> Option<i16> {
     step.rounds().map(i16::from)
 }
 
-/// Whether a provider is to be asked next, and not to be given the message.
+/// True if a provider is to be queried next, and not to be given the message.
 fn is_follow_up(step: &Step) -> bool {
     step.message().delivery.status() != Status::Queued
 }
 
-/// The line in which the message waits for a provider.
+/// Returns the queue in which the message waits for a provider.
 fn line(step: &Step) -> i32 {
     match step {
         Step::JobConcluded(concluded) if !is_follow_up(step) => concluded.line.0,
@@ -186,7 +187,7 @@ fn line(step: &Step) -> i32 {
     }
 }
 
-/// Runs a statement on the jobs of `steps`, and returns how many of their leases held.
+/// Runs a statement on the jobs of `steps`, and returns the number of leases that held.
 async fn held(
     mut conn: &Connection,
     statement: Statement<'_, BigInt>,
@@ -205,8 +206,7 @@ async fn held(
     Ok(usize::try_from(held).unwrap_or_default())
 }
 
-/// Keeps the attempts of stale steps, unless more is known by now: they took place all
-/// the same.
+/// Keeps the attempts of stale steps, unless the log has later ones: they took place all the same.
 pub(super) async fn stale_attempts(
     mut conn: &Connection,
     steps: &[&Step],
@@ -262,7 +262,7 @@ const RENEW: &str = "\
             AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
 
-/// A report removes the job whoever has it.
+/// A report removes the job regardless of its lease.
 const REMOVE: &str = "\
     WITH given AS ( \
         DELETE FROM delivery_jobs job USING UNNEST(?, ?, ?) AS over (organization_id, id, lease) \

@@ -1,5 +1,5 @@
-//! Writes steps down, come what may: they are tried until the store is back, and one by one when
-//! they fail together.
+//! Writer of steps that never gives up: it retries until the store is available again, and writes
+//! them one by one when they fail together.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A step whose maker waits until it is written.
+/// Step whose maker waits until it is written.
 pub(super) type PendingStep = Entry<Step, StepResult>;
 
 #[derive(Clone)]
@@ -67,8 +67,8 @@ impl StepWriter {
         locked
     }
 
-    /// Writes steps. While the store is away they are tried again and again, for a step that is
-    /// forgotten would send its message twice. A lock is not waited for.
+    /// Writes steps. While the store is unavailable it retries indefinitely, for a lost step would
+    /// send its message twice. A lock is not waited for.
     async fn write_with_retry(&self, steps: &[&Step]) -> Result<Vec<Recorded>, StoreError> {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -93,9 +93,9 @@ impl StepWriter {
     }
 }
 
-/// Parts steps from those that have to wait for the next batch, because an earlier one of the same
-/// message is in this one. All instances write in the order of the messages, so that none waits for
-/// another in a circle.
+/// Separates steps from those that have to wait for the next batch, because an earlier one of the
+/// same message is in this one. All instances write in the order of the messages, so that none
+/// deadlocks with another.
 pub(super) fn one_step_each(steps: Vec<PendingStep>) -> (Vec<PendingStep>, Vec<PendingStep>) {
     let mut seen = HashSet::with_capacity(steps.len());
     let (mut batch, later): (Vec<_>, Vec<_>) =

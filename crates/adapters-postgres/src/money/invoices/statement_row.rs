@@ -1,4 +1,4 @@
-//! Statements, as they are kept: amounts in micros.
+//! Statements as stored: amounts in micros.
 
 use chrono::NaiveDate;
 use domain::{
@@ -50,7 +50,7 @@ impl From<&Statement> for StatementRow {
     }
 }
 
-/// Reads a statement back; none if it is not one.
+/// Reads a statement; `None` if the JSON is not one.
 pub(super) fn read(month: NaiveDate, json: Value) -> Option<Statement> {
     let row: StatementRow = serde_json::from_value(json).ok()?;
     let line = |line: LineRow| {

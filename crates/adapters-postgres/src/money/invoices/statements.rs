@@ -31,7 +31,7 @@ use crate::shared::{
     schema::statement_runs,
 };
 
-/// How soon organizations have another turn that were left out.
+/// Delay until skipped organizations are tried again.
 const AGAIN: TimeDelta = TimeDelta::minutes(10);
 
 #[async_trait]
@@ -89,25 +89,25 @@ impl StatementRepository for PgStore {
     }
 }
 
-/// A month that is to be stated, and how far that has come.
+/// Run over a month, with its position.
 struct Run {
     month: Month,
     reached: Uuid,
     has_left: bool,
 }
 
-/// The organizations whose turn it is.
+/// Organizations that are next.
 struct Turn {
-    /// Those that have no statement yet.
+    /// Organizations without a statement.
     open: Vec<Uuid>,
-    /// The last one, if others may follow.
+    /// Last organization, if others may follow.
     last: Option<Uuid>,
 }
 
-/// A statement about to be written, and whose.
+/// Organization, and its statement to be written.
 type Stated = (Uuid, MonthlyStatement);
 
-/// The month to go on with, unless another instance is at it.
+/// Returns the month to continue with, unless another instance works on it.
 async fn next_run(conn: &mut Connection, now: DateTime<Utc>) -> Result<Option<Run>, StoreError> {
     type Row = (Date, Nullable<SqlUuid>, Bool);
     let found: Option<(NaiveDate, Option<Uuid>, bool)> = Statement::<Row>::returning(&[NEXT_RUN])
@@ -141,7 +141,7 @@ async fn next_organizations(
     Ok(Turn { open, last })
 }
 
-/// The organizations of which something of the month is not in the ledger or the counters yet.
+/// Returns the organizations whose ledger or counters do not have the whole month yet.
 async fn waiting(conn: &mut Connection, month: Month) -> Result<HashSet<Uuid>, StoreError> {
     let waiting: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WAITING])
         .bind::<Timestamptz, _>(month.end())
@@ -153,7 +153,7 @@ async fn waiting(conn: &mut Connection, month: Month) -> Result<HashSet<Uuid>, S
     Ok(waiting.into_iter().collect())
 }
 
-/// The statements of those of the organizations for which something happened.
+/// Returns the statements of those of the organizations that had any activity.
 async fn statements(
     conn: &mut Connection,
     month: Month,
@@ -235,7 +235,7 @@ async fn channel_lines(
     Ok(lines)
 }
 
-/// What the wallets held when the month began.
+/// Returns the balances of the wallets at the beginning of the month.
 async fn openings(
     conn: &mut Connection,
     month: Month,
@@ -252,7 +252,7 @@ async fn openings(
     Ok(rows.into_iter().map(|(id, micros)| (id, Money::from_micros(micros))).collect())
 }
 
-/// Writes statements, each under the next number of its organization.
+/// Inserts statements, each under the next number of its organization.
 async fn insert(
     conn: &mut Connection,
     now: DateTime<Utc>,
@@ -284,7 +284,7 @@ async fn insert(
     Ok(())
 }
 
-/// The smallest identifier of an entry of that time.
+/// Returns the smallest identifier of an entry of that time.
 fn floor(time: DateTime<Utc>) -> Uuid {
     Id::<Invoice>::floor(time).uuid()
 }
@@ -315,7 +315,7 @@ const WAITING: &str = "\
         UNION ALL \
         SELECT organization_id FROM ledger_hours WHERE hour < ?) AS waiting";
 
-/// What was credited and is not entered yet is part of the ledger as well.
+/// Credits that are not entered yet are part of the ledger as well.
 const MOVED: &str = "\
     SELECT organization_id, kind, sum(amount_micros)::bigint FROM ( \
         SELECT organization_id, kind, amount_micros FROM ledger_entries \
@@ -325,7 +325,8 @@ const MOVED: &str = "\
         WHERE organization_id = ANY(?) AND id >= ? AND id < ? AND NOT is_entered) AS entry \
     GROUP BY 1, 2";
 
-/// What the last statement ended with, and what was entered since. Without one it is the whole ledger.
+/// Closing balance of the last statement, plus the entries since. Without one it is the whole
+/// ledger.
 const OPENINGS: &str = "\
     SELECT given.organization_id, (coalesce(past.closing_micros, 0) + coalesce(( \
         SELECT sum(amount_micros) FROM ledger_entries \

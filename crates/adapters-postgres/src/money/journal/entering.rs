@@ -1,4 +1,4 @@
-//! Entering: hours of messages that are over, and credits, become entries of the ledger.
+//! Entering: completed hours of messages, and credits, become entries of the ledger.
 
 use diesel::sql_types::BigInt;
 use ports::shared::store::StoreError;
@@ -6,16 +6,16 @@ use ports::shared::store::StoreError;
 use crate::shared::{database::session::PgStore, query::statement::Statement};
 
 impl PgStore {
-    /// How many hours of organizations, or credits, are entered at a time at the most.
+    /// Maximum number of hours of organizations, or credits, entered at a time.
     pub const ENTERED_AT_ONCE: usize = 5_000;
 
-    /// Enters hours into the ledger that ended more than ten minutes ago, and returns how many it were.
-    /// What comes later for such an hour opens it again, and makes one more entry.
+    /// Enters hours that ended more than ten minutes ago into the ledger, and returns their number.
+    /// A later change to such an hour opens it again, and makes one more entry.
     pub async fn close_ledger_hours(&self) -> Result<usize, StoreError> {
         self.post(Statement::<BigInt>::returning(&[CLOSE]).bind::<BigInt, _>(at_once())).await
     }
 
-    /// Enters credits of wallets into the ledger, and returns how many it were.
+    /// Enters credits of wallets into the ledger, and returns their number.
     pub async fn enter_credits(&self) -> Result<usize, StoreError> {
         self.post(Statement::<BigInt>::returning(&[ENTER]).bind::<BigInt, _>(at_once())).await
     }
@@ -25,8 +25,8 @@ fn at_once() -> i64 {
     i64::try_from(PgStore::ENTERED_AT_ONCE).unwrap_or(i64::MAX)
 }
 
-/// Nobody posts meanwhile: it is the lock of those who do. So entries are chained by one at a time, who
-/// takes the heads of the chains in the order of the organizations.
+/// Nobody posts meanwhile: the lock is the one of posting. So one instance at a time chains
+/// entries; it takes the heads of the chains in the order of the organizations.
 const CLOSE: &str = "\
     WITH closed AS ( \
         DELETE FROM ledger_hours WHERE ctid = ANY(ARRAY(SELECT ctid FROM ledger_hours \
@@ -41,7 +41,7 @@ const CLOSE: &str = "\
         ORDER BY organization_id, hour, kind \
     ) SELECT count(*) FROM closed";
 
-/// The same lock. A credit that another instance entered meanwhile is not entered again.
+/// Takes the same lock. A credit that another instance entered meanwhile is not entered again.
 const ENTER: &str = "\
     WITH credit AS ( \
         UPDATE wallet_credits SET is_entered = true \

@@ -1,4 +1,4 @@
-//! Folding: lines of the journal are added up, one rollup for each bucket of organizations.
+//! Folding: lines of the journal are added up, into one rollup for each bucket of organizations.
 
 use chrono::TimeDelta;
 use diesel::sql_types::{BigInt, Nullable};
@@ -7,12 +7,12 @@ use ports::shared::store::StoreError;
 use crate::shared::{database::session::PgStore, query::statement::Statement};
 
 impl PgStore {
-    /// How many lines of the journal are folded at a time at the most.
+    /// Maximum number of journal lines folded at a time.
     pub const FOLDED_AT_ONCE: usize = 1_000;
 
-    /// Folds the lines of the journal into rollups, if the oldest is older than `age`, moves refunds to
-    /// their wallets, and returns how many lines it were. One instance does so at a time; others leave
-    /// it to that one.
+    /// Folds the lines of the journal into rollups, if the oldest is older than `age`, moves
+    /// refunds to their wallets, and returns the number of lines. One instance does so at a time;
+    /// for the others it returns 0.
     pub async fn fold_journal(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
         let statement = Statement::<BigInt>::returning(FOLD)
             .bind::<Nullable<BigInt>, _>(age.map(|age| age.num_milliseconds()))
@@ -21,9 +21,9 @@ impl PgStore {
     }
 }
 
-/// The lock is asked for once. A line that another instance folded meanwhile is not there any more, so
-/// nothing is folded twice. A rollup has what was written in one hour, for the ledger is kept by the
-/// hour. Of an organization's message that came into a state and left it nothing remains.
+/// The lock is requested once. A line that another instance folded meanwhile is gone, so nothing is
+/// folded twice. A rollup covers one hour, for the ledger is kept by the hour. The changes of a
+/// message that entered a state and left it cancel out.
 const FOLD: &[&str] = &[
     "WITH taken AS ( \
         DELETE FROM journal WHERE id IN (SELECT id FROM journal \
@@ -103,7 +103,7 @@ const COUNT_PLATFORM: &str = "\
             cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
     )";
 
-/// These have no rollups: a campaign changes few counts, and somebody looks at them.
+/// Campaigns have no rollups: a campaign changes few counts, and they are watched while it is sent.
 const COUNT_CAMPAIGNS: &str = "\
     counted_campaigns AS ( \
         INSERT INTO campaign_counts AS counter (organization_id, campaign_id, status, messages) \
@@ -117,8 +117,7 @@ const COUNT_CAMPAIGNS: &str = "\
         SET messages = counter.messages + EXCLUDED.messages \
     )";
 
-/// Wallets that somebody else has locked are not waited for: what goes back to them is a line of the
-/// journal again.
+/// Locked wallets are not waited for: their refunds are written as a line of the journal again.
 const MOVE_REFUNDS: &str = "\
     refund AS ( \
         SELECT hour, refund.organization_id, sum(refund.amount_micros)::bigint AS amount_micros, \

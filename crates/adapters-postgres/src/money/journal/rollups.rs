@@ -1,5 +1,5 @@
-//! Posting: the rollups of a bucket of organizations change counters and open hours of the ledger, once
-//! for each total.
+//! Posting: the rollups of a bucket of organizations change counters and open hours of the ledger,
+//! once for each total.
 
 use chrono::TimeDelta;
 use diesel::sql_types::{BigInt, Text};
@@ -8,14 +8,14 @@ use ports::shared::store::StoreError;
 
 use crate::shared::{database::session::PgStore, query::statement::Statement};
 
-/// How many rollups are posted at a time at the most, more than gather while somebody posts.
+/// Maximum number of rollups posted at a time, more than gather during a posting.
 const MANY: i64 = 1_000;
-/// What is posted regardless of its age: also that of an instance whose clock is ahead.
+/// Limit that every rollup satisfies, even that of an instance whose clock is ahead.
 const ANY_AGE: TimeDelta = TimeDelta::days(-1);
 
 impl PgStore {
-    /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and returns
-    /// how many it were. One instance does so at a time; others leave it to that one.
+    /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and
+    /// returns their number. One instance does so at a time; for the others it returns 0.
     pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
         let statement = Statement::<BigInt>::returning(&[POST])
             .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
@@ -26,10 +26,10 @@ impl PgStore {
     }
 }
 
-/// A message that moves on leaves one state and enters another, so over all states only those count
-/// that were accepted. A rollup that another instance posted meanwhile is not there any more, so nothing
-/// is posted twice. What hours and slots are no longer kept for changes the day alone: an hour that was
-/// deleted would come back incomplete.
+/// A message that changes its state leaves one and enters another, so the sum over all states
+/// counts only accepted messages. A rollup that another instance posted meanwhile is gone, so
+/// nothing is posted twice. Changes older than the stored hours and slots change the day alone: a
+/// deleted hour would come back incomplete.
 const POST: &str = "\
     WITH taken AS ( \
         DELETE FROM journal_rollups WHERE ctid = ANY(ARRAY(SELECT ctid FROM journal_rollups \

@@ -1,4 +1,4 @@
-//! The books, read at one moment.
+//! The books, read in one snapshot.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -24,7 +24,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many entries are read at a time.
+/// Number of entries read at a time.
 const PORTION: i64 = 5_000;
 
 #[async_trait]
@@ -36,8 +36,8 @@ impl Books for PgStore {
     }
 }
 
-/// Entries are read in the order of an index, whatever is known of the table: to sort all of them for
-/// each portion would take for ever.
+/// Entries are read in the order of an index, whatever the statistics of the table: sorting all of
+/// them for each portion would take for ever.
 const ONE_MOMENT: &str = "\
     SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; \
     SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off";

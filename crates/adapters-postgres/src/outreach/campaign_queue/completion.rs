@@ -1,10 +1,10 @@
-//! The end of a campaign, of which its organization is told.
+//! Completion of a campaign, with the event of it.
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{Text, Timestamptz};
 use domain::{
     outreach::campaign::{CampaignAction, CampaignProgress},
-    webhooks::outbound_event::WebhookEvent,
+    shared::webhook_event::WebhookEvent,
 };
 use ports::{outreach::campaign_queue::LeasedCampaign, shared::store::StoreError};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl PgStore {
-    /// Completes a campaign and tells its organization, in one statement.
+    /// Completes a campaign and publishes the event, in one statement.
     pub(super) async fn complete_campaign(
         &self,
         campaign: &LeasedCampaign,
@@ -32,7 +32,7 @@ impl PgStore {
     }
 }
 
-/// A message that waits is found by the counts as of now, with what is not folded yet.
+/// Waiting messages are found by the current counts, including changes that are not folded yet.
 const COMPLETE: &[&str] = &[
     "WITH completed AS ( \
         UPDATE campaigns campaign SET status = ended.status, completed_at = ended.at, \

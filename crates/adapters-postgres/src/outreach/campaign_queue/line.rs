@@ -1,4 +1,4 @@
-//! The line behind the contacts that a campaign is for.
+//! Cutoff of the contacts that a campaign is for.
 
 use diesel::sql_types::Uuid as SqlUuid;
 use diesel_async::SimpleAsyncConnection;
@@ -13,7 +13,7 @@ use crate::shared::{
 };
 
 impl PgStore {
-    /// Draws it, once nobody is adding contacts.
+    /// Sets the cutoff, once no transaction is adding contacts, and returns it.
     pub(super) async fn close_contacts(
         &self,
         organization: Id<Organization>,
@@ -31,10 +31,10 @@ impl PgStore {
     }
 }
 
-/// An organization that adds contacts for long delays its own campaigns, and nobody else's.
+/// An organization that adds contacts in long transactions delays only its own campaigns.
 const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'";
 
-/// The row that is locked by whoever adds contacts, until the commit.
+/// Every transaction that adds contacts locks this row until its commit.
 const CLOSE: &str = "\
     INSERT INTO contact_counts AS own (organization_id, contacts, newest_id) \
     VALUES (?, 0, '00000000-0000-0000-0000-000000000000') ON CONFLICT (organization_id) \

@@ -1,4 +1,4 @@
-//! What a preview of a campaign has to know.
+//! Data for the preview of a campaign.
 
 use std::collections::HashSet;
 
@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// Some identifiers of contacts, spread evenly: where some of the blocks begin in which contacts are
-/// counted.
+/// Returns evenly spread identifiers of contacts: the beginnings of some of the blocks in which
+/// contacts are counted.
 pub(super) async fn sample_points(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -34,7 +34,7 @@ pub(super) async fn sample_points(
     Ok(blocks.into_iter().step_by(step).map(Id::of).collect())
 }
 
-/// Those of the recipients that are suppressed.
+/// Returns the suppressed ones of the recipients.
 pub(super) async fn suppressed(
     conn: &mut Connection,
     organization: Id<Organization>,

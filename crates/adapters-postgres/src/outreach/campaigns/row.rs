@@ -1,4 +1,4 @@
-//! Campaigns as rows.
+//! Rows of campaigns.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -36,7 +36,7 @@ pub(crate) struct CampaignRow {
     pub(crate) edit: EditRow,
 }
 
-/// The columns that an edit changes, but for the version.
+/// Columns that an edit changes, except the version.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = campaigns, treat_none_as_null = true)]
 pub(crate) struct EditRow {
@@ -50,7 +50,7 @@ pub(crate) struct EditRow {
     pub(crate) scheduled_at: Option<DateTime<Utc>>,
 }
 
-/// What was confirmed of a campaign.
+/// Columns of a campaign's confirmation.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = campaigns)]
 pub(crate) struct ConfirmationRow {
@@ -59,7 +59,7 @@ pub(crate) struct ConfirmationRow {
     pub(crate) rules: Option<Value>,
 }
 
-/// The column `content`.
+/// Column `content`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContentJson {
@@ -74,7 +74,7 @@ struct ContentJson {
 }
 
 impl CampaignRow {
-    /// The columns for a list.
+    /// Columns for a list.
     pub(super) const LISTED: &'static str = "\
         organization_id, id, channel, version, status, paused_reason, created_by, authors, created_at, \
         updated_at, started_at, completed_at, audience, unreachable, name, template_id, subject, \
@@ -171,7 +171,7 @@ impl From<&Confirmation> for ConfirmationRow {
 }
 
 impl ConfirmationRow {
-    /// What was confirmed of the campaign `id`; none if nothing was.
+    /// Returns the confirmation of the campaign `id`; `None` if it is not confirmed.
     pub(crate) fn confirmation(self, id: Uuid) -> Result<Option<Confirmation>, StoreError> {
         let corrupt = || corrupt("campaigns", id);
         let (Some(content), Some(hash)) = (self.content, self.content_hash) else {

@@ -1,4 +1,4 @@
-//! What becomes of campaigns that nobody looks after.
+//! Cancellation of abandoned campaigns.
 
 use diesel::sql_types::BigInt;
 use domain::outreach::campaign::MAX_PAUSED_DAYS;
@@ -11,8 +11,8 @@ use crate::shared::{
 };
 
 impl PgStore {
-    /// Cancels campaigns that have been paused for too long, and returns how many: some hundred at the
-    /// most, the rest the next time.
+    /// Cancels campaigns that have been paused for too long, and returns their number: some hundred
+    /// at most, the rest the next time.
     pub(crate) async fn cancel_forgotten_campaigns(&self) -> Result<usize, StoreError> {
         let cancel = Statement::new(&[CANCEL_FORGOTTEN]).bind::<BigInt, _>(MAX_PAUSED_DAYS);
         cancel.execute(self.session().await?.conn()).await.map_err(store_error)

@@ -1,4 +1,4 @@
-//! Triggers as rows.
+//! Rows of triggers.
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::shared::{error::corrupt, schema::triggers};
 
-/// What is read of a row.
+/// Columns that are read.
 #[derive(HasQuery)]
 #[diesel(table_name = triggers)]
 pub(super) struct TriggerRow {
@@ -38,7 +38,7 @@ pub(super) struct TriggerRow {
     until_status: String,
 }
 
-/// A channel in the column `channels`.
+/// Channel in the column `channels`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KeptChannel {
@@ -49,7 +49,7 @@ pub(super) struct KeptChannel {
     skipped: Option<FailureCode>,
 }
 
-/// A draft in the column `drafts`.
+/// Draft in the column `drafts`.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct KeptDraft {
@@ -118,7 +118,7 @@ impl From<&Draft> for KeptDraft {
 }
 
 impl KeptDraft {
-    /// `None` if it holds what nobody writes.
+    /// Converts the draft; `None` if it is invalid.
     fn into_draft(self) -> Option<Draft> {
         Some(Draft {
             channel: self.channel,

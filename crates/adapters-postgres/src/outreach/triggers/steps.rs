@@ -1,4 +1,4 @@
-//! What becomes of triggers by what becomes of their messages.
+//! Effects of message states on triggers.
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::messaging::{
@@ -15,9 +15,9 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Tells the triggers of messages what became of these: one that was delivered ends its trigger, one that
-/// failed makes the next channel due if it was the last that was tried, and one that got to the status
-/// that is waited for stops the wait.
+/// Updates the triggers of messages: a delivered message ends its trigger, a failed one makes the
+/// next channel due if it was the last that was tried, and one that reached the awaited status
+/// stops the wait.
 pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let (mut organizations, mut triggers) = (Vec::new(), Vec::new());
     let (mut messages, mut statuses) = (Vec::<Uuid>::new(), Vec::new());
@@ -43,7 +43,7 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     Ok(())
 }
 
-/// The message of a step, and its trigger, if it has one that needs to know.
+/// Returns the message of a step, and its trigger, if the trigger depends on the new state.
 fn moved(step: &Step) -> Option<(&Message, Uuid)> {
     let message = step.message();
     let trigger = message.source.and_then(Source::trigger)?;
@@ -52,7 +52,8 @@ fn moved(step: &Step) -> Option<(&Message, Uuid)> {
     (is_news && status != step.previous_status()).then(|| (message, trigger.uuid()))
 }
 
-/// A request that waits goes on by itself when a message fails, so others leave it the time for that.
+/// A request that waits continues by itself when a message fails, so others leave it the time for
+/// that.
 const NOTE: &str = "\
     UPDATE triggers noted SET \
         due_at = CASE WHEN NOT step.is_delivered AND noted.message_id = ANY(step.failed) \

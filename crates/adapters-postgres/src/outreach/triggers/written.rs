@@ -1,5 +1,6 @@
-//! Triggers that a batch of accepted messages begins or moves on.
+//! Triggers that a batch of accepted messages begins or advances.
 
+use domain::messaging::message::TriggerId;
 use std::collections::{BTreeSet, HashMap};
 
 use diesel::sql_types::{Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid};
@@ -18,16 +19,16 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many channels were tried of triggers that have not ended.
-pub(crate) type TriggerPositions = HashMap<Id<Trigger>, usize>;
+/// Number of channels tried of each trigger that has not ended.
+pub(crate) type TriggerPositions = HashMap<TriggerId, usize>;
 
-/// Triggers as they are written, in the order of their keys: two batches that have the same would else
-/// wait for each other.
+/// Triggers to be written, in the order of their keys: two batches with the same triggers would
+/// deadlock otherwise.
 #[derive(Default)]
 pub(crate) struct TriggersWritten<'b>(Vec<&'b Trigger>);
 
 impl<'b> TriggersWritten<'b> {
-    /// These triggers, each as it is from now on.
+    /// Collects these triggers, each in its new state.
     pub(crate) fn of(triggers: impl Iterator<Item = &'b Trigger>) -> Self {
         let mut triggers: Vec<_> = triggers.collect();
         triggers.sort_by_key(|trigger| (trigger.organization, trigger.id));
@@ -38,7 +39,7 @@ impl<'b> TriggersWritten<'b> {
         self.0.is_empty()
     }
 
-    /// How many they are.
+    /// Returns the number of triggers.
     pub(crate) fn count(&self) -> i64 {
         i64::try_from(self.0.len()).unwrap_or(i64::MAX)
     }
@@ -81,8 +82,8 @@ fn after_seconds(wait: Wait) -> Option<i32> {
     wait.after.and_then(|after| after.num_seconds().try_into().ok())
 }
 
-/// How far these triggers have come. Those that have ended are missing. Who asks under lock keeps all
-/// others from moving them on.
+/// Returns the positions of these triggers. Those that have ended are missing. A lock keeps all
+/// other transactions from advancing them.
 pub(crate) async fn positions(
     mut conn: &Connection,
     triggers: impl Iterator<Item = &Trigger>,
@@ -108,7 +109,7 @@ pub(crate) async fn positions(
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// Each is looked for by its key: so nothing else can seem as good while the table is empty.
+/// Each trigger is found by its key: so no other plan seems as good while the table is empty.
 const WANTED: &str = "\
     SELECT known.id, known.tried FROM UNNEST(?, ?) AS wanted (organization_id, id) \
     CROSS JOIN LATERAL ( \
@@ -120,8 +121,8 @@ const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
 
 const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
-/// Writes triggers, and returns a row for each that has just begun or was where it is moved on from.
-/// The next channel is due when this one has been waited for; that of the last never is.
+/// Writes triggers, and returns a row for each that has just begun or was at the expected position.
+/// The next channel is due when the wait for this one ends; after the last channel nothing is due.
 pub(crate) const WRITE: &str = "\
     INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, message_id, \
         drafts, after_seconds, until_status, due_at, ended_at, expires_at) \

@@ -1,4 +1,4 @@
-//! What a look at the counters found, in words.
+//! Report of a comparison of the counters.
 
 use std::fmt;
 
@@ -6,48 +6,48 @@ use domain::shared::money::Money;
 
 use super::Row;
 
-/// How many differences are kept; the others are counted.
+/// Maximum number of differences kept; the others are only counted.
 const KEPT: usize = 20;
 
-/// What a look at the counters found.
+/// Result of a comparison of the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CountersChecked {
-    /// How many messages were counted.
+    /// Number of messages counted.
     pub messages: u64,
-    /// How many days had messages or counters.
+    /// Number of days with messages or counters.
     pub days: u64,
-    /// How many other days have counters, and a log that was taken away.
+    /// Number of other days that have counters, and whose log was dropped.
     pub days_without_log: u64,
-    /// The first differences.
+    /// First differences.
     pub differences: Vec<CounterDifference>,
-    /// How many there are.
+    /// Number of differences in all.
     pub found: u64,
 }
 
-/// A counter that is not what counting comes to.
+/// Counter that differs from the fresh count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterDifference {
-    /// What it counts, such as `day 2026-11-22 of organization …, SMS FAILED`.
+    /// Name of the counter, such as `day 2026-11-22 of organization …, SMS FAILED`.
     pub counter: String,
-    /// What counting comes to.
+    /// Fresh count.
     pub counted: Tally,
-    /// What the counter has.
+    /// Stored count.
     pub kept: Tally,
 }
 
-/// How much there is of something.
+/// Values of a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
-    /// How many rows: as a rule, of messages.
+    /// Number of rows, as a rule of messages.
     pub rows: i64,
-    /// How many segments these have.
+    /// Number of their segments.
     pub segments: i64,
-    /// What they cost.
+    /// Their cost.
     pub cost: Money,
 }
 
 impl CountersChecked {
-    /// Whether every counter is right.
+    /// True if every counter is right.
     pub const fn are_in_order(&self) -> bool {
         self.found == 0
     }

@@ -1,6 +1,6 @@
-//! The statements with which everything is counted that counters are kept of.
+//! Statements that recount everything that has counters.
 
-/// What waits to be posted, read once, and room for what is counted.
+/// Journal rows that wait to be posted, read once, and tables for the fresh counts.
 pub(super) const PREPARE: &str = "\
     CREATE TEMPORARY TABLE unposted ON COMMIT DROP AS \
         SELECT organization_id, slot, channel, status, is_sandbox, sum(messages) AS messages, \
@@ -17,7 +17,7 @@ pub(super) const PREPARE: &str = "\
         messages bigint) ON COMMIT DROP; \
     CREATE TEMPORARY TABLE days_without_log (day timestamptz) ON COMMIT DROP";
 
-/// Counters are kept for 25 months; what is older is not looked at.
+/// Counters are kept for 25 months; older days are not compared.
 pub(super) const NEXT_DAY: &str = "\
     SELECT date_trunc('day', least( \
         (SELECT starts_at FROM delivery_log_counters \
@@ -31,7 +31,8 @@ pub(super) const NEXT_DAY: &str = "\
             date_trunc('day', now() - interval '25 months', 'UTC')) AS day \
         FROM (SELECT ?::timestamptz AS day) AS after) AS first";
 
-/// Counts the log of a day. A month that was dropped has no log, whether by the retention or by hand.
+/// Counts the log of a day. A dropped month has no log, whether dropped by the retention or by
+/// hand.
 pub(super) const FILL_DAY: &str = "\
     WITH counted AS ( \
         INSERT INTO logged \
@@ -55,7 +56,7 @@ pub(super) const FILL_DAY: &str = "\
         INSERT INTO days_without_log SELECT day FROM kept WHERE messages = 0 AND NOT has_log \
     ) SELECT messages, has_log FROM kept";
 
-/// Hours and minutes only as far as they are kept.
+/// Compares hours and minutes only as far as they are stored.
 pub(super) const COMPARE_DAY: &str = "\
     WITH day AS NOT MATERIALIZED ( \
         SELECT since, since + interval '1 day' AS until, since >= hours_kept_since() AS has_hours, date \
@@ -108,7 +109,7 @@ pub(super) const COMPARE_DAY: &str = "\
         OR sum(counted_cost) <> sum(kept_cost) \
     ORDER BY 1, 3, 2, 4, 5, 6 LIMIT 20";
 
-/// Campaigns that are still there, and began when all days had their log.
+/// Compares campaigns that still exist, and began when all days had their log.
 pub(super) const COMPARE_CAMPAIGNS: &str = "\
     WITH waiting AS ( \
         SELECT line.organization_id, line.campaign_id, line.status, line.messages FROM journal \
@@ -133,7 +134,7 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
     GROUP BY organization_id, campaign_id, status \
     HAVING sum(counted) <> sum(kept) ORDER BY 2, 1, 5 LIMIT 20";
 
-/// The totals of lists that triggers keep.
+/// Compares the totals of lists, which triggers of the database maintain.
 pub(super) const COMPARE_TOTALS: &str = "\
     WITH each AS ( \
         SELECT 'contacts' AS what, organization_id, count(*) AS counted, 0 AS kept \

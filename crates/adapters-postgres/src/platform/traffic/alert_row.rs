@@ -1,4 +1,4 @@
-//! Alerts as they are kept.
+//! Rows of alerts.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use diesel::{
@@ -6,7 +6,7 @@ use diesel::{
     sql_types::{BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    platform::traffic::{Evidence, OperatorRange, TrafficAlert},
+    identity::traffic::{Evidence, OperatorRange, TrafficAlert},
     shared::id::Id,
 };
 use ports::shared::store::StoreError;
@@ -41,8 +41,8 @@ pub(super) struct AlertRow {
     lifted_by: Option<Uuid>,
 }
 
-/// Keeps an alert, or the newer figures of the one about the same day. A stop stays what it is until
-/// there is another one.
+/// Stores an alert, or the newer figures of the one for the same day. A stop is kept until there is
+/// another one.
 pub(super) async fn raise(
     mut conn: &mut Connection,
     alert: &TrafficAlert,

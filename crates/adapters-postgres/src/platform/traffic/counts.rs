@@ -2,8 +2,10 @@
 
 use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
-    identity::organization::Organization,
-    platform::traffic::{CodeShare, OperatorRange, SHOWN_OTHERS, Windows},
+    identity::{
+        organization::Organization,
+        traffic::{CodeShare, OperatorRange, SHOWN_OTHERS, Windows},
+    },
     shared::id::Id,
 };
 use ports::{platform::traffic::TrafficCounts, shared::store::StoreError};
@@ -15,7 +17,7 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Codes and how many of them were delivered: the recent ones, and those of before.
+/// Numbers of codes and of delivered codes: recent ones, and earlier ones.
 type ShareColumns = (BigInt, BigInt, BigInt, BigInt);
 type ShareRow = (i64, i64, i64, i64);
 
@@ -67,7 +69,7 @@ async fn add_arrivals(session: &mut PgSession, counts: &TrafficCounts) -> Result
     Ok(())
 }
 
-/// The codes of an organization to a range.
+/// Returns the codes of an organization to a range.
 pub(super) async fn own(
     session: &mut PgSession,
     (organization, range): (Id<Organization>, OperatorRange),
@@ -81,7 +83,7 @@ pub(super) async fn own(
     Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
 }
 
-/// The codes of all organizations to a range.
+/// Returns the codes of all organizations to a range.
 pub(super) async fn all(
     session: &mut PgSession,
     range: OperatorRange,
@@ -94,8 +96,8 @@ pub(super) async fn all(
     Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
 }
 
-/// Counts the other organizations that sent codes to a range lately: three at the most, for no more are asked
-/// about.
+/// Counts the other organizations that recently sent codes to a range, up to three, which is all
+/// that callers need.
 pub(super) async fn others(
     session: &mut PgSession,
     (organization, range): (Id<Organization>, OperatorRange),
@@ -114,7 +116,7 @@ fn shares((codes, delivered, all_codes, all_delivered): ShareRow) -> (CodeShare,
     (share(codes, delivered), share(all_codes - codes, all_delivered - delivered))
 }
 
-/// A share as its columns hold it.
+/// Converts the columns of a share.
 pub(super) const fn share(codes: i64, delivered: i64) -> CodeShare {
     CodeShare { codes: codes.unsigned_abs(), delivered: delivered.unsigned_abs() }
 }

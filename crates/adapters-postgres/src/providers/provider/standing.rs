@@ -1,13 +1,12 @@
-//! What is thought of a provider, as it is kept.
+//! Stored states of providers.
 
 use chrono::{DateTime, Utc};
 use domain::providers::{breaker::Breaker, provider_state::ProviderState};
 
-/// Breaker, its time, how often it opened, and the demotion; all absent if nothing is held against
-/// the provider.
+/// Breaker, its time, number of openings, and demotion; all `None` if the provider is healthy.
 pub(super) type StateRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
 
-/// `None` if the columns contradict each other.
+/// Reads a state; `None` if the columns contradict each other.
 pub(super) fn read((breaker, until, times, demotion): &StateRow) -> Option<ProviderState> {
     let Some(breaker) = breaker else { return Some(ProviderState::default()) };
     let times = u16::try_from(times.unwrap_or_default()).ok()?;
@@ -21,7 +20,7 @@ pub(super) fn read((breaker, until, times, demotion): &StateRow) -> Option<Provi
     Some(ProviderState { breaker, demotion })
 }
 
-/// The columns of a breaker.
+/// Returns the columns of a breaker.
 pub(super) fn columns(breaker: Breaker) -> (&'static str, Option<DateTime<Utc>>, i16) {
     let (until, times) = match breaker {
         Breaker::Closed { .. } => (None, 0),

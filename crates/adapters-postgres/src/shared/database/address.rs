@@ -1,4 +1,4 @@
-//! Where a database is, as it may be shown.
+//! Address of a database, without secrets.
 
 use std::{fmt, net::IpAddr, path::Path};
 
@@ -8,7 +8,7 @@ use crate::shared::database::{config_error::ConfigError, parameters::Parameters,
 
 const PORT: u16 = 5_432;
 
-/// The servers and the name of a database: nothing of its user or password.
+/// Servers and name of a database, without user and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseAddress {
     servers: Vec<String>,
@@ -16,19 +16,19 @@ pub struct DatabaseAddress {
     safety: Safety,
 }
 
-/// The safety of the way to a database.
+/// Safety of the connection to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Safety {
-    /// It stays on the machine, or the server has shown that it is the right one.
+    /// The connection stays on the machine, or the server's identity is verified.
     Safe,
-    /// It is encrypted, and the server may be anybody.
+    /// The connection is encrypted, and the server's identity is not verified.
     Unverified,
-    /// It is in clear, or would be if the server, or whoever stands in between, wished so.
+    /// The connection is in clear, or would be if the server, or an attacker in between, wished so.
     Clear,
 }
 
 impl DatabaseAddress {
-    /// The address in `url`, a `postgres://…` URL or a list of `key=value` pairs.
+    /// Parses the address in `url`, a `postgres://…` URL or a list of `key=value` pairs.
     pub fn of(url: &str) -> Result<Self, ConfigError> {
         let Parameters { config, tls } = Parameters::read(url)?;
         let port = |index: usize| match config.get_ports() {
@@ -48,7 +48,7 @@ impl DatabaseAddress {
         Ok(Self { servers, name, safety })
     }
 
-    /// The safety of the way there.
+    /// Returns the safety of the connection.
     pub fn safety(&self) -> Safety {
         self.safety
     }
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(shown("postgres:///shop?host=/run/postgresql"), "/run/postgresql/shop");
     }
     #[test]
-    fn a_way_to_another_machine_is_safe_only_when_the_server_is_verified() {
+    fn a_remote_connection_is_safe_only_if_the_server_is_verified() {
         for (url, expected) in [
             ("postgres:///shop?host=/run/postgresql", Safety::Safe),
             ("postgres://localhost/shop", Safety::Safe),

@@ -1,6 +1,6 @@
-//! A connection on which every statement has a deadline.
+//! Connection on which every statement has a deadline.
 //!
-//! The server has limits of its own, but one that is frozen keeps none, and none of them holds while a
+//! The server has limits of its own, but a frozen server keeps none, and none of them holds while a
 //! commit waits for the disk or for another server.
 
 use std::{
@@ -24,30 +24,30 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::shared::query::any_query::AnyQuery;
 
-/// A connection to `PostgreSQL`. Statements may be sent through a shared reference, one before the
+/// Connection to `PostgreSQL`. Statements may be sent through a shared reference, one before the
 /// other is answered.
 pub(crate) struct Connection {
     inner: AsyncPgConnection,
     deadline: Option<Duration>,
-    /// Set when a deadline passed. What is still to come on the connection nobody waits for.
+    /// True after a deadline passed. Nobody waits for further answers on the connection.
     is_silent: Arc<AtomicBool>,
 }
 
-/// A row of an answer.
+/// Row of an answer.
 pub(crate) type Row = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 
 impl Connection {
-    /// The same connection, with so much time for each statement; `None` is no limit.
+    /// Wraps a connection with a time limit for each statement; `None` is no limit.
     pub(crate) fn new(inner: AsyncPgConnection, deadline: Option<Duration>) -> Self {
         Self { inner, deadline, is_silent: Arc::default() }
     }
 
-    /// Whether a statement was not answered in time.
+    /// True if a statement was not answered in time.
     pub(crate) fn is_silent(&self) -> bool {
         self.is_silent.load(Ordering::Acquire)
     }
 
-    /// Whether it cannot be used again.
+    /// True if the connection cannot be used again.
     pub(crate) fn is_broken(&mut self) -> bool {
         self.is_silent() || self.inner.is_broken()
     }
@@ -86,7 +86,7 @@ impl Connection {
     }
 }
 
-/// Until when a statement must be answered.
+/// Deadline of a statement.
 struct Limit {
     at: Option<Instant>,
     is_silent: Arc<AtomicBool>,

@@ -1,4 +1,4 @@
-//! The connections that the instances may hold, compared with those that the server gives.
+//! Connections that the instances may hold, compared with those that the server allows.
 
 use std::fmt;
 
@@ -11,39 +11,39 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// The connections that the instances may hold, and those that the server gives.
+/// Connections that the instances may hold, and those that the server allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionBudget {
-    /// Connections that an instance may hold.
+    /// Maximum number of connections of an instance.
     pub of_each: u64,
-    /// The instances that show signs of life.
+    /// Number of instances with a recent heartbeat.
     pub instances: u64,
-    /// Clients that the server takes.
+    /// Maximum number of clients of the server.
     pub max_connections: u64,
-    /// Places of these that are kept for others.
+    /// Number of these that are reserved for others.
     pub reserved: u64,
-    /// Clients of the server that are no instances.
+    /// Number of clients of the server that are not instances.
     pub others: u64,
-    /// The limit of the role's connections, if there is one.
+    /// Limit of the role's connections; `None` if there is none.
     pub role_limit: Option<u64>,
-    /// The limit of the database's connections, if there is one.
+    /// Limit of the database's connections; `None` if there is none.
     pub database_limit: Option<u64>,
 }
 
 impl ConnectionBudget {
-    /// The connections that the instances may hold altogether.
+    /// Number of connections that the instances may hold altogether.
     pub fn needed(&self) -> u64 {
         self.of_each * self.instances
     }
 
-    /// The connections that the server gives them.
+    /// Number of connections that the server allows them.
     pub fn available(&self) -> u64 {
         let of_server = self.max_connections.saturating_sub(self.reserved + self.others);
         let limits = [Some(of_server), self.role_limit, self.database_limit];
         limits.into_iter().flatten().min().unwrap_or(of_server)
     }
 
-    /// True if the instances may want more than there are.
+    /// True if the instances may need more connections than there are.
     pub fn is_short(&self) -> bool {
         self.needed() > self.available()
     }
@@ -69,8 +69,9 @@ impl fmt::Display for ConnectionBudget {
 }
 
 impl PgStore {
-    /// Compares what the instances may hold with what the server gives. This instance may hold what the
-    /// pools of the store's target do, and the others are taken to be like it.
+    /// Compares the connections that the instances may hold with those that the server allows. This
+    /// instance may hold those of the pools of the store's target, and the others are assumed to be
+    /// like it.
     pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
         let mut session = self.session().await?;
         let ask = Statement::<Row>::returning(&[ASK]);
@@ -79,7 +80,7 @@ impl PgStore {
         let limit = |of: i64| u64::try_from(of).ok().filter(|_| !is_superuser);
         Ok(ConnectionBudget {
             of_each: self.target().planned() as u64,
-            // The own sign of life may be late.
+            // This instance's own heartbeat may be late.
             instances: instances.max(1).unsigned_abs(),
             max_connections: max.unsigned_abs(),
             reserved: if is_superuser { 0 } else { reserved.unsigned_abs() },
@@ -93,7 +94,7 @@ impl PgStore {
 type Row = (BigInt, BigInt, BigInt, BigInt, BigInt, Bool, BigInt);
 type RowValues = (i64, i64, i64, i64, i64, bool, i64);
 
-/// Of the clients of other roles an ordinary one sees no more than that they are there.
+/// An ordinary role sees of the clients of other roles no more than their existence.
 const ASK: &str = "\
     SELECT current_setting('max_connections')::bigint, \
         current_setting('superuser_reserved_connections')::bigint \
@@ -123,14 +124,14 @@ mod tests {
     };
 
     #[test]
-    fn two_instances_find_room_in_a_usual_server_and_a_third_does_not() {
+    fn a_usual_server_has_room_for_two_instances_but_not_three() {
         assert_eq!((USUAL.needed(), USUAL.available(), USUAL.is_short()), (72, 92, false));
         assert!(ConnectionBudget { instances: 3, ..USUAL }.is_short());
         assert!(ConnectionBudget { others: 26, ..USUAL }.is_short());
     }
 
     #[test]
-    fn the_narrowest_limit_holds() {
+    fn the_narrowest_limit_applies() {
         let of_role = ConnectionBudget { role_limit: Some(40), ..USUAL };
         assert_eq!(of_role.available(), 40);
         let of_database = ConnectionBudget { database_limit: Some(30), ..of_role };
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_it_has_all_numbers() {
+    fn the_text_contains_all_numbers() {
         let text = ConnectionBudget { role_limit: Some(40), ..USUAL }.to_string();
         assert_eq!(
             text,

@@ -1,4 +1,4 @@
-//! How connections are made, and which of them are fit for use again.
+//! Creation of connections, and checks before their reuse.
 
 use std::{
     sync::{
@@ -25,34 +25,34 @@ use crate::shared::database::{
     start_options::Purpose, target::PgTarget,
 };
 
-/// How long a server may take to let a connection come about.
+/// Maximum time for a server to open a connection.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a connection that was lent out is taken to work without a question.
+/// Time after use for which a connection is trusted without a check.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long a packet may remain without an answer before the connection counts as dead.
+/// Maximum time without acknowledgement of a packet before the connection counts as dead.
 const SILENCE: Duration = Duration::from_secs(10);
-/// How much longer than the server's own limit we wait for a statement. A server that works ends it by
-/// itself, and the connection lives on.
+/// Additional time beyond the server's own limit to wait for a statement. A working server ends the
+/// statement by itself, and the connection stays usable.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Makes connections and looks after them.
+/// Creates connections and recycles them.
 #[derive(Clone)]
 pub(crate) struct Connections {
     target: PgTarget,
     hosts: Vec<Config>,
-    /// The host that let the last connection come about.
+    /// Index of the host that opened the last connection.
     current: Arc<AtomicUsize>,
     tls: Option<MakeRustlsConnect>,
     purpose: Purpose,
-    /// Whether servers may be asked for messages in English, as far as is known.
+    /// True unless the server has refused to be asked for messages in English.
     asks_for_english: Arc<AtomicBool>,
-    // A connection is driven by a task of the runtime on which it was made. The runtime of a
-    // thread that serves requests may end before the connection does, so this one is used.
+    // A connection is driven by a task of the runtime on which it was made. The runtime of a thread
+    // that serves requests may end before the connection does, so this one is used.
     runtime: Handle,
 }
 
 impl Connections {
-    /// Connections to a database, driven by the current runtime.
+    /// Creates connections to a database, driven by the current runtime.
     pub(crate) fn new(target: impl Into<PgTarget>, purpose: Purpose) -> Result<Self, ConfigError> {
         let target = target.into();
         let Parameters { mut config, tls } = Parameters::read(target.url())?;
@@ -71,12 +71,12 @@ impl Connections {
         Ok(Self { target, hosts, current, tls, purpose, asks_for_english, runtime })
     }
 
-    /// How long a connection may take to come about, or to be lent out: every host has its time.
+    /// Returns the maximum time to open a connection, or to borrow one: the sum over all hosts.
     pub(crate) fn patience(&self) -> Duration {
         self.hosts.iter().map(patience).sum()
     }
 
-    /// Makes a connection. Hosts are tried in their order, but the one that was reached last comes
+    /// Opens a connection. Hosts are tried in their order, but the one that was reached last comes
     /// first.
     pub(crate) async fn establish(&self) -> ConnectionResult<AsyncPgConnection> {
         let first = self.current.load(Ordering::Relaxed);
@@ -94,8 +94,8 @@ impl Connections {
         Err(last.unwrap_or_else(|| ConnectionError::BadConnection("there is no host".into())))
     }
 
-    /// A server refuses a connection that asks for what its role may not set. Only the language is of
-    /// that kind, and only some servers let it be chosen.
+    /// A server refuses a connection that requests a setting that its role may not change. Only the
+    /// language is of that kind, and only some servers allow it.
     async fn reach(&self, host: &Config) -> ConnectionResult<AsyncPgConnection> {
         let asks_for_english = self.asks_for_english.load(Ordering::Relaxed);
         match self.try_to_reach(host, asks_for_english).await {
@@ -104,7 +104,7 @@ impl Connections {
                 self.asks_for_english.store(false, Ordering::Relaxed);
                 Ok(conn)
             }
-            // As libpq does, for servers whose TLS is too old.
+            // Connects in clear as libpq does, for servers whose TLS is too old.
             Err(Unreached::Unencrypted(_)) if host.get_ssl_mode() == SslMode::Prefer => {
                 let mut in_clear = host.clone();
                 in_clear.ssl_mode(SslMode::Disable);
@@ -139,7 +139,7 @@ impl Connections {
         connected
     }
 
-    /// The database to which they lead.
+    /// Returns the database to which they connect.
     pub(crate) fn target(&self) -> &PgTarget {
         &self.target
     }
@@ -149,7 +149,7 @@ impl Connections {
     }
 }
 
-/// How long a host may take to let a connection come about.
+/// Returns the maximum time for a host to open a connection.
 fn patience(host: &Config) -> Duration {
     host.get_connect_timeout().copied().unwrap_or(TIMEOUT)
 }
@@ -181,18 +181,18 @@ impl Manager for Connections {
     }
 }
 
-/// The beginning of the client's errors about TLS, which are of no class that it shows.
+/// Beginning of the client's errors about TLS, whose class it does not expose.
 const NO_TLS: &str = "error performing TLS handshake";
 
-/// Why no connection came about.
+/// Reason for a failed connection attempt.
 enum Unreached {
-    /// The role may not do what it asked for.
+    /// The role may not change the requested setting.
     Forbidden(ConnectionError),
-    /// The server has no place for another client, or not for this role or database.
+    /// The server has no room for another client, or not for this role or database.
     Refused(ConnectionError),
-    /// The server and we do not agree on how to encrypt.
+    /// Server and client could not agree on encryption.
     Unencrypted(ConnectionError),
-    /// Anything else.
+    /// Any other error.
     Failed(ConnectionError),
 }
 

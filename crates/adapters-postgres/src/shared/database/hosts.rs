@@ -1,14 +1,15 @@
-//! The servers that an address names, each on its own.
+//! Hosts of an address, each with its own settings.
 //!
-//! `tokio-postgres` goes from one host to the next when a connection is refused. Of a server that is
-//! frozen the kernel still takes connections, so each host needs a deadline.
+//! `tokio-postgres` tries the next host when a connection is refused. The kernel of a frozen server
+//! still accepts connections, so each host needs a deadline.
 
 use tokio_postgres::{
     Config,
     config::{Host, SslMode},
 };
 
-/// The same settings for each host alone. A socket stays on the machine, and no server encrypts it.
+/// Returns the same settings for each host alone. A socket stays on the machine, and no server
+/// encrypts it.
 pub(crate) fn each(config: &Config) -> Vec<Config> {
     let mut each = alone(config);
     for config in &mut each {
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_port_is_that_of_every_host() {
+    fn a_single_port_applies_to_every_host() {
         let config: Config = "host=one,two port=6000 hostaddr=127.0.0.1,127.0.0.2".parse().unwrap();
 
         let ports: Vec<_> = each(&config).iter().map(|it| it.get_ports().to_vec()).collect();

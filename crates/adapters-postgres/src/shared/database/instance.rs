@@ -1,5 +1,4 @@
-//! This process among those that share the database: its leases, and what becomes of those of a
-//! process that died.
+//! This process among those that share the database: its leases, and the release of dead instances.
 
 use std::{
     sync::{
@@ -24,12 +23,12 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How long a sign of life may take to be written. One that took longer says nothing of how things are
-/// by now, and others may have taken this process for dead meanwhile.
+/// Maximum time to write a heartbeat. A slower one proves nothing about the present, and others may
+/// have declared this process dead meanwhile.
 const BEAT_LIMIT: Duration = Duration::from_secs(5);
 
-/// A process that leases jobs, campaigns and parts of imports. All its leases begin with the same half, its
-/// name.
+/// Process that leases jobs, campaigns and parts of imports. All its leases begin with the same
+/// half, its name.
 #[derive(Clone)]
 pub struct PgInstance {
     store: PgStore,
@@ -40,43 +39,43 @@ pub struct PgInstance {
     active: Arc<AtomicI64>,
 }
 
-/// The signs of life of a process.
+/// Heartbeats of a process.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Heartbeats {
-    /// When the last one was written that was written in time.
+    /// Time at which the last timely heartbeat was written.
     pub(crate) last_good: Option<Instant>,
-    /// Whether the last one was not.
+    /// True if the last heartbeat was not timely.
     pub(crate) has_failed: bool,
-    /// Those that were written in time.
+    /// Heartbeats that were written in time.
     shown: Heartbeat,
 }
 
 impl PgInstance {
-    /// A process with a name of its own. `store` should have a connection for its signs of life alone:
-    /// who waits for others' statements to show one is taken for dead.
+    /// Creates a process with a name of its own. `store` should have a connection for its
+    /// heartbeats alone: a process whose heartbeats wait for other statements is declared dead.
     pub fn new(store: PgStore, random: Arc<dyn Random>) -> Self {
         let name = half(&*random);
         let (began, beats) = (Instant::now(), Arc::default());
         Self { store, random, name, began, beats, active: Arc::default() }
     }
 
-    /// How the signs of life fared so far.
+    /// Returns the results of the heartbeats so far.
     pub(crate) fn beats(&self) -> Heartbeats {
         *self.beats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A lease that nobody else has.
+    /// Returns a unique lease.
     pub(crate) fn lease(&self) -> Lease {
         Lease(Uuid::from_u64_pair(self.name, half(&*self.random)))
     }
 
-    /// Says how many messages this process works on, for all to know with the next sign of life.
+    /// Sets the number of messages in flight in this process, which the next heartbeat publishes.
     pub fn note_active(&self, messages: u64) {
         self.active.store(i64::try_from(messages).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
-    /// Shows a sign of life. Others take the leases of a process over that shows none for fifteen
-    /// seconds. Fails if it took more than five.
+    /// Writes a heartbeat. Other processes take over the leases of one without a heartbeat for
+    /// fifteen seconds. Fails if it took more than five.
     pub async fn heartbeat(&self) -> Result<(), StoreError> {
         let began = Instant::now();
         let shown = self.show().await;
@@ -107,14 +106,15 @@ impl PgInstance {
         Ok(())
     }
 
-    /// The half with which all leases of this process begin, in hexadecimal digits.
+    /// Returns the half with which all leases of this process begin, in hexadecimal digits.
     pub fn lease_prefix(&self) -> String {
         format!("{:016x}", self.name)
     }
 
-    /// Frees the jobs, campaigns, imports and webhook endpoints of other processes that have shown no sign of
-    /// life for fifteen seconds, and returns how many jobs it were. Only a process that itself has beaten all
-    /// that time may judge others: after an outage of the database nobody has.
+    /// Frees the jobs, campaigns, imports and webhook endpoints of other processes that had no
+    /// heartbeat for fifteen seconds, and returns the number of jobs. Only a process whose own
+    /// heartbeats succeeded all that time may judge others: after an outage of the database
+    /// nobody's did.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
         let release_dead_instances =
@@ -122,14 +122,14 @@ impl PgInstance {
         release_dead_instances.execute(session.conn()).await.map_err(store_error)
     }
 
-    /// Frees the jobs, imports, campaigns and webhook endpoints of all processes before this one. For a
-    /// database that no other can use.
+    /// Frees the jobs, imports, campaigns and webhook endpoints of all processes before this one.
+    /// For a database that no other process can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         session.conn().batch_execute(RELEASE_DEAD_INSTANCES).await.map_err(store_error)
     }
 
-    /// Says that this process holds no lease any more.
+    /// Removes this process, which holds no lease any more.
     pub async fn deregister(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         Statement::new(&[LEAVE])
@@ -140,7 +140,7 @@ impl PgInstance {
         Ok(())
     }
 
-    /// What this process is called in the table.
+    /// Returns the key of this process in the table.
     fn first_lease(&self) -> Uuid {
         Uuid::from_u64_pair(self.name, 0)
     }

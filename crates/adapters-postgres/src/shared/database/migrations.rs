@@ -1,4 +1,4 @@
-//! Bringing a database to the form that this version needs.
+//! Migration of a database to the schema that this version needs.
 
 use std::{collections::HashSet, error::Error as StdError, thread, time::Duration};
 
@@ -34,19 +34,20 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
 /// Lets one instance in at a time, until its connection ends.
 const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
 
-/// Instances of the version before go on while a migration runs. They wait behind it while it waits for a
-/// table that others use, so it does so for a moment only, and is tried again for five minutes.
+/// Instances of the version before continue while a migration runs. They wait behind it while it
+/// waits for a table that others use, so it waits for a moment only, and is tried again for five
+/// minutes.
 const WAIT_SHORTLY: &str = "SET lock_timeout = '200ms'";
 const WAIT: &str = "SET lock_timeout = 0";
 const TRIES: u32 = 150;
-/// Beginnings at the most when the connection is lost again and again: half a minute.
+/// Maximum number of restarts when the connection is lost again and again: half a minute.
 const BEGINNINGS: u32 = 15;
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// A database could not be brought up to date.
+/// Failure to migrate a database.
 #[derive(Debug, Error)]
 pub enum MigrationError {
-    /// The address of the database is wrong.
+    /// The address of the database is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The database cannot be reached.
@@ -55,13 +56,13 @@ pub enum MigrationError {
     /// A migration failed; those before it stay.
     #[error("the database cannot be migrated")]
     Migration(#[source] Box<dyn StdError + Send + Sync>),
-    /// The work was cut short.
+    /// The work was interrupted.
     #[error("the migration was interrupted")]
     Interrupted(#[from] JoinError),
 }
 
-/// Applies the migrations that the database at `url` lacks and makes room for the messages of the
-/// coming months. Any number of instances may do so at once.
+/// Applies the missing migrations to the database at `url` and creates the partitions of the coming
+/// months. Any number of instances may do so at once.
 pub async fn migrate(url: &str) -> Result<(), MigrationError> {
     let connections = Connections::new(url, Purpose::Migrations)?;
     let mut conn = connections.establish().await?;
@@ -78,7 +79,7 @@ pub async fn migrate(url: &str) -> Result<(), MigrationError> {
     Ok(())
 }
 
-/// Connects anew, as soon as the server lets it.
+/// Connects again, as soon as the server allows it.
 async fn again(connections: &Connections) -> Result<AsyncPgConnection, ConnectionError> {
     for _ in 1..BEGINNINGS {
         sleep(PAUSE).await;
@@ -93,7 +94,7 @@ async fn again(connections: &Connections) -> Result<AsyncPgConnection, Connectio
 type Failure = Box<dyn StdError + Send + Sync>;
 type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
 
-/// The error that ended a migration, with true if the connection is of no more use.
+/// Error that ended a migration, with true if the connection is unusable.
 struct Broken {
     error: Failure,
     is_lost: bool,
@@ -112,8 +113,8 @@ fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
     apply(conn)?;
     conn.batch_execute(WAIT)?;
     warn_of_newer(conn)?;
-    // Messages of a clock that is wrong can be in the way of a partition. They are no reason not
-    // to start: until they are moved, others follow them into the default partition.
+    // Messages with a wrong clock can block the creation of a partition. They are no reason not to
+    // start: until they are moved, others follow them into the default partition.
     for table in PARTITIONED {
         for ahead in 0..=MONTHS_AHEAD {
             let prepare = format!("SELECT prepare_month('{table}', {ahead})");
@@ -126,9 +127,9 @@ fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
     analyze(conn)
 }
 
-/// Tells the planner what is in the tables: plans made while they were smaller would go on reading them
-/// from end to end. Of an empty table it knows nothing, and reckons with some rows: one that is analyzed
-/// counts as empty until it is analyzed again.
+/// Updates the planner's statistics: plans made while the tables were smaller would continue to
+/// read them from end to end. Empty tables are skipped: without statistics the planner assumes some
+/// rows, but an analyzed one counts as empty until it is analyzed again.
 fn analyze(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let filled: Option<String> = diesel::select(sql::<Nullable<Text>>(FILLED)).get_result(conn)?;
     if let Some(tables) = filled {
@@ -143,7 +144,7 @@ const FILLED: &str = "\
         OR relkind = 'p' AND EXISTS (SELECT FROM pg_inherits \
             WHERE inhparent = pg_class.oid AND pg_relation_size(inhrelid) > 0)))";
 
-/// Applies what is missing. Each migration is a transaction, so those that are done stay done.
+/// Applies missing migrations. Each is a transaction, so finished ones stay.
 fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
     for left in (0..TRIES).rev() {
         match conn.run_pending_migrations(MIGRATIONS) {
@@ -163,8 +164,8 @@ fn check_version(conn: &mut BlockingConnection) -> Result<(), Failure> {
     Ok(server_version::check(number.cast_unsigned())?)
 }
 
-/// Tells if the database was migrated by a version that knows more. That version took care that this one
-/// can go on.
+/// Warns if the database was migrated by a newer version. That version made sure that this one can
+/// continue.
 fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
     let known: HashSet<_> = migrations.iter().map(|it| it.name().version().as_owned()).collect();
@@ -181,8 +182,8 @@ fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells if what is wrong will be told in a language in which it is not understood: this connection,
-/// like all others, asked for English.
+/// Warns if the server's messages are in a language that is not understood: this connection, like
+/// all others, requested English.
 fn check_language(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let language = sql::<Text>("current_setting('lc_messages')");
     let language: String = diesel::select(language).get_result(conn)?;

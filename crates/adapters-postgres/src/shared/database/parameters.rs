@@ -1,4 +1,5 @@
-//! The address of a database as operators write it, which may say more than the client understands.
+//! Address of a database as operators write it, with parameters that the client does not
+//! understand.
 
 use std::borrow::Cow;
 
@@ -7,12 +8,12 @@ use tokio_postgres::Config;
 
 use crate::shared::database::{config_error::ConfigError, tls::TlsSettings};
 
-/// An address that was understood.
+/// Parsed address.
 #[derive(Debug, Clone)]
 pub(crate) struct Parameters {
-    /// The settings that the client understands.
+    /// Settings that the client understands.
     pub(crate) config: Config,
-    /// The settings of TLS.
+    /// Settings of TLS.
     pub(crate) tls: TlsSettings,
 }
 
@@ -30,7 +31,7 @@ impl Parameters {
 const MODE: &str = "sslmode";
 const ROOT: &str = "sslrootcert";
 
-/// An address without what it says of TLS, and that.
+/// Address without its parameters of TLS, and these.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Split {
     rest: String,
@@ -50,8 +51,8 @@ impl Split {
     }
 }
 
-/// The user and the password end at the first `@`, and the host begins there: another one before the
-/// parameters is that of a password which was not encoded, and which must not be shown as a host.
+/// The user and the password end at the first `@`, and the host begins there: another one before
+/// the parameters belongs to a password that was not encoded, and that must not be shown as a host.
 fn split_url(url: &str) -> Result<Split, ConfigError> {
     let after_user = url.find('@').map_or(0, |at| at + 1);
     let query = url[after_user..].find('?').map(|at| after_user + at);
@@ -73,7 +74,7 @@ fn split_url(url: &str) -> Result<Split, ConfigError> {
     Ok(split)
 }
 
-/// Pairs are separated by spaces; a value with spaces is in quotes, and a backslash escapes.
+/// Pairs are separated by spaces; a value with spaces is quoted, and a backslash escapes.
 fn split_pairs(pairs: &str) -> Split {
     let mut split = Split::default();
     let mut left = pairs.trim_start();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_url_says_of_tls_is_taken_out_of_it() {
+    fn splits_tls_parameters_from_a_url() {
         for (url, expected) in [
             ("postgres://a:p@h/db", split("postgres://a:p@h/db", None, None)),
             (
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_pairs_say_of_tls_is_taken_out_of_them() {
+    fn splits_tls_parameters_from_pairs() {
         for (pairs, expected) in [
             ("host=h user=a", split("host=h user=a ", None, None)),
             (
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_is_not_encoded_is_refused_before_it_is_shown_as_a_host() {
+    fn refuses_an_unencoded_password_instead_of_showing_it_as_a_host() {
         for url in ["postgres://a:p@w#1@127.0.0.1:5432/db", "postgresql://a:p@/w@h/db"] {
             let error = Parameters::read(url).unwrap_err().to_string();
             assert!(error.contains("%40") && !error.contains("w#1"), "{error}");

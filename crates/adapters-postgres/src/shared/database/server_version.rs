@@ -1,13 +1,13 @@
-//! The major versions of `PostgreSQL` that the store works with.
+//! Major versions of `PostgreSQL` that the store works with.
 
 use thiserror::Error;
 
-/// The oldest major version that is supported.
+/// Oldest supported major version.
 pub const OLDEST_VERSION: u32 = 15;
-/// The newest major version that all tests have run on.
+/// Newest major version that all tests have run on.
 pub const NEWEST_VERSION: u32 = 18;
 
-/// A server is older than what is supported.
+/// Server older than the oldest supported version.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
     "PostgreSQL {found} is too old: Atumpan needs {OLDEST_VERSION} to {NEWEST_VERSION}; upgrade the \
@@ -17,8 +17,8 @@ pub struct TooOld {
     found: String,
 }
 
-/// Refuses the version of a server, as its setting `server_version_num` has it, and warns of one that
-/// is newer than what was tried.
+/// Refuses a server that is too old, by its setting `server_version_num`, and warns of one that is
+/// newer than the tested versions.
 pub(crate) fn check(number: u32) -> Result<(), TooOld> {
     let (major, minor) = (number / 10_000, number % 10_000);
     if major < OLDEST_VERSION {
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_and_newer_servers_are_taken() {
+    fn accepts_the_oldest_and_newer_servers() {
         for number in [150_000, 150_018, 180_004, 190_001] {
             assert_eq!(check(number), Ok(()));
         }

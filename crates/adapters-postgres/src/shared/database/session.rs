@@ -1,4 +1,4 @@
-//! Sessions: connections on loan, and the transactions on them.
+//! Sessions: borrowed connections, and the transactions on them.
 
 use std::sync::Arc;
 
@@ -18,31 +18,31 @@ use crate::shared::{
     query::run_query::RunQueryDsl,
 };
 
-/// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module of
-/// its area.
+/// The store, on a pool of `PostgreSQL` connections. Each port that it implements is in the module
+/// of its area.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<Connections>,
-    /// The beginning of the leases that it takes, if others are to see whose they are.
+    /// Prefix of its leases; `None` if they need not be attributed to an instance.
     lease_prefix: Option<Arc<str>>,
 }
 
-/// The connections of a [`PgStore`].
+/// Usage of the connections of a [`PgStore`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolUsage {
-    /// Those on loan.
+    /// Number of borrowed connections.
     pub busy: usize,
-    /// Those that nobody uses.
+    /// Number of unused connections.
     pub idle: usize,
-    /// How many callers wait for one.
+    /// Number of callers that wait for one.
     pub waiting: usize,
-    /// How many there may be.
+    /// Maximum number of connections.
     pub max: usize,
 }
 
 impl PgStore {
-    /// A store on a database, with up to `pool_size` connections, each made on first
-    /// use. Must be called on a runtime that outlives the store, since its connections live there.
+    /// Creates a store on a database, with up to `pool_size` connections, each made on first use.
+    /// Must be called on a runtime that outlives the store, since its connections live there.
     pub fn connect(target: impl Into<PgTarget>, pool_size: usize) -> Result<Self, ConfigError> {
         Self::over(Connections::new(target, Purpose::Requests)?, pool_size)
     }
@@ -56,7 +56,7 @@ impl PgStore {
         Self::over(Connections::new(target, Purpose::Writers)?, pool_size)
     }
 
-    /// Like [`connect`](Self::connect), for [`PgSegments`](crate::PgSegments), which looks at all
+    /// Like [`connect`](Self::connect), for [`PgSegments`](crate::PgSegments), which scans all
     /// contacts of an organization.
     pub fn connect_evaluation(
         target: impl Into<PgTarget>,
@@ -65,7 +65,7 @@ impl PgStore {
         Self::over(Connections::new(target, Purpose::Evaluation)?, pool_size)
     }
 
-    /// Like [`connect`](Self::connect), for work that nobody waits for.
+    /// Like [`connect`](Self::connect), for background work.
     pub fn connect_background(
         target: impl Into<PgTarget>,
         pool_size: usize,
@@ -73,8 +73,8 @@ impl PgStore {
         Self::over(Connections::new(target, Purpose::Background)?, pool_size)
     }
 
-    /// Like [`connect_background`](Self::connect_background), for work that is taken from a queue. Every
-    /// row is found by its key, whatever is known of the tables.
+    /// Like [`connect_background`](Self::connect_background), for work that is taken from a queue.
+    /// Every row is found by its key, whatever the statistics of the tables.
     pub fn connect_queues(
         target: impl Into<PgTarget>,
         pool_size: usize,
@@ -90,15 +90,15 @@ impl PgStore {
         Self::over(Connections::new(target, Purpose::Maintenance)?, pool_size)
     }
 
-    /// How many connections there are, and who waits for one.
+    /// Returns the numbers of connections and of callers that wait for one.
     pub fn pool_usage(&self) -> PoolUsage {
         let status = self.pool.status();
         let busy = status.size.saturating_sub(status.available);
         PoolUsage { busy, idle: status.available, waiting: status.waiting, max: status.max_size }
     }
 
-    /// Whether connections for writers have their settings. A pooler may drop those that they are
-    /// opened with.
+    /// True if connections for writers have their settings. A pooler may drop the settings that
+    /// they are opened with.
     pub async fn has_settings_of_writers(&self) -> Result<bool, StoreError> {
         let has_limit = sql::<Bool>("current_setting('lock_timeout') <> '0'");
         let mut session = self.session().await?;
@@ -111,19 +111,19 @@ impl PgStore {
         Ok(Self { pool, lease_prefix: None })
     }
 
-    /// The same store, whose leases begin like that of the instance which has this prefix: when it dies, others
-    /// free them.
+    /// Returns the same store, whose leases begin with the prefix of an instance: when it dies,
+    /// others free them.
     #[must_use]
     pub fn leasing_by(self, prefix: &str) -> Self {
         Self { lease_prefix: Some(prefix.into()), ..self }
     }
 
-    /// The beginning of the leases that it takes.
+    /// Returns the prefix of its leases.
     pub(crate) fn lease_prefix(&self) -> Option<&str> {
         self.lease_prefix.as_deref()
     }
 
-    /// The database to which the connections lead.
+    /// Returns the database to which the connections lead.
     pub(crate) fn target(&self) -> &PgTarget {
         self.pool.manager().target()
     }
@@ -134,7 +134,7 @@ impl PgStore {
         connected.map(drop).map_err(|error| StoreError::Unavailable(error.into()))
     }
 
-    /// How the connections are used at the moment.
+    /// Returns the current usage of the connections.
     pub(crate) fn pool_stats(&self) -> PoolStats {
         let status = self.pool.status();
         PoolStats {
@@ -144,7 +144,7 @@ impl PgStore {
         }
     }
 
-    /// Borrows a connection on which every statement stands alone.
+    /// Borrows a connection on which every statement is its own transaction.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
         let patience = self.pool.manager().patience();
         let conn = timeout(patience, self.pool.get()).await.map_err(|_| {
@@ -163,7 +163,8 @@ impl PgStore {
         Ok(opening.opened())
     }
 
-    /// Borrows a connection and begins a transaction on it whose statements all see the same moment.
+    /// Borrows a connection and begins a transaction on it whose statements all read the same
+    /// snapshot.
     pub(crate) async fn snapshot(&self) -> Result<PgSession, StoreError> {
         let mut session = self.session().await?;
         session.state = State::Uncertain;
@@ -181,7 +182,7 @@ impl PgStore {
     }
 }
 
-/// A connection on loan from the pool.
+/// Connection borrowed from the pool.
 pub(crate) struct PgSession {
     /// `None` only while dropping.
     conn: Option<Object<Connections>>,
@@ -189,14 +190,14 @@ pub(crate) struct PgSession {
     runtime: Handle,
 }
 
-/// What is known of the transaction on a connection.
+/// State of the transaction on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// There is none.
+    /// No transaction is open.
     Idle,
-    /// There is one.
+    /// A transaction is open.
     InTransaction,
-    /// It was being begun or ended, and whoever waited for that gave up or got an error.
+    /// The transaction was being begun or ended, and the caller gave up or got an error.
     Uncertain,
 }
 
@@ -206,14 +207,14 @@ impl PgSession {
         self.conn.as_mut().expect("the session is alive")
     }
 
-    /// The connection, for statements that do not wait for each other's answers.
+    /// Returns the connection, for statements that do not wait for each other's answers.
     #[expect(clippy::expect_used, reason = "only the end of the session takes the connection away")]
     pub(crate) fn pipeline(&self) -> &Connection {
         self.conn.as_ref().expect("the session is alive")
     }
 
-    /// Makes the effects of the transaction durable. One in which a statement failed cannot be
-    /// committed; `COMMIT` alone would roll it back and report success.
+    /// Commits the transaction. One in which a statement failed cannot be committed; `COMMIT` alone
+    /// would roll it back and report success.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         self.state = State::Uncertain;
         self.conn().batch_execute("SELECT 1; COMMIT").await.map_err(store_error)?;
@@ -222,11 +223,11 @@ impl PgSession {
     }
 }
 
-/// A transaction that begins together with its first statements, in one round trip.
+/// Transaction that begins together with its first statements, in one round trip.
 pub(crate) struct Opening(PgSession);
 
 impl Opening {
-    /// Where the first statements go.
+    /// Returns the connection for the first statements.
     pub(crate) fn conn(&self) -> &Connection {
         self.0.pipeline()
     }
@@ -238,12 +239,12 @@ impl Opening {
     ) -> Result<T, StoreError> {
         let mut conn = self.conn();
         let begin = async { conn.batch_execute("BEGIN").await.map_err(store_error) };
-        // Polled first and in need of no preparation, it reaches the server first.
+        // `BEGIN` is polled first and needs no preparation, so it reaches the server first.
         let ((), read) = try_join(begin, first).await?;
         Ok(read)
     }
 
-    /// The session, once the transaction has begun.
+    /// Returns the session, once the transaction has begun.
     pub(crate) fn opened(mut self) -> PgSession {
         self.0.state = State::InTransaction;
         self.0
@@ -252,12 +253,12 @@ impl Opening {
 
 impl Drop for PgSession {
     /// Rolls an open transaction back, in the background, before the connection returns to the
-    /// pool: the pool itself would leave the transaction, and its locks, open. A connection of
-    /// which nothing certain is known is closed.
+    /// pool: the pool itself would leave the transaction, and its locks, open. A connection in an
+    /// uncertain state is closed.
     fn drop(&mut self) {
         let Some(mut conn) = self.conn.take() else { return };
         if conn.is_silent() {
-            // The others lead to the same server. Those who need one find out which host answers.
+            // The others lead to the same server. Their next borrowers find out which host answers.
             if let Some(pool) = Object::pool(&conn) {
                 pool.retain(|_, _| false);
             }

@@ -1,4 +1,4 @@
-//! A database, and what the pools that lead there have in common.
+//! Database, and the state that the pools on it share.
 
 use std::{
     sync::{
@@ -8,12 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time for which the server counts as refusing connections after it last did. It is asked for one every two
-/// seconds meanwhile, so that a single free place does not end it.
+/// Time for which the server counts as refusing connections after it last did. Meanwhile a
+/// connection is tried every two seconds, so that a single free place does not end it.
 const REFUSAL: Duration = Duration::from_secs(10);
 
-/// A database. Pools that are made with the same target, or a clone of it, know how many connections
-/// all of them may hold, and whether one of them was refused.
+/// Database. Pools that are made with the same target, or a clone of it, share the planned number
+/// of connections, and the knowledge that one of them was refused.
 #[derive(Debug, Clone)]
 pub struct PgTarget {
     url: Arc<str>,
@@ -27,17 +27,17 @@ struct Shared {
 }
 
 impl PgTarget {
-    /// The address.
+    /// Returns the address.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The connections that its pools may hold altogether.
+    /// Returns the number of connections that its pools may hold altogether.
     pub fn planned(&self) -> usize {
         self.shared.planned.load(Ordering::Relaxed)
     }
 
-    /// True if the server lately had no place for a connection.
+    /// True if the server recently had no room for a connection.
     pub(crate) fn is_refused(&self) -> bool {
         let refused_at = *self.shared.refused_at.lock().unwrap_or_else(PoisonError::into_inner);
         refused_at.is_some_and(|at| at.elapsed() < REFUSAL)

@@ -1,15 +1,15 @@
-//! TLS to the server, asked for as `libpq` does: by `sslmode` and `sslrootcert` in the address.
+//! TLS to the server, configured as for `libpq`: by `sslmode` and `sslrootcert` in the address.
 //!
 //! | `sslmode` | the connection is | the certificate is checked |
 //! |---|---|---|
 //! | `disable` | in clear | |
-//! | `allow`, `prefer` (the default) | encrypted if both can agree on it | |
+//! | `allow`, `prefer` (the default) | encrypted if both support it | |
 //! | `require` | encrypted | only against `sslrootcert`, if that is given |
-//! | `verify-ca` | encrypted | who signed it |
-//! | `verify-full` | encrypted | who signed it, and that it is the host's |
+//! | `verify-ca` | encrypted | its issuer |
+//! | `verify-full` | encrypted | its issuer and the name of the host |
 //!
-//! `sslrootcert` is a file of certificates, or `system` for those that the machine trusts, which are also
-//! taken where none is named; `SSL_CERT_FILE` names others. No connection through a socket is encrypted.
+//! `sslrootcert` is a file of certificates, or `system` for those that the machine trusts, which are
+//! also the default; `SSL_CERT_FILE` names others. No connection through a socket is encrypted.
 
 mod verifier;
 
@@ -25,29 +25,29 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use self::verifier::ChainVerifier;
 
-/// The address asks for TLS in a way that cannot be followed.
+/// Settings of TLS in the address that cannot be followed.
 #[derive(Debug, Error)]
 pub enum TlsError {
     /// The mode is none of those that `libpq` has.
     #[error("sslmode must be disable, allow, prefer, require, verify-ca or verify-full")]
     Mode,
-    /// The machine's certificates are of many issuers, any of whom could stand in for the server.
+    /// The machine trusts many issuers, any of which could sign for an impostor of the server.
     #[error("sslrootcert=system needs sslmode=verify-full")]
     Weak,
     /// The file with the certificates cannot be read, or holds none.
     #[error("sslrootcert: {path} {problem}")]
     Root {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Its fault.
+        /// Description of the fault.
         problem: String,
     },
-    /// The library refuses.
+    /// The TLS library refused the settings.
     #[error("TLS cannot be set up")]
     Library(#[from] rustls::Error),
 }
 
-/// The meaning of `sslmode`.
+/// Meaning of `sslmode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SslMode {
     Disable,
@@ -57,7 +57,7 @@ pub(crate) enum SslMode {
     VerifyFull,
 }
 
-/// The way in which the address asks for TLS.
+/// Settings of TLS in the address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TlsSettings {
     pub(crate) mode: SslMode,
@@ -91,7 +91,7 @@ impl TlsSettings {
         self.mode >= SslMode::VerifyCa || is_asked_for
     }
 
-    /// The encryption that the connection has to have.
+    /// Returns the encryption that the connection must have.
     pub(crate) fn encryption(&self) -> Encryption {
         match self.mode {
             SslMode::Disable => Encryption::Disable,
@@ -100,7 +100,7 @@ impl TlsSettings {
         }
     }
 
-    /// Makes connections like that; nothing if none is encrypted.
+    /// Returns a connector with these settings; `None` if no connection is encrypted.
     pub(crate) fn connector(&self) -> Result<Option<MakeRustlsConnect>, TlsError> {
         if self.mode == SslMode::Disable {
             return Ok(None);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_certificates_of_the_machine_are_for_a_host_that_is_checked() {
+    fn system_certificates_require_a_checked_host() {
         assert_eq!(read(None, Some("system")), Ok(SslMode::VerifyFull));
         assert_eq!(read(Some("verify-full"), Some("system")), Ok(SslMode::VerifyFull));
         for weak in ["disable", "prefer", "require", "verify-ca"] {

@@ -1,4 +1,4 @@
-//! A query whose type is erased.
+//! Query whose type is erased.
 
 use diesel::{
     QueryResult,
@@ -6,8 +6,8 @@ use diesel::{
     query_builder::{AstPass, Query, QueryFragment, QueryId},
 };
 
-/// A query whose type is erased: the machinery that prepares, binds and sends is compiled for this
-/// type, and not once for each query. Prepared statements are found again by their text.
+/// Query whose type is erased: the code that prepares, binds and sends is compiled once for this
+/// type, and not for each query. Prepared statements are found by their text.
 pub(crate) struct AnyQuery<'q>(pub(crate) &'q dyn QueryFragment<Pg>);
 
 impl QueryFragment<Pg> for AnyQuery<'_> {

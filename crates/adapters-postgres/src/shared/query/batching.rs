@@ -1,32 +1,32 @@
-//! Natural batching: a writer takes whatever gathered while the last batch was written.
+//! Natural batching: a writer takes all items that gathered while the last batch was written.
 
 use tokio::sync::{mpsc, oneshot};
 
-/// What is to be written, and where the answer goes.
+/// Item to write, and the channel for its answer.
 pub(crate) struct Entry<T, R> {
     pub(crate) item: T,
     reply: oneshot::Sender<R>,
 }
 
 impl<T, R> Entry<T, R> {
-    /// What is to be written, and where whoever waits gets the answer.
+    /// Creates an entry for an item, with the receiver of its answer.
     pub(crate) fn new(item: T) -> (Self, oneshot::Receiver<R>) {
         let (reply, answer) = oneshot::channel();
         (Self { item, reply }, answer)
     }
 
-    /// Answers whoever waits, if they still do.
+    /// Answers the caller, if it still waits.
     pub(crate) fn answer(self, reply: R) {
         let _ = self.reply.send(reply);
     }
 }
 
-/// The way in to a writer. Bounded.
+/// Sender to a writer. Bounded.
 pub(crate) struct BatchSender<T, R> {
     queue: mpsc::Sender<Entry<T, R>>,
 }
 
-/// The writer's side: what waits to be written.
+/// Receiver of a writer: the items that wait to be written.
 pub(crate) struct BatchReceiver<T, R> {
     queue: mpsc::Receiver<Entry<T, R>>,
     max_weight: usize,
@@ -46,7 +46,7 @@ pub(crate) fn channel<T, R>(
 }
 
 impl<T, R> BatchSender<T, R> {
-    /// Hands `item` to the writer, if need be after others, and waits for the answer.
+    /// Hands `item` to the writer, after waiting for room, and waits for the answer.
     pub(crate) async fn write(&self, item: T) -> Result<R, WriterEnded> {
         let (entry, answer) = Entry::new(item);
         self.queue.send(entry).await.map_err(|_| WriterEnded)?;
@@ -55,8 +55,8 @@ impl<T, R> BatchSender<T, R> {
 }
 
 impl<T, R> BatchReceiver<T, R> {
-    /// The next batch: `carried` and what waits, but one item at least. `None` when nothing will
-    /// come any more.
+    /// Returns the next batch: `carried` and the waiting items, at least one. `None` if the channel
+    /// is closed and empty.
     pub(crate) async fn next(
         &mut self,
         carried: Vec<Entry<T, R>>,
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_batch_takes_what_gathered_and_waits_for_nothing() {
+    async fn a_batch_takes_gathered_items_without_waiting() {
         let (sender, mut receiver) = channel::<u8, u8>(10, 3);
         let callers = async {
             let all = (1..=4).map(|item| sender.write(item));

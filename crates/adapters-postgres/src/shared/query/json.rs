@@ -1,4 +1,4 @@
-//! Values that are stored as JSON, written without a detour.
+//! Values stored as JSON, serialized directly.
 
 use std::{fmt::Debug, io::Write};
 
@@ -9,10 +9,10 @@ use diesel::{
 };
 use serde::Serialize;
 
-/// The version of the wire format of `jsonb`.
+/// Version of the wire format of `jsonb`.
 const VERSION: u8 = 1;
 
-/// A value on its way into a column of JSON.
+/// Value for a column of JSON.
 #[derive(Debug)]
 pub(crate) struct Json<'v, T: ?Sized>(pub(crate) &'v T);
 

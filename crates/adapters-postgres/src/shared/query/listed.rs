@@ -8,9 +8,10 @@ use diesel::{
 };
 use domain::shared::listed_text::LISTED_TEXT_READ;
 
-/// A query of rows with long texts, of which it reads the beginning; newest first.
+/// Query of rows with long texts, of which it reads the beginning; newest first.
 ///
-/// The texts are cut around the query, not in it: the texts of rows that its offset skips are not read.
+/// The texts are cut around the query, not in it: the texts of rows that its offset skips are not
+/// read.
 pub(crate) struct Listed<Q> {
     columns: &'static str,
     rows: Q,
@@ -18,8 +19,8 @@ pub(crate) struct Listed<Q> {
 }
 
 impl<Q> Listed<Q> {
-    /// The rows of a query with `columns`, which are those of the query in its order. Each `?` in them
-    /// is the number of characters to read.
+    /// Selects `columns` of the rows of a query; these are the columns of the query in its order.
+    /// Each `?` in them is the number of characters to read.
     pub(crate) fn new(columns: &'static str, rows: Q) -> Self {
         Self { columns, rows, characters: i32::from(LISTED_TEXT_READ) }
     }

@@ -1,4 +1,4 @@
-//! The methods that run a query of Diesel on a [`Connection`].
+//! Methods that run a query of Diesel on a [`Connection`].
 
 use std::borrow::Borrow;
 
@@ -16,8 +16,8 @@ use futures_util::{FutureExt, future::BoxFuture};
 
 use crate::shared::database::connection::{Connection, Row};
 
-/// The methods of `diesel_async::RunQueryDsl`, with one type of future for all queries. There, each
-/// future has the type of its query within, and the compiler works through it at every `await`.
+/// Methods of `diesel_async::RunQueryDsl`, with one type of future for all queries. There, each
+/// future contains the type of its query, which the compiler processes at every `await`.
 pub(crate) trait RunQueryDsl: Sized {
     /// Runs a statement, and returns the number of rows that it changed.
     fn execute<C>(self, conn: &mut C) -> BoxFuture<'_, QueryResult<usize>>
@@ -42,7 +42,7 @@ pub(crate) trait RunQueryDsl: Sized {
         decode_all(conn.load(&self.as_query()))
     }
 
-    /// Returns the first of the rows; an error if there is none.
+    /// Returns the first of the rows; fails if there is none.
     fn get_result<U, C, ST>(self, conn: &mut C) -> BoxFuture<'_, QueryResult<U>>
     where
         C: Borrow<Connection>,
@@ -55,7 +55,7 @@ pub(crate) trait RunQueryDsl: Sized {
         decode_first(conn.load(&self.as_query()))
     }
 
-    /// Asks for one row, and returns it; an error if there is none.
+    /// Requests one row, and returns it; fails if there is none.
     fn first<U, C, ST>(self, conn: &mut C) -> BoxFuture<'_, QueryResult<U>>
     where
         C: Borrow<Connection>,

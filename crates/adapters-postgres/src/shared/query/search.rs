@@ -1,21 +1,21 @@
-//! Texts that somebody looks for.
+//! Searches for texts.
 
 use domain::shared::page::MOST_FOUND;
 use uuid::Uuid;
 
-/// How many rows are read that an index on trigrams finds.
+/// Maximum number of rows read through an index on trigrams.
 pub(crate) const MOST_INDEXED: usize = 20_000;
 
-/// What was found.
+/// Result of a search.
 pub(crate) struct Found {
-    /// The identifiers, newest first, [`MOST_FOUND`] at the most.
+    /// Identifiers, newest first, at most [`MOST_FOUND`].
     pub(crate) ids: Vec<Uuid>,
-    /// Whether there may be more.
+    /// True if there may be more.
     pub(crate) is_lower_bound: bool,
 }
 
 impl Found {
-    /// Of some identifiers the newest that are shown.
+    /// Takes the newest identifiers that are shown.
     pub(crate) fn of(mut ids: Vec<Uuid>, are_all: bool) -> Self {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
@@ -25,12 +25,12 @@ impl Found {
     }
 }
 
-/// One more than is wanted, to know whether there are more.
+/// Returns one more than the limit, to detect that there are more.
 pub(crate) fn one_more(most: usize) -> i64 {
     i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)
 }
 
-/// The pattern of `ILIKE` for texts that contain `text`, in which nothing has a meaning of its own.
+/// Returns the pattern of `ILIKE` for texts that contain `text` literally.
 pub(crate) fn pattern(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_looked_for_is_meant_literally() {
+    fn escapes_wildcards_in_a_searched_text() {
         assert_eq!(pattern(r"50%_\"), r"%50\%\_\\%");
     }
 }

@@ -1,7 +1,7 @@
 //! Statements over whole columns, for work in batches.
 //!
-//! Diesel never caches a `sql_query` as a prepared statement. A [`Statement`] is prepared once on each
-//! connection.
+//! Diesel never caches a `sql_query` as a prepared statement. A [`Statement`] is prepared once on
+//! each connection.
 
 use std::marker::PhantomData;
 
@@ -13,12 +13,12 @@ use diesel::{
     sql_types::HasSqlType,
 };
 
-/// A value that is bound to a statement.
+/// Value that is bound to a statement.
 pub(crate) trait Bind: Send {
     fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()>;
 }
 
-/// A value with its SQL type.
+/// Value with its SQL type.
 pub(crate) struct As<ST, T> {
     value: T,
     sql_type: PhantomData<fn() -> ST>,
@@ -34,7 +34,7 @@ where
     }
 }
 
-/// A statement that returns rows of the SQL types `ST`. Its text, which may come in parts, has a `?`
+/// Statement that returns rows of the SQL types `ST`. Its text, which may come in parts, has a `?`
 /// for each value.
 pub(crate) struct Statement<'v, ST = ()> {
     parts: &'static [&'static str],
@@ -43,14 +43,14 @@ pub(crate) struct Statement<'v, ST = ()> {
 }
 
 impl Statement<'_> {
-    /// A statement that returns no rows.
+    /// Creates a statement that returns no rows.
     pub(crate) fn new(parts: &'static [&'static str]) -> Self {
         Self::returning(parts)
     }
 }
 
 impl<'v, ST> Statement<'v, ST> {
-    /// A statement that returns rows.
+    /// Creates a statement that returns rows.
     pub(crate) fn returning(parts: &'static [&'static str]) -> Self {
         Self { parts, values: Vec::new(), row: PhantomData }
     }

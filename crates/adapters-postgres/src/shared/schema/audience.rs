@@ -1,4 +1,4 @@
-//! The tables of segments, and of campaigns for them.
+//! Tables of segments, and of campaigns for them.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! The tables of the audit log, and of sessions that ended before their time.
+//! Tables of the audit log, and of revoked sessions.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! The tables of events.
+//! Tables of events.
 
 use diesel::table;
 

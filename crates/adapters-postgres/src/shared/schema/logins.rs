@@ -1,4 +1,4 @@
-//! The tables of those who sign in, and of their tokens.
+//! Tables of users' logins, and of their tokens.
 
 use diesel::table;
 

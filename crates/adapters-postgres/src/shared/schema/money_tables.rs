@@ -1,4 +1,4 @@
-//! The tables of wallets and invoices.
+//! Tables of wallets and invoices.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! The tables of top-ups and of what payment gateways say.
+//! Tables of top-ups and of events of payment gateways.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! The tables of prices and plans.
+//! Tables of prices and plans.
 
 use diesel::table;
 

@@ -1,4 +1,4 @@
-//! The tables of traffic that are read by more than one statement.
+//! Tables of traffic that are read by more than one statement.
 
 use diesel::table;
 

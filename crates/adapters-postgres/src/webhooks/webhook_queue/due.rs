@@ -1,4 +1,4 @@
-//! What is due to endpoints.
+//! Due deliveries of endpoints.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,8 +29,8 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Whose it is, which it is, where it is called, its secrets, how long it fails, when its owners were
-/// told, and what the time is.
+/// Columns of an endpoint: organization, identifier, URL, secret, previous secret and its expiry,
+/// start of the failures, time of the notification of the owners, and the current time.
 type EndpointTypes = (
     SqlUuid,
     SqlUuid,
@@ -53,13 +53,13 @@ type EndpointRow = (
     Option<DateTime<Utc>>,
     DateTime<Utc>,
 );
-/// To which endpoint, what, since when, and how often that was tried.
+/// Columns of a due delivery: organization, endpoint, event, due time, and number of attempts.
 type DueTypes = (SqlUuid, SqlUuid, SqlUuid, Timestamptz, SmallInt);
 type DueRow = (Uuid, Uuid, Uuid, DateTime<Utc>, i16);
 type EventTypes = (SqlUuid, SqlUuid, Text, SqlUuid, Text, Timestamptz);
 type EventRow = (Uuid, Uuid, String, Uuid, String, DateTime<Utc>);
 
-/// What a request came to so far.
+/// Partial result of a request.
 struct Reading {
     endpoint: CalledEndpoint,
     now: DateTime<Utc>,
@@ -69,8 +69,8 @@ struct Reading {
 }
 
 impl PgWebhookQueue {
-    /// What is in our hands comes first in its order, so it is read over. The bodies are read of what is
-    /// new alone.
+    /// Reads the due deliveries of endpoints. Those in flight come first in this order, and are
+    /// skipped. The bodies are read of new ones alone.
     pub(super) async fn read_due(
         &self,
         requests: &[DueRequest],
@@ -141,7 +141,7 @@ fn limit(request: &DueRequest) -> i64 {
     i64::try_from(request.wanted + request.in_flight.len()).unwrap_or(i64::MAX)
 }
 
-/// Sorts out what is in our hands already.
+/// Skips the deliveries in flight.
 fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<EndpointKey, Reading>) {
     let in_flight: HashMap<EndpointKey, HashSet<Uuid>> = requests
         .iter()
@@ -158,7 +158,7 @@ fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<Endp
     }
 }
 
-/// The events of all that is due. One that is due to several endpoints is read once.
+/// Returns the events of all due deliveries. One that is due to several endpoints is read once.
 async fn events(
     conn: &mut Connection,
     readings: &HashMap<EndpointKey, Reading>,
@@ -191,7 +191,7 @@ fn event(
     })
 }
 
-/// Deliveries of which the event is gone, since both are dropped by the month.
+/// Returns the deliveries whose event is gone, since both are dropped by the month.
 fn lost(
     readings: &HashMap<EndpointKey, Reading>,
     events: &HashMap<Uuid, Arc<OutboundEvent>>,
@@ -262,7 +262,7 @@ const DUE: &str = "\
             AND delivery.due_at <= now() \
         ORDER BY delivery.due_at, delivery.id LIMIT asked.wanted) AS due";
 
-/// The limit leaves one way to do it: each by its key.
+/// The limit leaves only one plan: each event by its key.
 const EVENTS: &str = "\
     SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
         event.created_at \

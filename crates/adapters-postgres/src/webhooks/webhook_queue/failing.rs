@@ -1,4 +1,4 @@
-//! Endpoints of which every call fails, and whose owners are to be told.
+//! Endpoints of which every call fails, and whose owners are to be notified.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,4 @@
-//! Who has something due, and who takes it.
+//! Endpoints with due deliveries, and their leases.
 
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Uuid as SqlUuid};
 use domain::{identity::organization::Organization, shared::id::Id};
@@ -15,12 +15,13 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// How many endpoints with something that waits are passed at a look.
+/// Maximum number of endpoints with waiting deliveries passed in a look.
 const PASSED: i32 = 200;
-/// How many deliveries of an endpoint that is told nothing any more are closed at a time.
+/// Maximum number of deliveries of an inactive endpoint closed at a time.
 const CLOSED: i64 = 2_000;
 
-/// Whose it is, which it is, whether it was leased, and whether it is told something.
+/// Columns of a passed endpoint: organization, identifier, true if it was leased, and true if it is
+/// active.
 type PassedTypes = (SqlUuid, SqlUuid, Bool, Bool);
 
 impl PgWebhookQueue {
@@ -72,8 +73,7 @@ impl PgWebhookQueue {
     }
 }
 
-/// Gives up what waits for endpoints that are told nothing any more. What remains follows at the next
-/// look.
+/// Gives up the waiting deliveries of inactive endpoints. The rest follows at the next look.
 async fn close(conn: &mut Connection, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
     let (organizations, endpoints) = columns(endpoints);
     Statement::new(&[CLOSE])
@@ -86,8 +86,8 @@ async fn close(conn: &mut Connection, endpoints: &[EndpointKey]) -> Result<(), S
         .map_err(store_error)
 }
 
-/// Walks by the index from one endpoint for which something waits to the next, however much that is.
-/// Rows are locked in the order of the walk, so that two instances do not wait for each other in a circle.
+/// Walks by the index from one endpoint with waiting deliveries to the next, however many it has.
+/// Rows are locked in the order of the walk, so that two instances do not deadlock.
 const LOOK: &str = "\
     WITH RECURSIVE passed AS ( \
         (SELECT organization_id, endpoint_id, due_at, 1 AS step FROM webhook_deliveries \
@@ -124,7 +124,7 @@ const LOOK: &str = "\
         AND leased.id = ANY(ARRAY[known.endpoint_id]) \
     ORDER BY known.step";
 
-/// With a limit, what is due is looked for by the index alone.
+/// With a limit, due deliveries are found by the index alone.
 const LEASE_DUE: &str = "\
     UPDATE webhook_endpoints endpoint SET lease = ?, \
         leased_until = clock_timestamp() + interval '10 minutes' \

@@ -1,4 +1,4 @@
-//! What came of attempts.
+//! Results of attempts.
 
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{
@@ -129,10 +129,11 @@ const fn status(attempt: &DeliveryAttempt) -> &'static str {
     }
 }
 
-/// One of two that made the same attempt is the first, and the other one changes nothing. The key is that
-/// of the primary index as a whole: told that `due_at` is not null, the index of what is due might be read
-/// instead. Its first column alone is compared as an array: were all plainly equal, an index would be read
-/// from end to end by a plan that was made for an empty table; were all arrays, by the organization alone.
+/// If two instances made the same attempt, the first writes it, and the other one changes
+/// nothing. The key is that of the primary index as a whole: with the condition that `due_at` is
+/// not null, the index of due deliveries might be read instead. Its first column alone is compared
+/// as an array: were all compared plainly, a plan made for an empty table would read an index from
+/// end to end; were all arrays, it would use the organization alone.
 const RECORD: &str = "\
     UPDATE webhook_deliveries delivery SET status = made.status, \
         due_at = clock_timestamp() + make_interval(secs => made.delay / 1000.0), \
@@ -144,7 +145,7 @@ const RECORD: &str = "\
         AND delivery.endpoint_id = made.endpoint_id AND delivery.id = made.id \
         AND delivery.attempts = made.earlier AND delivery.status = 'PENDING'";
 
-/// What fails already fails since then.
+/// An endpoint that fails already keeps the start of its failures.
 const CHANGE: &str = "\
     UPDATE webhook_endpoints endpoint SET \
         failing_since = CASE WHEN change.succeeded THEN change.since \
@@ -154,7 +155,7 @@ const CHANGE: &str = "\
     WHERE endpoint.organization_id = ANY(ARRAY[change.organization_id]) \
         AND endpoint.id = ANY(ARRAY[change.id]) AND endpoint.lease = ?";
 
-/// Whoever activates it again begins anew.
+/// A new activation starts afresh.
 const DEACTIVATE: &str = "\
     UPDATE webhook_endpoints endpoint SET is_active = false, deactivation = ended.reason, \
         failing_since = NULL, notified_at = NULL, lease = NULL, leased_until = NULL \

@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
+use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
 use serde::Deserialize;
 
 use crate::{

@@ -11,8 +11,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackRefused, MessageRef, Received},
         delivery::{DeliveryEvent, Failure, FailureCode},
+        outcome::Outcome,
     },
-    providers::provider::{Check, Outcome},
+    providers::provider::Check,
     shared::{channel::Channel, id::Id},
 };
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{providers::provider::FollowUp, shared::address::Address};
+use domain::{messaging::outcome::FollowUp, shared::address::Address};
 
 use super::*;
 use crate::fixture::{self, told};

@@ -1,8 +1,8 @@
 //! The answers of a service to messages.
 
-use domain::{
-    messaging::delivery::{Failure, FailureCode as Code},
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode as Code},
+    outcome::Outcome,
 };
 use serde::Deserialize;
 use serde_json::Value;

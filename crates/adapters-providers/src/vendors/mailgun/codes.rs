@@ -3,7 +3,7 @@
 //! It has no codes beyond statuses, so its prose decides.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
+use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
 use serde::Deserialize;
 
 use crate::{

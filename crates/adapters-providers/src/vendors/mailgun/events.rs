@@ -1,12 +1,10 @@
 //! Mailgun's events: <https://documentation.mailgun.com/docs/mailgun/user-manual/events/events>.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::{
-        callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
-        delivery::{DeliveryEvent, Failure, FailureCode},
-    },
-    providers::provider::LookUp,
+use domain::messaging::{
+    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    outcome::LookUp,
 };
 use serde::Deserialize;
 use serde_json::Value;

@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::{
-    messaging::{delivery::FailureCode, message::Message},
-    providers::provider::Outcome,
-};
+use domain::messaging::{delivery::FailureCode, message::Message, outcome::Outcome};
 use lettre::message::Mailbox;
 use ports::audience::unsubscribes::UnsubscribeLinks;
 use serde_json::{Map, Value, json};

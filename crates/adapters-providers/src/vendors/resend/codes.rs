@@ -1,6 +1,6 @@
 //! How Resend refuses mail: <https://resend.com/docs/api-reference/errors>.
 
-use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
+use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
 use serde::Deserialize;
 
 use crate::{

@@ -1,12 +1,10 @@
 //! Resend's events: <https://resend.com/docs/webhooks/event-types>.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::{
-        callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
-        delivery::{DeliveryEvent, FailureCode},
-    },
-    providers::provider::LookUp,
+use domain::messaging::{
+    callback::{CallbackRefused, MessageRef, Received, RecipientRequestKind, VendorReport},
+    delivery::{DeliveryEvent, FailureCode},
+    outcome::LookUp,
 };
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,8 +1,7 @@
 //! What becomes of messages that only pretend to travel.
 
 use domain::{
-    providers::provider::{Attempt, CheckStatus},
-    shared::address::Address,
+    messaging::attempt::Attempt, providers::provider::CheckStatus, shared::address::Address,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 

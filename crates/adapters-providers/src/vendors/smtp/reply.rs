@@ -1,8 +1,8 @@
 //! What a mail server's refusal means, by how far the conversation had come.
 
-use domain::{
-    messaging::delivery::{Failure, FailureCode as Code},
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode as Code},
+    outcome::Outcome,
 };
 use lettre::transport::smtp::Error;
 

@@ -5,8 +5,9 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, Received},
         delivery::{DeliveryEvent, Failure, FailureCode},
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::channel::Channel,
 };
 

@@ -1,8 +1,8 @@
 //! Twilio's error codes: <https://www.twilio.com/docs/api/errors>.
 
-use domain::{
-    messaging::delivery::{Failure, FailureCode as Code},
-    providers::provider::Outcome,
+use domain::messaging::{
+    delivery::{Failure, FailureCode as Code},
+    outcome::Outcome,
 };
 use reqwest::StatusCode;
 use serde::Deserialize;

@@ -7,8 +7,9 @@ use domain::{
         callback::{Callback, CallbackRefused, Inbound, Received},
         delivery::DeliveryEvent,
         message::Message,
+        outcome::{LookUp, Outcome},
     },
-    providers::provider::{Check, LookUp, Outcome},
+    providers::provider::Check,
     shared::{address::Address, channel::Channel, country::Country},
 };
 use serde_json::{Map, Value};

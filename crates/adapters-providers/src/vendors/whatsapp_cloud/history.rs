@@ -2,7 +2,7 @@
 //! <https://github.com/facebook/openapi>.
 
 use chrono::{DateTime, Utc};
-use domain::providers::provider::LookUp;
+use domain::messaging::outcome::LookUp;
 use serde::Deserialize;
 
 use crate::{

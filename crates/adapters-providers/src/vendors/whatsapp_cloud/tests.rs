@@ -1,8 +1,8 @@
 //! How Meta's answers are understood, and what is sent.
 
 use domain::{
-    messaging::delivery::FailureCode,
-    providers::provider::{CheckStatus, FollowUp},
+    messaging::{delivery::FailureCode, outcome::FollowUp},
+    providers::provider::CheckStatus,
 };
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{messaging::delivery::FailureCode as Code, providers::provider::Outcome};
+use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
 use serde_json::{Value, json};
 
 use super::{

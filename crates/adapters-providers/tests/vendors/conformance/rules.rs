@@ -8,10 +8,11 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackMethod},
         delivery::FailureCode as Code,
+        outcome::Outcome,
     },
     providers::{
         breaker::{Breaker, BreakerSignal},
-        provider::{CheckStatus, Outcome},
+        provider::CheckStatus,
     },
 };
 use tokio::{net::TcpListener, time::timeout};

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use tokio::time::sleep;
-use usecases::money::{invoices::Statements, low_balances::LowBalanceNotices, spending::Spending};
+use usecases::{
+    identity::spending::Spending,
+    money::{invoices::Statements, low_balances::LowBalanceNotices},
+};
 
 /// How often it is looked whether a month is to be stated.
 const STATEMENTS: Duration = Duration::from_secs(600);

@@ -6,12 +6,14 @@ use adapters_http::ApiViews;
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     content::writing::Content,
-    identity::organizations::{Organizations, OrganizationsDeps},
+    identity::{
+        organizations::{Organizations, OrganizationsDeps},
+        spending::Spending,
+    },
     messaging::messages::Messages,
     money::{
         invoices::{Invoices, InvoicesDeps},
         pricing::Pricing,
-        spending::Spending,
         top_ups::{TopUps, TopUpsDeps},
     },
     outreach::{
@@ -19,11 +21,11 @@ use usecases::{
         events::{Events, EventsDeps},
     },
     platform::{
-        bounds::Bounds,
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
         tenants::{Tenants, TenantsDeps},
     },
+    shared::bounds::Bounds,
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
@@ -97,7 +99,7 @@ impl Parts<'_> {
             organizations: store(),
             identity: store(),
             audit_log: store(),
-            messages,
+            mailer: Arc::new(messages),
             policies: self.policies.clone(),
             clock: Arc::clone(&self.clock),
         })

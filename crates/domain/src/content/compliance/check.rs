@@ -3,7 +3,6 @@
 use super::{Assessment, Issue, Severity, assess, characters};
 use crate::{
     identity::organization::Organization,
-    messaging::message,
     money::pricing::PriceList,
     shared::{
         category::Category,
@@ -66,7 +65,7 @@ impl MessageCheck {
         let assessment = assess_whole(text, category, self.channel);
         let estimated_cost = self.channel.zip(self.country).and_then(|(channel, country)| {
             let unit_price = prices.unit_price(organization, channel, country)?;
-            Some(unit_price * message::segments(channel, text))
+            Some(unit_price * sms::segments_on(channel, text))
         });
         CheckedMessage { assessment, segmentation: sms::segment(text), estimated_cost }
     }

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::Sender;
 use crate::content::compliance::{Assessment, Issue, Severity};
+use crate::shared::sender::Sender;
 
 /// Matching of a protected name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Parsing, claiming and use of senders.
 
 use super::*;
+use crate::shared::sender::UsableSenders;
 
 fn parse(channel: Channel, text: &str) -> Result<Sender, InvalidSender> {
     Sender::parse(channel, Country::GH, text)

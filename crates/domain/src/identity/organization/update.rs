@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::{Organization, Settings, TrafficSettingsUpdate};
 use crate::{
-    money::spending::SpendingUpdate,
+    identity::spending::SpendingUpdate,
     shared::{
         address::{Address, is_domain},
         change::Change,

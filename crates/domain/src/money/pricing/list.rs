@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::PricingRule;
 use crate::{
     identity::organization::Organization,
-    messaging::message::Draft,
     shared::{channel::Channel, country::Country, id::Id, money::Money},
 };
 
@@ -35,11 +34,15 @@ impl PriceList {
         self.version
     }
 
-    /// Returns the price of `draft` for `organization`: the price of one segment times the number
-    /// of segments.
-    pub fn price(&self, organization: Id<Organization>, draft: &Draft) -> Option<Money> {
-        let unit_price = self.unit_price(organization, draft.channel, draft.country)?;
-        Some(unit_price * draft.segments)
+    /// Returns the price of a message of so many segments for `organization`.
+    pub fn price(
+        &self,
+        organization: Id<Organization>,
+        channel: Channel,
+        country: Country,
+        segments: u16,
+    ) -> Option<Money> {
+        self.unit_price(organization, channel, country).map(|unit_price| unit_price * segments)
     }
 
     /// Returns the price of one segment for `organization`, from the most specific rule. The
@@ -74,7 +77,6 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
-    use crate::messaging::message::MessageRequest;
 
     fn rule(
         organization: Option<Id<Organization>>,
@@ -90,14 +92,15 @@ mod tests {
         }
     }
 
-    fn draft(to: &str, body: &str) -> Draft {
-        let composition = MessageRequest {
-            channel: Some(Channel::Sms),
-            to: Some(to.into()),
-            body: Some(body.into()),
-            ..MessageRequest::default()
-        };
-        composition.draft(None).unwrap()
+    fn price(
+        list: &PriceList,
+        organization: Id<Organization>,
+        country: &str,
+        segments: u16,
+    ) -> Option<i64> {
+        let country = Country::parse_destination(country).unwrap();
+        let price = list.price(organization, Channel::Sms, country, segments);
+        price.map(Money::micros)
     }
 
     #[test]
@@ -113,23 +116,20 @@ mod tests {
             ],
         );
 
-        let ghana = draft("0241234567", &"a".repeat(161));
-        assert_eq!(list.price(own, &ghana), Some(Money::from_micros(20)));
-        assert_eq!(list.price(other, &ghana), Some(Money::from_micros(60)));
-        let nigeria = draft("+2348031234567", "a");
-        assert_eq!(list.price(own, &nigeria), Some(Money::from_micros(20)));
-        assert_eq!(list.price(other, &nigeria), Some(Money::from_micros(90)));
+        assert_eq!(price(&list, own, "GH", 2), Some(20));
+        assert_eq!(price(&list, other, "GH", 2), Some(60));
+        assert_eq!(price(&list, own, "NG", 1), Some(20));
+        assert_eq!(price(&list, other, "NG", 1), Some(90));
     }
 
     #[test]
     fn a_number_of_no_country_has_a_price_only_where_one_is_named() {
         let own = Id::new(DateTime::UNIX_EPOCH);
-        let satellite = draft("+881612345678", "a");
 
         let general = PriceList::new(0, vec![rule(None, None, 90), rule(None, Some("GH"), 30)]);
-        assert_eq!(general.price(own, &satellite), None);
+        assert_eq!(price(&general, own, "001", 1), None);
         let named = PriceList::new(0, vec![rule(None, None, 90), rule(None, Some("001"), 9_000)]);
-        assert_eq!(named.price(own, &satellite), Some(Money::from_micros(9_000)));
+        assert_eq!(price(&named, own, "001", 1), Some(9_000));
     }
 
     #[test]

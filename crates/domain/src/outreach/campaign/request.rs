@@ -6,9 +6,8 @@ use super::{Campaign, CampaignStatus};
 use crate::{
     audience::{segment::Segment, unsubscribe},
     content::template::Template,
-    identity::{organization::Organization, user::User},
+    identity::{organization::Organization, policy::Policy, user::User},
     messaging::message,
-    platform::policy::Policy,
     shared::{
         change::Change,
         channel::Channel,

@@ -5,13 +5,16 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     audience::contact::{Contact, ContactRequest},
-    content::{
-        sender_name::{ApprovedSender, Sender, UsableSenders},
-        template::VendorTemplate,
-    },
+    content::template::VendorTemplate,
     identity::organization::Settings,
     messaging::delivery::FailureCode,
-    shared::{category::Category, change::Change, country::Country, money::Money},
+    shared::{
+        category::Category,
+        change::Change,
+        country::Country,
+        money::Money,
+        sender::{ApprovedSender, Sender, UsableSenders},
+    },
 };
 
 const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;

@@ -6,14 +6,15 @@ use super::{Campaign, CampaignContent};
 use crate::{
     audience::contact::Contact,
     content::template::TemplateText,
+    identity::policy::Policy,
     messaging::{
         delivery::{Failure, FailureCode},
-        message::{Draft, MessageRequest, segments},
+        message::{Draft, MessageRequest},
         retry::LONGEST_VALIDITY,
     },
-    platform::policy::Policy,
     shared::{
-        address::Address, channel::Channel, fault::Faults, placeholder, text_format::TextFormat,
+        address::Address, channel::Channel, fault::Faults, placeholder, sms,
+        text_format::TextFormat,
     },
 };
 
@@ -128,7 +129,7 @@ impl CampaignWriter {
             category: self.content.category,
             sender: self.blank.sender.clone(),
             subject: self.content.subject.clone(),
-            segments: segments(self.channel, &self.content.body),
+            segments: sms::segments_on(self.channel, &self.content.body),
             body: self.content.body.clone(),
             format: TextFormat::of(self.channel, self.content.format, &self.content.body),
             masked: None,

@@ -1,17 +1,17 @@
 //! Requests to trigger an event, and their plans.
 
+use crate::messaging::message::TriggerId;
 use std::collections::BTreeMap;
 
 use super::{ChannelState, Trigger, TriggerChannel};
 use crate::{
     audience::contact::Contact,
-    identity::organization::Organization,
+    identity::{organization::Organization, policy::Policy},
     messaging::{
         delivery::FailureCode,
         message::{Draft, MessageRequest},
     },
     outreach::event::{EventTexts, Wait, check_slug},
-    platform::policy::Policy,
     shared::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id, text},
 };
 
@@ -173,7 +173,7 @@ impl Plan {
     /// Returns the trigger, with no channel tried yet.
     pub fn trigger(
         self,
-        id: Id<Trigger>,
+        id: TriggerId,
         organization: Id<Organization>,
         is_sandbox: bool,
     ) -> Trigger {

@@ -8,9 +8,8 @@ use super::*;
 use crate::{
     audience::contact::{Contact, ContactRequest},
     content::template::TemplateText,
-    identity::organization::PLATFORM,
+    identity::{organization::PLATFORM, policy::Policy},
     outreach::event::EventTexts,
-    platform::policy::Policy,
     shared::{category::Category, fault::Faults},
 };
 

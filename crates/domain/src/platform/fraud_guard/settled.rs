@@ -1,12 +1,11 @@
 //! Messages with a known outcome.
 
 use crate::{
-    identity::organization::Organization,
+    identity::{organization::Organization, traffic::OperatorRange},
     messaging::{
         delivery::{FailureCode, Status},
         job::Step,
     },
-    platform::traffic::OperatorRange,
     shared::{category::Category, country::Country, id::Id},
 };
 

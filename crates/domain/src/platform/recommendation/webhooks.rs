@@ -5,10 +5,8 @@ use chrono::TimeDelta;
 use super::{DAYS_LOOKED_AT, Facts, Recommendation, RecommendationCode, share_of};
 use crate::{
     platform::analytics::number,
-    webhooks::{
-        outbound_event::WebhookEvent,
-        webhook::{Deactivation, WebhookEndpoint},
-    },
+    shared::webhook_event::WebhookEvent,
+    webhooks::webhook::{Deactivation, WebhookEndpoint},
 };
 
 /// Time for which an endpoint may fail before it is reported.

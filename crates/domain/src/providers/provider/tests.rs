@@ -1,4 +1,4 @@
-//! The order in which providers are tried.
+//! Order in which providers are tried.
 
 use proptest::prelude::*;
 
@@ -30,7 +30,7 @@ fn names(providers: &[Provider], country: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_route_that_names_the_country_comes_before_any_then_priority_decides() {
+fn a_route_for_the_country_comes_first_then_priority_decides() {
     let providers = [
         provider("anywhere", Channel::Sms, &[(None, 1)]),
         provider("second", Channel::Sms, &[(Some("GH"), 20)]),
@@ -44,7 +44,7 @@ fn a_route_that_names_the_country_comes_before_any_then_priority_decides() {
 }
 
 #[test]
-fn a_number_of_no_country_is_carried_only_by_who_names_that() {
+fn a_number_of_no_country_needs_a_route_that_names_it() {
     let providers = [
         provider("anywhere", Channel::Sms, &[(None, 1)]),
         provider("satellite", Channel::Sms, &[(Some("001"), 10)]),
@@ -55,7 +55,7 @@ fn a_number_of_no_country_is_carried_only_by_who_names_that() {
 }
 
 #[test]
-fn a_provider_that_was_demoted_far_comes_after_one_that_takes_any_country() {
+fn a_provider_demoted_far_comes_after_those_for_any_country() {
     let providers = [
         provider("silent", Channel::Sms, &[(Some("GH"), 10)]),
         provider("anywhere", Channel::Sms, &[(None, 90)]),

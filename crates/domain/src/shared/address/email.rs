@@ -1,7 +1,7 @@
 //! Email addresses.
 
-/// A bare `local@domain` with the domain in lower case. Lengths are those of RFC 5321, section
-/// 4.5.3.1, in octets; quoted local parts and address literals are refused.
+/// Returns a bare `local@domain` with the domain in lower case. Lengths are those of RFC 5321,
+/// section 4.5.3.1, in octets; quoted local parts and address literals are refused.
 pub(super) fn email(text: &str) -> Option<String> {
     const MOST_IN_LOCAL: usize = 64;
     const MOST: usize = 254;
@@ -14,13 +14,13 @@ pub(super) fn email(text: &str) -> Option<String> {
     (local_is_valid && is_domain(&domain) && address.len() <= MOST).then_some(address)
 }
 
-/// `atext` of RFC 5321, section 4.1.2.
+/// True for `atext` of RFC 5321, section 4.1.2.
 fn is_atom_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~".contains(&byte)
 }
 
-/// A name of at least two labels, in ASCII or in the letters of its owner. The last label is not a
-/// number, or the domain would be an IP address.
+/// True for a name of at least two labels, in ASCII or in the letters of its owner. The last label
+/// is not a number, or the domain would be an IP address.
 pub(crate) fn is_domain(domain: &str) -> bool {
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
     domain.split('.').all(is_label)

@@ -1,4 +1,4 @@
-//! The numbering plans of the world, which tell valid numbers.
+//! Numbering plans of the world, which decide if a number is valid.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use phonenumber::{
 
 use crate::shared::country::Country;
 
-/// The numbering plans of all regions.
+/// Numbering plans of all regions.
 pub(super) static PLANS: LazyLock<&Database> = LazyLock::new(|| {
     /// Room for all expressions of the plans that recipients need, at about 0.1 MB each once used.
     /// phonenumber itself keeps a hundred and compiles the others anew, so that numbers of some
@@ -22,7 +22,7 @@ pub(super) static PLANS: LazyLock<&Database> = LazyLock::new(|| {
     &DATABASE
 });
 
-/// A valid phone number and the region whose numbering plan it follows.
+/// Valid phone number and the region whose numbering plan it follows.
 pub(super) struct Number {
     pub(super) calling_code: u16,
     pub(super) national: String,
@@ -30,7 +30,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// Reads digits after an optional `+`.
+    /// Parses digits after an optional `+`.
     pub(super) fn read(country: Country, digits: &str) -> Option<Self> {
         if digits.starts_with('+') {
             Self::international(digits)
@@ -39,13 +39,13 @@ impl Number {
         }
     }
 
-    /// Reads `+`, a calling code and a national number.
+    /// Parses `+`, a calling code and a national number.
     pub(super) fn international(digits: &str) -> Option<Self> {
         // No country here: phonenumber would strip that country's trunk prefix from the number.
         Self::valid(&phonenumber::parse(None, digits).ok()?)
     }
 
-    /// Reads a number as dialled in `country`: abroad with an international prefix, or at home.
+    /// Parses a number as dialled in `country`: abroad with an international prefix, or at home.
     fn dialled(country: Country, digits: &str) -> Option<Self> {
         let id: country::Id = country.as_str().parse().ok()?;
         let plan = PLANS.by_id(id.as_ref())?;
@@ -59,7 +59,7 @@ impl Number {
             .or_else(|| Self::at_home(id, plan, digits))
     }
 
-    /// Reads a national number with or without its trunk prefix, or an MSISDN, which is E.164
+    /// Parses a national number with or without its trunk prefix, or an MSISDN, which is E.164
     /// without the `+`.
     fn at_home(id: country::Id, plan: &Metadata, digits: &str) -> Option<Self> {
         let code = plan.country_code();
@@ -84,7 +84,7 @@ impl Number {
     }
 
     fn valid(number: &phonenumber::PhoneNumber) -> Option<Self> {
-        /// The longest number of ITU-T E.164, in digits.
+        /// Maximum length of a number of ITU-T E.164, in digits.
         const MOST: usize = 15;
 
         let calling_code = number.code().value();
@@ -98,19 +98,19 @@ impl Number {
         format!("+{}{}", self.calling_code, self.national)
     }
 
-    /// Whether it is certain that no mobile phone has this number. In North America, for one,
-    /// numbers do not tell.
+    /// True if it is certain that no mobile phone has this number. In North America, for example,
+    /// numbers do not show this.
     pub(super) fn is_fixed_line(&self) -> bool {
         is_a(self.region, Type::FixedLine, &self.national) && !self.is_mobile()
     }
 
-    /// Returns true if a mobile phone may have this number.
+    /// True if a mobile phone may have this number.
     pub(super) fn is_mobile(&self) -> bool {
         is_a(self.region, Type::Mobile, &self.national)
     }
 
-    /// Whether callers pay for more than the connection. A number that may as well be a mobile
-    /// phone's is not held against it.
+    /// True if callers pay for more than the connection. False for a number that may also belong to
+    /// a mobile phone.
     pub(super) fn is_premium(&self) -> bool {
         const KINDS: [Type; 3] = [Type::PremiumRate, Type::SharedCost, Type::Uan];
         KINDS.into_iter().any(|kind| is_a(self.region, kind, &self.national)) && !self.is_mobile()
@@ -127,16 +127,16 @@ impl Number {
     }
 }
 
-/// What follows the prefix that is dialled in a country for calls abroad.
+/// Returns the digits after the prefix that is dialled in a country for calls abroad.
 fn after_international_prefix<'a>(plan: &Metadata, digits: &'a str) -> Option<&'a str> {
     let prefix = plan.international_prefix()?.find(digits)?;
     (prefix.start() == 0).then(|| &digits[prefix.end()..])
 }
 
-/// The region of a number, if it is valid there.
+/// Returns the region of a number, if it is valid there.
 ///
-/// Stands in for `phonenumber::PhoneNumber::{is_valid, number_type}`, which lose leading zeros
-/// that belong to the number, as in Italy, and search the region anew on each call.
+/// Replaces `phonenumber::PhoneNumber::{is_valid, number_type}`, which lose leading zeros that
+/// belong to the number, as in Italy, and search the region anew on each call.
 fn region(calling_code: u16, national: &str) -> Option<&'static Metadata> {
     let starts_with = |digits: &Metadata| {
         digits
@@ -167,8 +167,8 @@ fn is_assigned(region: &Metadata, national: &str) -> bool {
         && KINDS.into_iter().any(|kind| is_a(region, kind, national))
 }
 
-/// Whether the region gives `national` as a whole to numbers of `kind`. Alone, `is_match` is
-/// content with a prefix if other numbers of the kind are as long as `national`.
+/// True if the region gives `national` as a whole to numbers of `kind`. `is_match` alone accepts a
+/// prefix if other numbers of the kind are as long as `national`.
 pub(super) fn is_a(region: &Metadata, kind: Type, national: &str) -> bool {
     region.descriptors().get(kind).is_some_and(|numbers| {
         let found = || numbers.national_number().find(national);

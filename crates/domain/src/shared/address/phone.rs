@@ -24,9 +24,9 @@ pub(super) fn phone(
     Ok(number.e164())
 }
 
-/// The national number in `digits`, if it is a mobile number of Ghana.
+/// Returns the national number in `digits`, if it is a mobile number of Ghana.
 ///
-/// Says the same as [`Number::read`] without its lock, which all threads share.
+/// Gives the same result as [`Number::read`] without its lock, which all threads share.
 pub(super) fn ghana_mobile(country: Country, digits: &str) -> Option<&str> {
     let from_ghana = country == Country::GH;
     let national = match digits.len() {
@@ -40,8 +40,8 @@ pub(super) fn ghana_mobile(country: Country, digits: &str) -> Option<&str> {
     is_in_ghana_mobile_plan(national).then_some(national)
 }
 
-/// The plan as libphonenumber has it in `PhoneNumberMetadata.xml`, for nine digits:
-/// `(?:2(?:[0346-9]\d|5[67])|5(?:[03-7]\d|9[1-9]))\d{6}`.
+/// True for a number in the plan that libphonenumber has in `PhoneNumberMetadata.xml`, for nine
+/// digits: `(?:2(?:[0346-9]\d|5[67])|5(?:[03-7]\d|9[1-9]))\d{6}`.
 fn is_in_ghana_mobile_plan(national: &str) -> bool {
     matches!(
         national.as_bytes(),
@@ -52,10 +52,10 @@ fn is_in_ghana_mobile_plan(national: &str) -> bool {
     )
 }
 
-/// The digits of a phone number with its `+`, if there is one, and without separators. None if
-/// there is anything else.
+/// Returns the digits of a phone number with its `+`, if it has one, and without separators; `None`
+/// if there is anything else.
 fn digits(text: &str) -> Option<String> {
-    /// E.164 has 15; international and trunk prefixes come on top.
+    /// Maximum number of digits. E.164 has 15; international and trunk prefixes are added.
     const MOST: usize = 24;
 
     let mut digits = String::with_capacity(MOST);

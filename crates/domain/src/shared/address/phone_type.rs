@@ -1,4 +1,4 @@
-//! Types of phone numbers, as numbering plans tell them.
+//! Types of phone numbers, according to numbering plans.
 
 use super::{Address, is_e164, numbering::Number, phone::ghana_mobile};
 use crate::shared::country::Country;
@@ -6,8 +6,8 @@ use crate::shared::country::Country;
 /// A type of phone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PhoneType {
-    /// A number that a mobile phone may have. In North America, for one, a plan does not tell mobile
-    /// phones from fixed lines, and all their numbers are of this type.
+    /// A number that a mobile phone may have. In North America, for example, plans do not
+    /// distinguish mobile phones from fixed lines, and all their numbers are of this type.
     Mobile,
     /// A number that no mobile phone has. It receives calls only.
     FixedLine,
@@ -30,12 +30,13 @@ impl PhoneType {
 }
 
 impl Address {
-    /// Type of this phone number; `None` if it is none.
+    /// Returns the type of this phone number; `None` if this is no phone number.
     pub fn phone_type(&self) -> Option<PhoneType> {
         if !is_e164(&self.0) {
             return None;
         }
-        // What nearly all recipients have, found without the lock of the numbering plans.
+        // Nearly all recipients are mobile numbers of Ghana, found without the lock of the
+        // numbering plans.
         if ghana_mobile(Country::GH, &self.0).is_some() {
             return Some(PhoneType::Mobile);
         }

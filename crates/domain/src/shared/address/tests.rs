@@ -1,4 +1,4 @@
-//! What is a recipient, and what is not.
+//! Texts that are read as recipients, and texts that are refused.
 
 use phonenumber::Type;
 use proptest::prelude::*;
@@ -96,7 +96,7 @@ fn national_and_msisdn_forms_are_read_in_other_countries() {
 }
 
 #[test]
-fn what_is_no_number_is_refused() {
+fn texts_that_are_no_phone_number_are_refused() {
     let invalid = Err(InvalidAddress::Phone(Country::GH));
     for text in [
         "0",
@@ -168,7 +168,7 @@ fn the_owner_of_a_fixed_line_with_a_leading_zero_is_known() {
 }
 
 #[test]
-fn what_is_no_phone_number_is_of_no_kind() {
+fn an_address_that_is_no_phone_number_has_no_kind() {
     for text in ["a@example.com", "token", "+", "", "+é"] {
         assert_eq!(Address::stored(text.into()).phone_kind(), None, "{text}");
     }
@@ -240,7 +240,7 @@ fn an_email_address_keeps_its_local_part() {
 }
 
 #[test]
-fn what_is_no_email_address_is_refused() {
+fn texts_that_are_no_email_address_are_refused() {
     for text in [
         "a",
         "@example.com",
@@ -359,7 +359,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_normalised_stays_the_same(code in "GH|NG|US|IT|KE|AR|MX", text in "0?[0-9]{7,12}") {
+    fn a_normalised_number_stays_the_same(code in "GH|NG|US|IT|KE|AR|MX", text in "0?[0-9]{7,12}") {
         for channel in PHONES {
             if let Ok(e164) = parsed(channel, &code, &text) {
                 prop_assert_eq!(parsed(channel, "GH", &e164), Ok(e164.clone()));

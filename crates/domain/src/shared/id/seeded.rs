@@ -1,4 +1,4 @@
-//! Identifiers that come out the same for the same seed, for runs that are to take the same steps.
+//! Identifiers that are the same for the same seed, for reproducible runs.
 
 use std::cell::Cell;
 
@@ -9,17 +9,17 @@ thread_local! {
     static STATE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// From now on the seed decides what is random in the identifiers that this thread mints.
+/// Makes the seed decide the random part of the identifiers that this thread creates from now on.
 pub fn begin(seed: u64) {
     STATE.set(Some(seed));
 }
 
-/// From now on it is random again.
+/// Makes that part random again.
 pub fn end() {
     STATE.set(None);
 }
 
-/// An identifier of that time, if a seed decides.
+/// Returns an identifier of the given time; `None` if no seed is set.
 pub(super) fn mint(now: DateTime<Utc>) -> Option<Uuid> {
     STATE.get()?;
     let millis = u64::try_from(now.timestamp_millis()).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn mint(now: DateTime<Utc>) -> Option<Uuid> {
     Some(Builder::from_unix_timestamp_millis(millis, &bits).into_uuid())
 }
 
-/// The next number (`SplitMix64`).
+/// Returns the next number (`SplitMix64`).
 fn next() -> u64 {
     let state = STATE.get().unwrap_or_default().wrapping_add(0x9E37_79B9_7F4A_7C15);
     STATE.set(Some(state));

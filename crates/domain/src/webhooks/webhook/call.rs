@@ -4,7 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::WebhookSecret;
 use crate::{
-    identity::organization::Organization, shared::id::Id, webhooks::outbound_event::WebhookEvent,
+    identity::organization::Organization,
+    shared::{id::Id, webhook_event::WebhookEvent},
 };
 
 /// A request to an endpoint.

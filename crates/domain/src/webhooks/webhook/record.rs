@@ -5,8 +5,8 @@ use std::str::FromStr;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    shared::fault::Faults,
-    webhooks::outbound_event::{OutboundEvent, WebhookEvent},
+    shared::{fault::Faults, webhook_event::WebhookEvent},
+    webhooks::outbound_event::OutboundEvent,
 };
 
 /// Time for which deliveries are shown and can be repeated.

@@ -5,8 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{WebhookEndpoint, WebhookSecret};
 use crate::{
     identity::organization::Organization,
-    shared::{change::Change, fault::Faults, id::Id, text},
-    webhooks::outbound_event::WebhookEvent,
+    shared::{change::Change, fault::Faults, id::Id, text, webhook_event::WebhookEvent},
 };
 
 /// Maximum number of active endpoints of an organization.

@@ -27,7 +27,7 @@ async fn create(contacts: &Contacts) -> Result<Contact, Error> {
 }
 
 #[tokio::test]
-async fn a_contact_behind_which_a_campaign_has_begun_is_given_another_identifier() {
+async fn a_contact_overtaken_by_a_campaign_gets_a_new_identifier() {
     let (contacts, tried) = overtaken(2);
 
     let created = create(&contacts).await.unwrap();
@@ -38,7 +38,7 @@ async fn a_contact_behind_which_a_campaign_has_begun_is_given_another_identifier
 }
 
 #[tokio::test]
-async fn contacts_that_campaigns_overtake_again_and_again_are_refused_for_the_moment() {
+async fn a_contact_that_is_always_overtaken_is_refused_for_now() {
     let (contacts, tried) = overtaken(usize::MAX);
 
     let refused = create(&contacts).await;

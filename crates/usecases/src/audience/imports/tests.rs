@@ -74,7 +74,7 @@ async fn a_file_that_is_refused_or_breaks_off_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn nothing_is_taken_from_who_may_not_or_while_too_many_wait() {
+async fn an_upload_needs_permission_and_a_free_place() {
     let upload = async |repository, role, kind| {
         let file = pieces(["phone\n1\n"]);
         imports(repository)

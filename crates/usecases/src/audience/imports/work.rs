@@ -13,7 +13,11 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use crate::{Error, audience::contacts::OF_CONTACTS, platform::bounds::Bounds, shared::panics};
+use crate::{
+    Error,
+    audience::contacts::OF_CONTACTS,
+    shared::{bounds::Bounds, panics},
+};
 
 /// Immediate repetitions of a part that conflicts with concurrent writes of the same contacts.
 const REPETITIONS: u32 = 3;

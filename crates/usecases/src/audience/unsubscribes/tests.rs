@@ -42,7 +42,7 @@ fn links(repository: MockUnsubscribeRepository) -> Links {
 }
 
 #[tokio::test]
-async fn contacts_get_short_links_by_sms_and_signed_ones_where_these_are_free() {
+async fn links_are_short_in_sms_and_signed_elsewhere() {
     let contacts = [contact(Some("+233241234567"), Some("ama@example.com")), contact(None, None)];
     let id = contacts[0].id;
     let code = UnsubscribeCode::new_in(PLATFORM, [9; 32]);
@@ -74,7 +74,7 @@ async fn contacts_get_short_links_by_sms_and_signed_ones_where_these_are_free() 
 }
 
 #[tokio::test]
-async fn a_code_that_is_somebody_else_s_is_proposed_anew_once() {
+async fn a_taken_code_is_replaced_once() {
     let contacts = [contact(Some("+233241234567"), None)];
     let id = contacts[0].id;
     for second in [None, Some(UnsubscribeCode::new_in(PLATFORM, [1; 32]))] {
@@ -112,7 +112,7 @@ async fn a_sample_is_as_long_as_the_links_that_contacts_get() {
 }
 
 #[tokio::test]
-async fn what_is_no_link_of_ours_changes_nothing() {
+async fn an_unknown_link_changes_nothing() {
     let mut tokens = MockSubscriptionTokens::new();
     tokens.expect_read().returning(|_| None);
     let mut repository = MockUnsubscribeRepository::new();

@@ -19,6 +19,7 @@ use ports::{
 
 use super::*;
 use crate::{
+    messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
     shared::fixtures::{
@@ -77,7 +78,7 @@ fn messages(intake: MockIntake) -> Messages {
 
 fn approvals(repository: MockApprovalRepository) -> Approvals {
     let users = Arc::new(MockUserRepository::new());
-    Approvals::new(Arc::new(repository), users, messages(MockIntake::new()), clock())
+    Approvals::new(Arc::new(repository), users, Arc::new(messages(MockIntake::new())), clock())
 }
 
 async fn decide(
@@ -101,7 +102,7 @@ async fn decide(
 }
 
 #[tokio::test]
-async fn a_decision_is_made_by_an_administrator_who_did_not_write_what_it_is_about() {
+async fn only_an_administrator_who_is_not_the_author_decides() {
     let (admin, author) = (administrator(), Id::new(NOW));
     let (own, others) = (approval(admin.id), approval(author));
 
@@ -130,7 +131,7 @@ async fn an_approval_that_was_withdrawn_is_not_shown() {
 }
 
 #[tokio::test]
-async fn what_the_store_finds_decided_or_changed_is_a_conflict() {
+async fn a_decided_or_changed_approval_is_a_conflict() {
     for (settled, reason) in
         [(Settled::AlreadyDecided, ALREADY_DECIDED), (Settled::ContentChanged, CONTENT_CHANGED)]
     {
@@ -144,7 +145,7 @@ async fn what_the_store_finds_decided_or_changed_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text() {
+async fn a_decision_mail_has_name_and_comment_but_no_text() {
     let ama = user("ama@example.com");
     let told = decided(ama.id, Some("Say who you are."));
     let (id, found) = (told.id, told.clone());
@@ -159,7 +160,7 @@ async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text(
     users.expect_find().return_once(move |_| Ok(Some(ama)));
     let (intake, submissions) = open_intake();
     let approvals =
-        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+        Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
     approvals.tell_decisions().await.unwrap();
 
@@ -175,7 +176,7 @@ async fn whoever_asked_is_told_the_name_and_the_comment_and_nothing_of_the_text(
 }
 
 #[tokio::test]
-async fn nobody_is_told_whose_address_is_not_verified() {
+async fn a_decision_is_not_mailed_to_an_unverified_address() {
     let ama = User { email_verified_at: None, ..user("ama@example.com") };
     let told = decided(ama.id, None);
     let mut repository = MockApprovalRepository::new();
@@ -185,7 +186,7 @@ async fn nobody_is_told_whose_address_is_not_verified() {
     users.expect_find().return_once(move |_| Ok(Some(ama)));
     let (intake, submissions) = open_intake();
     let approvals =
-        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+        Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
     approvals.tell_decisions().await.unwrap();
 
@@ -193,7 +194,7 @@ async fn nobody_is_told_whose_address_is_not_verified() {
 }
 
 #[tokio::test]
-async fn one_mail_that_fails_is_tried_again_and_keeps_no_other_back() {
+async fn a_failed_mail_stays_pending_and_delays_no_other() {
     let ama = user("ama@example.com");
     let [first, second] = [decided(ama.id, None), decided(ama.id, None)];
     let (told, pending) = (second.id, first.id);
@@ -214,13 +215,13 @@ async fn one_mail_that_fails_is_tried_again_and_keeps_no_other_back() {
         }
     });
     let approvals =
-        Approvals::new(Arc::new(repository), Arc::new(users), messages(intake), clock());
+        Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
     approvals.tell_decisions().await.unwrap();
 }
 
 #[test]
-fn whoever_asked_for_a_campaign_is_told_what_becomes_of_it() {
+fn the_mail_about_a_campaign_names_the_consequence() {
     let campaign =
         Approval { kind: ApprovalKind::Campaign, name: "Sale".into(), ..approval(Id::new(NOW)) };
     for (verdict, subject, consequence) in [

@@ -1,9 +1,9 @@
 //! Rules of sender name requests.
 
 use domain::{
-    content::{approval::ApprovalKind, sender_name::Sender},
+    content::approval::ApprovalKind,
     identity::organization::Role,
-    shared::{channel::Channel, country::Country},
+    shared::{channel::Channel, country::Country, sender::Sender},
 };
 use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
@@ -64,7 +64,7 @@ fn reason(result: Result<SenderName, Error>) -> Reason {
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_has_waits_for_approval() {
+async fn an_unclaimed_name_waits_for_approval() {
     let mut repository = claimed_by(tenant());
     let insert = repository.expect_insert().once();
     insert.returning(|name, approval, claim| {
@@ -106,7 +106,7 @@ async fn a_claim_without_a_name_is_taken_over_unless_it_is_young() {
 }
 
 #[tokio::test]
-async fn asking_again_asks_for_nothing_new_unless_the_name_was_rejected() {
+async fn a_repeated_request_is_new_only_after_a_rejection() {
     for status in [SenderNameStatus::PendingApproval, SenderNameStatus::Approved] {
         let known = name(1, status);
         assert_eq!(ask(having(vec![known.clone()])).await.unwrap(), known);

@@ -38,7 +38,7 @@ fn hash(template: &Template) -> [u8; 32] {
 }
 
 #[tokio::test]
-async fn a_template_is_kept_with_its_hash_and_the_approval_that_it_needs() {
+async fn a_template_is_stored_with_its_hash_and_needed_approval() {
     for (category, is_supervised) in [(Category::Insurance, true), (Category::Otp, false)] {
         let mut repository = MockTemplateRepository::new();
         let insert = repository.expect_insert().once();
@@ -61,7 +61,7 @@ async fn a_template_is_kept_with_its_hash_and_the_approval_that_it_needs() {
 }
 
 #[tokio::test]
-async fn an_edit_asks_for_the_approval_of_the_new_content_in_the_name_of_its_editor() {
+async fn an_edit_requests_approval_in_the_name_of_its_editor() {
     let present = Template { status: TemplateStatus::Approved, ..known(Category::Fintech) };
     let (caller, id) = (member(Role::Owner), present.id);
     let editor = caller.user().unwrap();
@@ -87,7 +87,7 @@ async fn an_edit_asks_for_the_approval_of_the_new_content_in_the_name_of_its_edi
 }
 
 #[tokio::test]
-async fn an_edit_that_changes_nothing_writes_nothing_and_a_new_name_is_no_version() {
+async fn an_edit_without_new_content_creates_no_version() {
     let present = known(Category::Fintech);
     let (caller, id) = (member(Role::Owner), present.id);
     let mut repository = MockTemplateRepository::new();
@@ -105,7 +105,7 @@ async fn an_edit_that_changes_nothing_writes_nothing_and_a_new_name_is_no_versio
 }
 
 #[tokio::test]
-async fn an_edit_that_others_were_faster_than_is_made_to_what_they_wrote() {
+async fn an_overtaken_edit_is_applied_to_the_newer_template() {
     let first = known(Category::Otp);
     let second = Template { version: 2, name: "Due".into(), ..first.clone() };
     let (caller, id) = (member(Role::Owner), first.id);
@@ -126,7 +126,7 @@ async fn an_edit_that_others_were_faster_than_is_made_to_what_they_wrote() {
 }
 
 #[tokio::test]
-async fn an_edit_that_others_are_always_faster_than_is_refused() {
+async fn an_edit_that_is_always_overtaken_is_refused() {
     let present = known(Category::Otp);
     let (caller, id) = (member(Role::Owner), present.id);
     let mut repository = MockTemplateRepository::new();

@@ -8,7 +8,7 @@ use std::{
 use chrono::TimeDelta;
 use domain::{identity::organization::Organization, shared::id::Id};
 
-use crate::{Error, platform::limits::Limit};
+use crate::{Error, shared::limits::Limit};
 
 /// Maximum number of concurrent texts of this instance, and of one organization among them.
 const PLACES: usize = 16;

@@ -17,9 +17,9 @@ use ports::{
 };
 
 use super::*;
-use crate::{
-    platform::limits::Rates,
-    shared::fixtures::{member, tenant},
+use crate::shared::{
+    fixtures::{member, tenant},
+    limits::Rates,
 };
 
 type Answer = Result<&'static str, WriterError>;
@@ -73,7 +73,7 @@ async fn a_good_text_of_the_model_is_handed_out() {
 }
 
 #[tokio::test]
-async fn the_model_is_told_once_what_was_wrong_with_its_text() {
+async fn the_model_gets_one_retry_with_the_violations() {
     for first in [BAD, UNREADABLE] {
         assert_eq!(translate(&[first, GOOD]).await.unwrap().writer, Writer::Model);
     }
@@ -90,7 +90,7 @@ async fn a_text_that_changed_a_placeholder_is_never_handed_out() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_away_is_not_asked_twice() {
+async fn an_unavailable_model_is_not_asked_twice() {
     for (told, wait) in [(None, 5), (Some(TimeDelta::seconds(40)), 40)] {
         let refused = rewrite(&[Err(WriterError::Unavailable { retry_after: told })]).await;
         let Err(Error::Away(after)) = refused else { panic!("{refused:?}") };
@@ -131,7 +131,7 @@ async fn without_a_model_rules_write_english_and_nothing_is_translated() {
 }
 
 #[tokio::test]
-async fn who_only_reads_has_nothing_written_by_a_model() {
+async fn writing_by_a_model_needs_permission_to_write() {
     let content = Content::by_model(Arc::new(model(&[])));
     let request = rewrite_request();
     let refused = content.rewrite(&member(Role::Viewer), request, Faults::default()).await;

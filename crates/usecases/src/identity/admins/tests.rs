@@ -66,7 +66,7 @@ async fn an_administrator_who_exists_stays_as_they_are() {
 }
 
 #[tokio::test]
-async fn somebody_who_registered_is_made_no_administrator_unless_told_so() {
+async fn promotes_a_registered_user_only_on_request() {
     let error = admins(finding(vec![Some(user())])).create(EMAIL, PASSWORD).await.unwrap_err();
     assert!(matches!(&error, AdminError::OrdinaryUser(email) if email == EMAIL), "{error}");
     assert!(error.to_string().contains("--promote"), "{error}");
@@ -78,7 +78,7 @@ async fn somebody_who_registered_is_made_no_administrator_unless_told_so() {
 }
 
 #[tokio::test]
-async fn nobody_is_promoted_who_has_not_registered() {
+async fn promotes_registered_users_only() {
     let error = admins(finding(vec![None])).promote(EMAIL).await.unwrap_err();
     assert!(matches!(error, AdminError::UnknownUser(_)), "{error}");
 }

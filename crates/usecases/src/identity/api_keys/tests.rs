@@ -1,9 +1,9 @@
 //! Rules of API keys.
 
 use chrono::TimeDelta;
-use domain::{
-    identity::organization::{Role, Settings},
-    platform::policy::Policy,
+use domain::identity::{
+    organization::{Role, Settings},
+    policy::Policy,
 };
 use ports::{
     identity::api_keys::KeyUse,
@@ -88,7 +88,7 @@ async fn a_key_acts_for_its_organization_within_its_scopes() {
 }
 
 #[tokio::test]
-async fn a_key_is_looked_for_once_and_expires_all_the_same() {
+async fn a_cached_key_still_expires() {
     let (clock, hand) = hand_clock();
     let expires_at = Some(NOW + TimeDelta::milliseconds(500));
     let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
@@ -103,7 +103,7 @@ async fn a_key_is_looked_for_once_and_expires_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_key_is_looked_for_again_after_a_moment_in_which_no_changes_were_heard_of() {
+async fn looks_a_key_up_again_without_checks_for_changes() {
     let (clock, hand) = hand_clock();
     let repository = Arc::new(knowing(Some(key()), 2));
     let keys = ApiKeys::new(repository, known(), clock, random());
@@ -115,7 +115,7 @@ async fn a_key_is_looked_for_again_after_a_moment_in_which_no_changes_were_heard
 }
 
 #[tokio::test]
-async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
+async fn a_key_stays_cached_while_changes_are_checked() {
     let (clock, hand) = hand_clock();
     let mut repository = knowing(Some(key()), 1);
     repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
@@ -130,7 +130,7 @@ async fn a_key_is_trusted_as_long_as_changes_are_heard_of() {
 }
 
 #[tokio::test]
-async fn a_key_that_another_instance_revoked_is_forgotten() {
+async fn a_key_revoked_by_another_instance_is_evicted() {
     let hash = digest::of_secret(text().as_bytes());
     let mut repository = knowing(Some(key()), 2);
     repository.expect_revoked_lately().returning(move || Ok(vec![hash]));
@@ -142,7 +142,7 @@ async fn a_key_that_another_instance_revoked_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_forgotten_at_once_and_no_other_is_and_other_instances_are_told() {
+async fn revoking_a_key_evicts_that_key_and_is_broadcast() {
     let other = api_key::write(&[8; 32], tenant(), false);
     let mut repository = MockApiKeyRepository::new();
     repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
@@ -159,7 +159,7 @@ async fn a_revoked_key_is_forgotten_at_once_and_no_other_is_and_other_instances_
 }
 
 #[tokio::test]
-async fn everything_is_forgotten_when_no_changes_were_heard_of_for_long() {
+async fn a_long_gap_between_checks_evicts_all_keys() {
     let (clock, hand) = hand_clock();
     let mut repository = knowing(Some(key()), 2);
     repository.expect_revoked_lately().returning(|| Ok(vec![]));

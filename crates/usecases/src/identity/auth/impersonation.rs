@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SecondsFormat, Utc};
 use domain::{
     identity::{
+        actor::{Actor, RequestId},
         organization::{Organization, PLATFORM, Role},
         session::Claims,
     },
-    platform::audit::{Actor, AuditAction, AuditEntry, RequestId},
+    platform::audit::{AuditAction, AuditEntry},
     shared::id::Id,
 };
 use ports::shared::store::StoreError;
@@ -120,7 +121,7 @@ impl Auth {
         for owner in members.into_iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let key = format!("impersonation-{}-{}", claims.id, owner.user);
             let subject = "An administrator is looking into your organization";
-            self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+            self.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
         }
         Ok(())
     }

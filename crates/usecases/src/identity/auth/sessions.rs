@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use domain::{
     identity::{
+        actor::RequestId,
         caller::{Administrator, Caller, Denied, Identity},
         organization::{Membership, Organization, Role},
         session::{Claims, Impersonation},
         user::User,
     },
-    platform::audit::RequestId,
     shared::id::Id,
 };
 

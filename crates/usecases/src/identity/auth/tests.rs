@@ -29,6 +29,7 @@ use ports::{
 
 use super::*;
 use crate::{
+    messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
     shared::fixtures::{
@@ -124,7 +125,7 @@ impl Parts {
             revoked_sessions: Arc::new(self.revoked_sessions),
             audit_log: Arc::new(self.audit_log),
             provisioning,
-            messages: messages(self.intake),
+            mailer: Arc::new(messages(self.intake)),
             clock: clock(),
             random: random(),
         })
@@ -198,7 +199,7 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
 }
 
 #[tokio::test]
-async fn nobody_registers_where_registration_is_closed() {
+async fn rejects_registrations_when_registration_is_closed() {
     let auth = Parts::new().auth().with_registration(false);
 
     let refused = auth.register(Registration::default(), Faults::default()).await;
@@ -250,7 +251,7 @@ async fn a_session_holds_until_it_ends_or_the_password_changes() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_ours_is_refused_without_a_look_at_the_store() {
+async fn refuses_a_foreign_token_without_reading_the_store() {
     let auth = Parts::new().reading(Err(TokenError)).auth();
     let error = auth.authenticate("token").await.unwrap_err();
     assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");

@@ -21,7 +21,7 @@ impl Auth {
              mail.\n",
             VERIFICATION_LIFETIME.num_hours(),
         );
-        self.messages.send_service_mail(&user.email, "Confirm your address", body).await
+        self.mailer.send_service_mail(&user.email, "Confirm your address", body).await
     }
 
     /// Marks the address of a user as verified, with the token that was mailed there.

@@ -2,9 +2,12 @@
 
 use chrono::TimeDelta;
 use domain::{
-    content::sender_name::{ApprovedSender, Sender},
     identity::organization::Settings,
-    shared::{channel::Channel, country::Country},
+    shared::{
+        channel::Channel,
+        country::Country,
+        sender::{ApprovedSender, Sender},
+    },
 };
 use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
@@ -56,7 +59,7 @@ fn sources(
 }
 
 #[tokio::test]
-async fn an_organization_is_read_once_as_long_as_changes_are_heard_of() {
+async fn an_organization_stays_cached_while_changes_are_checked() {
     let (clock, hand) = hand_clock();
     let mut names = named(1);
     names.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
@@ -74,7 +77,7 @@ async fn an_organization_is_read_once_as_long_as_changes_are_heard_of() {
 }
 
 #[tokio::test]
-async fn an_organization_is_read_again_when_its_names_have_changed_and_when_nothing_is_heard() {
+async fn an_organization_is_reread_after_a_change_or_without_checks() {
     let (clock, hand) = hand_clock();
     let mut names = named(3);
     names.expect_changed_lately().once().returning(|| Ok(vec![tenant()]));
@@ -100,7 +103,7 @@ async fn an_installation_that_takes_any_sender_reads_none() {
 }
 
 #[tokio::test]
-async fn what_was_last_known_holds_while_the_store_does_not_answer() {
+async fn the_last_known_policy_applies_while_the_store_fails() {
     let (clock, hand) = hand_clock();
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().once().return_once(|_| Ok(Some(settings())));
@@ -117,7 +120,7 @@ async fn what_was_last_known_holds_while_the_store_does_not_answer() {
 }
 
 #[tokio::test]
-async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_answer() {
+async fn an_unknown_policy_is_an_error_while_the_store_fails() {
     let (clock, _) = hand_clock();
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().times(2).returning(|_| Err(away()));
@@ -130,7 +133,7 @@ async fn of_what_was_never_known_nothing_is_assumed_while_the_store_does_not_ans
 }
 
 #[tokio::test]
-async fn what_this_instance_changes_is_read_anew_and_other_instances_are_told() {
+async fn a_change_evicts_the_policy_and_is_broadcast() {
     let (clock, _) = hand_clock();
     let policies = policies(asked(2), named(2), clock).broadcasting(told_of(Change::Organizations));
 

@@ -16,7 +16,7 @@ fn provisioning(
 }
 
 #[tokio::test]
-async fn an_organization_is_provisioned_once_its_wallet_is_open_and_not_before() {
+async fn an_organization_is_provisioned_only_after_its_wallet_opened() {
     let (mut organizations, mut wallets) =
         (MockOrganizationRepository::new(), MockWalletRepository::new());
     let mut sequence = Sequence::new();
@@ -34,7 +34,7 @@ async fn an_organization_is_provisioned_once_its_wallet_is_open_and_not_before()
 }
 
 #[tokio::test]
-async fn what_was_left_is_provisioned_once_its_request_has_ended_and_one_failure_delays_no_other() {
+async fn provisions_interrupted_organizations_despite_a_failure() {
     let (stuck, other) = (tenant(), Id::new(NOW));
     let (mut organizations, mut wallets) =
         (MockOrganizationRepository::new(), MockWalletRepository::new());

@@ -1,4 +1,4 @@
-//! Heeding what recipients tell us: texts, complaints and unsubscriptions.
+//! Texts, complaints and unsubscriptions of recipients.
 
 use chrono::TimeDelta;
 use domain::{
@@ -9,12 +9,13 @@ use ports::shared::store::StoreError;
 
 use super::{Callbacks, reports::name};
 
-/// How long ago a text may say that it was written. What is older opens no session any more.
+/// Maximum age of a text. Older texts open no messaging window.
 const OLDEST_TEXT: TimeDelta = TimeDelta::days(7);
 
 impl Callbacks {
-    /// Takes in what somebody wrote, which opens a session and may be a wish. A text is never newer
-    /// than now, whatever its vendor says: it would hold the session open.
+    /// Records a text of a recipient, which opens a messaging window and may be an opt-out or
+    /// opt-in. Its time is at most now, whatever its vendor says: a later one would keep the window
+    /// open.
     pub(super) async fn apply_inbound(
         &self,
         provider: &str,
@@ -47,7 +48,7 @@ impl Callbacks {
     }
 
     /// Suppresses recipients who complained about messages or unsubscribed, for the organizations
-    /// whose messages these were. The recipient is the message's own, whoever the vendor says asked.
+    /// that sent them. The recipient is that of the message, even if the vendor names another.
     pub(super) async fn grant(
         &self,
         provider: &str,

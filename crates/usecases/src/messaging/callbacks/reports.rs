@@ -1,4 +1,4 @@
-//! Taking in what a callback reports of messages.
+//! Reports on messages in callbacks.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -20,11 +20,11 @@ use ports::{messaging::callbacks::EarlyReport, shared::store::StoreError};
 use super::Callbacks;
 use crate::shared::digest;
 
-/// On how many messages of a call reports are applied at the same time, so that they are written
-/// together.
+/// Number of messages of a callback to which reports are applied at the same time, so that they are
+/// written together.
 const AT_ONCE: usize = 256;
 
-/// The name of a message, as names are kept.
+/// Returns the reference to a message in the form that is stored.
 pub(super) fn name(about: MessageRef) -> MessageRef {
     match about {
         MessageRef::Ours(id) => MessageRef::Ours(id),
@@ -32,13 +32,13 @@ pub(super) fn name(about: MessageRef) -> MessageRef {
     }
 }
 
-/// A message of a call, and what is reported of it.
+/// Message in a callback, and the events reported on it.
 type Reported = (Message, Vec<DeliveryEvent>);
 
 impl Callbacks {
-    /// Takes the reports of a call in: those on one message in their order, those on different
-    /// messages at the same time. A report that cannot be written keeps no other from being
-    /// written; the vendor is told, and repeats the call.
+    /// Applies the reports of a callback: those on one message in their order, those on different
+    /// messages at the same time. A report that cannot be written does not stop the others; the
+    /// call then fails, and the vendor repeats it.
     pub(super) async fn take_reports(
         &self,
         provider: &str,
@@ -68,14 +68,14 @@ impl Callbacks {
         applied.into_iter().collect()
     }
 
-    /// A report as it can be kept and compared, whatever the vendor wrote into it. Its time is held
-    /// to that of the acceptance once the message is known.
+    /// Returns a report in a form that can be stored and compared. Its time is bounded by that of
+    /// the acceptance once the message is known.
     fn sanitized(&self, VendorReport { about, event }: VendorReport) -> VendorReport {
         let event = event.sanitized(DateTime::UNIX_EPOCH, self.clock.now());
         VendorReport { about: name(about), event }
     }
 
-    /// The messages that a provider names and was given. It is believed about no others.
+    /// Returns the messages that a provider names and was given. Reports on others are not trusted.
     pub(super) async fn messages(
         &self,
         provider: &str,
@@ -111,8 +111,8 @@ impl Callbacks {
         Ok(())
     }
 
-    /// Keeps reports on messages that nobody knows yet. A message is known by our own identifier
-    /// before any provider is given it, so that a report by an unknown one is about nothing of ours.
+    /// Stores reports on messages that are not known yet. A message is known by our own identifier
+    /// before a provider gets it, so a report with an unknown one concerns no message of ours.
     async fn keep(
         &self,
         provider: &str,

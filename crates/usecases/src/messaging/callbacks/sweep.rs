@@ -1,4 +1,4 @@
-//! Taking in reports that came before their messages were known.
+//! Sweep of the reports that came before their messages were known.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,34 @@ use ports::{messaging::callbacks::MatchedReport, shared::store::StoreError};
 
 use super::Callbacks;
 
-/// How many kept reports are read and forgotten at a time.
+/// Number of stored reports read and deleted at a time.
 const PAGE: usize = 500;
-/// How many pages a sweep takes in at the most.
+/// Maximum number of pages in a sweep.
 const PAGES: usize = 20;
-/// On how many messages reports are applied at the same time, so that they are written together.
+/// Number of messages to which reports are applied at the same time, so that they are written
+/// together.
 const AT_ONCE: usize = 32;
 
-/// What became of the kept reports on a message.
+/// Result of applying the stored reports on a message.
 #[derive(Default)]
 struct Applied {
-    /// Those that need not be kept any longer.
+    /// Reports that need not be stored any longer.
     reports: Vec<Id<MatchedReport>>,
-    /// What kept the next one from being applied.
+    /// Error of the first report that was not applied; `None` if all were.
     error: Option<StoreError>,
 }
 
-/// For how long after a report was kept its message may be written without having noticed it.
+/// Time after the storage of a report during which its message may be written unaware of it.
 const RECENT: TimeDelta = TimeDelta::seconds(30);
-/// How long a report is kept whose message nobody knows.
+/// Retention of a report on an unknown message.
 const KEPT_FOR: TimeDelta = TimeDelta::hours(1);
-/// How many such reports of a provider are kept. Who shares an account with others is told of the
-/// messages of all.
+/// Maximum number of such reports per provider. An account shared with others gets the reports of
+/// all.
 const MOST_KEPT: usize = 10_000;
 
 impl Callbacks {
-    /// Forgets reports that were kept in vain, and looks of which providers as many are kept as may
-    /// be. To be called every few seconds.
+    /// Deletes the reports past their retention, and finds the providers with the maximum number of
+    /// reports. To be called every few seconds.
     pub async fn forget_old(&self) -> Result<(), StoreError> {
         let before = self.clock.now() - KEPT_FOR;
         let full = self.repository.forget_old(before, MOST_KEPT).await?;
@@ -51,9 +52,9 @@ impl Callbacks {
         Ok(())
     }
 
-    /// Takes in kept reports whose messages are known by now, oldest first, for as long as there are
-    /// any, up to 10 000. To be called every second or so. One that cannot be applied stays, and
-    /// holds up none but later ones on its message; when the store is away, all stay.
+    /// Applies stored reports whose messages are known by now, oldest first, up to 10 000. A report
+    /// that cannot be applied stays, and delays only later ones on its message; while the store is
+    /// unavailable, all stay. To be called every second or so.
     pub async fn sweep(&self) -> Result<(), StoreError> {
         let (recent, mut last) = (self.clock.now() - RECENT, None);
         for _ in 0..PAGES {
@@ -71,7 +72,7 @@ impl Callbacks {
         Ok(())
     }
 
-    /// Applies a page of kept reports. Stops when the store is away.
+    /// Applies a page of stored reports. Stops while the store is unavailable.
     async fn apply(&self, page: Vec<MatchedReport>) -> Applied {
         let mut messages: BTreeMap<Id<Message>, Vec<MatchedReport>> = BTreeMap::new();
         for kept in page {
@@ -94,8 +95,8 @@ impl Callbacks {
         all
     }
 
-    /// Applies the reports on one message in the order in which they came, for the first that is
-    /// final stands.
+    /// Applies the reports on one message in the order in which they came: the first final one
+    /// stands.
     async fn apply_in_turn(&self, kept: Vec<MatchedReport>) -> Applied {
         let mut applied = Applied::default();
         for MatchedReport { id, report } in kept {

@@ -1,4 +1,4 @@
-//! What callbacks may do, and what they may not.
+//! The rules of callbacks.
 
 mod sweep;
 mod texts;
@@ -8,6 +8,7 @@ use domain::{
     audience::suppression::{OptOut, SuppressionSource},
     identity::organization::Organization,
     messaging::{
+        attempt::Attempt,
         callback::{
             CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
             VendorReport,
@@ -15,8 +16,8 @@ use domain::{
         delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
         job::Step,
         message::Message,
+        outcome::{FollowUp, Outcome},
     },
-    providers::provider::{Attempt, FollowUp, Outcome},
     shared::{address::Address, channel::Channel, id::Id},
 };
 use mockall::predicate::{always, eq};
@@ -43,7 +44,7 @@ fn callback() -> Callback {
     }
 }
 
-/// The callbacks of a provider `first`, whose vendor says that.
+/// The callbacks of a provider `first`, whose vendor sends `said`.
 fn callbacks(
     said: Result<Received, CallbackRefused>,
     jobs: MockJobs,
@@ -84,13 +85,13 @@ fn writer() -> Address {
     Address::stored("+233241234567".into())
 }
 
-/// A message that was handed to the provider of that name.
+/// A message that was handed to the provider `name`.
 fn sent_by(name: &str) -> Message {
     let attempts = vec![Attempt::start(name, NOW)];
     Message { attempts, ..with(name, Delivery::Sent { at: NOW }) }
 }
 
-/// A repository that is asked for one message, and knows that.
+/// A repository that is asked for one message, and finds `message`.
 fn knowing(message: Option<Message>) -> MockCallbackRepository {
     let mut repository = MockCallbackRepository::new();
     let asked = repository.expect_resolve().with(eq("first"), always()).once();
@@ -105,7 +106,7 @@ fn early() -> Vec<EarlyReport> {
     vec![EarlyReport { reference: REFERENCE.into(), event: confirmed() }]
 }
 
-/// A store of that message, to which that many reports are applied.
+/// A store of `message`, to which `applied` reports are applied.
 fn jobs(message: &Message, applied: usize) -> MockJobs {
     let mut jobs = MockJobs::new();
     let found = message.clone();
@@ -121,7 +122,7 @@ fn jobs(message: &Message, applied: usize) -> MockJobs {
 }
 
 #[tokio::test]
-async fn nothing_is_believed_that_is_not_the_vendors() {
+async fn a_refused_callback_has_the_error_of_its_reason() {
     for (refused, is_expected) in [
         (
             CallbackRefused::Unauthorized,
@@ -139,7 +140,7 @@ async fn nothing_is_believed_that_is_not_the_vendors() {
 }
 
 #[tokio::test]
-async fn nobody_calls_back_for_the_sandbox_or_for_a_provider_that_is_not_declared() {
+async fn rejects_callbacks_for_the_sandbox_and_undeclared_providers() {
     for name in ["sandbox", "second", ""] {
         let callbacks =
             callbacks(Ok(by_reference()), MockJobs::new(), MockCallbackRepository::new());
@@ -165,7 +166,7 @@ async fn a_report_is_applied_by_either_name_of_its_message() {
 }
 
 #[tokio::test]
-async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own_name() {
+async fn a_report_with_an_unknown_vendor_reference_is_stored() {
     let mut repository = knowing(None);
     let keep = repository.expect_keep_early().once();
     keep.withf(|provider, reports, now| (provider, reports, *now) == ("first", &early()[..], NOW))
@@ -179,7 +180,7 @@ async fn a_report_on_a_message_that_nobody_knows_is_kept_unless_it_is_by_our_own
 }
 
 #[tokio::test]
-async fn no_more_reports_are_kept_of_a_provider_of_which_there_are_many() {
+async fn stores_no_more_reports_of_a_provider_at_its_maximum() {
     let mut repository = knowing(None);
     let before = NOW - TimeDelta::hours(1);
     let old = repository.expect_forget_old().once().with(eq(before), always());
@@ -201,7 +202,7 @@ async fn a_report_on_the_message_of_another_provider_is_not_applied() {
 }
 
 #[tokio::test]
-async fn a_report_under_a_name_that_is_not_the_messages_own_is_not_applied() {
+async fn a_report_under_a_foreign_reference_is_not_applied() {
     let mut message = sent_by("first");
     let outcome =
         Outcome::Accepted { reference: Some("another".into()), follow_up: FollowUp::Report };
@@ -241,7 +242,7 @@ async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
 }
 
 #[tokio::test]
-async fn what_a_report_says_is_cleaned_and_held_to_the_time_that_has_passed() {
+async fn a_report_is_sanitized_and_its_time_bounded() {
     let message = sent_by("first");
     let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("x".repeat(300));
     let rejected = |at| DeliveryEvent::Rejected { at, failure: failure.clone() };
@@ -286,7 +287,7 @@ fn opt_out(organization: Id<Organization>, source: SuppressionSource) -> OptOut 
 }
 
 #[tokio::test]
-async fn stop_suppresses_the_writer_for_everybody_who_wrote_to_them() {
+async fn stop_suppresses_the_recipient_for_all_senders() {
     let mut repository = heard();
     for organization in writers() {
         let suppress = repository.expect_suppress().once();
@@ -298,7 +299,7 @@ async fn stop_suppresses_the_writer_for_everybody_who_wrote_to_them() {
 }
 
 #[tokio::test]
-async fn start_lifts_that_for_all_of_them() {
+async fn start_lifts_the_suppression_for_all_senders() {
     let mut repository = heard();
     for organization in writers() {
         let lift = repository.expect_unsuppress().once();
@@ -310,7 +311,7 @@ async fn start_lifts_that_for_all_of_them() {
 }
 
 #[tokio::test]
-async fn any_other_text_opens_a_session_and_nothing_more() {
+async fn any_other_text_only_opens_a_messaging_window() {
     let callbacks = callbacks(Ok(inbound("please stop by")), MockJobs::new(), heard());
 
     callbacks.receive("first", &callback()).await.unwrap();
@@ -335,7 +336,7 @@ async fn a_text_is_never_newer_than_now_nor_older_than_a_week() {
 }
 
 #[tokio::test]
-async fn a_complaint_and_an_unsubscription_suppress_for_the_organization_of_the_message() {
+async fn a_complaint_or_unsubscription_suppresses_for_the_sender() {
     for (kind, source) in [
         (RecipientRequestKind::Complaint, SuppressionSource::Complaint),
         (RecipientRequestKind::Unsubscribe, SuppressionSource::Unsubscribe),

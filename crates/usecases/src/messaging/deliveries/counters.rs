@@ -1,4 +1,4 @@
-//! What came of messages since the process began.
+//! Counters of outcomes since the process began.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ pub(super) struct DeliveryCounters {
     active: AtomicU64,
 }
 
-/// Messages that are being worked on, until this is dropped.
+/// Guard of messages that count as being worked on until it is dropped.
 pub(super) struct ActiveMessages<'c> {
     counters: &'c DeliveryCounters,
     messages: u64,
@@ -37,17 +37,17 @@ impl DeliveryCounters {
         ActiveMessages { counters: self, messages }
     }
 
-    /// How many messages are being worked on.
+    /// Number of messages being worked on.
     pub(super) fn active(&self) -> u64 {
         self.active.load(Ordering::Relaxed)
     }
 
-    /// How many messages providers took.
+    /// Number of messages that providers took.
     pub(super) fn completed(&self) -> u64 {
         self.completed.load(Ordering::Relaxed)
     }
 
-    /// How many messages failed for good.
+    /// Number of messages that failed for good.
     pub(super) fn failed(&self) -> u64 {
         self.failed.load(Ordering::Relaxed)
     }

@@ -3,15 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
-    messaging::{
-        attempts,
-        delivery::{DeliveryEvent, Failure, FailureCode},
-        job::{AttemptBegun, Job},
-        message::Message,
-        round::{self, Round},
-    },
-    providers::provider::Outcome,
+use domain::messaging::{
+    attempts,
+    delivery::{DeliveryEvent, Failure, FailureCode},
+    job::{AttemptBegun, Job},
+    message::Message,
+    outcome::Outcome,
+    round::{self, Round},
 };
 use ports::{
     messaging::messages::Recorded,
@@ -25,21 +23,21 @@ use super::{
 };
 use crate::providers::provider_registry::RouteStep;
 
-/// How long a round may begin further attempts.
+/// Time during which a round may begin further attempts.
 const ROUND: TimeDelta = TimeDelta::seconds(60);
-/// For how long after its acceptance the lease on a message certainly outlives a call that begins.
-/// A lease lasts 120 s and a call 60 s at the most; the rest is for writing down what came of it.
+/// Age of an accepted message up to which its lease certainly outlives a call that begins. A lease
+/// lasts 120 s and a call at most 60 s; the rest is for recording the outcome.
 const YOUNG: Duration = Duration::from_secs(30);
 
-/// What came of a call that handed a message to its first provider together with others.
+/// Outcome of a group call that handed a message to its first provider.
 pub(super) struct SharedOutcome<'p> {
     pub(super) provider: &'p str,
     pub(super) outcome: Outcome,
 }
 
 impl Deliveries {
-    /// A round: tries the routes of a message, one after the other. `shared` is what came of the
-    /// first if the message was already handed over.
+    /// Performs a round: tries the routes of a message, one after the other. `shared` is the
+    /// outcome of the first if a group call was already made.
     pub(super) async fn dispatch(
         &self,
         job: &mut Job,
@@ -71,7 +69,7 @@ impl Deliveries {
             conclusion = round.finish(is_served, self.clock.now(), self.random.fraction());
         }
         match conclusion {
-            // One that an earlier provider may have is not given up.
+            // A message that an earlier provider may have is not given up.
             Some(round::Conclusion::Exhausted(_))
                 if attempts::holder(&job.message.attempts).is_some() =>
             {
@@ -83,7 +81,7 @@ impl Deliveries {
         }
     }
 
-    /// Hands a message to a provider. `None` if that cannot be called now.
+    /// Hands a message to a provider. Returns `None` if the provider cannot be called now.
     async fn attempt(
         &self,
         job: &mut Job,
@@ -117,8 +115,8 @@ impl Deliveries {
         Ok(Some(outcome))
     }
 
-    /// Why the vendor would not take the message now, if it takes free texts only for a while after
-    /// the recipient wrote.
+    /// Returns the failure of a free text outside the messaging window of its recipient; `None` if
+    /// the vendor takes the message.
     async fn closed_session(
         &self,
         message: &Message,
@@ -139,9 +137,9 @@ impl Deliveries {
         Ok(Some(Failure::new(FailureCode::SessionWindowClosed, reason)))
     }
 
-    /// Writes an attempt and its round down before the call begins, which shows that the lease still
-    /// holds, and renews it. The planned attempt was written when the message was accepted: as long
-    /// as its lease is young, and nobody else can have taken it over, it needs no second write.
+    /// Records an attempt and its round before the call begins, which proves that the lease still
+    /// holds, and renews it. A planned attempt was recorded at acceptance: it needs no second write
+    /// while its lease is young and no other worker can have taken it over.
     pub(super) async fn begin_attempt(
         &self,
         job: &mut Job,
@@ -170,14 +168,14 @@ impl Deliveries {
         }
     }
 
-    /// Whether the lease with which a message was accepted certainly still holds for long enough.
+    /// True if the lease of the acceptance certainly still holds for long enough.
     fn holds_young_lease(&self, job: &Job, now: DateTime<Utc>) -> bool {
-        // A clock that was set back tells no age.
+        // The age is unknown if the clock was set back.
         let Ok(age) = (now - job.message.created_at).to_std() else { return false };
         age <= YOUNG && self.own_leases.as_ref().is_none_or(|leases| leases.are_certain(age))
     }
 
-    /// Takes in what came of the attempt that is running.
+    /// Applies the outcome of the running attempt, and returns it sanitized.
     async fn end_attempt(&self, job: &mut Job, provider: &str, outcome: Outcome) -> Outcome {
         let outcome = sanitized(outcome);
         if let Outcome::Rejected(failure) = &outcome {
@@ -212,8 +210,8 @@ impl Deliveries {
         Ok(Conclusion { delivery, due_in, can_be_answered })
     }
 
-    /// Gives a message up that was not handed over while it was worth sending. One that a provider
-    /// may have is not sent again, but its provider's report is waited for.
+    /// Fails a message that was not handed over before it expired. If a provider may have it, waits
+    /// for that provider's report instead.
     pub(super) fn expire(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
         attempts::drop_planned(&mut job.message.attempts);
         if attempts::holder(&job.message.attempts).is_some() {
@@ -229,7 +227,7 @@ impl Deliveries {
     }
 }
 
-/// Asks for the right to call a provider.
+/// Requests the permit to call a provider.
 pub(super) async fn admit(
     adapter: &Arc<dyn MessagingProvider>,
     demand: Demand,

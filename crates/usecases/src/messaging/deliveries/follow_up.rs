@@ -1,4 +1,4 @@
-//! Follow-up: the provider that has a message, or may have it, is asked what became of it.
+//! Follow-up: a query for the state of a message at the provider that has it, or may have it.
 
 use std::panic::AssertUnwindSafe;
 
@@ -9,26 +9,27 @@ use domain::{
         delivery::{Delivery, DeliveryEvent, Failure, FailureCode, Status},
         hold::Hold,
         job::Job,
+        outcome::LookUp,
         retry::{self, RetryRules},
     },
-    providers::provider::{LookUp, WithoutReport},
+    providers::provider::WithoutReport,
 };
 use futures_util::FutureExt;
 
 use super::{AdmissionWait, Conclusion, Deliveries, Interruption, Progress, holding::cancelled};
 
-/// Why nobody can say whether a provider has a message.
+/// Reason why it is unknown whether a provider has a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// Its worker has just been found to have ended amid a call.
+    /// Its worker ended during a call, as was just found.
     Abandoned,
-    /// The provider gave no clear answer, and its report has been waited for.
+    /// The provider gave no clear answer, and its report is overdue.
     Overdue,
 }
 
 impl Deliveries {
-    /// Asks the provider that has, or may have, the message. When it does not know of a message
-    /// that is in doubt, the next round begins.
+    /// Queries the provider that has, or may have, the message. Begins the next round if the
+    /// message is in doubt and the provider does not know it.
     pub(super) async fn follow_up(
         &self,
         job: &mut Job,
@@ -65,7 +66,7 @@ impl Deliveries {
         } else {
             Conclusion { due_in, ..Conclusion::of(delivery) }
         };
-        // Another may have had it before, or may have been thought to.
+        // Another provider had it before, or was thought to.
         job.message.provider = Some(provider);
         Ok(Progress::Concluded(conclusion))
     }
@@ -105,8 +106,9 @@ impl Deliveries {
         conclusion.map(Progress::Concluded)
     }
 
-    /// Begins the next round of a message that may be on its way. One that is not urgent is waited
-    /// for first, and none is sent again when it is not worth it, or was often enough.
+    /// Begins the next round of a message that may be on its way. A message that is not urgent
+    /// first waits for a report. It is not sent again if it is expired or cancelled, or was sent
+    /// often enough.
     async fn retry_in_doubt(
         &self,
         job: &mut Job,
@@ -130,8 +132,8 @@ impl Deliveries {
         self.next_round(job, wait).await
     }
 
-    /// Begins the next round of a message in doubt. When no provider can be called, or the message may
-    /// not go now, that is written down too: the doubt must not be forgotten.
+    /// Begins the next round of a message in doubt. If no provider can be called, or the message is
+    /// held back, records that too, so that the doubt is not lost.
     async fn next_round(
         &self,
         job: &mut Job,
@@ -156,14 +158,14 @@ impl Deliveries {
         stay_in_doubt(job, due_in).map(Progress::Concluded)
     }
 
-    /// Whether a provider can be called that has no place for a message at the moment.
+    /// True if a provider can be called but has no room for a message at the moment.
     fn is_only_busy(&self, job: &Job, now: DateTime<Utc>) -> bool {
         let line = self.providers.line(&job.message);
         self.providers.line_capacity(line, now).capacity > 0
     }
 
-    /// Waits for a provider's report on a message that is not sent again, and gives it up when that
-    /// has stayed out for too long.
+    /// Waits for a provider's report on a message that is not sent again. Fails the message if the
+    /// report stays out for too long.
     pub(super) fn await_report_in_doubt(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
         let since = doubted_since(job);
         let holder = attempts::holder(&job.message.attempts);
@@ -175,7 +177,7 @@ impl Deliveries {
         }
     }
 
-    /// The end of a message that its provider took and never reported on.
+    /// Closes a message that its provider took and never reported on.
     fn close_unreported(&self, sent: Delivery, provider: &str) -> Result<Conclusion, Interruption> {
         let hours = retry::MAX_FOLLOW_UP.num_hours();
         let reason = format!("the provider did not report within {hours} hours");
@@ -190,13 +192,13 @@ impl Deliveries {
         Ok(Conclusion::of(delivery))
     }
 
-    /// Whether anything more is waited for of a message that `provider` has, or may have.
+    /// True if another report is expected on a message that `provider` has, or may have.
     pub(super) fn is_awaited(&self, delivery: &Delivery, provider: &str) -> bool {
         delivery.status() != Status::Sent
             || self.providers.without_report(provider) != WithoutReport::Expected
     }
 
-    /// When to ask about a message that `provider` took, if anything more is waited for.
+    /// Delay until the next query about a message that `provider` took; `None` if none is due.
     pub(super) fn next_follow_up(&self, delivery: &Delivery, provider: &str) -> Option<TimeDelta> {
         let Delivery::Sent { at } = delivery else { return None };
         if !self.is_awaited(delivery, provider) {
@@ -206,12 +208,12 @@ impl Deliveries {
     }
 }
 
-/// Whether the sender's rules let a provider be called in another round.
+/// True if the sender's rules allow another round.
 fn may_begin_another(job: &Job) -> bool {
     RetryRules::allow_another(job.message.draft.retry_rules, job.rounds)
 }
 
-/// Since when a provider may have the message.
+/// Time since which a provider may have the message.
 fn doubted_since(job: &Job) -> DateTime<Utc> {
     let holder = attempts::holder(&job.message.attempts);
     holder.map_or(job.message.created_at, |attempt| attempt.started_at)
@@ -227,7 +229,7 @@ fn stay_in_doubt(job: &mut Job, due_in: TimeDelta) -> Result<Conclusion, Interru
     Ok(Conclusion { due_in: Some(due_in), ..Conclusion::of(delivery) })
 }
 
-/// What makes the message doubtful, as far as that is known.
+/// Failure that put the message in doubt, as far as it is known.
 fn doubt_of(job: &Job) -> Failure {
     match job.message.delivery.failure() {
         Some(failure) if failure.code == FailureCode::UnknownOutcome => failure.clone(),

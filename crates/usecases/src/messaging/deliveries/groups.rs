@@ -1,4 +1,4 @@
-//! Groups: messages of the same text are handed over in one call where the vendor has such a call.
+//! Groups: messages with the same text, handed over in one call if the vendor has such a call.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -12,8 +12,9 @@ use domain::{
         delivery::{Delivery, Failure, FailureCode},
         job::Job,
         message::Message,
+        outcome::Outcome,
     },
-    providers::{breaker::BreakerSignal, provider::Outcome},
+    providers::breaker::BreakerSignal,
 };
 use futures_util::{FutureExt, StreamExt, future::join_all, stream};
 use ports::{
@@ -27,10 +28,10 @@ use super::{
 };
 use crate::providers::provider_registry::RouteStep;
 
-/// How many messages of a group are handed over at the same time when each goes on its own.
+/// Number of messages of a group handed over at the same time, each in its own call.
 const CONCURRENCY: usize = 16;
 
-/// A call to a provider that may be made.
+/// Call to a provider for which the permit was granted.
 struct SharedCall<'p> {
     step: RouteStep<'p>,
     adapter: &'p Arc<dyn MessagingProvider>,
@@ -38,19 +39,20 @@ struct SharedCall<'p> {
 }
 
 impl Deliveries {
-    /// How many messages of the same text may be delivered together with this one.
+    /// Maximum number of messages with the same text that may be delivered together with this one,
+    /// itself included.
     pub fn group_limit(&self, job: &Job) -> usize {
         let is_new = job.message.delivery == Delivery::NEW;
         let provider = planned_provider(job).filter(|_| is_new);
         match provider.and_then(|provider| self.providers.adapter(provider)) {
-            // Such a vendor is asked for each recipient when they last wrote.
+            // The messaging window is checked for each recipient.
             Some(adapter) if adapter.session_window().is_some() => 1,
             Some(adapter) => adapter.group_limit().max(1),
             None => 1,
         }
     }
 
-    /// Whether two messages can go in one call.
+    /// True if two messages can go in one call.
     pub fn is_same_call(first: &Job, other: &Job) -> bool {
         let (one, two) = (&first.message.draft, &other.message.draft);
         first.message.delivery == other.message.delivery
@@ -62,8 +64,8 @@ impl Deliveries {
             && one.vendor_template == two.vendor_template
     }
 
-    /// Delivers the messages of one request, those together that can go in one call, and returns
-    /// them in their order.
+    /// Delivers the messages of one request, in shared calls where possible, and returns them in
+    /// their order.
     pub async fn deliver_all(&self, jobs: Vec<Job>) -> Result<Vec<Message>, StoreError> {
         let places: HashMap<_, _> =
             jobs.iter().enumerate().map(|(place, job)| (job.message.id, place)).collect();
@@ -81,7 +83,7 @@ impl Deliveries {
         Ok(messages)
     }
 
-    /// Parts messages into those that go in one call, or on their own.
+    /// Splits messages into groups that go in one call.
     fn grouped(&self, jobs: Vec<Job>) -> Vec<Vec<Job>> {
         let mut groups: Vec<Vec<Job>> = Vec::new();
         for job in jobs {
@@ -98,8 +100,8 @@ impl Deliveries {
         groups
     }
 
-    /// Delivers messages that can go in one call, as many as [`group_limit`](Self::group_limit)
-    /// allows. After that call each message goes on by itself.
+    /// Delivers messages that can go in one call, at most [`group_limit`](Self::group_limit) of
+    /// them. After that call each message continues by itself.
     pub async fn deliver_group(
         &self,
         jobs: Vec<Job>,
@@ -129,8 +131,8 @@ impl Deliveries {
         delivered
     }
 
-    /// The provider that was planned for all the messages, unless it will not be tried first after
-    /// all, or takes no such group.
+    /// Returns the provider that was planned for all the messages; `None` if it is no longer the
+    /// first to try, or takes no such group.
     fn shared_step(&self, jobs: &[Job]) -> Option<(RouteStep<'_>, &Arc<dyn MessagingProvider>)> {
         let [first, _, ..] = jobs else { return None };
         let planned = planned_provider(first)?;
@@ -155,9 +157,9 @@ impl Deliveries {
         stream::iter(jobs).map(|job| self.work(job, wait)).buffered(CONCURRENCY).collect().await
     }
 
-    /// Hands messages over in one call, each after its attempt was written down. If it brings nothing
-    /// but refusals, that may be for the sake of one of them, so each is tried on its own: begun
-    /// anew, for the lease must outlive that call too.
+    /// Hands messages over in one call, each after its attempt was recorded. If all are refused,
+    /// one of them may be the cause, so each is tried in a call of its own, with a new attempt: the
+    /// lease must outlive that call too.
     async fn deliver_together(
         &self,
         jobs: Vec<Job>,
@@ -204,8 +206,8 @@ impl Deliveries {
         self.finish(job, progress).await
     }
 
-    /// Begins an attempt with each message. Returns those that can be gone on with, and what is
-    /// known of the others.
+    /// Begins an attempt for each message. Returns the jobs that can continue, and the results of
+    /// the others.
     async fn begin_all(
         &self,
         jobs: Vec<Job>,
@@ -228,8 +230,8 @@ impl Deliveries {
         (ready, others)
     }
 
-    /// Takes in what a call tells of its provider: once, however many messages it was for, and the
-    /// best of it. Nothing that concerns one recipient only hides what concerns all.
+    /// Applies a call to the state of its provider: once for all its messages, by the best outcome.
+    /// An outcome that concerns only one recipient does not hide one that concerns all.
     async fn observe_shared_call(&self, step: RouteStep<'_>, outcomes: &[Outcome]) {
         let best = outcomes.iter().min_by_key(|outcome| match BreakerSignal::of(outcome) {
             BreakerSignal::Success => 0,
@@ -242,15 +244,15 @@ impl Deliveries {
     }
 }
 
-/// Parts messages from those to a recipient that is among them already: vendors tell the messages of
-/// a call apart by their recipients.
+/// Separates the first message to each recipient from the others: vendors tell the messages of a
+/// call apart by their recipients.
 fn by_first_of_recipient(jobs: Vec<Job>) -> (Vec<Job>, Vec<Job>) {
     let mut seen = HashSet::with_capacity(jobs.len());
     jobs.into_iter().partition(|job| seen.insert(job.message.draft.recipient.clone()))
 }
 
-/// Whether the vendor certainly does not have a message, and that may be the fault of another in the
-/// same call.
+/// True if the vendor certainly does not have a message, and another one in the same call may be
+/// the cause.
 fn is_refusal(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Rejected(_) => true,
@@ -259,7 +261,7 @@ fn is_refusal(outcome: &Outcome) -> bool {
     }
 }
 
-/// The outcome of a message on which the vendor's answer says nothing.
+/// Outcome of a message that the vendor's answer does not mention.
 fn missing_outcome() -> Outcome {
     Outcome::Unknown(Failure::new(
         FailureCode::UnknownOutcome,
@@ -267,7 +269,7 @@ fn missing_outcome() -> Outcome {
     ))
 }
 
-/// The provider that was planned for a message when it was accepted.
+/// Provider that was planned for a message at its acceptance.
 fn planned_provider(job: &Job) -> Option<&str> {
     let planned = attempts::planned(&job.message.attempts)?;
     Some(&planned.provider)

@@ -1,5 +1,5 @@
-//! Holding back: messages that may not go yet wait without a worker, and those that may never go any
-//! more fail.
+//! Holding back: messages that may not be sent yet wait without a worker, and those of cancelled
+//! campaigns fail.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::messaging::{
@@ -13,16 +13,16 @@ use ports::{messaging::messages::Recorded, shared::store::StoreError};
 
 use super::{Conclusion, Deliveries, Interruption, Progress, WorkResult};
 
-/// How many messages of a group are held back at the same time.
+/// Number of messages of a group held back at the same time.
 const CONCURRENCY: usize = 128;
 
 impl Deliveries {
-    /// What keeps a message that waits from going now, if anything does.
+    /// Returns the reason that holds a waiting message back; `None` if it may be sent.
     pub(super) fn hold(&self, job: &Job, now: DateTime<Utc>) -> Option<Hold> {
         self.holding.as_ref()?.of(&job.message, now)
     }
 
-    /// What follows from it.
+    /// Fails a cancelled message, and postpones any other that is held back.
     pub(super) fn hold_back(&self, job: &mut Job, hold: Hold) -> Result<Progress, Interruption> {
         match hold {
             Hold::Cancelled => self.cancel(job).map(Progress::Concluded),
@@ -30,7 +30,8 @@ impl Deliveries {
         }
     }
 
-    /// Holds back those of a group that may not go now. Returns the others, and what became of these.
+    /// Holds back the messages of a group that may not be sent now. Returns the other jobs, and the
+    /// results of these.
     pub(super) async fn hold_back_some(
         &self,
         jobs: Vec<Job>,
@@ -53,13 +54,13 @@ impl Deliveries {
         (free, finished.buffered(CONCURRENCY).collect().await)
     }
 
-    /// Leaves a message alone for as long as `hold` lasts.
+    /// Postpones a message for as long as `hold` lasts.
     pub(super) async fn postpone(&self, job: Job, hold: Hold) -> Result<WorkResult, StoreError> {
         let Job { mut message, lease, line, .. } = job;
         attempts::drop_planned(&mut message.attempts);
         let at = match hold {
             Hold::Paused | Hold::Cancelled => None,
-            // It is worth no more for it: nobody wants a code of last week.
+            // Its validity is not extended: a code of last week is of no use.
             Hold::Suspended(until) => Some(until),
             Hold::Until(at) => {
                 message = message.valid_from(at);
@@ -77,8 +78,8 @@ impl Deliveries {
         }
     }
 
-    /// Gives a message up whose campaign was cancelled. One that a provider may have is not sent again,
-    /// but its provider's report is waited for.
+    /// Fails a message of a cancelled campaign. If a provider may have it, waits for that
+    /// provider's report instead.
     fn cancel(&self, job: &mut Job) -> Result<Conclusion, Interruption> {
         attempts::drop_planned(&mut job.message.attempts);
         if attempts::holder(&job.message.attempts).is_some() {
@@ -88,7 +89,7 @@ impl Deliveries {
     }
 }
 
-/// Why a message of a cancelled campaign fails.
+/// Failure of a message of a cancelled campaign.
 pub(super) fn cancelled() -> Failure {
     Failure::new(FailureCode::Cancelled, "its campaign was cancelled")
 }

@@ -1,20 +1,19 @@
-//! What providers answer: with texts that can be kept, counted and logged.
+//! Answers of providers, with texts that can be stored, counted and logged.
 
 use std::panic::AssertUnwindSafe;
 
-use domain::{
-    messaging::{
-        delivery::{Failure, FailureCode},
-        message::Message,
-    },
-    providers::provider::{AttemptOutcome, Outcome},
+use domain::messaging::{
+    attempt::AttemptOutcome,
+    delivery::{Failure, FailureCode},
+    message::Message,
+    outcome::Outcome,
 };
 use futures_util::FutureExt;
 
 use crate::shared::digest;
 
-/// The outcome of a call. When the code that makes it panics, nobody can say what became of the
-/// message; whoever works on it goes on.
+/// Returns the outcome of a call. If its code panics, the state of the message is unknown, and the
+/// worker continues.
 pub(super) async fn outcome_of(provider: &str, call: impl Future<Output = Outcome>) -> Outcome {
     let outcome = AssertUnwindSafe(call).catch_unwind().await;
     outcome.unwrap_or_else(|_| {
@@ -23,7 +22,7 @@ pub(super) async fn outcome_of(provider: &str, call: impl Future<Output = Outcom
     })
 }
 
-/// An outcome with the vendor's texts as they can be kept.
+/// Returns an outcome with the vendor's texts made fit for storage.
 pub(super) fn sanitized(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Accepted { reference, follow_up } => {

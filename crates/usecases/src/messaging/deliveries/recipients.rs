@@ -1,5 +1,4 @@
-//! What vendors say of recipients is kept: that they do not want our messages, or that a device is
-//! gone.
+//! Feedback of vendors on recipients: opt-outs, and devices that are gone.
 
 use std::sync::Arc;
 
@@ -15,19 +14,19 @@ use ports::{audience::contacts::DeviceTokens, messaging::callbacks::CallbackRepo
 
 use super::Deliveries;
 
-/// What is kept of recipients.
+/// Stores of the state of recipients.
 #[derive(Clone)]
 pub(super) struct Recipients {
-    /// What they told us.
+    /// Texts and opt-outs of recipients.
     pub(super) callbacks: Arc<dyn CallbackRepository>,
-    /// How their devices are reached.
+    /// Push tokens of their devices.
     pub(super) devices: Arc<dyn DeviceTokens>,
 }
 
 impl Deliveries {
-    /// Suppresses a recipient of whom a vendor says that they do not want our messages, and forgets
-    /// a token of which it says that it leads to no device. The message fails for good in any case,
-    /// so a failure to keep that does not stop the work on it.
+    /// Suppresses a recipient that a vendor reports as opted out, and forgets a token that it
+    /// reports as leading to no device. The message fails for good in any case, so a failure to
+    /// store this does not stop the work on it.
     pub(super) async fn apply_recipient_feedback(&self, message: &Message, failure: &Failure) {
         let Some(Recipients { callbacks, devices }) = &self.recipients else { return };
         let (draft, organization) = (&message.draft, message.organization);

@@ -1,15 +1,12 @@
-//! Reports: what providers tell of messages on their own.
+//! Reports that providers send on their own.
 
 use async_trait::async_trait;
-use domain::{
-    messaging::{
-        callback::MessageRef,
-        delivery::{Delivery, DeliveryEvent, Failure, Status},
-        job::ReportApplied,
-        message::Message,
-        report::ReportEffect,
-    },
-    providers::provider::Report,
+use domain::messaging::{
+    callback::MessageRef,
+    delivery::{Delivery, DeliveryEvent, Failure, Status},
+    job::ReportApplied,
+    message::Message,
+    report::{Report, ReportEffect},
 };
 use ports::{
     messaging::messages::Recorded, providers::provider::ReportSink, shared::store::StoreError,
@@ -17,12 +14,12 @@ use ports::{
 
 use super::Deliveries;
 
-/// How often a report is decided anew when the message moves on meanwhile.
+/// Number of tries to apply a report to a message that changes meanwhile.
 const REPORT_TRIES: usize = 3;
 
 impl Deliveries {
-    /// Takes a provider's report in. One that is late, repeated or of an unknown message changes
-    /// nothing, and is no error.
+    /// Applies a provider's report. A report that is late, repeated or on an unknown message
+    /// changes nothing, and is no error.
     pub async fn report(&self, report: Report) -> Result<(), StoreError> {
         let message = match self.sent.find(report.message) {
             Some(message) => Some(message),
@@ -36,13 +33,13 @@ impl Deliveries {
         Ok(())
     }
 
-    /// The message that a provider names, if it was sent a moment ago by this process.
+    /// Returns the message that a provider names, if this process has just sent it.
     pub(crate) fn recall(&self, provider: &str, about: &MessageRef) -> Option<Message> {
         self.sent.find_named(provider, about)
     }
 
-    /// Takes in what `provider` reports of a message, and returns the message as it stands
-    /// afterwards. `None` is whoever holds it.
+    /// Applies an event that `provider` reports on a message, and returns the message afterwards.
+    /// `None` stands for the provider that holds it.
     pub(crate) async fn apply(
         &self,
         mut message: Message,
@@ -87,8 +84,8 @@ impl Deliveries {
         Ok(message)
     }
 
-    /// The step that a report makes of a message. However long ago the provider says that it took
-    /// the message, there is time for one more report of it.
+    /// Returns the step that a report makes of a message. However old the acceptance by the
+    /// provider is, there is time for one more report.
     fn applied(
         &self,
         message: Message,
@@ -126,7 +123,7 @@ impl Deliveries {
     }
 }
 
-/// Takes reports in by [`Deliveries::report`].
+/// Applies reports with [`Deliveries::report`].
 #[async_trait]
 impl ReportSink for Deliveries {
     async fn report(&self, report: Report) {

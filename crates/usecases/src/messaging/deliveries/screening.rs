@@ -1,6 +1,6 @@
-//! Screening: of an organization that is screened, the text of a message is scored as it is filled, before any
-//! provider hears of it. A text that is nearly all values is scored whoever sends it: of such a template or
-//! campaign nobody has approved what it says.
+//! Screening: the filled text of each message of a screened organization is scored before a
+//! provider gets it. A text that is nearly all values is scored for any organization: an approval
+//! of its template or campaign did not cover its content.
 
 use domain::{
     content::compliance::{self, Assessment, BLOCKING_THRESHOLD},
@@ -17,30 +17,30 @@ use ports::shared::store::StoreError;
 
 use super::{Conclusion, Deliveries, Interruption, Progress, WorkResult};
 
-/// How many blocked messages of a group are written down at the same time.
+/// Number of blocked messages of a group recorded at the same time.
 const CONCURRENCY: usize = 16;
 
-/// What the screening of a message comes to.
+/// Result of the screening of a message.
 pub(super) enum Screening {
-    /// It may be handed over.
+    /// The message may be handed over.
     Passed,
-    /// It may not, for that reason.
+    /// The message may not be handed over, for this reason.
     Blocked(Failure),
-    /// Nobody knows whether its organization is screened.
+    /// The policy of its organization is unavailable.
     Unknown,
 }
 
-/// What is wrong with a text, if it was looked at and something is.
+/// Verdict on a text: `None` if it was not scored yet, else the failure if it is blocked.
 type Verdict = Option<Option<Failure>>;
 
 impl Deliveries {
-    /// Screens a message, unless a provider has heard of it already.
+    /// Screens a message, unless a provider got it before.
     pub(super) async fn screen(&self, job: &mut Job) -> Screening {
         self.screen_like(job, &mut None).await
     }
 
-    /// Screens messages that all have the same text. Returns those that may be handed over, and what
-    /// became of the others.
+    /// Screens messages that all have the same text. Returns the jobs that may be handed over, and
+    /// the results of the others.
     pub(super) async fn screen_group(
         &self,
         jobs: Vec<Job>,
@@ -63,7 +63,7 @@ impl Deliveries {
         (passed, others)
     }
 
-    /// The end of a message whose text may not be handed over.
+    /// Fails a message whose text may not be handed over.
     pub(super) fn block(
         &self,
         job: &mut Job,
@@ -77,7 +77,7 @@ impl Deliveries {
         self.fail(job, failure)
     }
 
-    /// Screens a message whose text is the one of which `verdict` may tell already.
+    /// Screens a message by the `verdict` on its text, which is scored if there is none yet.
     async fn screen_like(&self, job: &mut Job, verdict: &mut Verdict) -> Screening {
         let Some(policies) = &self.policies else { return Screening::Passed };
         let message = &job.message;
@@ -112,7 +112,7 @@ fn score(job: &mut Job, verdict: &mut Verdict) -> Screening {
     }
 }
 
-/// Why a text may not be handed over, if so.
+/// Returns the failure of a text that may not be handed over; `None` if it may.
 fn judge(draft: &Draft) -> Option<Failure> {
     let vendors = draft.vendor_template.iter().flat_map(|it| it.values.iter().chain(&it.button));
     let texts = draft.subject.iter().chain([&draft.body]).chain(vendors);
@@ -120,7 +120,7 @@ fn judge(draft: &Draft) -> Option<Failure> {
     refusal(&compliance::assess(&texts.join("\n"), draft.category))
 }
 
-/// Why a text that was assessed so may not be handed over, if so.
+/// Returns the failure of a text with that assessment; `None` if it may be handed over.
 pub(super) fn refusal(assessment: &Assessment) -> Option<Failure> {
     if assessment.score < BLOCKING_THRESHOLD {
         return None;

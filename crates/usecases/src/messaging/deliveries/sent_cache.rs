@@ -1,8 +1,8 @@
-//! Messages that a provider has just taken.
+//! Cache of messages that a provider has just taken.
 //!
-//! Most reports come soon, and to the process that sent the message, so it decides by what it
-//! remembers instead of reading the message back. That may be outdated: then the step is stale, and
-//! the message is read after all.
+//! Most reports come soon, to the process that sent the message, so it decides by the cached
+//! message instead of reading it back. If that is outdated, the step is stale, and the message is
+//! read after all.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,11 +14,11 @@ use domain::{
     shared::id::Id,
 };
 
-/// How many bytes are remembered, more or less.
+/// Approximate size of the cache, in bytes.
 const MAX_BYTES: usize = 16 << 20;
-/// How many bytes a message takes beside its text, more or less.
+/// Approximate size of a message without its text, in bytes.
 const OVERHEAD: usize = 1_024;
-/// How many messages may come after one that is still remembered.
+/// Number of newer messages after which a message is evicted.
 const MAX_MESSAGES: usize = 1 << 16;
 
 #[derive(Default)]
@@ -27,15 +27,15 @@ pub(super) struct SentCache(Mutex<Entries>);
 #[derive(Default)]
 struct Entries {
     messages: HashMap<Id<Message>, Message>,
-    /// The messages by their providers and the names that these gave them.
+    /// Messages by provider and by the reference that the provider gave them.
     references: HashMap<(String, String), Id<Message>>,
-    /// Oldest first, with those that were forgotten since.
+    /// Oldest first, including messages evicted since.
     order: VecDeque<Id<Message>>,
     bytes: usize,
 }
 
 impl SentCache {
-    /// Remembers a message as it was just written, if need be instead of the oldest.
+    /// Caches a message as it was just written, and evicts the oldest ones if there is no room.
     pub(super) fn remember(&self, message: Message) {
         let mut entries = self.entries();
         entries.forget(message.id);
@@ -51,12 +51,12 @@ impl SentCache {
         }
     }
 
-    /// The message as it is remembered.
+    /// Returns the cached message.
     pub(super) fn find(&self, id: Id<Message>) -> Option<Message> {
         self.entries().messages.get(&id).cloned()
     }
 
-    /// The message that a provider names, as it is remembered.
+    /// Returns the cached message that a provider names.
     pub(super) fn find_named(&self, provider: &str, about: &MessageRef) -> Option<Message> {
         let entries = self.entries();
         let id = match about {
@@ -68,7 +68,7 @@ impl SentCache {
         entries.messages.get(id).cloned()
     }
 
-    /// Forgets a message that has moved on.
+    /// Evicts a message that has changed.
     pub(super) fn forget(&self, id: Id<Message>) {
         self.entries().forget(id);
     }
@@ -90,7 +90,7 @@ impl Entries {
     }
 }
 
-/// The provider that took a message, and what it calls the message.
+/// Provider that took a message, and its reference for the message.
 fn reference(message: &Message) -> Option<(String, String)> {
     let attempt = message.attempts.last()?;
     Some((attempt.provider.clone(), attempt.reference()?.to_owned()))

@@ -18,10 +18,13 @@ use std::sync::Mutex;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     messaging::{
+        attempt::{Attempt, AttemptOutcome},
         delivery::{Delivery, DeliveryEvent, FailureCode},
+        outcome::{FollowUp, LookUp, Outcome},
+        report::Report,
         retry,
     },
-    providers::provider::{Attempt, AttemptOutcome, FollowUp, LookUp, Outcome, Provider, Report},
+    providers::provider::Provider,
     shared::{category::Category, id::Id, money::Money},
 };
 use ports::shared::mock::{MockClock, MockJobs, MockMessagingProvider};
@@ -94,7 +97,7 @@ impl TwoProviders {
     }
 }
 
-/// Jobs whose steps are all written, and those steps.
+/// Jobs whose steps are all written, and the written steps.
 fn recording_jobs() -> (MockJobs, Arc<Mutex<Vec<Step>>>) {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let mut jobs = MockJobs::new();
@@ -157,7 +160,7 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 }
 
 #[tokio::test]
-async fn a_message_of_which_nothing_more_is_heard_is_not_due_again() {
+async fn a_message_without_further_reports_is_not_due_again() {
     let step = TwoProviders::default()
         .first_says(accepted(FollowUp::Nothing))
         .step(job(ordinary(), 0))
@@ -198,7 +201,7 @@ async fn an_uncertain_answer_sends_a_code_down_the_next_route() {
 }
 
 #[tokio::test]
-async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
+async fn a_code_in_doubt_stays_with_the_provider_that_may_have_it() {
     let two = TwoProviders::default().first_says(unknown()).second_says(not_accepted());
 
     let step = two.step(job(queued(Category::Otp), 0)).await;
@@ -209,7 +212,7 @@ async fn whoever_may_have_a_code_is_asked_and_not_who_refused_it_later() {
 }
 
 #[tokio::test]
-async fn a_message_that_nobody_accepts_is_queued_for_another_round() {
+async fn a_message_that_no_provider_accepts_is_queued_again() {
     let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
 
     let step = two.step(job(ordinary(), 1)).await;
@@ -254,7 +257,7 @@ async fn a_final_message_is_never_sent_again_and_its_job_ends() {
 }
 
 #[tokio::test]
-async fn the_provider_is_asked_for_a_report_that_stays_out() {
+async fn queries_the_provider_for_an_overdue_report() {
     let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
 
     let step = two.step(job(sent_by("first"), 1)).await;
@@ -265,7 +268,7 @@ async fn the_provider_is_asked_for_a_report_that_stays_out() {
 }
 
 #[tokio::test]
-async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
+async fn a_sent_message_is_queried_and_never_sent_again() {
     let answers = [
         LookUp::Waiting,
         LookUp::NotFound,
@@ -281,7 +284,7 @@ async fn a_sent_message_is_asked_for_again_and_never_sent_again() {
 }
 
 #[tokio::test]
-async fn a_sent_message_without_a_word_is_closed_after_three_days() {
+async fn a_sent_message_without_a_report_is_closed_after_three_days() {
     let three_days_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
     let two = TwoProviders::default().first_knows(LookUp::Waiting);
 
@@ -293,7 +296,7 @@ async fn a_sent_message_without_a_word_is_closed_after_three_days() {
 }
 
 #[tokio::test]
-async fn a_message_that_never_arrived_there_tries_that_provider_last() {
+async fn a_provider_that_does_not_know_the_message_is_tried_last() {
     let two = TwoProviders::default()
         .first_knows(LookUp::NotFound)
         .second_says(not_accepted())
@@ -337,7 +340,7 @@ fn report(message: &Message, event: DeliveryEvent) -> Report {
 }
 
 #[tokio::test]
-async fn a_report_is_written_down_without_a_lease() {
+async fn a_report_is_recorded_without_a_lease() {
     for before in [sent_by("first"), doubted_by("first"), ordinary()] {
         let (from, found) = (before.delivery.status(), before.clone());
         let mut jobs = MockJobs::new();
@@ -355,7 +358,7 @@ async fn a_report_is_written_down_without_a_lease() {
 }
 
 #[tokio::test]
-async fn a_report_that_is_late_repeated_or_of_nobody_changes_nothing() {
+async fn a_late_repeated_or_unknown_report_changes_nothing() {
     let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
     let failure = failure(FailureCode::Undelivered);
     let failed = with("first", Delivery::Failed { sent_at: None, at: NOW, failure });
@@ -371,7 +374,7 @@ async fn a_report_that_is_late_repeated_or_of_nobody_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_report_is_decided_anew_when_the_message_moved_on_meanwhile() {
+async fn a_report_is_applied_again_after_a_concurrent_change() {
     let sent = sent_by("first");
     let mut states = vec![sent.clone(), ordinary()];
     let mut jobs = MockJobs::new();

@@ -1,4 +1,4 @@
-//! The rules of looking through the delivery log.
+//! The rules of the delivery log.
 
 use domain::{
     identity::organization::Role,
@@ -9,8 +9,8 @@ use ports::shared::mock::MockDeliveryLogRepository;
 use super::*;
 use crate::shared::fixtures::{member, program, queued, tenant};
 
-/// Reads an export of a log that answers with parts of these lengths, and returns how many lines
-/// were asked for each time. Every call must begin where the one before ended.
+/// Reads an export of a log that answers with parts of these lengths. Returns the messages, and the
+/// number of lines requested each time. Every call must begin where the one before ended.
 async fn export(lengths: &[usize]) -> (Vec<Message>, Vec<usize>) {
     let filter = LogFilter { channel: Some(Channel::Sms), ..LogFilter::default() };
     let asked = Arc::new(std::sync::Mutex::new(Vec::new()));
@@ -43,7 +43,7 @@ async fn export(lengths: &[usize]) -> (Vec<Message>, Vec<usize>) {
 }
 
 #[tokio::test]
-async fn an_export_goes_on_where_its_last_part_ended() {
+async fn an_export_continues_where_its_last_part_ended() {
     let (lines, asked) = export(&[EXPORT_STEP, EXPORT_STEP, 3]).await;
     assert_eq!(lines.len(), 2 * EXPORT_STEP + 3);
     assert_eq!(asked, [EXPORT_STEP; 3], "a part that is not full is the last");
@@ -62,7 +62,7 @@ async fn an_export_ends_at_ten_thousand_lines() {
 }
 
 #[tokio::test]
-async fn a_program_cannot_look_through_the_log() {
+async fn a_program_cannot_read_the_log() {
     let logs = DeliveryLogs::new(Arc::new(MockDeliveryLogRepository::new()));
     let program = program(&["messages:read"], false);
     let page = Page::new(None, None).unwrap();

@@ -1,42 +1,42 @@
-//! What messages cost, how urgent they are, and who is to carry them.
+//! Price, priority and first provider of messages.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    identity::{caller::Caller, organization::Organization},
+    identity::{caller::Caller, organization::Organization, policy::Policy},
     messaging::{
+        attempt::Attempt,
         delivery::{Failure, FailureCode},
         message::{Draft, Message, Terms},
         priority::Origin,
     },
     money::pricing::PriceList,
-    platform::{fraud_guard, policy::Policy},
-    providers::provider::Attempt,
+    platform::fraud_guard,
     shared::{id::Id, money::Money},
 };
 use ports::shared::store::StoreError;
 
 use super::Messages;
-use crate::platform::traffic;
+use crate::messaging::fraud_guard::count_refusal;
 
-/// Who sends and pays, and in which mode.
+/// Organization that sends and pays, and its mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     /// The organization.
     pub(crate) organization: Id<Organization>,
-    /// Whether its messages only rehearse.
+    /// True if its messages are sandbox messages.
     pub(crate) is_sandbox: bool,
 }
 
 impl Sender {
-    /// The caller's organization, in the caller's mode.
+    /// Returns the caller's organization, in the caller's mode.
     pub(crate) fn of(caller: &Caller) -> Self {
         Self { organization: caller.organization, is_sandbox: caller.is_sandbox() }
     }
 }
 
-/// Under what messages are accepted.
+/// Conditions under which messages are accepted.
 pub(crate) struct Planning {
     sender: Sender,
     origin: Origin,
@@ -46,7 +46,7 @@ pub(crate) struct Planning {
 }
 
 impl Messages {
-    /// What messages are planned with from now on.
+    /// Returns the conditions for messages from now on.
     pub(crate) async fn planning(
         &self,
         sender: Sender,
@@ -60,12 +60,12 @@ impl Messages {
         Ok(Planning { sender, origin, prices, policy, now: self.clock.now() })
     }
 
-    /// A message with its price, its priority and its first attempt.
+    /// Returns a message with its price, its priority and its first attempt.
     pub(crate) fn plan(&self, draft: Draft, planning: &Planning) -> Message {
         let Planning { sender, origin, now, .. } = *planning;
         let terms = self.taken(&draft, planning);
         if let Some(refusal) = &terms.refusal {
-            traffic::count_refusal(refusal.code);
+            count_refusal(refusal.code);
         }
         let first = self.providers.first_for(&draft, terms.is_sandbox, now);
         let attempts = first.map(|provider| Attempt::plan(provider, now));
@@ -75,7 +75,7 @@ impl Messages {
         Message { attempts, priority, ..message }
     }
 
-    /// Why each of the drafts could not be sent now, if so.
+    /// Returns the failure code of each draft; `None` if it could be sent now.
     pub(crate) fn refusals(
         &self,
         drafts: &[Draft],
@@ -85,7 +85,7 @@ impl Messages {
         drafts.iter().map(|draft| refusal(draft).map(|refusal| refusal.code)).collect()
     }
 
-    /// The terms of a draft that is accepted now: it counts towards its limits.
+    /// Returns the terms of a draft that is accepted now, and counts it towards its limits.
     fn taken(&self, draft: &Draft, planning: &Planning) -> Terms {
         let terms = self.terms(draft, planning);
         if terms.refusal.is_some() || terms.is_sandbox {
@@ -105,7 +105,12 @@ impl Messages {
 
     fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
         let is_sandbox = planning.sender.is_sandbox;
-        let price = planning.prices.price(planning.sender.organization, draft);
+        let price = planning.prices.price(
+            planning.sender.organization,
+            draft.channel,
+            draft.country,
+            draft.segments,
+        );
         let stopped =
             || fraud_guard::stop_refusal(draft, &planning.policy, planning.origin, planning.now);
         let unpriced = || Failure::new(FailureCode::NoRoute, "there is no price for this route");

@@ -1,11 +1,11 @@
-//! Why messages are not sent.
+//! Refusals of messages.
 
 use domain::{content::template::Template, shared::id::Id};
 use ports::messaging::messages::IntakeError;
 
 use crate::{Error, Reason};
 
-/// The idempotency key was used for something else.
+/// The idempotency key was used for a different request.
 pub const IDEMPOTENCY_KEY_REUSED: Reason =
     Reason::new("IDEMPOTENCY_KEY_REUSED", "the idempotency key was used for a different request");
 /// The first request with the idempotency key has no outcome yet.
@@ -20,7 +20,7 @@ pub fn template_not_found(id: Id<Template>) -> Error {
     Error::UnknownReference(reason.about("templateId", id.to_string()))
 }
 
-/// The template may not be sent yet, or not any more.
+/// The template is not approved, or not any more.
 pub fn template_not_approved(id: Id<Template>) -> Error {
     let message = format!("template {id} is not approved");
     Error::Conflict(

@@ -1,4 +1,4 @@
-//! Requests to send, and how repeated ones are answered.
+//! Requests to send, and the answers to repeated ones.
 
 use domain::{
     messaging::{
@@ -10,29 +10,33 @@ use domain::{
 use ports::messaging::messages::Idempotency;
 
 use super::{IDEMPOTENCY_IN_PROGRESS, Sent};
-use crate::{Error, platform::limits::RateLimitSlot, shared::digest::Fingerprint};
+use crate::{
+    Error,
+    shared::{digest::Fingerprint, limits::RateLimitSlot},
+};
 
-/// The longest idempotency key, in characters.
+/// Maximum length of an idempotency key, in characters.
 const MAX_KEY: usize = 255;
 
 /// A request to send messages.
 pub(super) struct Request<'r> {
-    /// The name of its kind: equal messages of another kind are another request.
+    /// Name of its kind: equal messages of another kind are another request.
     pub(super) kind: &'static str,
     pub(super) origin: Origin,
-    /// Where in the request each message stands.
+    /// Path of each message in the request.
     pub(super) path: fn(usize) -> String,
     pub(super) messages: &'r [MessageRequest],
     pub(super) idempotency_key: Option<String>,
     pub(super) is_async: bool,
-    /// What is already known to be wrong with it.
+    /// Faults found so far.
     pub(super) faults: Faults,
-    /// What it is counted against.
+    /// Slot for the rate limits that it counted against.
     pub(super) tally: RateLimitSlot,
 }
 
 impl Request<'_> {
-    /// What makes a repetition known. Notes what is wrong with the key.
+    /// Returns the key and the fingerprint by which a repetition is recognized. Adds the faults of
+    /// the key.
     pub(super) fn idempotency(&mut self, is_sandbox: bool) -> Option<Idempotency> {
         let key = self.idempotency_key.take()?;
         let key = self.faults.take("idempotencyKey", checked_key(key))?;
@@ -42,7 +46,7 @@ impl Request<'_> {
     }
 }
 
-/// An idempotency key, if it can be one.
+/// Validates an idempotency key. Fails with its fault.
 pub(crate) fn checked_key(key: String) -> Result<String, String> {
     if key.is_empty() || key.chars().count() > MAX_KEY {
         return Err(format!("must have 1 to {MAX_KEY} characters"));
@@ -51,7 +55,7 @@ pub(crate) fn checked_key(key: String) -> Result<String, String> {
     Ok(key)
 }
 
-/// Whether the request was found wrong, and would have been all right under other circumstances.
+/// True if the request was refused, but may have been accepted under earlier circumstances.
 pub(crate) fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Invalid(_) | Error::UnknownReference(_) | Error::Conflict(_))
 }
@@ -68,7 +72,7 @@ pub(crate) fn replay(messages: Vec<Message>, is_async: bool) -> Result<Sent<Vec<
     Ok(Sent { accepted, is_replay: true })
 }
 
-/// Whether a first round through the providers is over.
+/// True if a first round through the providers is over.
 fn has_outcome(message: &Message) -> bool {
     let has_ended = message.attempts.iter().any(|attempt| attempt.ended().is_some());
     has_ended || message.delivery.status().is_final()

@@ -1,5 +1,6 @@
 //! Mails in the service's own name.
 
+use async_trait::async_trait;
 use domain::{
     identity::organization::PLATFORM,
     messaging::{
@@ -15,23 +16,18 @@ use domain::{
 use ports::messaging::messages::{FirstWorker, Idempotency, Submission};
 
 use super::Messages;
-use crate::{Error, shared::digest::Fingerprint};
+use crate::{
+    Error,
+    shared::{digest::Fingerprint, mailer::Mailer},
+};
 
-impl Messages {
-    /// Sends a mail in the service's own name, free of charge. Its text is forgotten once a
-    /// provider has it, for it may hold a secret.
-    pub async fn send_service_mail(
-        &self,
-        to: &str,
-        subject: &str,
-        body: String,
-    ) -> Result<(), Error> {
+#[async_trait]
+impl Mailer for Messages {
+    async fn send_service_mail(&self, to: &str, subject: &str, body: String) -> Result<(), Error> {
         self.send_mail(draft(Category::Otp, to, subject, body), None).await
     }
 
-    /// Like [`send_service_mail`](Self::send_service_mail), of something that can wait. Of the notices
-    /// with one key that are sent within a day only the first one goes out.
-    pub async fn send_service_notice(
+    async fn send_service_notice(
         &self,
         to: &str,
         subject: &str,
@@ -42,7 +38,9 @@ impl Messages {
         let idempotency = Idempotency { key, is_sandbox: false, fingerprint };
         self.send_mail(draft(Category::Transactional, to, subject, body), Some(idempotency)).await
     }
+}
 
+impl Messages {
     async fn send_mail(&self, draft: Draft, idempotency: Option<Idempotency>) -> Result<(), Error> {
         let refusal = self.refusal(&draft, false);
         let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };

@@ -11,10 +11,10 @@ use domain::{
     identity::organization::{PLATFORM, Role},
     messaging::{
         delivery::{Delivery, FailureCode, Status},
+        outcome::{FollowUp, Outcome},
         priority::Priority,
     },
     money::{pricing::PriceList, wallet::InsufficientBalance},
-    providers::provider::{FollowUp, Outcome},
     shared::{category::Category, channel::Channel, country::Country, money::Money},
 };
 use ports::{
@@ -33,9 +33,10 @@ use crate::{
         NOW, PRICE, accepted, clock, failure, member, open_intake, price_list, prices, program,
         provider, random, sms, tenant,
     },
+    shared::mailer::Mailer,
 };
 
-/// Ports through which nothing is sent, unless a test says what its parts do. It serves SMS to Ghana.
+/// Ports that send nothing unless a test configures them. They serve SMS to Ghana.
 struct TestPorts {
     templates: MockTemplateRepository,
     delivery_logs: MockDeliveryLogRepository,
@@ -221,7 +222,7 @@ async fn a_message_without_price_has_no_route() {
 }
 
 #[tokio::test]
-async fn all_faults_are_told_at_once_and_each_field_once() {
+async fn all_faults_are_reported_at_once_and_each_field_once() {
     let message = MessageRequest { body: None, to: None, ..sms("") };
     let mut found = Faults::field("to", "must be a string");
     found.add("async", "must be a boolean");
@@ -237,7 +238,7 @@ async fn all_faults_are_told_at_once_and_each_field_once() {
 }
 
 #[tokio::test]
-async fn faults_of_a_bulk_request_stand_at_their_items() {
+async fn faults_of_a_bulk_request_name_their_items() {
     let mut messages = vec![sms("0241234567"); 5];
     messages[3].to = Some("nobody".into());
     messages[4].channel = None;
@@ -301,7 +302,7 @@ async fn a_template_gives_the_text_and_the_category() {
 }
 
 #[tokio::test]
-async fn a_template_must_be_there_and_approved() {
+async fn a_template_must_exist_and_be_approved() {
     let messages = TestPorts::closed().with_template(None).messages();
     let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
     assert_eq!(error.code(), "TEMPLATE_NOT_FOUND", "{error}");
@@ -312,7 +313,7 @@ async fn a_template_must_be_there_and_approved() {
 }
 
 #[tokio::test]
-async fn who_may_not_send_is_refused_before_anything_else() {
+async fn a_caller_without_permission_is_refused_first() {
     let nothing = || send(MessageRequest::default());
     let viewer = member(Role::Viewer);
     let error = TestPorts::closed().messages().send(&viewer, nothing()).await.unwrap_err();
@@ -330,7 +331,7 @@ async fn who_may_not_send_is_refused_before_anything_else() {
 }
 
 #[tokio::test]
-async fn what_the_intake_refuses_is_not_delivered() {
+async fn messages_refused_by_the_intake_are_not_delivered() {
     let short = InsufficientBalance { required: PRICE, balance: Money::ZERO };
     let messages = TestPorts::failing(short.into()).messages();
     let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
@@ -368,7 +369,7 @@ async fn the_services_own_mail_is_free_urgent_and_confidential() {
 }
 
 #[tokio::test]
-async fn a_notice_can_wait_and_goes_out_once_for_its_key() {
+async fn a_notice_is_not_urgent_and_sent_once_per_key() {
     let (test_ports, submissions) = TestPorts::open();
 
     let messages = test_ports.messages();

@@ -1,4 +1,4 @@
-//! How much of what organizations call urgent goes before everybody else's messages.
+//! Allowances for urgent messages, which are sent ahead of those of other organizations.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,12 +16,12 @@ use domain::{
 };
 use moka::sync::Cache;
 
-/// Whoever has sent nothing urgent for as long has the full allowance again.
+/// Time without urgent messages after which an organization has the full allowance again.
 const IDLE: Duration = Duration::from_secs(60);
-/// For how many organizations it is known what they sent. Of the others it is forgotten.
+/// Maximum number of cached organizations.
 const ORGANIZATIONS: u64 = 131_072;
 
-/// The allowances of organizations that have sent urgent messages of late, in this process.
+/// Cached allowances of organizations that have recently sent urgent messages, in this process.
 pub(super) struct Urgency(Cache<Id<Organization>, Arc<Mutex<UrgentAllowance>>>);
 
 impl Default for Urgency {
@@ -31,7 +31,7 @@ impl Default for Urgency {
 }
 
 impl Urgency {
-    /// The priority of a message: its own as long as its organization does not send too many urgent ones.
+    /// Returns the priority of a message: its own while its organization is within its allowance.
     pub(super) fn priority(&self, message: &Message, now: DateTime<Utc>) -> Priority {
         let priority = message.priority;
         if priority.beyond_allowance() == priority {
@@ -44,7 +44,7 @@ impl Urgency {
         if is_left { priority } else { priority.beyond_allowance() }
     }
 
-    /// How many urgent messages an organization may still send.
+    /// Number of urgent messages that an organization may still send.
     pub(super) fn left(&self, organization: Id<Organization>, now: DateTime<Utc>) -> u32 {
         match self.0.get(&organization) {
             Some(allowance) => allowance.lock().unwrap_or_else(PoisonError::into_inner).left(now),
@@ -61,7 +61,7 @@ mod tests {
     use crate::shared::fixtures::{NOW, queued};
 
     #[test]
-    fn codes_beyond_the_allowance_travel_with_ordinary_messages() {
+    fn codes_beyond_the_allowance_have_ordinary_priority() {
         let urgency = Urgency::default();
         let (code, parcel) = (queued(Category::Otp), queued(Category::Logistics));
         let priorities: Vec<_> = (0..601).map(|_| urgency.priority(&code, NOW)).collect();

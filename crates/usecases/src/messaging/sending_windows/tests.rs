@@ -1,4 +1,4 @@
-//! The rules of sending windows, as administrators change them.
+//! The rules of changes to sending windows.
 
 use domain::{
     messaging::sending_window::Weekday,
@@ -43,7 +43,7 @@ fn sending_windows(
 }
 
 #[tokio::test]
-async fn a_change_is_in_the_audit_log_before_it_is_made_and_workers_know_it_after() {
+async fn a_change_is_audited_before_it_is_made() {
     let mut order = Sequence::new();
     let (mut repository, mut audit_log) = (MockSendingWindowRepository::new(), MockAuditLog::new());
     let present = window();
@@ -70,7 +70,7 @@ async fn a_change_is_in_the_audit_log_before_it_is_made_and_workers_know_it_afte
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_into_the_audit_log_is_not_changed() {
+async fn a_change_that_cannot_be_audited_is_not_made() {
     let mut repository = MockSendingWindowRepository::new();
     repository.expect_find().returning(|_| Ok(Some(window())));
     let mut audit_log = MockAuditLog::new();
@@ -90,7 +90,7 @@ async fn what_cannot_be_written_into_the_audit_log_is_not_changed() {
 }
 
 #[tokio::test]
-async fn a_change_that_changes_nothing_is_not_written_down() {
+async fn a_change_without_effect_is_not_audited() {
     let mut repository = MockSendingWindowRepository::new();
     repository.expect_find().returning(|_| Ok(Some(window())));
     let windows = sending_windows(repository, MockAuditLog::new());

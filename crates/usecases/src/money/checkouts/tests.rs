@@ -55,13 +55,13 @@ async fn pay(told: Result<(), String>, has_changed: bool) -> Result<Checkout, Er
 }
 
 #[tokio::test]
-async fn the_webhook_is_told_of_a_payment_once() {
+async fn the_webhook_is_notified_of_a_payment_once() {
     assert_eq!(pay(Ok(()), true).await.unwrap().organization, "Kente");
     pay(Ok(()), false).await.unwrap();
 }
 
 #[tokio::test]
-async fn who_pays_need_not_care_whether_the_webhook_answers() {
+async fn a_payment_succeeds_even_if_the_webhook_does_not_answer() {
     let paid = pay(Err("it did not answer".into()), true).await.unwrap();
     assert_eq!(paid.payment.status, PaymentStatus::Succeeded);
 
@@ -75,7 +75,7 @@ async fn who_pays_need_not_care_whether_the_webhook_answers() {
 }
 
 #[tokio::test]
-async fn there_is_no_page_for_what_is_no_payment_nor_without_a_simulated_gateway() {
+async fn a_page_needs_a_payment_and_the_simulated_gateway() {
     let reference = payment(PaymentStatus::Open).reference.to_string();
     let mut payments = MockSimulatedPaymentRepository::new();
     payments.expect_find().returning(|_| Ok(None));

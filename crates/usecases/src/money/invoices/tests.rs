@@ -54,7 +54,7 @@ fn credited() -> CreditOutcome {
 }
 
 #[tokio::test]
-async fn who_may_not_top_up_issues_no_invoice() {
+async fn issuing_an_invoice_needs_permission_to_top_up() {
     let invoices = invoices(MockInvoiceRepository::new());
 
     let refused = invoices.issue(&member(Role::Developer), AMOUNT).await;
@@ -74,7 +74,7 @@ async fn an_organization_with_a_hundred_open_invoices_gets_no_other() {
 }
 
 #[tokio::test]
-async fn an_organization_s_own_limit_of_credit_replaces_the_installation_s_where_that_lends() {
+async fn an_own_credit_limit_replaces_that_of_the_installation() {
     let (usual, own) = (Money::from_cedis(100), Money::from_cedis(7));
     let at_once = InvoiceCredit::AtOnce(usual);
     for (credit, own, expected) in [
@@ -118,7 +118,7 @@ async fn a_credit_is_made_together_with_its_line_of_the_audit_log() {
 }
 
 #[tokio::test]
-async fn a_reference_that_only_looks_like_the_number_of_an_invoice_credits_nothing() {
+async fn a_reference_like_an_unknown_invoice_number_credits_nothing() {
     let invoices = invoices(MockInvoiceRepository::new());
 
     for reference in ["INV-1", " inv-000001 "] {
@@ -136,7 +136,7 @@ async fn a_reference_that_only_looks_like_the_number_of_an_invoice_credits_nothi
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_credit_is_told_at_once() {
+async fn all_faults_of_a_credit_are_reported_together() {
     let invoices = invoices(MockInvoiceRepository::new());
     let faults = Faults::field("amount", "must be a number");
 
@@ -158,7 +158,7 @@ async fn the_platform_s_own_organization_is_credited_nothing() {
 }
 
 #[tokio::test]
-async fn a_credit_that_contradicts_what_is_known_is_refused_with_what_is_known() {
+async fn a_contradicting_credit_is_refused_with_the_known_facts() {
     let (number, status) = (InvoiceNumber(3), InvoiceStatus::Void);
     for (outcome, code) in [
         (CreditOutcome::OtherAmount(Money::from_cedis(7)), "REFERENCE_TAKEN"),

@@ -55,7 +55,7 @@ async fn verified(accounts: Vec<Account>, entries: Vec<Entry>) -> String {
 }
 
 #[tokio::test]
-async fn accounts_and_entries_are_brought_together_however_they_are_read() {
+async fn accounts_and_entries_match_however_they_are_read() {
     let entries: Vec<_> = [2, 4, 6].map(first_entry).into();
     let mut accounts: Vec<_> = entries.iter().map(account).collect();
     let empty = Account { balance: Some(Money::ZERO), head: None, ..account(&first_entry(5)) };
@@ -67,7 +67,7 @@ async fn accounts_and_entries_are_brought_together_however_they_are_read() {
 }
 
 #[tokio::test]
-async fn entries_of_organizations_without_an_account_are_found_wherever_they_stand() {
+async fn finds_entries_without_an_account_at_any_position() {
     let entries: Vec<_> = [2, 4, 6].map(first_entry).into();
     for stray in 0..3 {
         let mut accounts: Vec<_> = entries.iter().map(account).collect();

@@ -27,7 +27,8 @@ fn change(balance: i64) -> BalanceChange {
 async fn tell(balances: MockLowBalances, intake: MockIntake) {
     let url = "https://notify.example.com".to_owned();
     let organizations = organization_of_all_roles();
-    let notices = LowBalanceNotices::new(Arc::new(balances), organizations, mails(intake), url);
+    let notices =
+        LowBalanceNotices::new(Arc::new(balances), organizations, Arc::new(mails(intake)), url);
     notices.tell().await.unwrap();
 }
 
@@ -38,7 +39,7 @@ fn keys(submissions: &Mutex<Vec<Submission>>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn owners_and_administrators_are_told_what_is_left_and_how_to_top_up() {
+async fn owners_and_administrators_are_mailed_balance_and_top_up() {
     let (intake, submissions) = open_intake();
     let mut balances = MockLowBalances::new();
     balances.expect_changes().once().returning(|_, _| Ok(vec![change(1_250_000)]));
@@ -65,7 +66,7 @@ async fn owners_and_administrators_are_told_what_is_left_and_how_to_top_up() {
 }
 
 #[tokio::test]
-async fn the_key_of_a_mail_does_not_tell_which_fall_it_is_so_that_one_is_sent_a_day() {
+async fn the_key_of_a_mail_is_the_same_for_every_fall() {
     let (intake, submissions) = open_intake();
     let mut balances = MockLowBalances::new();
     let falls = vec![change(0), BalanceChange { falls: 3, ..change(0) }];
@@ -83,7 +84,7 @@ async fn the_key_of_a_mail_does_not_tell_which_fall_it_is_so_that_one_is_sent_a_
 }
 
 #[tokio::test]
-async fn a_balance_that_rose_is_noted_and_nobody_is_told() {
+async fn a_risen_balance_is_recorded_without_mail() {
     let (intake, submissions) = open_intake();
     let mut balances = MockLowBalances::new();
     balances.expect_changes().once().returning(|_, _| Ok(vec![change(5_000_000)]));
@@ -95,7 +96,7 @@ async fn a_balance_that_rose_is_noted_and_nobody_is_told() {
 }
 
 #[tokio::test]
-async fn a_fall_that_could_not_be_mailed_is_not_noted_and_delays_no_other() {
+async fn a_failed_mail_keeps_its_fall_pending_and_delays_no_other() {
     let mut balances = MockLowBalances::new();
     let mut all = vec![change(0); PAGE];
     all[1] = change(5_000_000);

@@ -25,7 +25,7 @@ async fn rules(prices: &Prices) -> usize {
 }
 
 #[tokio::test]
-async fn prices_are_read_anew_when_nobody_looked_for_changes_for_800_ms() {
+async fn prices_are_reread_after_800_ms_without_a_check() {
     let (clock, hand) = hand_clock();
     let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Ok(list(1, 0))])), clock);
 
@@ -37,7 +37,7 @@ async fn prices_are_read_anew_when_nobody_looked_for_changes_for_800_ms() {
 }
 
 #[tokio::test]
-async fn prices_are_trusted_for_as_long_as_their_version_is_seen_to_be_the_same() {
+async fn prices_stay_cached_while_their_version_is_unchanged() {
     let (clock, hand) = hand_clock();
     let mut repository = answering(vec![Ok(list(1, 1)), Ok(list(2, 2))]);
     for version in [1, 1, 2] {
@@ -54,7 +54,7 @@ async fn prices_are_trusted_for_as_long_as_their_version_is_seen_to_be_the_same(
 }
 
 #[tokio::test]
-async fn whoever_began_to_read_before_a_change_does_not_bring_old_prices_back() {
+async fn a_read_begun_before_a_change_restores_no_old_prices() {
     let prices = Prices::new(Arc::new(answering(vec![Ok(list(2, 2)), Ok(list(1, 1))])), clock());
 
     prices.refresh().await.unwrap();
@@ -64,7 +64,7 @@ async fn whoever_began_to_read_before_a_change_does_not_bring_old_prices_back() 
 }
 
 #[tokio::test]
-async fn older_prices_serve_while_the_store_is_away_and_no_longer() {
+async fn older_prices_apply_only_while_the_store_is_unavailable() {
     let (clock, hand) = hand_clock();
     let answers = vec![Ok(list(1, 1)), Err(away()), Ok(list(2, 0))];
     let prices = Prices::new(Arc::new(answering(answers)), clock);
@@ -77,7 +77,7 @@ async fn older_prices_serve_while_the_store_is_away_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_is_told_and_not_covered_up() {
+async fn a_failure_of_the_store_is_returned() {
     let never_known = Prices::new(Arc::new(answering(vec![Err(away())])), clock());
     assert!(matches!(never_known.current().await, Err(StoreError::Unavailable(_))));
 
@@ -90,7 +90,7 @@ async fn a_store_that_fails_is_told_and_not_covered_up() {
 }
 
 #[tokio::test]
-async fn prices_that_this_instance_changes_are_read_anew_and_other_instances_are_told() {
+async fn a_change_of_prices_is_reread_and_broadcast() {
     let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
     let prices = Prices::new(Arc::new(answering(answers)), clock());
     let prices = prices.broadcasting(told_of(Change::Prices));

@@ -29,7 +29,7 @@ fn dearer() -> PricingRuleUpdate {
 }
 
 #[tokio::test]
-async fn a_change_of_a_price_is_written_down_then_made_and_then_told() {
+async fn a_price_change_is_logged_then_made_then_reread() {
     let known = known();
     let id = known.value.id;
     let mut order = Sequence::new();
@@ -56,7 +56,7 @@ async fn a_change_of_a_price_is_written_down_then_made_and_then_told() {
 }
 
 #[tokio::test]
-async fn whoever_is_overtaken_by_another_change_is_told_that_the_price_has_ended() {
+async fn a_change_after_a_concurrent_one_finds_the_price_ended() {
     let mut audit_log = MockAuditLog::new();
     audit_log.expect_record().returning(|_| Ok(()));
     let mut repository = MockPricingRepository::new();
@@ -74,7 +74,7 @@ async fn whoever_is_overtaken_by_another_change_is_told_that_the_price_has_ended
 }
 
 #[tokio::test]
-async fn a_price_is_agreed_with_an_organization_that_there_is_and_once() {
+async fn a_price_needs_an_existing_organization_and_is_unique() {
     let request = |organization| PricingRuleRequest {
         organization,
         channel: Some(Channel::Sms),
@@ -100,7 +100,7 @@ async fn a_price_is_agreed_with_an_organization_that_there_is_and_once() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_down_is_not_changed() {
+async fn a_change_that_cannot_be_logged_is_not_made() {
     let mut audit_log = MockAuditLog::new();
     audit_log.expect_record().returning(|_| Err(away()));
     let mut repository = MockPricingRepository::new();

@@ -6,7 +6,7 @@ use domain::{
         top_up::{TopUp, TopUpReference},
         wallet::Credited,
     },
-    providers::vendor_text,
+    shared::vendor_text,
 };
 use ports::money::payments::GatewayError;
 

@@ -164,7 +164,7 @@ async fn a_top_up_is_kept_before_it_can_be_paid() {
 }
 
 #[tokio::test]
-async fn what_the_gateway_has_not_taken_is_closed_and_what_it_may_have_taken_stays_open() {
+async fn closes_a_refused_top_up_but_not_an_unanswered_one() {
     for (error, closed) in
         [(GatewayError::Refused("no".into()), 1), (GatewayError::Unanswered("?".into()), 0)]
     {
@@ -181,7 +181,7 @@ async fn what_the_gateway_has_not_taken_is_closed_and_what_it_may_have_taken_sta
 }
 
 #[tokio::test]
-async fn who_has_too_many_open_top_ups_begins_no_other() {
+async fn rejects_a_top_up_when_too_many_are_open() {
     let mut means = Means::default();
     means.top_ups.expect_insert().returning(|_, _, _| Ok(false));
     let begun = means.top_ups().top_up(&payer(Role::Owner), request(), Faults::default()).await;
@@ -189,7 +189,7 @@ async fn who_has_too_many_open_top_ups_begins_no_other() {
 }
 
 #[tokio::test]
-async fn nothing_is_begun_by_who_may_not_or_for_no_amount_or_without_a_gateway() {
+async fn a_top_up_needs_permission_amount_and_gateway() {
     let none = || Means::default().top_ups();
     let refused = none().top_up(&payer(Role::Viewer), request(), Faults::default()).await;
     assert_eq!(code(refused), "FORBIDDEN");
@@ -207,7 +207,7 @@ async fn nothing_is_begun_by_who_may_not_or_for_no_amount_or_without_a_gateway()
 }
 
 #[tokio::test]
-async fn what_was_paid_is_credited_when_somebody_asks() {
+async fn verifying_a_paid_top_up_credits_it() {
     for (status, is_new) in [(TopUpStatus::Pending, true), (TopUpStatus::Abandoned, false)] {
         let means = Means::knowing(status)
             .says(Ok(payment(PaymentStatus::Succeeded, AMOUNT)))
@@ -225,7 +225,7 @@ async fn what_was_paid_is_credited_when_somebody_asks() {
 }
 
 #[tokio::test]
-async fn what_is_credited_is_not_asked_about() {
+async fn verifying_a_credited_top_up_asks_no_gateway() {
     let means = Means::knowing(TopUpStatus::Credited).credits(1, false);
     let reference = Some(top_up(TopUpStatus::Credited).reference.to_string());
     let verified =
@@ -234,7 +234,7 @@ async fn what_is_credited_is_not_asked_about() {
 }
 
 #[tokio::test]
-async fn what_was_not_paid_is_not_credited_and_told_in_the_gateways_words() {
+async fn an_unpaid_top_up_is_refused_with_the_gateway_status() {
     let reference = top_up(TopUpStatus::Pending).reference.to_string();
     for (said, told) in [
         (Ok(payment(PaymentStatus::Open, AMOUNT)), "as the gateway says"),
@@ -255,7 +255,7 @@ async fn what_was_not_paid_is_not_credited_and_told_in_the_gateways_words() {
 }
 
 #[tokio::test]
-async fn a_top_up_of_somebody_else_is_as_unknown_as_one_that_is_none() {
+async fn a_foreign_top_up_is_as_unknown_as_a_missing_one() {
     let means = || Means::knowing(TopUpStatus::Credited).credits(0, false).top_ups();
     let mut other = member(Role::Owner);
     other.organization = stranger();
@@ -322,7 +322,7 @@ async fn an_event_is_kept_and_credits_what_was_paid() {
 }
 
 #[tokio::test]
-async fn a_payment_that_cannot_be_credited_is_kept_with_what_is_known_of_it() {
+async fn a_payment_that_cannot_be_credited_is_kept_as_an_exception() {
     let named = Some(stranger());
     let short = payment(PaymentStatus::Succeeded, Money::from_cedis(49));
     let unknown = Payment { reference: "other".into(), organization: named, ..short.clone() };
@@ -344,7 +344,7 @@ async fn a_payment_that_cannot_be_credited_is_kept_with_what_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_of_what_is_not_signed() {
+async fn an_event_without_a_valid_signature_is_not_stored() {
     let mut means = Means::default();
     means.gateway.expect_receive().returning(|_, _| Err(WrongSignature));
     let top_ups = means.top_ups();
@@ -363,13 +363,13 @@ fn due(created_ago: TimeDelta) -> Means {
 }
 
 #[tokio::test]
-async fn an_open_top_up_is_credited_if_it_was_paid_without_a_word() {
+async fn reconciliation_credits_a_paid_open_top_up() {
     let means = due(TimeDelta::minutes(2)).says(Ok(payment(PaymentStatus::Succeeded, AMOUNT)));
     assert_eq!(means.credits(1, true).top_ups().reconcile().await.unwrap(), 1);
 }
 
 #[tokio::test]
-async fn an_open_top_up_is_asked_about_again_and_given_up_after_three_days() {
+async fn an_unpaid_top_up_is_abandoned_after_three_days() {
     let open = || Ok(payment(PaymentStatus::Open, AMOUNT));
     for said in [open(), Err(GatewayError::UnknownPayment)] {
         let mut means = due(TimeDelta::minutes(3)).says(said.clone());
@@ -387,7 +387,7 @@ async fn an_open_top_up_is_asked_about_again_and_given_up_after_three_days() {
 }
 
 #[tokio::test]
-async fn a_top_up_is_not_given_up_while_the_gateway_is_away() {
+async fn a_top_up_stays_open_while_the_gateway_does_not_answer() {
     let mut means = due(TimeDelta::hours(80)).says(Err(GatewayError::Unanswered("?".into())));
     means.top_ups.expect_check_again().once().returning(|_, _| Ok(()));
     assert_eq!(means.top_ups().reconcile().await.unwrap(), 1);

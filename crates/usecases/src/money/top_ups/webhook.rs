@@ -9,7 +9,10 @@ use domain::money::{
 use ports::money::payments::{EventOutcome, GatewayEvent, GatewayNews, KeptEvent};
 
 use super::{Settled, TopUps, settlement::clean};
-use crate::{Error, messaging::callbacks::INVALID_SIGNATURE, shared::digest};
+use crate::{
+    Error,
+    shared::{digest, refusals::INVALID_SIGNATURE},
+};
 
 /// Maximum stored size of an event, in bytes.
 const MAX_KEPT: usize = 64 * 1_024;
@@ -32,7 +35,7 @@ impl TopUps {
         let reference = event.payment.as_ref().map(|payment| payment.reference.clone());
         KeptEvent {
             hash: digest::of_secret(body),
-            kind: event.kind.clone().map(domain::providers::vendor_text::clean),
+            kind: event.kind.clone().map(domain::shared::vendor_text::clean),
             reference: reference.filter(|text| !text.is_empty()).map(digest::of_reference),
             body: body[..body.len().min(MAX_KEPT)].to_vec(),
             size: body.len(),
@@ -50,7 +53,7 @@ impl TopUps {
             GatewayNews::TakenBack(reason) => Some(reason),
             GatewayNews::Other => {
                 tracing::info!(
-                    kind = domain::providers::vendor_text::clean(kind),
+                    kind = domain::shared::vendor_text::clean(kind),
                     "kept a gateway event"
                 );
                 return Ok(EventOutcome::Ignored);

@@ -1,4 +1,4 @@
-//! A batch of a campaign's messages, and how far the wallet pays for it.
+//! Batch of a campaign's messages, and the part of it that the wallet pays for.
 
 use domain::{
     audience::contact::Contact,
@@ -10,26 +10,26 @@ use ports::{
     outreach::campaign_queue::LeasedCampaign,
 };
 
-/// For how many messages there must be money again before a campaign goes on by itself that the wallet
-/// could not pay. Refunds that trickle in would else wake it for every one of them.
+/// Number of messages that the wallet must pay for before an unpaid campaign resumes by itself.
+/// Otherwise each small refund would resume it.
 const WORTH_RESUMING: usize = 25;
 
-/// The contacts of a campaign that follow one another, each with its message. Who has no address for
-/// the channel has none.
+/// Consecutive contacts of a campaign, each with its message; `None` if the contact has no address
+/// for the channel.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
-    /// The last contact before these; nobody, at the beginning.
+    /// Last contact before these; `None` at the beginning.
     pub(super) after: Option<Id<Contact>>,
     pub(super) entries: Vec<(Id<Contact>, Option<Message>)>,
 }
 
 impl Batch {
-    /// The last contact.
+    /// Last contact; `None` if the batch is empty.
     pub(super) fn last(&self) -> Option<Id<Contact>> {
         self.entries.last().map(|(contact, _)| *contact)
     }
 
-    /// How many of its first contacts `balance` pays for.
+    /// Number of first contacts that `balance` pays for.
     pub(super) fn paid_by(&self, balance: Money) -> usize {
         let mut left = balance;
         let is_paid = |(_, message): &&(_, Option<Message>)| {
@@ -40,13 +40,13 @@ impl Batch {
         self.entries.iter().take_while(is_paid).count()
     }
 
-    /// What its next messages cost, as many as are worth going on for.
+    /// Cost of the next [`WORTH_RESUMING`] messages that are not free.
     pub(super) fn needed(&self) -> Money {
         let costs = self.entries.iter().filter_map(|(_, message)| Some(message.as_ref()?.cost));
         costs.filter(|cost| *cost > Money::ZERO).take(WORTH_RESUMING).sum()
     }
 
-    /// The first `count` contacts, as they are submitted. Nothing if there are none.
+    /// Returns the submission of the first `count` contacts; `None` if there are none.
     pub(super) fn submission(&self, campaign: &LeasedCampaign, count: usize) -> Option<Submission> {
         let entries = self.entries.get(..count)?;
         let (last, _) = entries.last()?;
@@ -63,7 +63,7 @@ impl Batch {
         })
     }
 
-    /// What is left of it when its first `count` contacts were accepted.
+    /// Returns the rest of the batch after its first `count` contacts were accepted.
     pub(super) fn remainder(mut self, count: usize) -> Self {
         let entries = self.entries.split_off(count.min(self.entries.len()));
         Self { after: self.last().or(self.after), entries }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wallet_pays_for_the_first_contacts_and_for_those_that_cost_nothing() {
+    fn the_wallet_pays_for_the_first_contacts_and_free_ones() {
         let batch = batch(&[None, Some(1), Some(0), Some(2), None, Some(0), Some(1)]);
 
         for (balance, paid) in [(0, 1), (1, 3), (2, 3), (3, 6), (4, 7), (9, 7)] {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_submitted_brings_the_campaign_to_its_last_contact() {
+    fn a_submission_advances_the_campaign_to_its_last_contact() {
         let batch = batch(&[None, Some(1), None, Some(1)]);
         let contacts: Vec<_> = batch.entries.iter().map(|(contact, _)| *contact).collect();
 
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_campaign_goes_on_for_some_messages_at_a_time_or_for_those_that_are_left() {
+    fn the_needed_amount_covers_at_most_25_messages() {
         assert_eq!(batch(&[None, Some(2), Some(0), Some(1)]).needed(), PRICE * 3);
         assert_eq!(batch(&[Some(1); 100]).needed(), PRICE * 25);
     }

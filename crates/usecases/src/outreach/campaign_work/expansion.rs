@@ -1,4 +1,4 @@
-//! From the contacts of a campaign to its messages.
+//! Expansion of a campaign from its contacts to its messages.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use domain::{
         contact::Contact,
         segment::{Rules, Segment},
     },
+    identity::policy::Policy,
     messaging::{
         message::{Message, Source},
         priority::Origin,
     },
     outreach::campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
-    platform::policy::Policy,
     shared::{channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join;
@@ -25,20 +25,19 @@ use ports::{
 use super::{CampaignWork, batch::Batch};
 use crate::messaging::messages::Sender;
 
-/// How many contacts have their messages accepted together.
+/// Number of contacts whose messages are accepted together.
 const BATCH: u32 = 500;
-/// After how many bytes of text a batch ends that has fewer messages.
+/// Size of text after which a batch ends early, in bytes.
 const BATCH_BYTES: usize = 4 << 20;
-/// How many batches a campaign has in a turn, and how long it may go on. That is shorter than a lease.
+/// Number of batches of a campaign in a turn, and maximum duration of a turn, shorter than a lease.
 const BATCHES: usize = 8;
 const TURN: TimeDelta = TimeDelta::seconds(5);
-/// How soon a campaign has its next turn for which the intake had no room, or that somebody else has
-/// moved on.
+/// Delay until the next turn of a campaign that was overtaken, or for which the intake had no room.
 const SOON: TimeDelta = TimeDelta::milliseconds(100);
-/// How often a batch is tried that the wallet pays for in part, while somebody else spends too.
+/// Number of tries of a batch that the wallet pays for in part while others spend too.
 const TRIES: u32 = 5;
 
-/// What the messages of a campaign are made with.
+/// Inputs of the messages of a campaign.
 pub(super) struct Expansion {
     channel: Channel,
     writer: CampaignWriter,
@@ -48,30 +47,30 @@ pub(super) struct Expansion {
     pub(super) until: Id<Contact>,
 }
 
-/// What became of a batch.
+/// Result of submitting a batch.
 enum Submitted {
-    /// All of it was accepted.
+    /// The whole batch was accepted.
     Done,
     /// The rest cannot be paid.
     Unpaid(Unpaid),
-    /// Somebody else has the campaign, or there is no room for the moment.
+    /// Another worker has the campaign, or the intake has no room at the moment.
     Later,
 }
 
-/// Why a campaign does not go on, and what is needed until it does.
+/// Reason why a campaign is paused, and the amount needed to resume it.
 struct Unpaid {
     reason: PausedReason,
     needed: Money,
 }
 
 impl Unpaid {
-    /// The wallet holds too little.
+    /// The balance of the wallet is too low.
     fn balance(batch: &Batch) -> Self {
         Self { reason: PausedReason::InsufficientBalance, needed: batch.needed() }
     }
 
-    /// The limit of the day is reached. More than what a whole day allows is not waited for, unless not
-    /// even one message can be paid then: until the limit is raised.
+    /// The daily limit is reached. The needed amount is at most that limit, unless the limit does
+    /// not even cover one message: then the campaign waits until it is raised.
     fn limit(batch: &Batch, limit: Money) -> Self {
         let needed = batch.needed();
         let needed = if batch.paid_by(limit) > 0 { needed.min(limit) } else { needed };
@@ -79,14 +78,14 @@ impl Unpaid {
     }
 }
 
-/// A batch about to be submitted, and whether it is the last.
+/// Batch to be submitted, and whether it is the last.
 struct Prepared {
     batch: Batch,
     is_last: bool,
 }
 
 impl Expansion {
-    /// Whom the campaign is for.
+    /// Audience of the campaign.
     pub(super) fn audience(&self) -> Audience<'_> {
         match (&self.rules, self.segment) {
             (Some(rules), _) => Audience::Rules(rules),
@@ -97,7 +96,7 @@ impl Expansion {
 }
 
 impl CampaignWork {
-    /// What a campaign's messages are made with; nothing, if that is gone.
+    /// Returns the inputs of a campaign's messages; `None` if they are gone.
     pub(super) async fn expansion(
         &self,
         leased: &LeasedCampaign,
@@ -120,7 +119,7 @@ impl CampaignWork {
         }))
     }
 
-    /// Goes on with a campaign.
+    /// Continues a campaign.
     pub(super) async fn expand(
         &self,
         leased: &LeasedCampaign,
@@ -133,8 +132,8 @@ impl CampaignWork {
         }
     }
 
-    /// Has the messages of the next contacts accepted. While a batch is being written, the next one is
-    /// read and made ready.
+    /// Submits the messages of the next contacts. While a batch is being written, prepares the next
+    /// one.
     pub(super) async fn expand_with(
         &self,
         leased: &LeasedCampaign,
@@ -142,7 +141,7 @@ impl CampaignWork {
     ) -> Result<(), StoreError> {
         let began = self.clock.now();
         let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
-        // Those that begin together all have a first batch before any has a second.
+        // Campaigns that start together all get a first batch before any gets a second.
         let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
         let mut batches = 0;
         while let Some(Prepared { batch, is_last }) = next.take() {
@@ -170,7 +169,7 @@ impl CampaignWork {
         self.queue.give_back(leased, Some(TimeDelta::zero())).await
     }
 
-    /// The next contacts and their messages.
+    /// Returns the next contacts and their messages.
     async fn prepare(
         &self,
         leased: &LeasedCampaign,
@@ -209,7 +208,7 @@ impl CampaignWork {
         Ok(Prepared { batch: Batch { after, entries }, is_last })
     }
 
-    /// The links by which contacts unsubscribe; none if the text has no place for them.
+    /// Returns the unsubscribe links of contacts; empty if the text has no place for them.
     async fn unsubscribe_links(
         &self,
         expansion: &Expansion,
@@ -222,7 +221,7 @@ impl CampaignWork {
         }
     }
 
-    /// Has a batch accepted, as far as the wallet pays for it, and the limit of the day allows it.
+    /// Submits a batch as far as the wallet and the daily limit pay for it.
     async fn submit(&self, leased: &LeasedCampaign, batch: Batch) -> Result<Submitted, StoreError> {
         let mut count = batch.entries.len();
         let mut limit = None;
@@ -275,7 +274,8 @@ impl CampaignWork {
     }
 }
 
-/// Why the rest of a batch cannot be paid: because of a limit of the day, if that was what stopped it.
+/// Reason why the rest of a batch cannot be paid: the daily limit, if it was reached, else the
+/// balance.
 fn unpaid(rest: &Batch, limit: Option<Money>) -> Unpaid {
     match limit {
         Some(limit) => Unpaid::limit(rest, limit),

@@ -58,7 +58,7 @@ fn campaign() -> Campaign {
 /// The number of contacts of an audience that is counted.
 const COUNTED: u64 = 7;
 
-/// A contact that was made so many seconds before the campaign started.
+/// A contact that was created `before` seconds before the campaign started.
 fn contact(name: Option<&str>, phone: Option<&str>, before: i64) -> Contact {
     let request = ContactRequest {
         first_name: name.map(str::to_owned),
@@ -81,7 +81,7 @@ fn leased(campaign: &Campaign) -> LeasedCampaign {
     }
 }
 
-/// A queue with that campaign, and nothing that may be done to it.
+/// A queue that leases `campaign`, and expects no other call.
 fn queue_of(campaign: &Campaign) -> MockCampaignQueue {
     let mut queue = MockCampaignQueue::new();
     let leased = leased(campaign);
@@ -132,7 +132,7 @@ fn links() -> MockUnsubscribeLinks {
     links
 }
 
-/// An intake that pays from a wallet, and what it accepted.
+/// An intake that pays from a wallet, and the submissions it accepted.
 fn paying_intake(balance: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     let accepted = Arc::new(Mutex::new(Vec::new()));
     let (kept, mut left) = (Arc::clone(&accepted), balance);
@@ -149,7 +149,7 @@ fn paying_intake(balance: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     (intake, accepted)
 }
 
-/// An intake that lets so much be spent in a day, and what it accepted.
+/// An intake with a daily limit, and the submissions it accepted.
 fn limited_intake(limit: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
     let accepted = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&accepted);
@@ -165,7 +165,7 @@ fn limited_intake(limit: Money) -> (MockIntake, Arc<Mutex<Vec<Submission>>>) {
 }
 
 #[tokio::test]
-async fn a_batch_of_long_texts_ends_before_they_fill_the_memory() {
+async fn a_batch_of_long_texts_ends_early() {
     let (intake, submissions) = open_intake();
     let contacts: Vec<_> =
         (1..=100).rev().map(|before| contact(Some("Ama"), None, before)).collect();
@@ -182,14 +182,14 @@ async fn a_batch_of_long_texts_ends_before_they_fill_the_memory() {
 }
 
 #[tokio::test]
-async fn each_contact_of_the_audience_gets_one_message_or_is_told_apart() {
+async fn each_contact_gets_one_message_or_counts_as_unreachable() {
     let (intake, submissions) = open_intake();
     let contacts = vec![
         contact(Some("Ama"), Some("0241234567"), 4),
         contact(Some("Kofi"), None, 3),
         contact(None, Some("0241234568"), 2),
         contact(Some("Esi"), Some("+2348031234567"), 1),
-        // Made after the campaign started.
+        // Created after the campaign started.
         contact(Some("Yaw"), Some("0241234569"), -1),
     ];
     let last = contacts[3].id;
@@ -230,7 +230,7 @@ async fn each_contact_of_the_audience_gets_one_message_or_is_told_apart() {
 }
 
 #[tokio::test]
-async fn each_contact_has_a_link_of_its_own_where_the_text_has_a_place_for_it() {
+async fn each_contact_has_an_unsubscribe_link_of_its_own() {
     let (intake, submissions) = open_intake();
     let campaign = Campaign { body: Some("Sale! {{unsubscribe}}".into()), ..campaign() };
     let contacts = vec![
@@ -249,7 +249,7 @@ async fn each_contact_has_a_link_of_its_own_where_the_text_has_a_place_for_it() 
 }
 
 #[tokio::test]
-async fn the_wallet_pays_for_the_first_contacts_and_the_campaign_waits_for_the_money_of_the_next() {
+async fn a_campaign_pauses_at_the_first_contact_that_cannot_be_paid() {
     let (intake, accepted) = paying_intake(PRICE * 3);
     let contacts: Vec<_> = (0..5)
         .map(|number| contact(Some("Ama"), Some(&format!("024123456{number}")), 9 - number))
@@ -271,8 +271,7 @@ async fn the_wallet_pays_for_the_first_contacts_and_the_campaign_waits_for_the_m
 }
 
 #[tokio::test]
-async fn a_campaign_waits_for_no_more_than_the_limit_of_a_day_or_for_a_limit_that_one_message_fits()
-{
+async fn the_needed_amount_is_bounded_by_the_daily_limit() {
     for (limit, accepted_today, needed) in [(PRICE * 3, 3, PRICE * 2), (PRICE, 1, PRICE)] {
         let (intake, accepted) = limited_intake(limit);
         let contacts: Vec<_> = (0..5)
@@ -299,7 +298,7 @@ async fn a_campaign_waits_for_no_more_than_the_limit_of_a_day_or_for_a_limit_tha
 }
 
 #[tokio::test]
-async fn a_campaign_that_was_moved_on_or_paused_meanwhile_is_given_back_and_not_submitted_again() {
+async fn an_overtaken_campaign_is_given_back() {
     let campaign = campaign();
     let mut intake = MockIntake::new();
     intake.expect_accept().once().returning(|_| Err(IntakeError::Overtaken));
@@ -314,7 +313,7 @@ async fn a_campaign_that_was_moved_on_or_paused_meanwhile_is_given_back_and_not_
 }
 
 #[tokio::test]
-async fn a_campaign_of_which_nobody_knows_what_was_accepted_is_read_anew_later() {
+async fn a_campaign_is_given_back_if_the_acceptance_is_unknown() {
     let campaign = campaign();
     let mut intake = MockIntake::new();
     let away = || Err(StoreError::Unavailable("the line is dead".into()).into());
@@ -330,7 +329,7 @@ async fn a_campaign_of_which_nobody_knows_what_was_accepted_is_read_anew_later()
 }
 
 #[tokio::test]
-async fn a_campaign_without_its_segment_fails_and_nobody_is_written_to() {
+async fn a_campaign_without_its_segment_fails_unsent() {
     let campaign = Campaign { segment: Some(Id::new_in(NOW, tenant())), ..campaign() };
     let mut queue = MockCampaignQueue::new();
     let leased = LeasedCampaign { has_segment: false, ..leased(&campaign) };
@@ -363,7 +362,7 @@ async fn a_campaign_of_a_suspended_organization_waits() {
 }
 
 #[test]
-fn it_is_looked_for_the_end_less_often_the_longer_it_takes() {
+fn checks_for_the_end_become_less_frequent() {
     let look = |seconds| next_look(NOW, NOW + TimeDelta::seconds(seconds));
     assert_eq!(
         (look(0), look(60), look(86_400)),

@@ -1,5 +1,6 @@
-//! What a campaign would come to, if it were sent now.
+//! Previews of campaigns, as if they were sent now.
 
+use domain::messaging::message::CampaignId;
 use std::{
     collections::{BTreeMap, HashSet},
     sync::Arc,
@@ -28,26 +29,22 @@ use ports::audience::segments::Audience;
 use super::{Campaigns, content_of, segment_not_found};
 use crate::Error;
 
-/// At how many places some of many contacts are looked at, and how many at each.
+/// Number of places at which a large audience is sampled, and number of contacts at each.
 const PLACES: usize = 10;
 const AT_A_PLACE: u32 = 100;
-/// How many contacts are read at a time.
+/// Number of contacts read at a time.
 const BATCH: u32 = 500;
 
-/// Facts that decide on the cost of messages.
+/// Facts that determine the cost of messages.
 struct Pricing {
     prices: Arc<PriceList>,
     suppressed: HashSet<Address>,
 }
 
 impl Campaigns {
-    /// What a campaign would come to, if it were sent now. It can be asked of any campaign that has a
-    /// text; of one that was confirmed the text is the one that was.
-    pub async fn preview(
-        &self,
-        caller: &Caller,
-        id: Id<Campaign>,
-    ) -> Result<CampaignPreview, Error> {
+    /// Previews a campaign, as if it were sent now. Any campaign with a text can be previewed; a
+    /// confirmed one with its confirmed text.
+    pub async fn preview(&self, caller: &Caller, id: CampaignId) -> Result<CampaignPreview, Error> {
         caller.authorize(Permission::Read)?;
         let campaign = self.find(caller, id).await?.campaign;
         let content = self.present_content(&campaign).await?;
@@ -84,7 +81,8 @@ impl Campaigns {
         }
     }
 
-    /// How many contacts a campaign is for now, and all of them, or some if they are many.
+    /// Returns the current number of contacts of a campaign, and all of them, or a sample if they
+    /// are many.
     async fn contacts_of(
         &self,
         caller: &Caller,
@@ -122,7 +120,7 @@ impl Campaigns {
         Ok((count, some.into_values().collect()))
     }
 
-    /// All of a small audience.
+    /// Returns all contacts of a small audience.
     async fn all(&self, caller: &Caller, audience: Audience<'_>) -> Result<Vec<Contact>, Error> {
         let (mut all, mut after): (Vec<Contact>, _) = (Vec::new(), None);
         while (all.len() as u64) < PREVIEWED_EXACTLY {
@@ -138,7 +136,7 @@ impl Campaigns {
         Ok(all)
     }
 
-    /// Reads what is needed to say what the messages to `contacts` cost.
+    /// Reads the prices and suppressions that determine the cost of messages to `contacts`.
     async fn pricing(
         &self,
         caller: &Caller,
@@ -157,7 +155,7 @@ impl Campaigns {
         Ok(Pricing { prices, suppressed })
     }
 
-    /// The cost of a message, or the reason why it is not sent.
+    /// Returns the cost of a message. Fails with the reason if it would not be sent.
     fn cost_of(
         &self,
         caller: &Caller,
@@ -189,12 +187,12 @@ impl Campaigns {
             return Err(no_route("no provider serves this channel and country"));
         }
         prices
-            .price(caller.organization, draft)
+            .price(caller.organization, draft.channel, draft.country, draft.segments)
             .ok_or_else(|| no_route("there is no price for this route"))
     }
 }
 
-/// Whom a campaign for that segment is for.
+/// Audience of a campaign for `segment`.
 fn audience(segment: Option<&Segment>) -> Audience<'_> {
     segment.map_or(Audience::Everybody, Audience::Segment)
 }

@@ -1,4 +1,4 @@
-//! Why something is not done to a campaign.
+//! Refusals of operations on campaigns.
 
 use domain::{
     audience::segment::Segment,
@@ -9,20 +9,20 @@ use domain::{
 
 use crate::{Error, Reason};
 
-/// The organization has as many campaigns that have not ended as it may have.
+/// The organization has the maximum number of unfinished campaigns.
 pub fn campaign_limit_reached() -> Error {
     let message =
         format!("an organization has at most {MAX_UNFINISHED} campaigns that have not ended");
     Error::Conflict(Reason::with_message("CAMPAIGN_LIMIT_REACHED", message))
 }
 
-/// There is no such segment.
+/// The segment does not exist.
 pub fn segment_not_found(id: Id<Segment>) -> Error {
     let reason = Reason::with_message("SEGMENT_NOT_FOUND", format!("segment {id} not found"));
     Error::UnknownReference(reason.about("segmentId", id.to_string()))
 }
 
-/// Only campaigns with one of the statuses `fit` can be `done` to.
+/// The campaign cannot be `done` (such as paused) in its `status`, only in one of `fit`.
 pub fn unfit_campaign_status(
     status: CampaignStatus,
     fit: &[CampaignStatus],
@@ -35,7 +35,7 @@ pub fn unfit_campaign_status(
     Error::Conflict(reason.about("status", status.as_str()))
 }
 
-/// The text of a campaign is risky: it waits for approval, and then goes on by itself.
+/// The text of the campaign is risky: it waits for approval, and then continues by itself.
 pub fn approval_required(approval: Id<Approval>, risk_score: u8) -> Error {
     let message = format!(
         "the text has a risk score of {risk_score}: a platform administrator decides about it, and \

@@ -1,4 +1,4 @@
-//! What is done to campaigns, over mocked ports.
+//! Operations on campaigns, over mocked ports.
 
 use domain::{
     audience::{
@@ -75,7 +75,7 @@ fn segment() -> CountedSegment {
 }
 
 #[tokio::test]
-async fn whoever_is_overtaken_while_confirming_looks_again() {
+async fn a_confirmation_that_is_always_overtaken_fails() {
     let campaign = draft();
     let mut ports = Ports::knowing(&campaign);
     let confirm = ports.campaigns.expect_confirm().times(ATTEMPTS);
@@ -87,7 +87,7 @@ async fn whoever_is_overtaken_while_confirming_looks_again() {
 }
 
 #[tokio::test]
-async fn the_rules_of_a_dynamic_segment_are_confirmed_and_a_worker_is_woken() {
+async fn a_confirmation_has_the_segment_rules_and_wakes_a_worker() {
     let known = segment();
     let campaign = Campaign { segment: Some(known.segment.id), ..draft() };
     let mut ports = Ports::knowing(&campaign);
@@ -112,7 +112,7 @@ async fn the_rules_of_a_dynamic_segment_are_confirmed_and_a_worker_is_woken() {
 }
 
 #[tokio::test]
-async fn of_many_contacts_some_are_looked_at_and_each_counts_once() {
+async fn a_large_audience_is_sampled_without_duplicates() {
     let known = segment();
     let campaign = Campaign { segment: Some(known.segment.id), ..draft() };
     let contact = |number: u32| {
@@ -146,7 +146,7 @@ async fn of_many_contacts_some_are_looked_at_and_each_counts_once() {
 }
 
 #[tokio::test]
-async fn a_preview_shows_a_link_where_contacts_get_theirs() {
+async fn a_preview_shows_an_unsubscribe_link() {
     let campaign = Campaign { body: Some("Stop: {{unsubscribe}}".into()), ..draft() };
     let request = ContactRequest { phone: Some("0241234567".into()), ..ContactRequest::default() };
     let contact = request.contact(tenant(), NOW).unwrap();
@@ -166,7 +166,7 @@ async fn a_preview_shows_a_link_where_contacts_get_theirs() {
 }
 
 #[tokio::test]
-async fn all_instances_are_told_that_a_campaign_is_held() {
+async fn a_held_campaign_is_broadcast_to_all_instances() {
     let campaign = Campaign { status: CampaignStatus::Paused, ..draft() };
     let mut ports = Ports::knowing(&campaign);
     let paused = campaign.clone();

@@ -1,4 +1,4 @@
-//! What an instance knows of events, so that no trigger has to ask.
+//! Cached events, so that a trigger reads nothing.
 
 use std::{
     collections::HashMap,
@@ -20,17 +20,18 @@ use ports::{
     },
 };
 
+use crate::content::templates::TemplateEdits;
 use crate::shared::{cache::ReadCache, change_broadcaster::ChangeBroadcaster};
 
-/// How much text counts as one entry of what is kept, in bytes.
+/// Size of text that counts as one cache entry, in bytes.
 const UNIT: usize = 4_096;
-/// For how long it is remembered that this instance changed a template: longer than it takes until the
-/// store tells it.
+/// Time for which a change of a template by this instance is remembered: longer than the store
+/// takes to report it.
 const MEMORY: TimeDelta = TimeDelta::minutes(1);
-/// How many organizations may be remembered before those are looked through that need not be.
+/// Number of remembered organizations from which on expired ones are removed.
 const MANY: usize = 1_000;
 
-/// What events come to, each read once and trusted until it changes. Clones know the same.
+/// Texts of events, each read once and cached until it changes. Clones share the cache.
 #[derive(Clone)]
 pub struct EventCache {
     events: Arc<dyn EventRepository>,
@@ -41,7 +42,7 @@ pub struct EventCache {
 
 struct Known {
     texts: ReadCache<Key, Arc<TextCache>>,
-    /// When this instance last changed a template of an organization.
+    /// Time of the last change of a template by this instance, by organization.
     edits: Mutex<HashMap<Id<Organization>, DateTime<Utc>>>,
 }
 
@@ -53,27 +54,27 @@ struct TextCache {
 }
 
 impl EventCache {
-    /// Events as `events` keeps them.
+    /// Caches the events in `events`.
     pub fn new(events: Arc<dyn EventRepository>, clock: Arc<dyn Clock>) -> Self {
         let texts = ReadCache::weighing(|known: &Arc<TextCache>| weight(&known.texts));
         let known = Arc::new(Known { texts, edits: Mutex::default() });
         Self { events, clock, known, change_broadcaster: ChangeBroadcaster::default() }
     }
 
-    /// Tells other instances at once what this one changes. Without that they find it by themselves.
+    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The same over another connection.
+    /// Returns the same cache over another connection.
     #[must_use]
     pub fn through(&self, events: Arc<dyn EventRepository>) -> Self {
         Self { events, ..self.clone() }
     }
 
-    /// What an event comes to, as it was within the last second; none if there is no such event. What
-    /// is not ready is not kept: it is looked for again.
+    /// Returns the texts of an event, at most a second old; `None` if there is no such event. An
+    /// event that is not ready is not cached.
     pub(super) async fn texts(
         &self,
         organization: Id<Organization>,
@@ -96,26 +97,15 @@ impl EventCache {
         Ok(Some(texts))
     }
 
-    /// Forgets an event that this instance has changed.
+    /// Evicts an event that this instance has changed, here and on other instances.
     pub(super) fn forget(&self, organization: Id<Organization>, slug: String) {
         self.known.texts.forget_one(&(organization, slug));
         self.change_broadcaster.broadcast(Change::Events);
     }
 
-    /// Notes that this instance has changed a template of an organization.
-    pub(crate) fn note_edit(&self, organization: Id<Organization>) {
-        let now = self.clock.now();
-        let mut edits = self.edits();
-        if edits.len() >= MANY {
-            edits.retain(|_, at| now - *at < MEMORY);
-        }
-        edits.insert(organization, now);
-        drop(edits);
-        self.change_broadcaster.broadcast(Change::Events);
-    }
-
-    /// Forgets events that other instances have changed, or of which they have changed a template. What
-    /// is known is trusted for long only as long as this is called several times a second.
+    /// Evicts events that other instances have changed, or whose templates they have changed.
+    /// Cached events stay valid beyond their first moment only while this is called several times a
+    /// second.
     pub async fn forget_changes(&self) -> Result<(), StoreError> {
         let asked_at = self.clock.now();
         let changed = self.events.changed_lately().await?;
@@ -135,4 +125,17 @@ impl EventCache {
 fn weight(texts: &EventTexts) -> usize {
     let bytes: usize = texts.channels.iter().map(|(_, text)| text.body.len()).sum();
     1 + bytes / UNIT
+}
+
+impl TemplateEdits for EventCache {
+    fn note_edit(&self, organization: Id<Organization>) {
+        let now = self.clock.now();
+        let mut edits = self.edits();
+        if edits.len() >= MANY {
+            edits.retain(|_, at| now - *at < MEMORY);
+        }
+        edits.insert(organization, now);
+        drop(edits);
+        self.change_broadcaster.broadcast(Change::Events);
+    }
 }

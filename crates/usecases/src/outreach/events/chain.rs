@@ -1,4 +1,4 @@
-//! From one channel of a trigger to the next.
+//! Fallback of triggers from one channel to the next.
 
 use std::sync::Arc;
 
@@ -25,19 +25,19 @@ use crate::{
     messaging::messages::{Messages, Sender},
 };
 
-/// What came of trying the next channel.
+/// Result of trying the next channel.
 enum Next {
-    /// It was tried.
+    /// The channel was tried.
     Tried(Box<Trigger>, Box<Message>),
-    /// Somebody else was first, or the trigger has ended.
+    /// Another worker was first, or the trigger has ended.
     Overtaken,
-    /// There is no money for it: the trigger has ended.
+    /// The organization cannot pay for the channel: the trigger has ended.
     Unfunded,
 }
 
 impl Events {
-    /// What became of a trigger that has just begun with `message`. If somebody waits for it, the next
-    /// channels are tried as long as messages fail.
+    /// Returns the result of a trigger that has just begun with `message`. In a synchronous
+    /// request, tries the next channels as long as messages fail.
     pub(super) async fn follow(
         &self,
         mut trigger: Trigger,
@@ -114,7 +114,7 @@ async fn go_on(
     })
 }
 
-/// Goes on with triggers whose messages failed, or were not where they should be in time.
+/// Work on triggers whose messages failed or were not delivered in time.
 #[derive(Clone)]
 pub struct TriggerWork {
     triggers: Arc<dyn TriggerRepository>,
@@ -123,7 +123,7 @@ pub struct TriggerWork {
 }
 
 impl TriggerWork {
-    /// Work on the triggers that `triggers` keeps, of organizations for which those policies hold.
+    /// Works on the triggers in `triggers`, subject to the policies of their organizations.
     pub fn new(
         triggers: Arc<dyn TriggerRepository>,
         messages: Messages,
@@ -132,7 +132,7 @@ impl TriggerWork {
         Self { triggers, messages, policies }
     }
 
-    /// Takes triggers that are to go on, none of `busy` organizations.
+    /// Takes triggers that are due, none of `busy` organizations.
     pub async fn take(
         &self,
         limit: usize,
@@ -141,8 +141,8 @@ impl TriggerWork {
         self.triggers.take_due(limit, busy).await
     }
 
-    /// Tries the next channel of a trigger that was taken. What fails is taken again later. A suspended
-    /// organization's trigger ends.
+    /// Tries the next channel of a trigger that was taken, which after a failure is taken again
+    /// later. Ends the trigger of a suspended organization.
     pub async fn go_on(&self, trigger: Trigger) -> Result<(), Error> {
         if self.policies.is_suspended(trigger.organization).await? {
             tracing::info!(

@@ -1,13 +1,13 @@
-//! Why events are refused.
+//! Refusals of operations on events.
 
 use domain::outreach::event::{MAX_EVENTS, NotReady};
 
 use crate::{Error, Reason, messaging::messages::template_not_approved};
 
-/// The event was changed by somebody else at the same time.
+/// The event was changed concurrently.
 pub const EVENT_CHANGED: Reason =
     Reason::new("EVENT_CHANGED", "the event was changed meanwhile; try again");
-/// There is no such contact.
+/// The contact does not exist.
 pub const CONTACT_NOT_FOUND: Reason = Reason::new("CONTACT_NOT_FOUND", "contact not found");
 
 /// Another event of the organization has the slug.
@@ -16,25 +16,25 @@ pub fn slug_exists(slug: &str) -> Error {
     Error::Conflict(Reason::with_message("SLUG_EXISTS", message).about("slug", slug))
 }
 
-/// The organization has as many events as it may have.
+/// The organization has the maximum number of events.
 pub fn event_limit_reached() -> Error {
     let message = format!("an organization has at most {MAX_EVENTS} events");
     Error::Conflict(Reason::with_message("EVENT_LIMIT_REACHED", message))
 }
 
-/// There is no event with the slug.
+/// The organization has no event with the slug.
 pub fn event_not_found(slug: &str) -> Error {
     let message = format!("event `{slug}` not found");
     Error::UnknownReference(Reason::with_message("EVENT_NOT_FOUND", message).about("event", slug))
 }
 
-/// The event may not be triggered now.
+/// The event is not active.
 pub fn event_inactive(slug: &str) -> Error {
     let message = format!("event `{slug}` is not active");
     Error::Conflict(Reason::with_message("EVENT_INACTIVE", message).about("event", slug))
 }
 
-/// Why nobody can be notified of the event with that slug.
+/// Error of a trigger of an event that is not ready.
 pub(super) fn not_ready(slug: &str, why: NotReady) -> Error {
     match why {
         NotReady::Inactive => event_inactive(slug),

@@ -15,9 +15,9 @@ use domain::{
     messaging::{
         delivery::{FailureCode, Status},
         message::{Message, Source},
+        outcome::{FollowUp, Outcome},
     },
     outreach::trigger::{Trigger, TriggerRequest},
-    providers::provider::{FollowUp, Outcome},
     shared::{category::Category, channel::Channel},
 };
 use ports::{
@@ -41,12 +41,12 @@ use crate::{
     },
 };
 
-/// What accepts and keeps, and what was submitted.
+/// Ports of events.
 struct TestPorts {
     events: MockEventRepository,
     triggers: MockTriggerRepository,
     delivery_logs: MockDeliveryLogRepository,
-    /// What the intake answers, beginning with the first submission; everything else is accepted.
+    /// Answers of the intake to the first submissions; it accepts all others.
     answers: VecDeque<Option<IntakeError>>,
 }
 
@@ -73,7 +73,7 @@ impl TestPorts {
         self.build_noting(clock, Arc::default())
     }
 
-    /// The same, and the first submission is noted when it comes.
+    /// Builds the same, and records the first submission in `first`.
     fn build_noting(
         self,
         clock: Arc<dyn Clock>,
@@ -227,7 +227,7 @@ fn advanced(submission: &Submission) -> Trigger {
 }
 
 #[tokio::test]
-async fn the_next_channel_is_tried_at_once_when_somebody_waits_for_the_answer() {
+async fn a_synchronous_trigger_tries_the_next_channel_at_once() {
     let (events, submissions) = TestPorts::new().build();
 
     let sent = events.trigger(&rehearsal(), to_ama()).await.unwrap();
@@ -244,7 +244,7 @@ async fn the_next_channel_is_tried_at_once_when_somebody_waits_for_the_answer() 
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_waits_for_leaves_the_next_channel_to_others() {
+async fn an_asynchronous_trigger_leaves_the_next_channel_to_workers() {
     let (events, submissions) = TestPorts::new().build();
     let command = TriggerEvent { is_async: true, ..to_ama() };
 
@@ -277,7 +277,7 @@ async fn a_key_that_only_triggers_does_not_see_the_contact() {
 }
 
 #[tokio::test]
-async fn a_trigger_of_one_channel_is_nothing_but_a_message() {
+async fn a_trigger_of_one_channel_is_a_plain_message() {
     let (events, submissions) = TestPorts::new().build();
 
     let triggered = events.trigger(&rehearsal(), to_phone()).await.unwrap().accepted;
@@ -324,7 +324,7 @@ async fn an_empty_wallet_ends_the_trigger() {
 }
 
 #[tokio::test]
-async fn whoever_is_overtaken_answers_what_the_other_did() {
+async fn an_overtaken_trigger_answers_with_the_other_result() {
     let other: Id<Message> = "018bcfe5-6800-7000-8000-000000000009".parse().unwrap();
     let mut ports = TestPorts::new();
     ports.answers = VecDeque::from([None, Some(IntakeError::Overtaken)]);

@@ -1,4 +1,4 @@
-//! Triggers: an event happened, and somebody is to hear of it.
+//! Triggers: an event happened, and a recipient is notified.
 
 use std::sync::Arc;
 
@@ -19,29 +19,28 @@ use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
 use crate::{
     Error,
     messaging::messages::{Sender, Sent, checked_key, is_refusal, replay},
-    platform::limits::RateLimitSlot,
-    shared::digest::Fingerprint,
+    shared::{digest::Fingerprint, limits::RateLimitSlot},
 };
 
-/// An event that happened.
+/// Command that triggers an event.
 #[derive(Debug, Clone, Default)]
 pub struct TriggerEvent {
-    /// Which event, and who is to hear of it.
+    /// Event and recipient.
     pub trigger: TriggerRequest,
-    /// What makes a repetition of the request known.
+    /// Key by which a repeated request is recognized; `None` if it has none.
     pub idempotency_key: Option<String>,
-    /// Whether the answer comes before the outcome.
+    /// True if the answer comes before the outcome.
     pub is_async: bool,
-    /// What is already known to be wrong with the request.
+    /// Faults found in the request so far.
     pub faults: Faults,
-    /// What the request is counted against.
+    /// Slot for the rate limits that the request counted against.
     pub tally: RateLimitSlot,
 }
 
-/// What became of an event that happened.
+/// Result of a trigger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Triggered {
-    /// The message that stands; of a repeated request the first one.
+    /// Message tried last; of a repeated request the first one.
     pub message: Message,
     /// The slug of the event.
     pub event: String,
@@ -49,22 +48,22 @@ pub struct Triggered {
     pub channels: Vec<TriggeredChannel>,
 }
 
-/// What became of one channel of an event that happened.
+/// Result of one channel of a trigger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TriggeredChannel {
-    /// Which channel.
+    /// Channel of the event.
     pub channel: Channel,
-    /// Its message, if it was tried.
+    /// Message over the channel; `None` if it was not tried.
     pub message: Option<Id<Message>>,
-    /// How far that message has come.
+    /// Status of that message.
     pub status: Option<Status>,
-    /// Why that message failed, or why the channel cannot be tried.
+    /// Failure of that message, or reason why the channel cannot be tried.
     pub failure: Option<FailureCode>,
 }
 
 impl Events {
-    /// Notifies somebody of an event over the first of its channels that can be used. If the answer is
-    /// awaited, further channels are tried at once when a message fails.
+    /// Notifies a recipient of an event over the first usable channel. A synchronous request tries
+    /// further channels at once when a message fails.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
     pub async fn trigger(
         &self,
@@ -114,7 +113,7 @@ impl Events {
         Ok(sent)
     }
 
-    /// What is to be tried, and how.
+    /// Returns the messages to try, and the channels of the event.
     async fn planned(
         &self,
         caller: &Caller,
@@ -187,7 +186,7 @@ impl Events {
         Ok(Sent { accepted: triggered, is_replay: false })
     }
 
-    /// Answers a repeated request with the first message, and the channels as they stand.
+    /// Answers a repeated request with the first message, and the channels in their current state.
     async fn replayed(
         &self,
         messages: Vec<Message>,
@@ -209,7 +208,7 @@ impl Events {
         Ok(Sent { accepted: Triggered { message, event, channels }, is_replay: true })
     }
 
-    /// The channels of a trigger with their messages, some of which are `known`.
+    /// Returns the channels of a trigger with their messages, some of which are `known`.
     pub(super) async fn channels_of(
         &self,
         trigger: &Trigger,
@@ -231,7 +230,7 @@ impl Events {
     }
 }
 
-/// A message as it is shown to who may not see the contact.
+/// Returns a message as it is shown to callers that may not see the contact.
 fn hidden(mut message: Message) -> Message {
     let draft = Arc::make_mut(&mut message.draft);
     draft.recipient = Address::stored(draft.recipient.masked());
@@ -240,10 +239,10 @@ fn hidden(mut message: Message) -> Message {
     message
 }
 
-/// Stands for texts that are not shown.
+/// Placeholder for texts that are not shown.
 const HIDDEN: &str = "••••••";
 
-/// What a repeated request would come to if it were new: the event, and its channels.
+/// Event and channels of a repeated request, as if it were new.
 struct Planned {
     event: String,
     channels: Vec<TriggerChannel>,
@@ -266,7 +265,7 @@ impl TriggeredChannel {
     }
 }
 
-/// The channels of a trigger that came to a single message.
+/// Channels of a trigger that led to a single message.
 fn single(planned: &[TriggerChannel], message: &Message) -> Vec<TriggeredChannel> {
     let own =
         TriggerChannel { channel: message.draft.channel, state: ChannelState::Tried(message.id) };

@@ -58,7 +58,7 @@ async fn all_is_well_when_everything_answers_and_nothing_waits_long() {
 }
 
 #[tokio::test]
-async fn a_message_that_waits_for_more_than_a_minute_is_trouble() {
+async fn a_message_waiting_over_a_minute_is_unhealthy() {
     let report = report(Ok(()), Some(waiting(TimeDelta::seconds(61))), Ok("Redis answers")).await;
 
     assert!(!report.is_ok());
@@ -67,7 +67,7 @@ async fn a_message_that_waits_for_more_than_a_minute_is_trouble() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_away_hides_nothing_but_the_backlog() {
+async fn an_unavailable_database_hides_only_the_backlog() {
     let report = report(Err("PostgreSQL does not answer"), None, Ok("Redis answers")).await;
 
     assert_eq!(report.database, Err("PostgreSQL does not answer".to_owned()));
@@ -76,14 +76,14 @@ async fn a_database_that_is_away_hides_nothing_but_the_backlog() {
 }
 
 #[tokio::test]
-async fn a_backlog_that_takes_long_to_count_is_no_trouble() {
+async fn a_backlog_that_is_slow_to_count_is_healthy() {
     let report = report(Ok(()), None, Ok("Redis answers")).await;
 
     assert!(report.is_ok());
 }
 
 #[tokio::test]
-async fn a_redis_that_is_away_is_trouble() {
+async fn an_unavailable_redis_is_unhealthy() {
     let report =
         report(Ok(()), Some(waiting(TimeDelta::zero())), Err("Redis does not answer")).await;
 
@@ -99,7 +99,7 @@ fn over(stats: StoreStats) -> Health {
 }
 
 #[test]
-fn an_instance_that_is_refused_connections_is_not_ready_and_one_without_a_database_is() {
+fn refused_connections_make_an_instance_unready() {
     for (is_refused, is_ready) in [(false, true), (true, false)] {
         let health = over(StoreStats { is_refused, ..stats(Err("it is away"), None) });
 

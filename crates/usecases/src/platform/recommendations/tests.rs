@@ -63,7 +63,7 @@ fn kept(due_at: Option<DateTime<Utc>>) -> MockRecommendationRepository {
 }
 
 #[tokio::test]
-async fn who_asks_when_they_are_due_has_them_made_and_kept_for_an_hour() {
+async fn due_recommendations_are_evaluated_and_stored_for_an_hour() {
     for due_at in [None, Some(NOW)] {
         let caller = member(Role::Viewer);
         let mut kept = kept(due_at);
@@ -86,7 +86,7 @@ async fn who_asks_when_they_are_due_has_them_made_and_kept_for_an_hour() {
 }
 
 #[tokio::test]
-async fn before_they_are_due_or_while_somebody_makes_them_nothing_is_looked_at() {
+async fn returns_stored_recommendations_until_due_or_while_leased() {
     let later = Some(NOW + TimeDelta::seconds(1));
     let early = service(kept(later), None).list(&member(Role::Viewer)).await.unwrap();
     assert_eq!(early.due_at, later);

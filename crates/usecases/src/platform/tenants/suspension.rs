@@ -92,7 +92,7 @@ impl Tenants {
         for owner in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let since = suspension.at.timestamp_millis();
             let key = format!("{kind}-{}-{since}-{}", organization.id, owner.user);
-            self.messages.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+            self.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ use ports::{
 
 use super::*;
 use crate::{
+    messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::Providers,
     shared::fixtures::{
@@ -54,7 +55,7 @@ fn tenants_with(
         organizations: Arc::new(organizations),
         identity: Arc::new(identity),
         audit_log: Arc::new(audit_log),
-        messages,
+        mailer: Arc::new(messages),
         policies: policies(Arc::new(MockOrganizationRepository::new())),
         clock: clock(),
     })
@@ -172,7 +173,7 @@ async fn a_change_is_in_the_audit_log_before_it_is_made() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_into_the_audit_log_is_not_changed() {
+async fn a_change_that_cannot_be_logged_is_not_made() {
     let mut audit_log = MockAuditLog::new();
     audit_log.expect_record().returning(|_| Err(away()));
     let tenants = tenants(Some(organization(false)), MockIdentityStore::new(), audit_log);

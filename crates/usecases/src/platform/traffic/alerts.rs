@@ -3,11 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    identity::{caller::Caller, permission::Permission},
-    platform::{
-        audit::{Actor, AuditAction, AuditEntry, RequestId},
+    identity::{
+        actor::{Actor, RequestId},
+        caller::Caller,
+        permission::Permission,
         traffic::TrafficAlert,
     },
+    platform::audit::{AuditAction, AuditEntry},
     shared::{
         id::Id,
         page::{Page, Paged},

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use chrono::SecondsFormat;
 use domain::{
-    identity::organization::{Organization, Role},
-    platform::traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
+    identity::{
+        organization::{Organization, Role},
+        traffic::{CodeShare, Finding, OperatorRange, STOP, TrafficAlert, Windows},
+    },
     shared::id::Id,
 };
 use ports::{
@@ -14,8 +16,8 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use super::TrafficCounter;
-use crate::{Error, identity::policies::Policies, messaging::messages::Messages};
+use crate::messaging::fraud_guard::TrafficCounter;
+use crate::{Error, identity::policies::Policies, shared::mailer::Mailer};
 
 /// Number of suspects judged per minute, lowest shares of delivery first.
 const SUSPECTS: usize = 500;
@@ -29,7 +31,7 @@ pub struct TrafficWatch {
     store: Arc<dyn TrafficWatchStore>,
     organizations: Arc<dyn OrganizationRepository>,
     policies: Policies,
-    messages: Messages,
+    mailer: Arc<dyn Mailer>,
     public_url: String,
     clock: Arc<dyn Clock>,
 }
@@ -45,7 +47,7 @@ pub struct TrafficWatchDeps {
     /// Cached stops, evicted when they change.
     pub policies: Policies,
     /// Sender of mails to owners.
-    pub messages: Messages,
+    pub mailer: Arc<dyn Mailer>,
     /// URL of the API.
     pub public_url: String,
     /// Source of the current time.
@@ -55,9 +57,9 @@ pub struct TrafficWatchDeps {
 impl TrafficWatch {
     /// Creates the watch from its dependencies.
     pub fn new(deps: TrafficWatchDeps) -> Self {
-        let TrafficWatchDeps { tally, store, organizations, policies, messages, public_url, clock } =
+        let TrafficWatchDeps { tally, store, organizations, policies, mailer, public_url, clock } =
             deps;
-        Self { tally, store, organizations, policies, messages, public_url, clock }
+        Self { tally, store, organizations, policies, mailer, public_url, clock }
     }
 
     /// Writes the counts to the store. If this fails, the next call writes them.
@@ -152,7 +154,7 @@ impl TrafficWatch {
         for member in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let key = format!("traffic-{kind}-{}-{}", alert.id, member.user);
             let body = body(alert, &self.public_url);
-            self.messages
+            self.mailer
                 .send_service_notice(&member.email, "Few of your codes arrive", body, key)
                 .await?;
         }

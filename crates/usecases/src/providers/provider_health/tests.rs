@@ -1,4 +1,4 @@
-//! How looks at providers are made and kept.
+//! The rules of checks of providers.
 
 use std::slice::from_ref;
 
@@ -30,7 +30,7 @@ fn record(name: &str, is_active: bool) -> ProviderRecord {
     }
 }
 
-/// The health of a provider `first`, which is looked at that often.
+/// The health of a provider `first`, which is checked `looks` times.
 fn health(
     mut registry: MockProviderRegistry,
     known: &[ProviderRecord],
@@ -48,7 +48,7 @@ fn health(
 }
 
 #[tokio::test]
-async fn what_a_look_shows_is_kept() {
+async fn the_result_of_a_check_is_recorded() {
     let first = record("first", true);
     let shown = HealthEvent {
         kind: HealthEventKind::Check,
@@ -67,7 +67,7 @@ async fn what_a_look_shows_is_kept() {
 }
 
 #[tokio::test]
-async fn a_look_that_was_just_made_answers_for_all() {
+async fn a_recent_check_answers_all_requests() {
     let first = record("first", true);
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_check().once().returning(|_, _| Ok(()));
@@ -80,7 +80,7 @@ async fn a_look_that_was_just_made_answers_for_all() {
 }
 
 #[tokio::test]
-async fn a_look_of_another_instance_answers_for_ten_seconds() {
+async fn a_check_of_another_instance_counts_for_ten_seconds() {
     for (ago, looks) in [(TimeDelta::seconds(9), 0), (LOOK_LASTS, 1)] {
         let (kind, status) = (HealthEventKind::Check, "UP".into());
         let seen =
@@ -96,7 +96,7 @@ async fn a_look_of_another_instance_answers_for_ten_seconds() {
 }
 
 #[test]
-fn tenants_are_not_told_how_the_operator_s_account_stands() {
+fn tenants_do_not_see_the_state_of_the_operators_account() {
     let event = |kind, status: &str| HealthEvent {
         kind,
         status: status.to_owned(),
@@ -113,7 +113,7 @@ fn tenants_are_not_told_how_the_operator_s_account_stands() {
 }
 
 #[tokio::test]
-async fn one_that_is_not_declared_any_more_is_down_and_not_called() {
+async fn an_undeclared_provider_is_down_and_not_called() {
     for gone in [record("first", false), record("retired", true)] {
         let mut registry = MockProviderRegistry::new();
         registry.expect_note_check().once().returning(|_, _| Ok(()));
@@ -126,7 +126,7 @@ async fn one_that_is_not_declared_any_more_is_down_and_not_called() {
 }
 
 #[tokio::test]
-async fn one_that_nobody_knows_is_not_found() {
+async fn an_unknown_provider_is_not_found() {
     let health = health(MockProviderRegistry::new(), &[record("first", true)], 0);
     let unknown = "018bcfe5-6800-7000-8000-000000000001".parse().unwrap();
 
@@ -137,7 +137,7 @@ async fn one_that_nobody_knows_is_not_found() {
 }
 
 #[tokio::test]
-async fn all_that_are_declared_are_looked_at_in_turn() {
+async fn all_declared_providers_are_checked_in_turn() {
     let first = record("first", true);
     let known = [first.clone(), record("retired", false), record("of another instance", true)];
     let mut registry = MockProviderRegistry::new();
@@ -152,7 +152,7 @@ async fn all_that_are_declared_are_looked_at_in_turn() {
 }
 
 #[tokio::test]
-async fn a_provider_at_which_another_instance_has_just_looked_is_left_alone() {
+async fn a_provider_just_checked_by_another_instance_is_skipped() {
     let looked = |ago| {
         let (kind, status, message) = (HealthEventKind::Check, "UP".into(), String::new());
         let last_check = Some(HealthEvent { kind, status, message, latency: None, at: NOW - ago });

@@ -1,4 +1,4 @@
-//! Lines: which messages wait for the same providers, and when one of those can be called.
+//! Provider queues: messages that wait for the same providers, and the capacity of those.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -21,41 +21,41 @@ use sha2::{Digest, Sha256};
 
 use super::Providers;
 
-/// As many messages of a line are held ready as go in that time.
+/// Time in which the messages held ready for a provider queue can be sent.
 const READY_TIME: Duration = Duration::from_secs(30);
-/// As many are held ready at least while a provider can be called.
+/// Minimum number of messages held ready while a provider can be called.
 const MIN_READY: usize = 8;
-/// How soon to look again whether a provider can be called when all are closed.
+/// Delay until the next check whether a provider can be called when all are closed.
 const CLOSED_WAIT: Duration = Duration::from_millis(250);
 
-/// The lines of all declared providers.
+/// Queues of all declared providers.
 pub(super) struct Lines {
-    /// The line of messages over a channel to a country; no country stands for those that no route
+    /// Queue of messages over a channel to a country; `None` stands for countries that no route
     /// names.
     by_destination: HashMap<(Channel, Option<Country>), Line>,
-    /// The names of the providers that may take what waits in a line.
+    /// Names of the providers that may take the messages in a queue.
     providers: HashMap<Line, Vec<String>>,
     sandbox: Line,
 }
 
-/// How many messages of a line can be handed over, and when.
+/// Number of messages of a queue that can be handed over, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCapacity {
-    /// How long until the next message can be handed over, as far as that is known.
+    /// Time until the next message can be handed over, as far as it is known.
     pub wait: Duration,
-    /// How many messages can be handed over soon.
+    /// Number of messages that can be handed over soon.
     pub capacity: usize,
-    /// How many of them within a second.
+    /// Number of them that can be handed over within a second.
     pub within_second: usize,
 }
 
 impl LineCapacity {
-    /// Messages of the line wait for no provider.
+    /// The messages of the queue wait for no provider.
     const UNLIMITED: Self =
         Self { wait: Duration::ZERO, capacity: usize::MAX, within_second: usize::MAX };
-    /// One message may probe a provider of the line.
+    /// One message may probe a provider of the queue.
     const PROBE: Self = Self { wait: Duration::ZERO, capacity: 1, within_second: 1 };
-    /// All providers of the line are closed.
+    /// All providers of the queue are closed.
     const CLOSED: Self = Self { wait: CLOSED_WAIT, capacity: 0, within_second: 0 };
 }
 
@@ -78,7 +78,7 @@ impl Lines {
         lines
     }
 
-    /// Adds the line of those of `providers` that serve a destination.
+    /// Adds the queue of those of `providers` that serve a destination.
     fn add(&mut self, destination: (Channel, Option<Country>), providers: &[&Provider]) {
         let (_, country) = destination;
         let mut names = Vec::new();
@@ -96,14 +96,14 @@ impl Lines {
     }
 }
 
-/// How many messages go in that time, so much time `between` two of them.
+/// Number of messages sent in a `time`, with so much time `between` two of them.
 fn messages_in(time: Duration, between: Duration) -> usize {
     let messages = time.as_micros().checked_div(between.as_micros());
     messages.and_then(|messages| usize::try_from(messages).ok()).unwrap_or(usize::MAX)
 }
 
-/// The same on every instance and after every start. That two sets of providers share a line is next
-/// to impossible, and would only have them wait for each other.
+/// Queue of the providers with these names, the same on every instance and after every start. A
+/// collision of two sets is very unlikely, and would only make them wait for each other.
 fn line_of(names: &[String]) -> Line {
     let digest = Sha256::digest(names.join(","));
     let number = i32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
@@ -111,7 +111,7 @@ fn line_of(names: &[String]) -> Line {
 }
 
 impl Providers {
-    /// The line in which a message waits until a provider takes it.
+    /// Returns the queue in which a message waits until a provider takes it.
     pub fn line(&self, message: &Message) -> Line {
         let Draft { channel, country, .. } = *message.draft;
         if message.is_sandbox {
@@ -122,7 +122,8 @@ impl Providers {
         line.copied().unwrap_or(Line::FREE)
     }
 
-    /// The line in which a job waits: that of its message if the next thing to do is to hand it over.
+    /// Returns the queue in which a job waits: that of its message if the next thing to do is to
+    /// hand it over.
     pub fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
         let message = &job.message;
         let is_to_be_sent = matches!(message.delivery, Delivery::Queued { .. })
@@ -132,18 +133,18 @@ impl Providers {
         if is_to_be_sent { self.line(message) } else { Line::FREE }
     }
 
-    /// All lines in which messages may wait.
+    /// Returns all queues in which messages may wait.
     pub fn lines(&self) -> impl Iterator<Item = Line> {
         self.lines.providers.keys().copied()
     }
 
-    /// The lines of which no provider can be called now.
+    /// Returns the queues without a provider that can be called now.
     pub fn held_lines(&self, now: DateTime<Utc>) -> Vec<Line> {
         self.lines().filter(|line| !self.line_capacity(*line, now).wait.is_zero()).collect()
     }
 
-    /// How many messages of a line can be handed over, and when. While all its providers are closed,
-    /// that is one message, when it may probe one of them.
+    /// Returns the number of messages of a queue that can be handed over, and when. While all its
+    /// providers are closed, that is one message if it may probe one of them.
     pub fn line_capacity(&self, line: Line, now: DateTime<Utc>) -> LineCapacity {
         let Some(names) = self.lines.providers.get(&line) else { return LineCapacity::UNLIMITED };
         let mut open: Option<LineCapacity> = None;

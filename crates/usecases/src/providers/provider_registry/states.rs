@@ -1,5 +1,4 @@
-//! The states of the providers: what this instance learns from its calls, and what it shares with
-//! the other instances.
+//! States of the providers, learned from the calls of this instance and shared with the others.
 
 use std::{
     collections::HashMap,
@@ -7,11 +6,13 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::providers::{
-    breaker::{Breaker, BreakerSignal},
-    provider::Outcome,
-    provider_state::{self, ProviderState},
-    vendor_text,
+use domain::{
+    messaging::outcome::Outcome,
+    providers::{
+        breaker::{Breaker, BreakerSignal},
+        provider_state::{self, ProviderState},
+    },
+    shared::vendor_text,
 };
 use ports::{
     providers::provider::{HealthEvent, HealthEventKind, ProviderRegistry},
@@ -24,13 +25,13 @@ use ports::{
 use super::RouteStep;
 use crate::shared::change_broadcaster::ChangeBroadcaster;
 
-/// For how long a provider is not demoted further, nor comes back, after either.
+/// Minimum time between two changes of the demotion of a provider.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
-/// For how long what this instance saw of a breaker counts more than what the others share: they may
-/// not have learned it yet.
+/// Time for which this instance's own observation of a breaker overrides the shared state, which
+/// may not include it yet.
 const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 
-/// The state of each provider.
+/// State of each provider.
 #[derive(Default)]
 pub struct ProviderStates {
     known: RwLock<HashMap<String, KnownState>>,
@@ -38,11 +39,11 @@ pub struct ProviderStates {
     change_broadcaster: ChangeBroadcaster,
 }
 
-/// What this instance knows of a provider's state.
+/// State of a provider as cached by this instance.
 #[derive(Default)]
 struct KnownState {
     state: ProviderState,
-    /// When this instance last saw the breaker open, be probed or close.
+    /// Time when this instance last saw the breaker open, be probed or close.
     observed_at: Option<DateTime<Utc>>,
 }
 
@@ -55,13 +56,13 @@ impl ProviderStates {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
     }
 
-    /// The state of a provider.
+    /// Returns the state of a provider.
     pub fn of(&self, provider: &str) -> ProviderState {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.get(provider).map(|known| known.state).unwrap_or_default()
     }
 
-    /// Takes what came of a call. When that opens or closes the breaker, all instances learn it.
+    /// Applies the outcome of a call. If it opens or closes the breaker, all instances learn it.
     pub(crate) async fn on_outcome(
         &self,
         step: RouteStep<'_>,
@@ -84,8 +85,8 @@ impl ProviderStates {
         self.share_breaker(provider, after, reason, now).await;
     }
 
-    /// Takes the probe of a provider whose rest is over. False if another message, here or on
-    /// another instance, has it.
+    /// Takes the probe of a provider whose rest is over. Returns false if another message has it,
+    /// here or on another instance.
     pub(crate) async fn begin_probe(&self, provider: &str, now: DateTime<Utc>) -> bool {
         let (before, after) =
             self.update_breaker(provider, now, |breaker| breaker.probe(now).unwrap_or(breaker));
@@ -109,7 +110,7 @@ impl ProviderStates {
         }
     }
 
-    /// Gives a probe back that was taken and not made, so that another message may make it.
+    /// Gives back a probe that was taken and not made, so that another message may make it.
     pub(crate) async fn cancel_probe(&self, provider: &str, now: DateTime<Utc>) {
         let (before, after) =
             self.update_breaker(provider, now, |breaker| breaker.without_probe(now));
@@ -119,7 +120,7 @@ impl ProviderStates {
         }
     }
 
-    /// Tells the other instances what has become of a breaker, and why.
+    /// Shares the state of a breaker, and the reason, with the other instances.
     async fn share_breaker(
         &self,
         provider: &str,
@@ -143,8 +144,8 @@ impl ProviderStates {
         }
     }
 
-    /// Takes over what other instances share of a provider's breaker as soon as it is known: one of
-    /// them has its probe.
+    /// Lets the next shared state of a provider's breaker replace the own one: another instance has
+    /// its probe.
     fn trust_shared_state(&self, provider: &str) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get_mut(provider) {
@@ -152,8 +153,8 @@ impl ProviderStates {
         }
     }
 
-    /// Changes a provider's breaker. Returns the breaker as it was, and the provider's state as it
-    /// is now; no other change comes between the two.
+    /// Changes a provider's breaker. Returns the breaker before, and the provider's state
+    /// afterwards; no other change comes between the two.
     fn update_breaker(
         &self,
         provider: &str,
@@ -170,7 +171,7 @@ impl ProviderStates {
         (before, known.state)
     }
 
-    /// Takes over what other instances share. To be called every second or so.
+    /// Adopts the states that other instances share. To be called every second or so.
     pub async fn refresh(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
         let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
@@ -191,9 +192,8 @@ impl ProviderStates {
         Ok(())
     }
 
-    /// Demotes providers whose reports stay out, and lets those come back that report again. To be
-    /// called every half minute or so, by every instance: a provider moves one step a minute all the
-    /// same.
+    /// Demotes providers whose reports stay out, and restores those that report again. To be called
+    /// every half minute or so, by every instance: a provider still moves only one step a minute.
     pub async fn judge(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
         let Some(registry) = &self.registry else { return Ok(()) };
         for stats in registry.report_stats(now).await? {
@@ -212,7 +212,7 @@ impl ProviderStates {
     }
 }
 
-/// Whether a breaker opened, is probed or closed. A failure that does not open it is only counted.
+/// True if a breaker opened, is probed or closed. A failure that does not open it is only counted.
 fn is_change(before: Breaker, after: Breaker) -> bool {
     before != after && !(before.is_closed() && after.is_closed())
 }

@@ -1,10 +1,12 @@
-//! The states of providers, and which instances learn them.
+//! The states of providers, and the instances that learn them.
 
 use domain::{
-    messaging::delivery::FailureCode,
+    messaging::{
+        delivery::FailureCode,
+        outcome::{FollowUp, Outcome},
+    },
     providers::{
         breaker::Breaker,
-        provider::{FollowUp, Outcome},
         provider_state::{ProviderState, ReportCounts},
     },
     shared::{category::Category, channel::Channel},
@@ -59,7 +61,7 @@ fn empty_account() -> Outcome {
     Outcome::NotAccepted { failure, retry_after: None }
 }
 
-/// A registry that is told once that the breaker of `first` has become that, and why.
+/// Expects one record of `breaker` as the breaker of `first`, with `reason`.
 fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static str) {
     let note = registry.expect_note_breaker().once();
     note.withf(move |name, state, event| {
@@ -71,7 +73,7 @@ fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static 
 }
 
 #[tokio::test]
-async fn a_breaker_that_opens_is_noted_once_with_the_reason_and_other_instances_are_told() {
+async fn an_opening_breaker_is_recorded_once_and_broadcast() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
     let providers = providers(registry).broadcasting(told_of(Change::Providers));
@@ -90,7 +92,7 @@ async fn a_breaker_that_opens_is_noted_once_with_the_reason_and_other_instances_
 }
 
 #[tokio::test]
-async fn what_works_is_noted_nowhere() {
+async fn outcomes_that_open_no_breaker_are_not_recorded() {
     let providers = providers(MockProviderRegistry::new());
     for outcome in [
         accepted(FollowUp::Report),
@@ -104,10 +106,10 @@ async fn what_works_is_noted_nowhere() {
 }
 
 #[tokio::test]
-async fn a_registry_that_is_away_keeps_no_breaker_from_opening() {
+async fn a_breaker_opens_while_the_registry_is_unavailable() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
-    // There is nothing to be told of.
+    // Nothing is broadcast.
     let others = Arc::new(MockChangeBroadcast::new());
     let providers = providers(registry).broadcasting(others);
 
@@ -134,7 +136,7 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
 }
 
 #[tokio::test]
-async fn one_message_at_a_time_probes_and_its_success_alone_is_noted() {
+async fn one_message_at_a_time_probes_and_closes_the_breaker() {
     let mut registry = MockProviderRegistry::new();
     told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(true));
@@ -156,7 +158,7 @@ async fn one_message_at_a_time_probes_and_its_success_alone_is_noted() {
 }
 
 #[tokio::test]
-async fn a_probe_that_another_instance_has_is_not_ours() {
+async fn a_probe_of_another_instance_is_not_taken() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(false));
@@ -167,7 +169,7 @@ async fn a_probe_that_another_instance_has_is_not_ours() {
 }
 
 #[tokio::test]
-async fn others_breakers_are_adopted_and_own_failures_stay() {
+async fn shared_breakers_are_adopted_and_own_failures_stay() {
     let theirs = ProviderState { breaker: open(), demotion: 2 };
     let mut answers = vec![Vec::new(), vec![("first".to_owned(), theirs)], Vec::new()];
     let mut registry = MockProviderRegistry::new();
@@ -187,7 +189,7 @@ async fn others_breakers_are_adopted_and_own_failures_stay() {
 }
 
 #[tokio::test]
-async fn what_this_instance_has_just_seen_counts_more_than_what_others_share() {
+async fn a_recent_observation_overrides_the_shared_state() {
     let mut registry = MockProviderRegistry::new();
     registry.expect_note_breaker().returning(|_, _, _| Ok(()));
     registry.expect_states().returning(|| Ok(Vec::new()));
@@ -202,7 +204,7 @@ async fn what_this_instance_has_just_seen_counts_more_than_what_others_share() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fell_silent_is_demoted_with_the_reason_and_no_other() {
+async fn only_a_provider_without_reports_is_demoted() {
     let stats = |name: &str, unreported| ReportStats {
         name: name.into(),
         demotion: 0,

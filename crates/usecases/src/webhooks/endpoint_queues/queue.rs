@@ -1,4 +1,4 @@
-//! One endpoint in our hands.
+//! Queue of one leased endpoint.
 
 use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
@@ -14,47 +14,47 @@ use ports::webhooks::webhook_queue::{
     CalledEndpoint, DueDeliveries, DueDelivery, DueRequest, EndpointKey,
 };
 
-/// How many deliveries are held ready for each call that may be under way.
+/// Number of deliveries held ready for each call that may be in flight.
 const READY_PER_CALL: usize = 16;
-/// How often it is looked what other instances have written, and whether the endpoint was changed.
+/// Interval of reads of deliveries that other instances wrote, and of changes of the endpoint.
 const POLL: TimeDelta = TimeDelta::milliseconds(250);
 const REFRESH: TimeDelta = TimeDelta::seconds(1);
-/// How long an endpoint stays in our hands to which nothing is due.
+/// Time for which an endpoint without due deliveries stays leased.
 const IDLE: TimeDelta = TimeDelta::seconds(1);
-/// What was seen is looked at again from so long before, for what took long to be committed, and from the
-/// beginning now and then.
+/// Overlap of a read with the previous one, for deliveries that were committed late, and interval
+/// of reads from the beginning.
 const LATE: TimeDelta = TimeDelta::seconds(30);
 const SWEEP: TimeDelta = TimeDelta::seconds(10);
 
-/// What events are about.
+/// Subject of events.
 pub(super) enum Subject {}
 
-/// Among whom an endpoint has its turn.
+/// Kind of endpoints among which one takes its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Those that answer fast.
+    /// Endpoints that answer fast.
     Fast,
-    /// Those that are slow, or fail, or of which nothing is known.
+    /// Endpoints that are slow, fail or are not known yet.
     Slow,
 }
 
-/// What is due to an endpoint, and how it answers.
+/// Due deliveries of an endpoint, and the pace of its answers.
 pub(super) struct EndpointQueue {
-    /// How it is called. None before it was read.
+    /// Data for calls; `None` before the first read.
     pub(super) endpoint: Option<CalledEndpoint>,
     ready: VecDeque<DueDelivery>,
-    /// The subjects of which something is being told, and what waits behind that.
+    /// Subjects with a call in flight, and the deliveries that wait behind it.
     behind: HashMap<Id<Subject>, VecDeque<DueDelivery>>,
-    /// All that was read and of which the outcome is not written.
+    /// Deliveries that were read and whose outcome is not written.
     in_flight: HashSet<Id<OutboundEvent>>,
     pub(super) calls: usize,
     pub(super) pace: Pace,
     pub(super) breaker: EndpointBreaker,
-    /// Whether it is called no more: it is not ours any more, or is told nothing any more.
+    /// True if it is not called any more: it is no longer leased, or no longer active.
     pub(super) is_gone: bool,
-    /// Among whom it waits for its turn, if it does.
+    /// Turn that it waits for, if any.
     pub(super) turn: Option<Turn>,
-    /// Whether it is to be read at once.
+    /// True if it is to be read at once.
     pub(super) is_woken: bool,
     has_more: bool,
     read_at: Option<DateTime<Utc>>,
@@ -88,14 +88,14 @@ impl EndpointQueue {
         self.in_flight.len()
     }
 
-    /// What is to be read of it now, if anything.
+    /// Returns the read to be made now, if any.
     pub(super) fn request(&mut self, key: EndpointKey, now: DateTime<Utc>) -> Option<DueRequest> {
         if self.is_gone {
             return None;
         }
         let age = self.read_at.map(|at| now - at);
         let target = self.pace.calls() * READY_PER_CALL;
-        // What is being called, or written, is ready no more.
+        // Deliveries that are being called or written are no longer ready.
         let waiting = self.ready.len() + self.behind.values().map(VecDeque::len).sum::<usize>();
         let takes_more = waiting <= target / 2 && self.may_be_called(now);
         let is_due = self.is_woken || self.has_more || age.is_none_or(|age| age >= POLL);
@@ -118,12 +118,12 @@ impl EndpointQueue {
         })
     }
 
-    /// Whether it may be read at this moment already.
+    /// True if a read may be due at this moment.
     pub(super) fn is_unread(&self) -> bool {
         !self.is_gone && (self.is_woken || self.has_more)
     }
 
-    /// Takes what was read.
+    /// Adds deliveries that were read.
     pub(super) fn take(&mut self, read: DueDeliveries, wanted: usize, now: DateTime<Utc>) {
         let Some(endpoint) = read.endpoint else { return self.leave() };
         if self.endpoint.as_ref().is_some_and(|known| known.url != endpoint.url) {
@@ -144,7 +144,7 @@ impl EndpointQueue {
         }
     }
 
-    /// Calls it no more.
+    /// Stops calls, and drops the deliveries that were not sent.
     pub(super) fn leave(&mut self) {
         self.is_gone = true;
         let behind = self.behind.values_mut().flat_map(|behind| behind.drain(..));
@@ -157,7 +157,7 @@ impl EndpointQueue {
         self.breaker.is_closed() || self.breaker.is_probe_due(now) && self.calls == 0
     }
 
-    /// Whether something can be told to it now.
+    /// True if a delivery can be sent now.
     pub(super) fn can_be_called(&self, now: DateTime<Utc>) -> bool {
         !self.is_gone
             && !self.ready.is_empty()
@@ -165,7 +165,7 @@ impl EndpointQueue {
             && self.may_be_called(now)
     }
 
-    /// What is told to it next, and how. Of what has one subject one event is told at a time.
+    /// Begins the next call. Events with one subject are sent one at a time.
     pub(super) fn begin_call(&mut self, now: DateTime<Utc>) -> Option<(DueDelivery, WebhookCall)> {
         if !self.can_be_called(now) {
             return None;
@@ -186,7 +186,7 @@ impl EndpointQueue {
         None
     }
 
-    /// Makes room for what waits behind an event that was told.
+    /// Ends a call, and readies the deliveries that wait behind it.
     pub(super) fn end_call(&mut self, subject: Id<Subject>) {
         self.calls -= 1;
         let behind = self.behind.remove(&subject).unwrap_or_default();
@@ -195,13 +195,13 @@ impl EndpointQueue {
         }
     }
 
-    /// Lets something go whose outcome is written.
+    /// Releases a delivery whose outcome is written.
     pub(super) fn let_go(&mut self, id: Id<OutboundEvent>, now: DateTime<Utc>) {
         self.in_flight.remove(&id);
         self.used_at = now;
     }
 
-    /// Whether others may have it.
+    /// True if other instances may lease it.
     pub(super) fn is_idle(&self, now: DateTime<Utc>) -> bool {
         let is_resting = !self.is_gone && !self.may_be_called(now);
         let is_used = self.is_unread() || now < self.used_at + IDLE;

@@ -1,4 +1,4 @@
-//! What a call comes to.
+//! Results of calls.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -9,11 +9,11 @@ use ports::webhooks::webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChan
 
 use super::{CallTicket, EndpointQueues, queue::EndpointQueue};
 
-/// The receiver is there no more, and says so.
+/// Status of a receiver that no longer exists.
 const GONE: u16 = 410;
 
 impl EndpointQueues {
-    /// Takes what came of a call. `jitter` is a part in thousandths.
+    /// Applies the result of a call. `jitter` is in thousandths.
     pub fn finish(
         &mut self,
         ticket: &CallTicket,
@@ -73,7 +73,7 @@ fn attempt(ticket: &CallTicket, result: WebhookCallResult, jitter: u16) -> Deliv
     }
 }
 
-/// What an attempt says of its endpoint, if that is to be written.
+/// Applies an attempt to its endpoint. Returns the change to be written, if any.
 fn judge(
     line: &mut EndpointQueue,
     attempt: &DeliveryAttempt,
@@ -110,7 +110,7 @@ fn judge(
     Some(EndpointChange { failing_since: Some(failing.since), deactivation, ..unchanged })
 }
 
-/// One change after another.
+/// Merges a change with a later one.
 pub(super) fn merge(earlier: EndpointChange, later: Option<EndpointChange>) -> EndpointChange {
     let Some(later) = later else { return earlier };
     let failing_since = if later.has_succeeded {

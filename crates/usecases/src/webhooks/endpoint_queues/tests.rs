@@ -1,13 +1,16 @@
-//! Which endpoint is told what, and when.
+//! The rules of the queues of endpoints.
 
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use domain::webhooks::{
-    outbound_event::{OutboundEvent, WebhookEvent},
-    webhook::{
-        CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,
-        WebhookSecret,
+use domain::{
+    shared::webhook_event::WebhookEvent,
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{
+            CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,
+            WebhookSecret,
+        },
     },
 };
 use ports::webhooks::webhook_queue::{AfterAttempt, CalledEndpoint};
@@ -65,7 +68,7 @@ fn timed_out() -> WebhookCallResult {
     WebhookCallResult { outcome, took: TimeDelta::seconds(15) }
 }
 
-/// Lines, and what is due in the store.
+/// Endpoint queues, and the deliveries that are due in the store.
 #[derive(Default)]
 struct Desk {
     lines: EndpointQueues,
@@ -74,7 +77,7 @@ struct Desk {
 }
 
 impl Desk {
-    /// A desk with endpoints in its hands, to each of which these events with these subjects are due.
+    /// A desk with leased endpoints, to each of which these events with these subjects are due.
     fn with(endpoints: impl Iterator<Item = u128>, events: &[(u128, u128)]) -> Self {
         let mut desk = Self { called: Some(endpoint()), ..Self::default() };
         for number in endpoints {
@@ -86,7 +89,7 @@ impl Desk {
         desk
     }
 
-    /// Reads all that is asked for.
+    /// Makes all reads that are requested.
     fn read(&mut self, now: DateTime<Utc>) {
         loop {
             let requests = self.lines.requests(now);
@@ -127,7 +130,7 @@ fn events(tickets: &[CallTicket]) -> Vec<u128> {
 }
 
 #[test]
-fn events_with_one_subject_are_told_one_after_the_other_and_others_side_by_side() {
+fn events_with_one_subject_are_sent_one_at_a_time() {
     let mut desk = Desk::with(1..=1, &[(1, 7), (2, 7), (3, 8), (4, 7)]);
     desk.read(NOW);
 
@@ -143,7 +146,7 @@ fn events_with_one_subject_are_told_one_after_the_other_and_others_side_by_side(
 }
 
 #[test]
-fn what_is_in_our_hands_is_not_told_twice_before_and_after_it_is_written() {
+fn a_delivery_in_flight_is_not_sent_twice() {
     let mut desk = Desk::with(1..=1, &[(1, 1)]);
     desk.read(NOW);
     let calls = desk.calls(NOW);
@@ -181,7 +184,7 @@ fn calls_are_signed_by_both_secrets_until_the_earlier_one_ends() {
 }
 
 #[test]
-fn an_endpoint_that_is_not_ours_any_more_is_called_no_more() {
+fn an_endpoint_that_is_no_longer_leased_is_not_called() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 1), (3, 3)]);
     desk.read(NOW);
     let call = desk.lines.next_call(NOW).unwrap();
@@ -195,7 +198,7 @@ fn an_endpoint_that_is_not_ours_any_more_is_called_no_more() {
 }
 
 #[test]
-fn a_ring_has_an_endpoint_read_at_once_if_it_is_in_our_hands() {
+fn a_wake_up_has_a_leased_endpoint_read_at_once() {
     let mut desk = Desk::with(1..=1, &[]);
     desk.read(NOW);
     assert!(desk.lines.requests(NOW).is_empty());

@@ -1,4 +1,4 @@
-//! What is recorded of deliveries, and how they are repeated.
+//! Records of deliveries, and their repetition.
 
 use super::{WEBHOOK_ENDPOINT_INACTIVE, WebhookEndpoints};
 use crate::Error;
@@ -18,22 +18,22 @@ use domain::{
     },
 };
 
-/// How many deliveries one statement changes, so that none takes long.
+/// Number of deliveries changed by one statement, so that none takes long.
 const BATCH: usize = 5_000;
-/// How many batches one request changes.
+/// Maximum number of batches changed by one request.
 const BATCHES: usize = 20;
 
-/// What came of having deliveries tried anew.
+/// Result of a recovery of deliveries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
-    /// How many are tried anew.
+    /// Number of deliveries that are tried again.
     pub deliveries: usize,
-    /// Whether there are more, for another request.
+    /// True if more are left for another request.
     pub has_more: bool,
 }
 
 impl WebhookEndpoints {
-    /// A page of the deliveries to an endpoint, newest first.
+    /// Returns a page of the deliveries to an endpoint, newest first.
     pub async fn deliveries(
         &self,
         caller: &Caller,
@@ -47,7 +47,7 @@ impl WebhookEndpoints {
         Ok(self.deps().deliveries.page(endpoint.organization, endpoint.id, &filter, page).await?)
     }
 
-    /// Has a delivery tried once more, whatever came of it.
+    /// Schedules a delivery once more, whatever its outcome.
     pub async fn retry(
         &self,
         caller: &Caller,
@@ -65,8 +65,8 @@ impl WebhookEndpoints {
         Ok(())
     }
 
-    /// Has the deliveries that failed since a time tried anew, the oldest first. `faults` is what is
-    /// already known to be wrong.
+    /// Schedules the deliveries that failed since a time again, oldest first. `faults` holds the
+    /// faults found so far.
     pub async fn recover(
         &self,
         caller: &Caller,
@@ -94,7 +94,7 @@ impl WebhookEndpoints {
         Ok(recovered)
     }
 
-    /// Ends what is still to be delivered to an endpoint that is not active. Whether that is all.
+    /// Ends the pending deliveries of an inactive endpoint. Returns true if none is left.
     pub(super) async fn end_pending(&self, endpoint: &WebhookEndpoint) -> Result<bool, Error> {
         let (organization, id) = (endpoint.organization, endpoint.id);
         for _ in 0..BATCHES {
@@ -105,7 +105,7 @@ impl WebhookEndpoints {
         Ok(false)
     }
 
-    /// Nobody calls an endpoint that is not active, so nothing could come of it.
+    /// Fails if the endpoint is not active: it is not called, so a repetition would have no effect.
     async fn find_for_repetition(
         &self,
         caller: &Caller,

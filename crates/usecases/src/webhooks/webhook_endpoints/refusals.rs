@@ -1,24 +1,24 @@
-//! Why something is refused.
+//! Refusals of operations on webhook endpoints.
 
 use chrono::TimeDelta;
 use domain::webhooks::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
 
-use crate::{Error, Reason, platform::limits::Limit};
+use crate::{Error, Reason, shared::limits::Limit};
 
-/// The time at which to have a URL checked again that was not checked now: a name server that does not answer is
-/// given up after some seconds.
+/// Delay until a URL that was not checked can be checked again: a name server that does not answer
+/// is given up after some seconds.
 const CHECKED_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
-/// An endpoint was to be made without a URL.
+/// The request has no URL.
 pub const URL_REQUIRED: Reason = Reason::new("URL_REQUIRED", "a url is required");
 
-/// What was to be delivered before the endpoint was deactivated is still being ended.
+/// The deliveries from before the deactivation of the endpoint are still being ended.
 pub const WEBHOOK_ENDPOINT_BUSY: Reason = Reason::new(
     "WEBHOOK_ENDPOINT_BUSY",
     "the deliveries of before the endpoint was deactivated are still being ended; try again",
 );
 
-/// Nothing is delivered to an endpoint that is not active.
+/// The endpoint is not active, so nothing is delivered to it.
 pub const WEBHOOK_ENDPOINT_INACTIVE: Reason =
     Reason::new("WEBHOOK_ENDPOINT_INACTIVE", "the webhook endpoint is not active");
 
@@ -30,7 +30,7 @@ pub(super) fn too_many_checks() -> Error {
     Error::RateLimited(CHECKED_AGAIN)
 }
 
-/// The organization has as many active endpoints as it may have.
+/// The organization has the maximum number of active endpoints.
 pub fn active_limit_reached() -> Error {
     let message = format!(
         "an organization has at most {MAX_ACTIVE_ENDPOINTS} active webhook endpoints; deactivate one"
@@ -38,7 +38,7 @@ pub fn active_limit_reached() -> Error {
     Error::Conflict(Reason::with_message("WEBHOOK_ENDPOINT_LIMIT_REACHED", message))
 }
 
-/// The organization has as many endpoints as it may have.
+/// The organization has the maximum number of endpoints.
 pub fn endpoint_limit_reached() -> Error {
     let message = format!(
         "an organization has at most {MAX_ENDPOINTS} webhook endpoints, with those that are \

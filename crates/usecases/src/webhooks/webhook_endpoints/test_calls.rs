@@ -1,4 +1,4 @@
-//! Calls that only try out an endpoint.
+//! Test calls of endpoints.
 
 use std::{
     collections::HashMap,
@@ -8,25 +8,23 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
-    shared::{fault::Faults, id::Id},
+    platform::webhook_examples::{example_campaign, example_message, example_opt_out},
+    shared::{fault::Faults, id::Id, webhook_event::WebhookEvent},
     webhooks::{
-        outbound_event::{OutboundEvent, WebhookEvent},
-        webhook::{
-            WebhookCall, WebhookCallResult, WebhookEndpoint, example_campaign, example_message,
-            example_opt_out,
-        },
+        outbound_event::OutboundEvent,
+        webhook::{WebhookCall, WebhookCallResult, WebhookEndpoint},
     },
 };
 
 use super::WebhookEndpoints;
-use crate::{Error, platform::limits::Limit};
+use crate::{Error, shared::limits::Limit};
 
-/// How long after one test of an endpoint the next one may begin.
+/// Minimum time between the starts of two tests of an endpoint.
 const PAUSE: TimeDelta = TimeDelta::seconds(1);
 
 impl WebhookEndpoints {
-    /// Tells an active endpoint of something that did not happen, at once. `faults` is what is already
-    /// known to be wrong.
+    /// Sends an example event to an active endpoint, at once. `faults` holds the faults found so
+    /// far.
     pub async fn test(
         &self,
         caller: &Caller,
@@ -68,7 +66,7 @@ impl WebhookEndpoints {
     }
 }
 
-/// One test of an endpoint at a time, and one a second.
+/// Tests in progress: one per endpoint at a time, and one per second.
 #[derive(Default)]
 pub(super) struct TestTurns(Mutex<HashMap<Id<WebhookEndpoint>, Turn>>);
 
@@ -78,7 +76,7 @@ struct Turn {
     is_over: bool,
 }
 
-/// A test that goes on.
+/// Guard of a test in progress.
 struct OpenTurn<'t> {
     turns: &'t TestTurns,
     endpoint: Id<WebhookEndpoint>,
@@ -91,7 +89,7 @@ impl TestTurns {
         now: DateTime<Utc>,
     ) -> Result<OpenTurn<'_>, Error> {
         let mut turns = self.turns();
-        // A clock that went back must keep nobody out.
+        // A clock that was set back must not block a test.
         turns.retain(|_, turn| !turn.is_over || (now - turn.began_at).abs() < PAUSE);
         if let Some(turn) = turns.get(&endpoint) {
             Limit::WebhookTests.count_refusal();

@@ -5,10 +5,8 @@ use std::sync::Mutex;
 use chrono::TimeDelta;
 use domain::{
     identity::organization::Role,
-    webhooks::{
-        outbound_event::WebhookEvent,
-        webhook::{CallOutcome, WebhookCall, WebhookCallResult},
-    },
+    shared::webhook_event::WebhookEvent,
+    webhooks::webhook::{CallOutcome, WebhookCall, WebhookCallResult},
 };
 use mockall::predicate::eq;
 use ports::{
@@ -33,7 +31,7 @@ fn endpoint() -> WebhookEndpoint {
     WebhookEndpoint { id, ..made }
 }
 
-/// Endpoints of which this is the only one, and nothing happens.
+/// Dependencies with `endpoint` as the only endpoint, and no other calls.
 fn parts(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
     WebhookEndpointsDeps {
         endpoints: Arc::new(knowing(endpoint)),
@@ -70,7 +68,7 @@ fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_url_that_may_not_be_called_is_told_beside_the_other_faults() {
+async fn a_forbidden_url_is_reported_with_the_other_faults() {
     let parts = having(&[], Err(UrlRefused::UserInfo));
     let known = Faults::field("colour", "is not a known field");
 
@@ -80,7 +78,7 @@ async fn a_url_that_may_not_be_called_is_told_beside_the_other_faults() {
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["colour", "url"]);
 }
 
-/// Endpoints that are listed, and what the check of a URL of the organization comes to.
+/// Dependencies with a list of endpoints, and the result of a check of a URL.
 fn having(
     listed: &[WebhookEndpoint],
     checked: Result<&'static str, UrlRefused>,
@@ -96,7 +94,7 @@ fn having(
 }
 
 #[tokio::test]
-async fn nothing_is_looked_up_for_an_endpoint_that_is_not_there_or_has_no_room() {
+async fn checks_no_url_of_a_missing_endpoint_or_without_room() {
     let unchecked = || Arc::new(MockWebhookUrls::new());
     let parts = |listed: &[_]| WebhookEndpointsDeps {
         urls: unchecked(),
@@ -117,7 +115,7 @@ async fn nothing_is_looked_up_for_an_endpoint_that_is_not_there_or_has_no_room()
 }
 
 #[tokio::test]
-async fn who_has_too_many_urls_checked_is_told_to_come_again() {
+async fn too_many_url_checks_are_rate_limited() {
     let endpoints = WebhookEndpoints::new(having(&[], Err(UrlRefused::Busy)));
     let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
     let made = endpoints.create(&owner(), request(), Faults::default()).await;
@@ -148,7 +146,7 @@ fn keeping_caller() -> (Arc<MockWebhookCaller>, Arc<Mutex<Vec<WebhookCall>>>) {
 }
 
 #[tokio::test]
-async fn a_test_is_a_call_like_others_once_a_second() {
+async fn a_test_is_an_ordinary_call_once_a_second() {
     let (caller, calls) = keeping_caller();
     let (clock, hand) = hand_clock();
     let mut views = MockEventViews::new();
@@ -193,7 +191,7 @@ impl WebhookCaller for SlowCaller {
 }
 
 #[tokio::test]
-async fn while_an_endpoint_is_tested_no_other_test_of_it_begins() {
+async fn an_endpoint_has_one_test_at_a_time() {
     let answer = Arc::new(Notify::new());
     let (clock, hand) = hand_clock();
     let caller = Arc::new(SlowCaller(Arc::clone(&answer)));
@@ -229,7 +227,7 @@ async fn nothing_is_sent_to_an_endpoint_that_is_not_active() {
 }
 
 #[tokio::test]
-async fn failed_deliveries_are_recovered_batch_by_batch_and_those_who_call_are_woken() {
+async fn failed_deliveries_are_recovered_in_batches() {
     for (batches, expected) in [
         (vec![5_000, 5_000, 7], Recovered { deliveries: 10_007, has_more: false }),
         (vec![0], Recovered { deliveries: 0, has_more: false }),
@@ -259,7 +257,7 @@ async fn failed_deliveries_are_recovered_batch_by_batch_and_those_who_call_are_w
 }
 
 #[tokio::test]
-async fn an_endpoint_is_activated_again_once_what_was_to_be_delivered_before_is_ended() {
+async fn an_endpoint_is_activated_after_its_old_deliveries_end() {
     let mut deliveries = MockDeliveryRecordRepository::new();
     let mut left = 100_001_usize;
     deliveries.expect_end_pending().times(21).returning(move |_, _, limit| {
@@ -290,7 +288,7 @@ async fn an_endpoint_is_activated_again_once_what_was_to_be_delivered_before_is_
 }
 
 #[tokio::test]
-async fn who_makes_another_secret_has_the_one_before_sign_for_a_day() {
+async fn a_replaced_secret_also_signs_for_a_day() {
     let mut endpoints = MockWebhookEndpointRepository::new();
     endpoints
         .expect_rotate_secret()

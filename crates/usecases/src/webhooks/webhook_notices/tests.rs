@@ -1,4 +1,4 @@
-//! Who is told of an endpoint that fails, and when.
+//! Notices about failing endpoints.
 
 use std::sync::Mutex;
 
@@ -29,12 +29,13 @@ async fn tell(endpoints: MockFailingEndpoints, intake: MockIntake) -> usize {
     let url = "https://notify.example.com".to_owned();
     let organizations = organization_of_all_roles();
     let endpoints = Arc::new(endpoints);
-    let notices = WebhookNotices::new(endpoints, organizations, mails(intake), url, clock());
+    let notices =
+        WebhookNotices::new(endpoints, organizations, Arc::new(mails(intake)), url, clock());
     notices.tell().await.unwrap()
 }
 
 #[tokio::test]
-async fn owners_are_told_on_the_second_day_which_endpoint_fails_and_nothing_that_somebody_chose() {
+async fn owners_are_notified_on_the_second_day_without_user_input() {
     let (intake, submissions) = open_intake();
     let (mut endpoints, endpoint) = (MockFailingEndpoints::new(), failing());
     let found = endpoint.clone();
@@ -62,7 +63,7 @@ async fn owners_are_told_on_the_second_day_which_endpoint_fails_and_nothing_that
 }
 
 #[tokio::test]
-async fn a_notice_that_could_not_be_mailed_is_not_noted_and_delays_no_other() {
+async fn a_notice_that_failed_stays_pending_and_delays_no_other() {
     let mut endpoints = MockFailingEndpoints::new();
     endpoints.expect_pending().returning(|_, _| Ok(vec![failing(), failing()]));
     endpoints.expect_mark_notified().once().returning(|_, _| Ok(()));

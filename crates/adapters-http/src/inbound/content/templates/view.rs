@@ -21,7 +21,7 @@ use crate::inbound::{
 type TemplateChannelName = Names<TemplateChannel>;
 type TemplateStatusName = Names<TemplateStatus>;
 
-/// A prepared text.
+/// Prepared text with placeholders.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Template)]
 #[serde(rename_all = "camelCase")]
@@ -44,36 +44,36 @@ pub(in crate::inbound) struct TemplateView {
     /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
     #[schema(example = false)]
     body_truncated: bool,
-    /// Extension: how its text is written, if that was said.
+    /// Extension: format of its text; null if not stated.
     #[schema(value_type = Option<TextFormatName>, example = json!(null))]
     format: Option<&'static str>,
     #[schema(example = json!(["name", "order"]))]
     variables: Vec<String>,
-    /// Extension: what the vendor of `WHATSAPP` knows it as.
+    /// Extension: template of the vendor for `WHATSAPP`.
     vendor_template: Option<VendorTemplateView>,
-    /// Extension: the placeholders whose values are short, if they were named.
+    /// Extension: placeholders with short values; null if not stated.
     #[schema(example = json!(null))]
     short_variables: Option<Vec<String>>,
-    /// Extension: whether values may be long although the category needs approval.
+    /// Extension: true if values may be long although the category needs approval.
     #[schema(example = false)]
     long_variables: bool,
     #[schema(value_type = TemplateStatusName)]
     status: &'static str,
-    /// How risky it is, 0 to 100.
+    /// Risk score, 0 to 100.
     #[schema(example = 0)]
     risk_score: u8,
-    /// Extension: what was found in it.
+    /// Extension: issues that were found in it.
     issues: Vec<IssueView>,
-    /// Extension: what whoever decided about it had to say.
+    /// Extension: comment of the user who decided about it.
     #[schema(example = json!(null))]
     comment: Option<String>,
-    /// Extension: how often what it says was changed, and one.
+    /// Extension: number of its version, from 1.
     #[schema(example = 1)]
     version: i32,
     created_at: Timestamp,
 }
 
-/// A text that the vendor has approved and keeps.
+/// Template that the vendor has approved and stores.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VendorTemplate)]
 pub(in crate::inbound) struct VendorTemplateView {
@@ -95,11 +95,11 @@ pub(in crate::inbound) struct VendorTemplateView {
 pub(super) struct TemplateDetailView {
     #[serde(flatten)]
     template: TemplateView,
-    /// Newest first, the present one among them.
+    /// Versions, newest first, including the current one.
     versions: Vec<VersionView>,
 }
 
-/// What a template said at a time.
+/// Version of a template.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TemplateVersion)]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! `/auth/verify-email`: the page behind the mailed link, and what its button does.
+//! `/auth/verify-email`: the page behind the mailed link, and the verification.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::identity::user::User;
@@ -23,7 +23,7 @@ use crate::inbound::{
     },
 };
 
-/// Where the mailed link leads.
+/// Path of the mailed link.
 pub(super) const PATH: &str = "/auth/verify-email";
 const TITLE: &str = "Your address";
 const VERIFIED: &str = "the address is verified";
@@ -33,9 +33,7 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
         get(PATH, "showEmailVerification", page)
             .extension()
             .summary("Show the page behind the mailed link.")
-            .description(
-                "It asks for a click, because programs that look through mails follow links.",
-            )
+            .description("The page asks for a click, because mail scanners follow links.")
             .answers("A page.")
             .with(|description| {
                 describe_token(description);
@@ -45,8 +43,8 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
             .extension()
             .summary("Verify an address.")
             .description(
-                "With the token that was mailed at registration. It works once, for 24 hours. Browsers \
-                 are answered with a page.",
+                "Takes the token that was mailed at registration. It works once, for 24 hours. \
+                 Browsers get a page.",
             )
             .answers("The address is verified.")
             .with(describe_token)
@@ -69,7 +67,7 @@ impl FromFields for MailedToken {
 
     fn from_fields(fields: &mut Fields) -> Self {
         let token = field("token")
-            .about("The token that was mailed. In the query of the address it serves as well.");
+            .about("The token that was mailed. It may also be in the query of the address.");
         Self { token: fields.required(token) }
     }
 
@@ -127,7 +125,7 @@ async fn verify(
     }
 }
 
-/// Goes on after the answer, which must not wait for it.
+/// Sends the mail after the answer, which must not wait for it.
 pub(super) async fn mail(auth: Auth, user: User, public_url: String) {
     let _permit = super::MAILERS.acquire().await;
     if let Err(error) = auth.mail_verification(&user, &format!("{public_url}{PATH}")).await {
@@ -135,13 +133,13 @@ pub(super) async fn mail(auth: Auth, user: User, public_url: String) {
     }
 }
 
-/// The token in the query.
+/// Returns the token in the query.
 fn token(request: &HttpRequest) -> Option<String> {
     let query = actix_web::web::Query::<Value>::from_query(request.query_string()).ok()?;
     query.get("token")?.as_str().map(str::to_owned)
 }
 
-/// A token without what could end an attribute: ours are hexadecimal.
+/// Removes from a token all that could end an attribute: valid tokens are hexadecimal.
 fn escaped(token: &str) -> String {
     token.chars().filter(char::is_ascii_alphanumeric).collect()
 }

@@ -1,4 +1,4 @@
-//! Users and sessions on the wire.
+//! Users and sessions in answers.
 
 use domain::identity::{
     organization::{Membership, Organization},
@@ -11,17 +11,17 @@ use uuid::Uuid;
 
 use crate::inbound::shared::formats::{PlatformRoleName, RoleName, Timestamp};
 
-/// A session that registration began.
+/// Session that a registration began.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Registration)]
 pub(super) struct RegistrationView {
     #[serde(flatten)]
     session: SessionView,
-    /// The organization that was created, if one was named.
+    /// Organization that was created, if one was named.
     organization: Option<CreatedOrganizationView>,
 }
 
-/// A session that signing in began.
+/// Session that a login began.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Login)]
 pub(super) struct LoginView {
@@ -31,7 +31,7 @@ pub(super) struct LoginView {
     organizations: Vec<MembershipView>,
 }
 
-/// The user, and where they belong.
+/// User, with the organizations that they belong to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Profile)]
 pub(super) struct ProfileView {
@@ -49,7 +49,7 @@ struct SessionView {
     /// The token for the header `Authorization: Bearer …`.
     #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
     token: String,
-    /// When the token ceases to work.
+    /// Time at which the token expires.
     expires_at: Timestamp,
     user: UserView,
 }
@@ -62,18 +62,18 @@ struct UserView {
     id: Uuid,
     #[schema(format = Email)]
     email: String,
-    /// Extension: whether it is known that the user reads the mail of that address.
+    /// Extension: true if the user has proved to read the mail of that address.
     email_verified: bool,
     #[schema(example = "Ama")]
     first_name: String,
     #[schema(example = "Mensah")]
     last_name: String,
-    /// What the user is to the platform itself; null for nearly everybody, and while impersonating.
+    /// Role on the platform itself; null for nearly everybody, and while impersonating.
     #[schema(value_type = Option<PlatformRoleName>)]
     platform_role: Option<&'static str>,
 }
 
-/// An organization that was just created.
+/// Newly created organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FoundedOrganization)]
 struct CreatedOrganizationView {
@@ -89,12 +89,12 @@ struct MembershipView {
     id: Uuid,
     #[schema(example = "Kente Online")]
     name: String,
-    /// What the user is there.
+    /// Role of the user in the organization.
     #[schema(value_type = RoleName)]
     role: &'static str,
 }
 
-/// What was done, for people.
+/// Confirmation for people.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Notice)]
 pub(super) struct NoticeView {

@@ -1,4 +1,4 @@
-//! Organizations and their members on the wire.
+//! Organizations and their members in answers.
 
 use domain::{
     identity::organization::{Member, Profile, Settings},
@@ -25,7 +25,7 @@ pub(super) struct OrganizationView {
     name: String,
     #[serde(flatten)]
     profile: ProfileView,
-    /// Extension: what it has decided about its messages.
+    /// Extension: settings of its messages.
     settings: SettingsView,
     wallet: BalanceView,
     /// The members, in the order in which they joined.
@@ -33,7 +33,7 @@ pub(super) struct OrganizationView {
     created_at: Timestamp,
 }
 
-/// What an organization tells about itself.
+/// Profile of an organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OrganizationProfile)]
 #[serde(rename_all = "camelCase")]
@@ -50,7 +50,7 @@ struct ProfileView {
     default_language: Option<String>,
     #[schema(example = "https://kente.example")]
     website: Option<String>,
-    /// How many messages a month it expects to send.
+    /// Number of messages a month that it expects to send.
     #[schema(example = 20_000)]
     monthly_volume: Option<i32>,
     #[schema(value_type = Vec<ChannelName>)]
@@ -59,29 +59,28 @@ struct ProfileView {
     compliance_acknowledged: bool,
 }
 
-/// What an organization has decided about its messages.
+/// Settings of an organization for its messages.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OrganizationSettings)]
 #[serde(rename_all = "camelCase")]
 struct SettingsView {
-    /// Whether it writes to premium-rate and shared-cost numbers.
+    /// True if it writes to premium-rate and shared-cost numbers.
     allow_premium_numbers: bool,
-    /// Below how many GHS owners and administrators are told; null is none.
+    /// Balance in GHS below which owners and administrators are notified; null for none.
     #[schema(example = 5.0)]
     low_balance_threshold: Option<f64>,
-    /// How many GHS may be spent in a day of UTC; null is no limit.
+    /// Maximum spending in GHS in a day of UTC; null for no limit.
     #[schema(example = 100.0)]
     daily_spending_limit: Option<f64>,
-    /// The countries to which it writes; null is all that a provider serves.
+    /// Countries to which it writes; null for all that a provider serves.
     #[schema(example = json!(["GH", "NG"]))]
     allowed_countries: Option<Vec<String>>,
-    /// How many messages may go within an hour to a thousand numbers that follow one another; null is
-    /// 200.
+    /// Maximum number of messages within an hour to a thousand consecutive numbers; null for 200.
     #[schema(example = json!(null))]
     velocity_limit: Option<u32>,
 }
 
-/// What is left in a wallet.
+/// Balance of a wallet.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Balance)]
 struct BalanceView {
@@ -99,7 +98,7 @@ pub(super) struct MemberView {
     user_id: Uuid,
     #[schema(format = Email)]
     email: String,
-    /// Extension: whether it is known that the user reads the mail of that address.
+    /// Extension: true if the user has proved to read the mail of that address.
     email_verified: bool,
     #[schema(example = "Ama")]
     first_name: String,

@@ -40,17 +40,17 @@ const HEADER: [&str; 23] = [
     "bodyTruncated",
 ];
 
-/// The header, as a line of text.
+/// Returns the header as a line of text.
 pub(super) fn header() -> String {
     HEADER.join(",") + "\r\n"
 }
 
-/// The header and the first rows.
+/// Returns the header and the first rows.
 pub(super) fn beginning(messages: Vec<Message>) -> Result<Bytes, ApiError> {
     csv::beginning(&HEADER, messages.into_iter().map(row))
 }
 
-/// Further rows.
+/// Returns further rows.
 pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, ApiError> {
     csv::rows(messages.into_iter().map(row))
 }

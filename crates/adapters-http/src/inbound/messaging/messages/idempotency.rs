@@ -1,4 +1,4 @@
-//! The header `Idempotency-Key`, and how a replay is told.
+//! The header `Idempotency-Key`, and the marking of replays.
 
 use std::{collections::BTreeSet, convert::Infallible, future::Ready};
 
@@ -16,11 +16,11 @@ const KEY: &str = "Idempotency-Key";
 const FIELD: &str = "idempotencyKey";
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The values of the header `Idempotency-Key`; none if one of them is not ASCII.
+/// Values of the header `Idempotency-Key`; `None` if one of them is not ASCII.
 pub(in crate::inbound) struct IdempotencyKey(Option<BTreeSet<String>>);
 
 impl IdempotencyKey {
-    /// The key of the request, from the header or from the field of the same meaning.
+    /// Returns the key of the request, from the header or the equivalent field.
     pub(in crate::inbound) fn or(
         self,
         field: Option<String>,
@@ -60,7 +60,7 @@ impl Describe for IdempotencyKey {
     }
 }
 
-/// What the document says of an answer that may be marked.
+/// Documents that an answer may be marked as a replay.
 pub(super) fn describe_marked(response: &mut Response) {
     let header = json!({
         "description": "`true` if it is a replay; absent otherwise.",
@@ -69,7 +69,7 @@ pub(super) fn describe_marked(response: &mut Response) {
     response.headers.insert("Idempotent-Replayed".to_owned(), header);
 }
 
-/// The answer, marked if it is a replay.
+/// Returns the answer, marked if it is a replay.
 pub(super) fn marked(mut answer: HttpResponse, is_replay: bool) -> HttpResponse {
     if is_replay {
         answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

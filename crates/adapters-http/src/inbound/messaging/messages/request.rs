@@ -7,37 +7,39 @@ use domain::{
 use serde_json::{Value, json};
 use usecases::{
     messaging::messages::{SendBulk, SendMessage},
-    platform::limits::RateLimitSlot,
+    shared::limits::RateLimitSlot,
 };
 
 use crate::inbound::shared::json_fields::{Field, Fields, FromFields, field};
 
 const CHANNEL: Field = field("channel");
 const TO: Field = field("to")
-    .about("A phone number, an email address or a device token, as the channel demands.");
+    .about("A phone number, an email address or a device token, depending on the channel.");
 const TEMPLATE: Field =
-    field("templateId").about("An approved template of the same channel that gives the text.");
+    field("templateId").about("An approved template of the same channel, which provides the text.");
 const VARIABLES: Field = field("variables").about(
-    "What stands for the placeholders `{{name}}`: at most 10,000 characters each and 100,000 altogether. In a \
-     body that is HTML they are escaped.",
+    "Values for the placeholders `{{name}}`: at most 10,000 characters each and 100,000 in total. \
+     They are escaped in an HTML body.",
 );
-const CATEGORY: Field = field("category")
-    .extension()
-    .about("What the message is about, `TRANSACTIONAL` if absent; a template's own category wins.");
+const CATEGORY: Field = field("category").extension().about(
+    "The category of the message, `TRANSACTIONAL` if absent; a template's own category takes \
+     precedence.",
+);
 const FORMAT: Field = field("format").extension().about(
-    "How the body is written; only for the channel `EMAIL`, whose body may be HTML. If absent it is HTML when \
-     the body, or else that of the template, begins with `<html` or `<!DOCTYPE html` or has one of the tags \
-     `<br>`, `</p>`, `</a>`, `</div>`, `</td>`, `</li>`, `</h1>`, `</strong>`, `</b>` before anything is filled \
-     in. A template's own format wins. In HTML the values of placeholders are escaped.",
+    "The format of the body; only for the channel `EMAIL`, whose body may be HTML. If absent it is \
+     HTML when the body, or else that of the template, begins with `<html` or `<!DOCTYPE html` or \
+     has one of the tags `<br>`, `</p>`, `</a>`, `</div>`, `</td>`, `</li>`, `</h1>`, `</strong>`, \
+     `</b>` before placeholders are filled. A template's own format takes precedence. In HTML the \
+     values of placeholders are escaped.",
 );
 const SENDER: Field = field("senderId").limits(&[("maxLength", 64)]).about(
-    "The sender to show, where the provider allows it. Of an SMS: 1 to 11 letters, digits and \
+    "The sender to show, if the provider allows it. For an SMS: 1 to 11 letters, digits and \
      spaces, or a number.",
 );
 const VALIDITY: Field =
     field("validityPeriod").extension().limits(&[("minimum", 60), ("maximum", 259_200)]).about(
-        "For how many seconds the message is worth sending. Without it 600 for `OTP`, 3600 for \
-         `ALERT` and 86400 for all others. An `OTP` is worth at most 3600.",
+        "The number of seconds for which sending is tried. Default: 600 for `OTP`, 3600 for \
+         `ALERT` and 86400 for all others. At most 3600 for `OTP`.",
     );
 const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
 
@@ -46,20 +48,17 @@ impl FromFields for SendMessage {
     const ABOUT: &'static str = "A message to send.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let body = field("body").about("The text. Required unless a template gives one.");
+        let body = field("body").about("The text. Required without a template.");
         let subject = field("subject").about(
-            "The subject line. Channels without one keep it in the log and do not send it; an \
-             EMAIL without one goes out as `(no subject)`.",
+            "The subject line. On channels without one it is logged and not sent; an EMAIL without \
+             one is sent with `(no subject)`.",
         );
-        let country = field("countryCode").about(
-            "The country whose phone numbers may be written without calling code; `GH` if absent.",
-        );
-        let is_async = field("async")
-            .about("Whether the answer comes before the outcome; it does not if absent.");
-        let key = KEY.about(
-            "Within 24 hours the same request with the same key is answered with the first \
-             message.",
-        );
+        let country = field("countryCode")
+            .about("The country of phone numbers without a calling code; `GH` if absent.");
+        let is_async =
+            field("async").about("True to get the answer before the outcome; false if absent.");
+        let key = KEY
+            .about("Within 24 hours the same request with the same key returns the first message.");
         Self {
             message: MessageRequest {
                 channel: fields.required(CHANNEL),
@@ -96,14 +95,12 @@ impl FromFields for SendBulk {
 
     fn from_fields(fields: &mut Fields) -> Self {
         let country = field("countryCode").about(
-            "The country whose phone numbers may be written without calling code, in all \
-             messages; `GH` if absent.",
+            "The country of phone numbers without a calling code, in all messages; `GH` if absent.",
         );
-        let is_async = field("async")
-            .about("Whether the answer comes before the outcomes; it does not if absent.");
+        let is_async =
+            field("async").about("True to get the answer before the outcomes; false if absent.");
         let key = KEY.extension().about(
-            "Within 24 hours the same request with the same key is answered with the first \
-             messages.",
+            "Within 24 hours the same request with the same key returns the first messages.",
         );
         let messages = field("messages").limits(&[("minItems", 1), ("maxItems", 100)]);
         let country: Option<Country> = fields.optional(country);
@@ -131,7 +128,7 @@ impl FromFields for SendBulk {
     }
 }
 
-/// One message of several. They share a country.
+/// Message of a bulk request. All of them share a country.
 struct BulkItem(MessageRequest);
 
 impl FromFields for BulkItem {
@@ -139,10 +136,10 @@ impl FromFields for BulkItem {
     const ABOUT: &'static str = "One message of several.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let body = field("body").about("The text. A template's text comes first.");
+        let body = field("body").about("The text. A template's text takes precedence.");
         let subject = field("subject")
             .extension()
-            .about("The subject line. Channels without one keep it in the log and do not send it.");
+            .about("The subject line. On channels without one it is logged and not sent.");
         Self(MessageRequest {
             channel: fields.required(CHANNEL),
             to: fields.required(TO),

@@ -1,14 +1,14 @@
-//! Delivery logs on the wire.
+//! Delivery logs in answers.
 
 use std::sync::Arc;
 
 use domain::{
     messaging::{
+        attempt::{Attempt, AttemptState},
         attempts,
         delivery::FailureCode,
         message::{Message, Source},
     },
-    providers::provider::{Attempt, AttemptState},
     shared::listed_text,
 };
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::inbound::shared::{
     long_text::LongText,
 };
 
-/// A message, and how far it has come.
+/// Message, with the state of its delivery.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeliveryLog, example = json!({
     "id": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
@@ -55,61 +55,61 @@ pub(crate) struct MessageView {
     /// The destination, normalised.
     #[schema(example = "+233241234567")]
     recipient: String,
-    /// What was asked for it, in GHS. It stays when the message fails: what was paid in the end is nothing
+    /// Price charged, in GHS. It stays when the message fails: the amount paid in the end is zero
     /// if `refunded`, else this.
     #[schema(example = 0.035)]
     cost: f64,
-    /// Extension: whether the cost was paid back, as it is when a message fails.
+    /// Extension: true if the cost was refunded, as it is when a message fails.
     refunded: bool,
-    /// Extension: what it is about.
+    /// Extension: category of its content.
     #[schema(value_type = CategoryName)]
     category: &'static str,
-    /// Extension: how many units of price it counts.
+    /// Extension: number of segments that are charged.
     segments: u16,
-    /// Extension: its subject line. Of an `OTP` as its text.
+    /// Extension: subject line. In an `OTP` it is masked like the text.
     subject: Option<String>,
-    /// Extension: its text, with placeholders filled. Of an `OTP` the values, or else what may be a code, are
-    /// `••••••` once its outcome is final, and after an hour at the latest; in webhooks always; for members
-    /// other than owners, administrators and developers always.
+    /// Extension: text, with placeholders filled. In an `OTP` the values, or else what may be a
+    /// code, are `••••••` once its outcome is final, and after an hour at the latest; always in
+    /// webhooks, and for members other than owners, administrators and developers.
     body: String,
     /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
     body_truncated: bool,
     /// Extension: the recipient's country; `001` for numbers that belong to none.
     #[schema(example = "GH")]
     country_code: String,
-    /// Extension: the sender that it asked for.
+    /// Extension: sender that was requested.
     sender_id: Option<String>,
-    /// Extension: the template that gave its text.
+    /// Extension: template of the text.
     template_id: Option<Uuid>,
-    /// Extension: the campaign that it belongs to.
+    /// Extension: campaign that it belongs to.
     campaign_id: Option<Uuid>,
-    /// Extension: the provider that has it, or had it last.
+    /// Extension: provider that has it, or had it last.
     provider: Option<String>,
-    /// Extension: why it failed, what holds it up, or `NO_REPORT`, for programs.
+    /// Extension: reason for its failure or delay, or `NO_REPORT`, for programs.
     #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
-    /// Extension: why it failed, or what holds it up, for people.
+    /// Extension: reason for its failure or delay, for people.
     error_message: Option<String>,
-    /// Extension: whether it only rehearses.
+    /// Extension: true if it belongs to the sandbox and is only simulated.
     is_sandbox: bool,
-    /// Extension: the handings over to providers, oldest first: of many the first 5 and the last 15.
+    /// Extension: attempts to hand it to providers, oldest first: of many the first 5 and the last 15.
     attempts: Vec<AttemptView>,
-    /// Extension: how many handings over to providers there were.
+    /// Extension: number of attempts to hand it to providers.
     attempt_count: usize,
-    /// Extension: when it may go, if quiet hours or a pause of its campaign put it off.
+    /// Extension: earliest time of sending, if quiet hours or a pause of its campaign delay it.
     #[schema(example = json!(null))]
     not_before: Option<Timestamp>,
-    /// Extension: until when it is tried.
+    /// Extension: time after which it is not tried any more.
     expires_at: Timestamp,
-    /// Extension: when it was accepted.
+    /// Extension: time at which it was accepted.
     created_at: Timestamp,
-    /// Extension: when a provider took it.
+    /// Extension: time at which a provider accepted it.
     sent_at: Option<Timestamp>,
-    /// Extension: when it was confirmed to have arrived.
+    /// Extension: time at which its arrival was confirmed.
     delivered_at: Option<Timestamp>,
 }
 
-/// One handing over of a message to one provider.
+/// Attempt to hand a message to a provider.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Attempt)]
 #[serde(rename_all = "camelCase")]
@@ -117,17 +117,17 @@ struct AttemptView {
     #[schema(example = "sms-ghana")]
     provider: String,
     started_at: Timestamp,
-    /// Null while it has not ended.
+    /// Time at which it ended; null until then.
     ended_at: Option<Timestamp>,
-    /// Null while it has not ended.
+    /// Outcome; null until it ended.
     #[schema(value_type = Option<AttemptOutcomeName>)]
     outcome: Option<&'static str>,
     /// The provider's own identifier of the message.
     provider_message_id: Option<String>,
-    /// Why it was not accepted.
+    /// Reason for which it was not accepted.
     #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
-    /// The provider's own code for that.
+    /// The provider's own code for the reason.
     vendor_code: Option<String>,
 }
 

@@ -34,7 +34,7 @@ dd { margin: 0; overflow-wrap: anywhere }
 @media print { body { margin: 0; max-width: none } }
 ";
 
-/// Only that style is applied.
+/// Content security policy that allows this style only.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -43,7 +43,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The page of an invoice.
+/// Returns the page of an invoice.
 pub(super) fn page(sheet: &InvoiceSheet) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(ContentType::html())
@@ -72,7 +72,7 @@ fn html(sheet: &InvoiceSheet) -> String {
     )
 }
 
-/// Whose invoice it is.
+/// Returns the customer of the invoice.
 fn customer(organization: &Organization) -> String {
     let profile = &organization.profile;
     let mut rows = row("Organization", &organization.name);
@@ -126,7 +126,7 @@ fn statement_tables(statement: &Statement) -> String {
     for line in &statement.lines {
         let (channel, cost) = (line.channel.as_str(), line.cost);
         let (count, segments) = (line.messages, line.segments);
-        // A `String` takes whatever is written to it.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             messages,
             "<tr><td>{channel}</td><td class=\"n\">{count}</td><td class=\"n\">{segments}</td>\
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_organization_calls_itself_is_text_and_nothing_else() {
+    fn escapes_the_name_of_an_organization() {
         let html = html(&sheet(None));
 
         assert!(!html.contains("<script"), "{html}");

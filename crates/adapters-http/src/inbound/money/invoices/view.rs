@@ -1,4 +1,4 @@
-//! Invoices on the wire.
+//! Invoices in answers.
 
 use domain::{
     money::invoice::{ChannelLine, Invoice, Statement},
@@ -17,36 +17,36 @@ use crate::inbound::shared::formats::{ChannelName, Timestamp};
 #[serde(rename_all = "camelCase")]
 pub(super) struct InvoiceView {
     id: Uuid,
-    /// Its number. An organization's begin with 1 and leave none out.
+    /// Number of the invoice. The numbers of an organization begin with 1 and have no gaps.
     #[schema(example = "INV-000001")]
     number: String,
     #[schema(value_type = KindName)]
     kind: &'static str,
     #[schema(value_type = InvoiceStatusName)]
     status: &'static str,
-    /// What is to be paid; of a statement, what messages cost less refunds.
+    /// Amount to pay; for a statement, the cost of messages less refunds.
     #[schema(example = 50.0)]
     amount: f64,
     #[schema(example = "GHS")]
     currency: &'static str,
     issued_at: Timestamp,
-    /// By when it is to be paid; null for a statement.
+    /// Time by which it is to be paid; null for a statement.
     due_at: Option<Timestamp>,
     paid_at: Option<Timestamp>,
 }
 
-/// An invoice with all that it says.
+/// Invoice with all its details.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InvoiceDetails)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct InvoiceDetailView {
     #[serde(flatten)]
     invoice: InvoiceView,
-    /// What a statement says; null for other invoices.
+    /// Details of a statement; null for other invoices.
     statement: Option<StatementView>,
 }
 
-/// What happened in a wallet within a month. `openingBalance`, all that came in, and `refunds`, less
+/// Movements of a wallet within a month. `openingBalance`, all credits and `refunds`, less
 /// `debits`, are `closingBalance`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Statement)]
@@ -55,25 +55,25 @@ struct StatementView {
     /// The month, in UTC.
     #[schema(example = "2026-11")]
     month: String,
-    /// What the wallet held when the month began.
+    /// Balance at the beginning of the month.
     opening_balance: f64,
     trial_credits: f64,
     /// Payments through the gateway.
     top_ups: f64,
     /// Payments that platform administrators recorded.
     manual_credits: f64,
-    /// Whatever else changed the balance.
+    /// All other changes of the balance.
     adjustments: f64,
-    /// What was paid for messages.
+    /// Payments for messages.
     debits: f64,
-    /// What came back for messages that failed.
+    /// Refunds of messages that failed.
     refunds: f64,
-    /// What the wallet held when the month was over.
+    /// Balance at the end of the month.
     closing_balance: f64,
-    /// What `debits` has beside the costs of `lines`: messages that were accepted at midnight of the
-    /// first or the last day count in one month and may be paid in the other.
+    /// Difference between `debits` and the costs of `lines`: messages that were accepted at
+    /// midnight of the first or the last day count in one month and may be paid in the other.
     turn_of_month: f64,
-    /// The messages that were accepted.
+    /// Messages that were accepted.
     lines: Vec<ChannelLineView>,
 }
 

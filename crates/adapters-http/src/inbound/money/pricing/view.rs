@@ -10,17 +10,17 @@ use uuid::Uuid;
 
 use crate::inbound::shared::formats::{ChannelName, Timestamp};
 
-/// A price for one segment of a message, and when it holds.
+/// Price for one segment of a message, with its period of validity.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AdminPricingRule)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AdminPricingRuleView {
     id: Uuid,
-    /// With whom it is agreed; null is all organizations.
+    /// Organization with which it is agreed; null for all.
     organization_id: Option<Uuid>,
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// The recipients' country; null is any, and `001` numbers of none.
+    /// The recipients' country; null for any, `001` for numbers of none.
     #[schema(example = "NG")]
     country_code: Option<String>,
     /// The price of one segment.
@@ -29,15 +29,15 @@ pub(super) struct AdminPricingRuleView {
     /// The currency of the price.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// Whether it holds.
+    /// True if it is in force.
     is_active: bool,
-    /// Since when it holds.
+    /// Time from which it applies.
     created_at: Timestamp,
-    /// Until when it held.
+    /// Time until which it applied.
     ended_at: Option<Timestamp>,
 }
 
-/// A subscription, and when it can be booked.
+/// Subscription, with its period of availability.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AdminPlan)]
 #[serde(rename_all = "camelCase")]
@@ -45,22 +45,22 @@ pub(super) struct AdminPlanView {
     id: Uuid,
     #[schema(example = "Growth")]
     name: String,
-    /// What it costs a month.
+    /// Monthly fee.
     #[schema(example = 250.0)]
     monthly_fee: f64,
     /// The currency of the fee.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// How many messages a month it includes.
+    /// Number of messages included in a month.
     #[schema(example = 10_000)]
     included_messages: i32,
-    /// What else it includes.
+    /// Further features.
     #[schema(example = json!(["Campaigns"]))]
     features: Vec<String>,
-    /// Whether it can be booked.
+    /// True if it can be booked.
     is_active: bool,
     created_at: Timestamp,
-    /// Until when it could be booked.
+    /// Time until which it could be booked.
     ended_at: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! Who may ask for a top-up.
+//! Callers who may request a top-up.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
 use domain::{

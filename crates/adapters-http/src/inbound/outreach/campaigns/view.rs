@@ -21,7 +21,7 @@ use crate::inbound::{
 type CampaignStatusName = Names<CampaignStatus>;
 type PausedReasonName = Names<PausedReason>;
 
-/// One text to many contacts. `campaign.completed` tells the same ([`CampaignProgress::to_json`]).
+/// Text sent to many contacts. `campaign.completed` reports the same ([`CampaignProgress::to_json`]).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Campaign)]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +33,7 @@ pub(crate) struct CampaignView {
     channel: &'static str,
     #[schema(value_type = CampaignStatusName)]
     status: &'static str,
-    /// Extension: why it is paused, if it is.
+    /// Extension: reason for which it is paused, if it is.
     #[schema(value_type = Option<PausedReasonName>)]
     paused_reason: Option<&'static str>,
     template_id: Option<Uuid>,
@@ -47,70 +47,70 @@ pub(crate) struct CampaignView {
     /// Extension: true if `body` is cut. Lists show the first 10,000 characters of a text.
     #[schema(example = false)]
     body_truncated: bool,
-    /// Extension: how its own text is written, if that was said.
+    /// Extension: format of its own text; null if not stated.
     #[schema(value_type = Option<TextFormatName>, example = json!(null))]
     format: Option<&'static str>,
-    /// Extension: the sender that its messages ask for.
+    /// Extension: sender that its messages request.
     #[schema(example = json!(null))]
     sender_id: Option<String>,
     scheduled_at: Option<Timestamp>,
-    /// How many contacts there were when it started; null before.
+    /// Number of contacts at its start; null before.
     #[schema(example = 1000)]
     audience: Option<u64>,
-    /// Extension: how many of its messages no provider has yet.
+    /// Extension: number of messages that no provider has yet.
     #[schema(example = 100)]
     queued: u64,
-    /// How many of its messages are `SENT` or `DELIVERED`.
+    /// Number of messages that are `SENT` or `DELIVERED`.
     #[schema(example = 880)]
     sent: u64,
-    /// Extension: how many of them are `DELIVERED`.
+    /// Extension: number of messages that are `DELIVERED`.
     #[schema(example = 870)]
     delivered: u64,
-    /// How many contacts it failed to reach: their messages are `FAILED`, or they have no address for
-    /// its channel.
+    /// Number of contacts that it failed to reach: their messages are `FAILED`, or they have no
+    /// address for its channel.
     #[schema(example = 20)]
     failed: u64,
-    /// Extension: how many contacts have no address for its channel.
+    /// Extension: number of contacts without an address for its channel.
     #[schema(example = 5)]
     unreachable: u64,
     created_at: Timestamp,
-    /// Extension: when it started.
+    /// Extension: time at which it started.
     started_at: Option<Timestamp>,
-    /// Extension: when none of its messages waited any more.
+    /// Extension: time from which none of its messages waited any more.
     completed_at: Option<Timestamp>,
 }
 
-/// What a campaign would come to.
+/// Expected result of a campaign.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CampaignPreview)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CampaignPreviewView {
-    /// How many contacts it is for.
+    /// Number of contacts in its audience.
     #[schema(example = 1000)]
     audience: u64,
-    /// How many of them have no address for its channel.
+    /// Number of these without an address for its channel.
     #[schema(example = 5)]
     unreachable: u64,
-    /// How many others would get nothing: they lack what the text needs, are suppressed, or nobody
-    /// reaches them.
+    /// Number of others that would get nothing: they lack a value that the text needs, are
+    /// suppressed, or cannot be reached by any provider.
     #[schema(example = 15)]
     refused: u64,
-    /// How many segments the messages would have.
+    /// Number of segments of the messages.
     #[schema(example = 980)]
     segments: u64,
-    /// What they would cost, in GHS.
+    /// Cost of the messages, in GHS.
     #[schema(example = 34.3)]
     cost: f64,
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// Whether `unreachable`, `refused`, `segments` and `cost` are projected from some of the contacts.
+    /// True if `unreachable`, `refused`, `segments` and `cost` are projected from a part of the contacts.
     is_estimate: bool,
-    /// How risky the text is as `MARKETING`, 0 to 100.
+    /// Risk score of the text as `MARKETING`, 0 to 100.
     #[schema(example = 0)]
     risk_score: u8,
-    /// What was found in it.
+    /// Issues that were found in it.
     issues: Vec<IssueView>,
-    /// Whether it would wait for approval.
+    /// True if it would wait for approval.
     requires_approval: bool,
     /// Three of its messages.
     samples: Vec<SampleView>,
@@ -126,18 +126,18 @@ struct SampleView {
     recipient: String,
     #[schema(example = json!(null))]
     subject: Option<String>,
-    /// What it says; with its placeholders, if it is not sent.
+    /// Text of the message; with its placeholders, if it is not sent.
     #[schema(example = "Hello Ama, sale at Makola this Saturday.")]
     body: String,
     #[schema(example = 1)]
     segments: u16,
-    /// What it costs, in GHS.
+    /// Cost, in GHS.
     #[schema(example = 0.035)]
     cost: f64,
-    /// Why it would not be sent, if so.
+    /// Reason for which it would not be sent, if so.
     #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
-    /// The same for people.
+    /// The same reason, for people.
     #[schema(example = json!(null))]
     error_message: Option<String>,
 }
@@ -218,15 +218,15 @@ impl From<SampleMessage> for SampleView {
 mod tests {
     use chrono::DateTime;
     use domain::{
+        identity::policy::Policy,
         outreach::campaign::{CampaignCounts, CampaignRequest},
-        platform::policy::Policy,
         shared::channel::Channel,
     };
 
     use super::*;
 
     #[test]
-    fn an_organization_is_told_of_a_campaign_what_the_api_shows() {
+    fn the_event_of_a_campaign_shows_the_same_as_the_api() {
         let now = DateTime::from_timestamp_nanos(1_700_000_000_120_456_789);
         let request = CampaignRequest {
             name: Some("Sale".into()),

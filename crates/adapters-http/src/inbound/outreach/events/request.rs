@@ -8,7 +8,7 @@ use domain::{
     shared::fault::Faults,
 };
 use serde_json::{Value, json};
-use usecases::{outreach::events::TriggerEvent, platform::limits::RateLimitSlot};
+use usecases::{outreach::events::TriggerEvent, shared::limits::RateLimitSlot};
 
 use crate::inbound::shared::{
     endpoint::schemas::{MARK, Schemas},
@@ -17,16 +17,19 @@ use crate::inbound::shared::{
 
 const NAME: Field = field("name").limits(&[("maxLength", 200)]);
 const SLUG: Field = field("slug")
-    .about("What programs call the event: 1 to 100 of the characters `a` to `z`, `0` to `9`, `.`, `_` and `-`. It never changes.")
+    .about(
+        "The name of the event for programs: 1 to 100 of the characters `a` to `z`, `0` to `9`, \
+         `.`, `_` and `-`. It never changes.",
+    )
     .documented_as(slug_schema);
 const DESCRIPTION: Field =
-    field("description").about("What the event is for.").limits(&[("maxLength", 1_000)]);
+    field("description").about("The purpose of the event.").limits(&[("maxLength", 1_000)]);
 const CHANNELS: Field = field("channelPriority")
     .about("The channels in the order in which they are tried; `SMS` if absent.")
     .limits(&[("minItems", 1)]);
 const TEMPLATE: Field = field("templateId").about(
-    "The template of all channels that have none in `templates`. Of a channel that it is not written for, \
-     its text is sent, and by `EMAIL` its subject.",
+    "The template of all channels that have none in `templates`. On a channel that it is not \
+     written for, its text is sent, and for `EMAIL` its subject.",
 );
 const TEMPLATES: Field = field("templates")
     .extension()
@@ -34,7 +37,7 @@ const TEMPLATES: Field = field("templates")
     .documented_as(templates_schema);
 const RETRY: Field = field("retryRules").documented_as(retry_schema);
 const FALLBACK: Field = field("fallbackRules").documented_as(fallback_schema);
-const ACTIVE: Field = field("isActive").about("Whether it may be triggered; true if absent.");
+const ACTIVE: Field = field("isActive").about("True if it may be triggered; true if absent.");
 
 fn slug_schema(_: &mut Schemas) -> Value {
     json!({ "type": "string", "pattern": "^[a-z0-9._-]+$", "maxLength": 100 })
@@ -50,20 +53,20 @@ fn templates_schema(_: &mut Schemas) -> Value {
 fn retry_schema(schemas: &mut Schemas) -> Value {
     let rules = json!({
         "type": "object",
-        "description": "How the messages of an event are tried. Other keys are kept.",
+        "description": "Rules for retries of the messages of an event. Other keys are stored.",
         "additionalProperties": true,
         "properties": {
             "maxAttempts": {
                 MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 100,
-                "description": "In how many rounds a provider is called at the most. After that the \
-                                message fails; without it the message is tried until it expires.",
+                "description": "The maximum number of rounds of calls to providers. After that the \
+                                message fails; if absent, the message is tried until it expires.",
             },
             "backoffSeconds": {
                 MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 3_600,
-                "description": "How many seconds pass from one round to the next. A provider may ask \
-                                for more.",
+                "description": "The number of seconds between two rounds. A provider may request \
+                                more.",
             },
         },
         "example": { "maxAttempts": 3, "backoffSeconds": 30 },
@@ -76,16 +79,17 @@ fn fallback_schema(schemas: &mut Schemas) -> Value {
         <domain::shared::channel::Channel as crate::inbound::shared::json_fields::JsonSchema>::schema;
     let rules = json!({
         "type": "object",
-        "description": "Channels to be tried after the others, and when. Other keys are kept.",
+        "description": "Channels to try after the others, with their conditions. Other keys are \
+                        stored.",
         "additionalProperties": true,
         "properties": {
             "channels": { "type": "array", "items": channel(schemas) },
             "afterSeconds": {
                 MARK: true,
                 "type": "integer", "minimum": 1, "maximum": 259_200,
-                "description": "How many seconds after the acceptance of a message the next channel is \
-                                tried, if the message has not got to `untilStatus`. Without it, only \
-                                when the message fails.",
+                "description": "The number of seconds after the acceptance of a message after \
+                                which the next channel is tried, if the message has not reached \
+                                `untilStatus`. If absent, it is tried only if the message fails.",
             },
             "untilStatus": {
                 MARK: true,
@@ -100,7 +104,7 @@ fn fallback_schema(schemas: &mut Schemas) -> Value {
 
 impl FromFields for EventRequest {
     const NAME: &'static str = "CreateEventRequest";
-    const ABOUT: &'static str = "An event to make.";
+    const ABOUT: &'static str = "An event to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         Self {
@@ -137,7 +141,7 @@ impl FromFields for EventUpdate {
             templates: fields.change(TEMPLATES),
             retry_rules: fields.change(RETRY),
             fallback_rules: fields.change(FALLBACK),
-            is_active: fields.optional(ACTIVE.about("Whether it may be triggered.")),
+            is_active: fields.optional(ACTIVE.about("True if it may be triggered.")),
         }
     }
 
@@ -148,20 +152,20 @@ impl FromFields for EventUpdate {
 
 impl FromFields for TriggerEvent {
     const NAME: &'static str = "TriggerEventRequest";
-    const ABOUT: &'static str = "An event that happened. Either `to` or `contactId` is required.";
+    const ABOUT: &'static str = "An event to trigger. Either `to` or `contactId` is required.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let event = field("event").about("The slug of the event.").documented_as(slug_schema);
         let to = field("to").about("A phone number, an email address or a device token.");
         let contact = field("contactId")
-            .about("The contact that is to hear of it. Beside `to` it gives its fields only.");
-        let variables = field("variables").about("What stands for the placeholders `{{name}}`.");
+            .about("The contact to notify. Beside `to`, only its fields and attributes are used.");
+        let variables = field("variables").about("Values for the placeholders `{{name}}`.");
         let key = field("idempotencyKey")
             .limits(&[("minLength", 1), ("maxLength", 255)])
-            .about("Within 24 hours the same request with the same key is answered with the first message.");
+            .about("Within 24 hours the same request with the same key returns the first message.");
         let is_async = field("async")
             .extension()
-            .about("Whether the answer comes before the outcome; it does not if absent.");
+            .about("True to get the answer before the outcome; false if absent.");
         Self {
             trigger: TriggerRequest {
                 event: fields.required(event),

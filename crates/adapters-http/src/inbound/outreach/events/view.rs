@@ -22,7 +22,7 @@ use crate::inbound::{
     },
 };
 
-/// Something of which an organization notifies people.
+/// Event that an organization notifies people of.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Event)]
 #[serde(rename_all = "camelCase")]
@@ -37,25 +37,25 @@ pub(super) struct EventView {
     #[schema(value_type = Vec<ChannelName>)]
     channel_priority: Vec<&'static str>,
     template_id: Option<Uuid>,
-    /// The template of that identifier.
+    /// Template with the identifier `templateId`.
     template: Option<TemplateView>,
     /// Extension: the templates of single channels.
     #[schema(value_type = Object, example = json!({}))]
     templates: BTreeMap<&'static str, Uuid>,
     /// Extension: those templates, by channel.
     linked_templates: BTreeMap<&'static str, TemplateView>,
-    /// As it was written.
+    /// Rules as they were written.
     #[schema(value_type = Option<Object>, example = json!({ "maxAttempts": 3 }))]
     retry_rules: Option<Value>,
-    /// As it was written.
+    /// Rules as they were written.
     #[schema(value_type = Option<Object>, example = json!({ "channels": ["VOICE"] }))]
     fallback_rules: Option<Value>,
-    /// Whether it may be triggered.
+    /// True if it may be triggered.
     is_active: bool,
     created_at: Timestamp,
 }
 
-/// An event that is gone.
+/// Deleted event.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedEvent)]
 pub(super) struct DeletedEventView {
@@ -64,7 +64,7 @@ pub(super) struct DeletedEventView {
     deleted: bool,
 }
 
-/// What became of an event that happened: the delivery log of the message that stands.
+/// Result of a triggered event: the delivery log of the message that is current.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TriggeredEvent)]
 #[serde(rename_all = "camelCase")]
@@ -74,23 +74,24 @@ pub(super) struct TriggeredView {
     /// The slug of the event.
     #[schema(example = "parcel.arrived")]
     event: String,
-    /// The channels of the event in their order.
+    /// Channels of the event, in their order.
     channels: Vec<TriggeredChannelView>,
 }
 
-/// What became of one channel of an event that happened.
+/// State of one channel of a triggered event.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TriggeredChannel)]
 #[serde(rename_all = "camelCase")]
 struct TriggeredChannelView {
     #[schema(value_type = ChannelName)]
     channel: &'static str,
-    /// Its message; null as long as the channel was not tried.
+    /// Identifier of its message; null until the channel is tried.
     message_id: Option<Uuid>,
     /// The status of its message.
     #[schema(value_type = Option<StatusName>)]
     status: Option<&'static str>,
-    /// Why its message failed or what holds it up; without a message, why the channel is skipped.
+    /// Reason for which its message failed or is delayed; without a message, the reason for which
+    /// the channel is skipped.
     #[schema(value_type = Option<FailureCodeName>)]
     error_code: Option<&'static str>,
 }

@@ -19,53 +19,53 @@ pub(super) struct TenantView {
     id: Uuid,
     #[schema(example = "Kente Ltd")]
     name: String,
-    /// What is in its wallet.
+    /// Balance of its wallet.
     #[schema(example = 9.93)]
     wallet_balance: f64,
     /// The currency of the wallet.
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// How many members it has.
+    /// Number of members.
     #[schema(example = 3)]
     member_count: u64,
     created_at: Timestamp,
-    /// Extension: whether texts that it sends directly are scored before they are handed over.
+    /// Extension: true if texts that it sends directly are scored before they are handed to a provider.
     screening: bool,
-    /// Extension: how much it may do, where that differs from others.
+    /// Extension: limits that differ from those of others.
     limits: TenantLimitsView,
-    /// Extension: since when it may not send; null, if it may.
+    /// Extension: time at which it was suspended; null if it may send.
     suspended_at: Option<Timestamp>,
-    /// Extension: why it may not send.
+    /// Extension: reason for the suspension.
     #[schema(example = "Recipients report that messages ask for PINs.")]
     suspension_reason: Option<String>,
 }
 
-/// Limits of an organization's own. Null is as for all others.
+/// Limits specific to an organization. Null: the limit of all others applies.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TenantLimits)]
 #[serde(rename_all = "camelCase")]
 struct TenantLimitsView {
-    /// Of live messages.
+    /// Limit on live messages.
     live: Option<RateLimitView>,
-    /// Of messages of the sandbox.
+    /// Limit on messages of the sandbox.
     sandbox: Option<RateLimitView>,
-    /// Of requests that send no message.
+    /// Limit on requests that send no message.
     requests: Option<RateLimitView>,
-    /// The sum in GHS that it may owe for invoices credited on issue. 0: every invoice is credited when it is
-    /// paid. Without effect unless the installation credits invoices on issue.
+    /// Maximum sum in GHS that it may owe for invoices credited on issue. 0: every invoice is
+    /// credited when it is paid. Without effect unless the installation credits invoices on issue.
     #[schema(example = 500.0)]
     invoice_credit: Option<f64>,
 }
 
-/// So much a second, and so much at once.
+/// Rate limit.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RateLimit)]
 #[serde(rename_all = "camelCase")]
 struct RateLimitView {
-    /// How much a second.
+    /// Number that flows in per second.
     #[schema(example = 50)]
     per_second: u32,
-    /// How much at once.
+    /// Number allowed at once.
     #[schema(example = 500)]
     burst: u32,
 }

@@ -1,4 +1,4 @@
-//! The security schemes that callers need.
+//! Security schemes of callers.
 
 use super::describe::{Describe, Description};
 use crate::inbound::shared::caller::{AnyBearer, ApiCaller, Bearer, Guest, Member, Sender};

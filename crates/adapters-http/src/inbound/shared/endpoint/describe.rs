@@ -7,28 +7,28 @@ use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
 
-/// An operation, as far as the handler's signature describes it, in the words of OpenAPI.
+/// Operation of OpenAPI, as far as the handler's signature describes it.
 #[derive(Default)]
 pub(in crate::inbound) struct Description {
     pub(in crate::inbound) parameters: Vec<Value>,
     pub(in crate::inbound) body: Option<Value>,
-    /// The ways to authenticate, each a set of security schemes. Empty: nobody has to.
+    /// Ways to authenticate, each a set of security schemes. Empty: no authentication.
     pub(in crate::inbound) security: &'static [&'static [&'static str]],
-    /// Whether its requests are counted against the limits that answers tell.
+    /// True if its requests are counted against the limits that answers report.
     pub(in crate::inbound) is_counted: bool,
     pub(in crate::inbound) responses: BTreeMap<u16, Response>,
     pub(in crate::inbound) schemas: Schemas,
 }
 
-/// An answer, in the words of OpenAPI.
+/// Response of OpenAPI.
 pub(in crate::inbound) struct Response {
-    /// What it holds; empty for what the endpoint says of its answer.
+    /// Description of its content; empty for the description that the endpoint gives.
     pub(in crate::inbound) description: &'static str,
     pub(in crate::inbound) media_type: &'static str,
     pub(in crate::inbound) schema: Value,
     pub(in crate::inbound) example: Option<Value>,
     pub(in crate::inbound) headers: Map<String, Value>,
-    /// True if browsers get a page that says the same.
+    /// True if browsers get a page with the same content.
     pub(in crate::inbound) has_page: bool,
 }
 
@@ -91,12 +91,12 @@ impl Description {
     }
 }
 
-/// A type in the signature of a handler that says something about its operation.
+/// Type in the signature of a handler that documents the operation.
 pub(in crate::inbound) trait Describe {
-    /// Whether it reads the query string.
+    /// True if it reads the query string.
     const READS_QUERY: bool = false;
 
-    /// Adds what it says.
+    /// Adds its documentation.
     fn describe(description: &mut Description);
 }
 
@@ -125,7 +125,7 @@ impl Describe for HttpRequest {
     fn describe(_: &mut Description) {}
 }
 
-/// The endpoint says itself what such an answer holds.
+/// Adds nothing: the endpoint itself describes such an answer.
 impl Describe for HttpResponse {
     fn describe(_: &mut Description) {}
 }

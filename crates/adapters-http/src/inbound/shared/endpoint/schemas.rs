@@ -8,7 +8,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema},
 };
 
-/// The doc comment of a field that is an extension begins with this.
+/// Prefix of the doc comment of a field that is an extension.
 const EXTENSION: &str = "Extension: ";
 /// The keyword that marks extensions of the specification.
 pub(in crate::inbound) const MARK: &str = "x-atumpan-extension";
@@ -18,7 +18,7 @@ pub(in crate::inbound) const MARK: &str = "x-atumpan-extension";
 pub(in crate::inbound) struct Schemas(pub(in crate::inbound) BTreeMap<String, Value>);
 
 impl Schemas {
-    /// A reference to the schema of an answer, which is added with all that it refers to.
+    /// Adds the schema of an answer with all that it refers to, and returns a reference to it.
     pub(in crate::inbound) fn of_answer<T: ToSchema>(&mut self) -> Value {
         let mut found = vec![(T::name().into_owned(), T::schema())];
         T::schemas(&mut found);
@@ -28,14 +28,14 @@ impl Schemas {
         reference(&T::name())
     }
 
-    /// A reference to a schema, which is added.
+    /// Adds a schema, and returns a reference to it.
     pub(in crate::inbound) fn add(&mut self, name: &str, schema: Value) -> Value {
         self.0.insert(name.to_owned(), schema);
         reference(name)
     }
 }
 
-/// A reference to the schema of that name.
+/// Returns a reference to the schema of that name.
 pub(in crate::inbound) fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
@@ -46,13 +46,13 @@ fn answer_schema(schema: &RefOr<Schema>) -> Value {
     schema
 }
 
-/// Requires all properties that answers do not leave out, and marks extensions.
+/// Requires all properties that answers always have, and marks extensions.
 fn complete(schema: &mut Value) {
     mark(schema);
     let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_required = |name: &str| required.contains(&json!(name));
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        // What may be missing is null, unless it says that it never is.
+        // A property that may be missing is null, unless its schema excludes null.
         let present = properties.iter().filter(|it| is_required(it.0) || allows_null(it.1));
         let names: Vec<_> = present.map(|(name, _)| name.clone()).collect();
         properties.values_mut().for_each(complete);

@@ -1,10 +1,10 @@
-//! The fields of a JSON object, as the document describes them.
+//! Fields of a JSON object, with their documentation.
 
 use serde_json::{Map, Value, json};
 
 use crate::inbound::shared::endpoint::schemas::{MARK, Schemas};
 
-/// A field of a JSON object: its name, and what the document says of it.
+/// Field of a JSON object: its name and its documentation.
 #[derive(Clone, Copy)]
 pub(crate) struct Field {
     pub(super) name: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Field {
     schema: Option<fn(&mut Schemas) -> Value>,
 }
 
-/// A field of that name.
+/// Creates a field of that name.
 pub(crate) const fn field(name: &'static str) -> Field {
     Field {
         name,
@@ -32,28 +32,28 @@ pub(crate) const fn field(name: &'static str) -> Field {
 }
 
 impl Field {
-    /// What it means.
+    /// Sets its description.
     pub(in crate::inbound) const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// Marks it as one that the specification does not have.
+    /// Marks it as an extension of the specification.
     pub(in crate::inbound) const fn extension(self) -> Self {
         Self { is_extension: true, ..self }
     }
 
-    /// The format of its text, as JSON Schema calls it.
+    /// Sets the format of its text, as JSON Schema names it.
     pub(in crate::inbound) const fn format(self, format: &'static str) -> Self {
         Self { format, ..self }
     }
 
-    /// The limits of its value as keywords of JSON Schema, such as `minLength`. They are documented
-    /// here and checked by the use case.
+    /// Sets the limits of its value as keywords of JSON Schema, such as `minLength`. They are
+    /// documented here and checked by the use case.
     pub(in crate::inbound) const fn limits(self, limits: &'static [(&'static str, i64)]) -> Self {
         Self { limits, ..self }
     }
 
-    /// A schema that says more than that of the type it is read as.
+    /// Sets a schema that is more precise than that of its type.
     pub(in crate::inbound) const fn documented_as(self, schema: fn(&mut Schemas) -> Value) -> Self {
         Self { schema: Some(schema), ..self }
     }
@@ -67,7 +67,7 @@ impl Field {
     }
 }
 
-/// The schema of an object whose fields are being asked for.
+/// Schema of an object that is being built field by field.
 #[derive(Default)]
 pub(super) struct ObjectSchema {
     properties: Map<String, Value>,
@@ -76,12 +76,13 @@ pub(super) struct ObjectSchema {
 }
 
 impl ObjectSchema {
-    /// The schema of an object without fields; what its fields refer to is added to `schemas`.
+    /// Creates the schema of an object without fields; schemas that its fields refer to are added
+    /// to `schemas`.
     pub(super) fn new(schemas: Schemas) -> Self {
         Self { schemas, ..Self::default() }
     }
 
-    /// Adds a field, whose values are as `schema` says.
+    /// Adds a field, with values as `schema` describes them.
     pub(super) fn add(&mut self, field: Field, schema: fn(&mut Schemas) -> Value) {
         let schema = field.schema.unwrap_or(schema);
         let mut property = schema(&mut self.schemas);
@@ -106,7 +107,7 @@ impl ObjectSchema {
         self.properties.insert(field.name.to_owned(), property);
     }
 
-    /// The schema, and all schemas.
+    /// Returns the schema, and all schemas.
     pub(super) fn finish(self) -> (Value, Schemas) {
         let mut schema = json!({
             "type": "object", "properties": self.properties, "additionalProperties": false,
@@ -119,7 +120,7 @@ impl ObjectSchema {
 }
 
 fn nullable(mut schema: Value) -> Value {
-    // Without any keyword it allows null already.
+    // A schema without any keyword allows null already.
     if schema == json!({}) {
         return schema;
     }

@@ -125,7 +125,7 @@ impl JsonSchema for Money {
 }
 
 impl FromJson for Money {
-    /// A number is read by its shortest decimal, which is what the client wrote.
+    /// Reads a number by its shortest decimal, as the client wrote it.
     fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
         let Value::Number(number) = value else {
             faults.add(path, "must be a number");
@@ -184,7 +184,7 @@ impl FromJson for BTreeMap<String, String> {
                         _ => "must be a string".to_owned(),
                     };
                     faults.add(format!("{path}.{name}"), fault);
-                    // It stands in, so that the value does not count as missing as well.
+                    // A stand-in, so that the value does not count as missing as well.
                     other.to_string()
                 }
             };
@@ -194,10 +194,10 @@ impl FromJson for BTreeMap<String, String> {
     }
 }
 
-/// A point in time, as RFC 3339 writes it.
+/// Point in time in the format of RFC 3339.
 pub(crate) struct Rfc3339(pub(in crate::inbound) DateTime<Utc>);
 
-/// The text is not a point in time.
+/// Error for a text that is not a point in time.
 #[derive(Debug, thiserror::Error)]
 #[error("must be a date and time with an offset, such as 2026-01-31T09:00:00Z")]
 pub(crate) struct NotRfc3339;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::inbound::shared::endpoint::schemas::Schemas;
 
-/// A value that fits the schema.
+/// Returns a value that fits the schema.
 pub(super) fn of(schema: &Value, schemas: &Schemas) -> Value {
     for keyword in ["example", "const"] {
         if let Some(value) = schema.get(keyword) {
@@ -23,12 +23,13 @@ pub(super) fn of(schema: &Value, schemas: &Schemas) -> Value {
     }
     match schema.get("type") {
         Some(Value::String(name)) => of_type(name, schema, schemas),
-        // What may be null has no example unless it says so.
+        // A nullable value has no example unless its schema states one.
         _ => Value::Null,
     }
 }
 
-/// Takes back what a provider did with the messages of an example, if it has any: nobody waited for that.
+/// Removes from the messages of an example, if it has any, the results of providers: nobody waited
+/// for these.
 pub(super) fn queue(example: &mut Value) {
     match &mut example["data"] {
         Value::Array(messages) => messages.iter_mut().for_each(queue_message),
@@ -52,7 +53,7 @@ fn queue_message(message: &mut Value) {
     }
 }
 
-/// An object with the properties of all parts.
+/// Returns an object with the properties of all parts.
 fn together(parts: &[Value], schemas: &Schemas) -> Value {
     let mut whole = Map::new();
     for part in parts {

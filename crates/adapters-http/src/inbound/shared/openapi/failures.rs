@@ -29,7 +29,6 @@ use usecases::{
         segments::{SEGMENT_IN_USE, segment_limit_reached},
     },
     content::{
-        approvals::ALREADY_DECIDED,
         sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
         templates::CONTENT_CHANGED,
         writing::CONTENT_WRITER_NOT_CONFIGURED,
@@ -42,12 +41,8 @@ use usecases::{
         },
         organizations::USER_NOT_FOUND,
     },
-    messaging::{
-        callbacks::INVALID_SIGNATURE,
-        messages::{
-            IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved,
-            template_not_found,
-        },
+    messaging::messages::{
+        IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
     money::{
         invoices::{invoice_limit_reached, reference_taken, unknown_invoice},
@@ -63,7 +58,10 @@ use usecases::{
             slug_exists,
         },
     },
-    platform::bounds::limit_reached,
+    shared::{
+        bounds::limit_reached,
+        refusals::{ALREADY_DECIDED, INVALID_SIGNATURE},
+    },
     webhooks::webhook_endpoints::{
         URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
     },
@@ -82,7 +80,7 @@ use crate::inbound::shared::{
 
 const SCHEMA: &str = "Failure";
 
-/// A failure of every code.
+/// Returns a failure of every code.
 fn samples() -> Vec<ApiError> {
     let template = Id::from(uuid!("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"));
     let refused = [
@@ -150,7 +148,7 @@ fn samples() -> Vec<ApiError> {
         .collect()
 }
 
-/// Refusals of requests before they are understood.
+/// Returns the refusals of requests before they are understood.
 fn refusals_of_requests() -> [ApiError; 5] {
     [
         ApiError::OrganizationRequired,
@@ -161,7 +159,7 @@ fn refusals_of_requests() -> [ApiError; 5] {
     ]
 }
 
-/// The codes by which more of what an organization keeps is refused.
+/// Returns the refusals for each limit on the things that an organization keeps.
 fn refusals_of_more() -> [Error; Holding::ALL.len()] {
     Holding::ALL.map(|holding| {
         let limit = holding.limit(false);
@@ -169,7 +167,7 @@ fn refusals_of_more() -> [Error; Holding::ALL.len()] {
     })
 }
 
-/// What refuses to move money.
+/// Returns the refusals to move money.
 fn refusals_over_money() -> Vec<Error> {
     vec![
         Error::BadRequest(REFERENCE_REQUIRED),
@@ -198,7 +196,7 @@ fn refusals_over_money() -> Vec<Error> {
     ]
 }
 
-/// The meaning of each code, and if the request may be repeated.
+/// Describes each code, and if the request may be repeated.
 fn about_codes(samples: &[ApiError]) -> String {
     let line = |sample: &ApiError| {
         let again = match sample.status_code() {
@@ -214,8 +212,9 @@ fn about_codes(samples: &[ApiError]) -> String {
 }
 
 const ABOUT_CODES: &str = "\
-A stable name that programs can match on. A request that was refused leads to the same if it is repeated as \
-it is, but where another try is named; what makes something is repeated with the same `Idempotency-Key`.";
+A stable name that programs can match on. A refused request has the same result if it is repeated unchanged, \
+unless the description of its code names a retry; repeat requests that create something with the same \
+`Idempotency-Key`.";
 
 /// Adds the schemas of failures.
 pub(super) fn add_schemas(schemas: &mut Schemas) {
@@ -232,15 +231,15 @@ pub(super) fn add_schemas(schemas: &mut Schemas) {
         "Error",
         json!({
             "type": "object",
-            "description": "What went wrong.",
+            "description": "An error.",
             "required": ["code", "message", "details"],
             "properties": {
                 "code": code,
                 "message": { "type": "string", "description": "One sentence for people." },
                 "details": {
                     "type": "object", "additionalProperties": true,
-                    "description": "What else there is to say. For `VALIDATION_ERROR`: \
-                                    `fieldErrors` and `formErrors`.",
+                    "description": "Further details. For `VALIDATION_ERROR`: `fieldErrors` and \
+                                    `formErrors`.",
                 },
             },
         }),
@@ -256,8 +255,8 @@ pub(super) fn add_schemas(schemas: &mut Schemas) {
     );
 }
 
-/// The failures of an operation by their statuses: those of its own, then those that do not depend
-/// on what it does.
+/// Returns the failures of an operation by status: its own, then those that do not depend on the
+/// operation.
 pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BTreeMap<u16, Value> {
     let has_body = operation.body.is_some();
     let has_query = operation.parameters.iter().any(|parameter| parameter["in"] == "query");
@@ -290,7 +289,8 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
         (
             401,
             is_secured && !takes_key,
-            "Valid credentials are required: `UNAUTHORIZED`; no API key is taken: `SESSION_REQUIRED`.",
+            "Valid credentials are required: `UNAUTHORIZED`; API keys are not accepted: \
+             `SESSION_REQUIRED`.",
         ),
         (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
         (
@@ -300,8 +300,8 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
         ),
         (403, is_inside, "The caller may not do this: `FORBIDDEN`, or `NOT_A_MEMBER`."),
         (403, is_secured, "The caller may not do this: `FORBIDDEN`."),
-        (413, has_body, "The body has more than a mebibyte: `PAYLOAD_TOO_LARGE`."),
-        (415, has_body, "The body is encoded: `UNSUPPORTED_MEDIA_TYPE`."),
+        (413, has_body, "The body is larger than 1 MiB: `PAYLOAD_TOO_LARGE`."),
+        (415, has_body, "The body has a content encoding: `UNSUPPORTED_MEDIA_TYPE`."),
         (429, is_limited, "Too many requests: `RATE_LIMITED`."),
         (500, true, "The service failed: `INTERNAL_ERROR`."),
         (503, is_limited, "Try again soon: `SERVICE_UNAVAILABLE`."),
@@ -321,7 +321,7 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
     failures
 }
 
-/// A failure whose codes the description names.
+/// Returns a failure with the codes that the description names.
 fn failure(status: u16, description: &str) -> Value {
     let mut examples = Map::new();
     let mut headers = json!({ "X-Request-Id": header("X-Request-Id") });

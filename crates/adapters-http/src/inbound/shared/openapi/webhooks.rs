@@ -1,6 +1,6 @@
 //! The section `webhooks` of the document: calls that the service makes by itself.
 
-use domain::webhooks::outbound_event::WebhookEvent;
+use domain::shared::webhook_event::WebhookEvent;
 use serde_json::{Map, Value, json};
 
 use super::examples;
@@ -9,24 +9,25 @@ use crate::inbound::{
     shared::endpoint::schemas::Schemas,
 };
 
-/// The description that all events share: calls, signatures, repetitions.
+/// Description that all events share: calls, signatures, retries.
 const CALLS: &str = "\
-Called at each active endpoint of the organization that is told of this event (`POST /webhook-endpoints`). \
-One event has the same `id` and the same bytes in every try.
+Sent to each active endpoint of the organization that is subscribed to this event (`POST \
+/webhook-endpoints`). An event has the same `id` and the same bytes in every attempt.
 
 **Signature.** `X-Service-Signature` is the lowercase hex HMAC-SHA256 of the raw body; the key is the whole \
 secret as it was shown, with `whsec_`. Compare in constant time, before parsing. `webhook-id`, \
-`webhook-timestamp` and `webhook-signature` are those of [Standard Webhooks](https://www.standardwebhooks.com), \
-whose libraries take the secret as it is; they cover the time as well.
+`webhook-timestamp` and `webhook-signature` are those of [Standard \
+Webhooks](https://www.standardwebhooks.com), whose libraries accept the secret as it is; they also cover the \
+time.
 
 **Answer.** Any 2xx within 15 seconds is success; redirects are not followed; 410 deactivates the endpoint. \
-An event may come twice: keep the `id`s of a day or two.
+An event may be sent twice: keep the `id`s of a day or two.
 
 **Retries.** After 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each up to a tenth longer; a longer \
-`Retry-After` is heeded, up to a day. An endpoint that has failed for five days is deactivated; what it missed \
-can be recovered with `POST /webhook-endpoints/{id}/recover`.";
+`Retry-After` is respected, up to a day. An endpoint that has failed for five days is deactivated; missed \
+events can be recovered with `POST /webhook-endpoints/{id}/recover`.";
 
-/// The section, with the schemas of what is told.
+/// Returns the section, and adds the schemas of the events.
 pub(super) fn section(schemas: &mut Schemas) -> Value {
     let mut section = Map::new();
     for event in WebhookEvent::ALL {
@@ -40,7 +41,7 @@ pub(super) fn section(schemas: &mut Schemas) -> Value {
             "description": description,
             "parameters": headers(event),
             "requestBody": { "required": true, "content": { "application/json": body } },
-            "responses": { "2XX": { "description": "The event was taken." } },
+            "responses": { "2XX": { "description": "The event was received." } },
             "security": [],
         });
         section.insert(event.as_str().to_owned(), json!({ "post": call }));
@@ -48,7 +49,7 @@ pub(super) fn section(schemas: &mut Schemas) -> Value {
     Value::Object(section)
 }
 
-/// The body of a call about an event.
+/// Documentation of the call about an event.
 struct Told {
     operation: &'static str,
     summary: &'static str,
@@ -61,21 +62,22 @@ fn told(event: WebhookEvent, schemas: &mut Schemas) -> Told {
         WebhookEvent::MessageStatusUpdated => Told {
             operation: "onMessageStatusUpdated",
             summary: "The delivery status of a message changed.",
-            about: "Told when a message is `SENT`, `DELIVERED` or `FAILED`, in the sandbox, too. `data` is \
-                    the delivery log.",
+            about: "Published when a message is `SENT`, `DELIVERED` or `FAILED`, also in the \
+                    sandbox. `data` is the delivery log.",
             data: schemas.of_answer::<MessageView>(),
         },
         WebhookEvent::ContactOptedOut => Told {
             operation: "onContactOptedOut",
             summary: "A recipient opted out.",
-            about: "Told when a recipient writes STOP, complains or unsubscribes; not of what members enter.",
+            about: "Published when a recipient writes STOP, complains or unsubscribes; not for \
+                    entries of members.",
             data: schemas.add("OptedOut", opted_out()),
         },
         WebhookEvent::CampaignCompleted => Told {
             operation: "onCampaignCompleted",
             summary: "A campaign finished.",
-            about: "Told once, when the last message of a campaign was handed over or given up. `data` is \
-                    the campaign.",
+            about: "Published once, when the last message of a campaign was handed to a provider \
+                    or given up. `data` is the campaign.",
             data: schemas.of_answer::<CampaignView>(),
         },
     }
@@ -84,12 +86,12 @@ fn told(event: WebhookEvent, schemas: &mut Schemas) -> Told {
 fn opted_out() -> Value {
     json!({
         "type": "object",
-        "description": "A recipient who wants no more messages on a channel.",
+        "description": "A recipient who opted out of a channel.",
         "required": ["contactId", "channel", "source"],
         "properties": {
             "contactId": {
                 "type": ["string", "null"], "format": "uuid",
-                "description": "The contact who has the address, if there is one.",
+                "description": "The contact with the address, if there is one.",
                 "example": "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b",
             },
             "channel": { "$ref": "#/components/schemas/Channel" },
@@ -141,11 +143,15 @@ fn headers(event: WebhookEvent) -> Value {
             "2f6f8a3c0d2e4b5f9d6a7c8e1b3f5a7092c4e6d8fa1b3c5d7e9f0a2b4c6d8e0f",
         ),
         header("webhook-id", "The `id` of the event.", "019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"),
-        header("webhook-timestamp", "When this try was sent, in seconds since 1970.", "1769850003"),
+        header(
+            "webhook-timestamp",
+            "The time of this attempt, in seconds since 1970.",
+            "1769850003"
+        ),
         header(
             "webhook-signature",
-            "`v1,` and the signature of Standard Webhooks; two, with a space between, for a day after a \
-             rotation.",
+            "`v1,` and the signature of Standard Webhooks; for a day after a rotation two of them, \
+             separated by a space.",
             "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
         ),
     ])

@@ -1,4 +1,4 @@
-//! What is recorded of deliveries to webhook endpoints.
+//! Records of deliveries to webhook endpoints.
 
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
@@ -35,9 +35,9 @@ use crate::inbound::{
     },
 };
 
-/// The error of a call that was answered, but not 2xx.
+/// Error of a call whose answer was not 2xx.
 pub(super) const STATUS_NOT_SUCCESSFUL: &str = "STATUS_NOT_SUCCESSFUL";
-/// The error of a delivery that was not tried in vain, but ended with the activity of its endpoint.
+/// Error of a delivery that ended because its endpoint was deactivated.
 const DEACTIVATED: &str = "DEACTIVATED";
 
 const INACTIVE: &str = "The endpoint is not active: `WEBHOOK_ENDPOINT_INACTIVE`.";
@@ -48,9 +48,10 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .extension()
             .summary("List deliveries to a webhook endpoint.")
             .description(
-                "Those of the last 30 days, newest first; at most 1,000 are counted and shown. If \
-                 there are more, `pagination.isLowerBound` is true: `to` shows older ones. With \
-                 `event`, or a `status` other than `FAILED`, the newest 20,000 are looked at.",
+                "Deliveries of the last 30 days, newest first; at most 1,000 are counted and \
+                 shown. If there are more, `pagination.isLowerBound` is true: `to` shows older \
+                 ones. With `event`, or a `status` other than `FAILED`, the newest 20,000 are \
+                 searched.",
             )
             .answers("The deliveries.")
             .fails(404, MISSING),
@@ -60,19 +61,21 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             retry,
         )
         .extension()
-        .summary("Repeat a delivery.")
-        .description("It is tried once more now, whatever came of it before, under its identifier.")
-        .answers("It is going to be tried.")
+        .summary("Retry a delivery.")
+        .description(
+            "It is tried once more now with the same identifier, whatever its outcome was.",
+        )
+        .answers("The delivery, which will be tried.")
         .fails(404, "There is no such endpoint or delivery: `NOT_FOUND`.")
         .fails(409, INACTIVE),
         post("/webhook-endpoints/{id}/recover", "recoverWebhookDeliveries", recover)
             .extension()
-            .summary("Repeat all deliveries that failed since a time.")
+            .summary("Retry all deliveries that failed since a time.")
             .description(
-                "They are tried anew, as often as new ones, in their order. One request takes on \
-                 100,000 at the most; if `hasMore` is true, the same request takes on the next.",
+                "They are tried again as often as new ones, in their order. One request recovers \
+                 at most 100,000; if `hasMore` is true, the same request recovers the next.",
             )
-            .answers("How many are tried anew.")
+            .answers("The number of deliveries to be tried again.")
             .fails(404, MISSING)
             .fails(409, INACTIVE),
     ]
@@ -87,23 +90,23 @@ type RecordStatusName = Names<DeliveryRecordStatus>;
 
 impl Vocabulary for DeliveryRecordStatus {
     const TITLE: &'static str = "WebhookDeliveryStatus";
-    const DESCRIPTION: &'static str = "How far a delivery to a webhook endpoint has come.";
+    const DESCRIPTION: &'static str = "The state of a delivery to a webhook endpoint.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
     }
 }
 
-/// Why a delivery did not succeed.
+/// Reason for which a delivery did not succeed.
 pub(super) struct RecordFailure;
 
 pub(super) type FailureName = Names<RecordFailure>;
 
 impl Vocabulary for RecordFailure {
     const TITLE: &'static str = "WebhookDeliveryError";
-    const DESCRIPTION: &'static str = "Why a delivery to a webhook endpoint did not succeed. \
-         `STATUS_NOT_SUCCESSFUL`: the answer was not 2xx. `DEACTIVATED`: the endpoint was \
-         deactivated before it was delivered.";
+    const DESCRIPTION: &'static str = "The reason for which a delivery to a webhook endpoint did \
+         not succeed. `STATUS_NOT_SUCCESSFUL`: the answer was not 2xx. `DEACTIVATED`: the endpoint \
+         was deactivated before the delivery.";
 
     fn names() -> Vec<&'static str> {
         let own = [STATUS_NOT_SUCCESSFUL, DEACTIVATED];
@@ -114,10 +117,10 @@ impl Vocabulary for RecordFailure {
 impl FromQuery for (DeliveryRecordFilter, Page) {
     fn from_query(parameters: &mut Parameters) -> Option<Self> {
         let filter = DeliveryRecordFilter {
-            status: parameters.optional("status", "Only those in this state."),
-            event: parameters.optional("event", "Only those of this event."),
-            from: time(parameters, "from", "Only those of what happened at this time or later."),
-            to: time(parameters, "to", "Only those of what happened before this time."),
+            status: parameters.optional("status", "Only deliveries in this state."),
+            event: parameters.optional("event", "Only deliveries of this event."),
+            from: time(parameters, "from", "Only deliveries of events at this time or later."),
+            to: time(parameters, "to", "Only deliveries of events before this time."),
         };
         Some((filter, parameters.page()?))
     }
@@ -127,17 +130,18 @@ fn time(parameters: &mut Parameters, name: &str, about: &str) -> Option<DateTime
     parameters.optional(name, about).map(|Rfc3339(time)| time)
 }
 
-/// What is to be recovered.
+/// Selection of deliveries to recover.
 struct RecoverRequest {
     since: Option<DateTime<Utc>>,
 }
 
 impl FromFields for RecoverRequest {
     const NAME: &'static str = "RecoverWebhookDeliveriesRequest";
-    const ABOUT: &'static str = "Which deliveries to try anew.";
+    const ABOUT: &'static str = "A selection of deliveries to retry.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let since = field("since").about("Those of what happened since then; at most 30 days ago.");
+        let since =
+            field("since").about("Deliveries of events since this time, at most 30 days ago.");
         Self { since: fields.required(since).map(|Rfc3339(since)| since) }
     }
 
@@ -146,31 +150,31 @@ impl FromFields for RecoverRequest {
     }
 }
 
-/// A delivery of an event to a webhook endpoint.
+/// Delivery of an event to a webhook endpoint.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 #[serde(rename_all = "camelCase")]
 struct RecordView {
-    /// The identifier of the event, which receivers see as `webhook-id`.
+    /// Identifier of the event, which receivers see as `webhook-id`.
     id: Uuid,
     #[schema(value_type = EventName)]
     event: &'static str,
     #[schema(value_type = RecordStatusName)]
     status: &'static str,
-    /// How often it was tried, since it was recovered if it was.
+    /// Number of attempts, since its recovery if it was recovered.
     attempts: u32,
-    /// With which status the receiver answered the last time.
+    /// Status of the receiver's last answer.
     #[schema(example = 204)]
     status_code: Option<u16>,
-    /// Why it did not succeed.
+    /// Reason for which it did not succeed.
     #[schema(value_type = Option<FailureName>, example = json!(null))]
     error: Option<String>,
-    /// How long the last call took.
+    /// Duration of the last call, in milliseconds.
     #[schema(example = 120)]
     duration_ms: Option<i64>,
-    /// When it was last tried.
+    /// Time of the last attempt.
     attempted_at: Option<Timestamp>,
-    /// When it is tried next; null if it is over.
+    /// Time of the next attempt; null if there is none.
     next_attempt_at: Option<Timestamp>,
     created_at: Timestamp,
     /// Body of the request. The request has all of a text in `data.body`; here are its first 10,000
@@ -179,7 +183,7 @@ struct RecordView {
     body: Value,
 }
 
-/// A delivery that is going to be tried once more.
+/// Delivery that is going to be tried once more.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RetriedWebhookDelivery)]
 struct RetriedView {
@@ -188,21 +192,21 @@ struct RetriedView {
     status: &'static str,
 }
 
-/// Deliveries that are going to be tried anew.
+/// Deliveries that are going to be tried again.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RecoveredWebhookDeliveries)]
 #[serde(rename_all = "camelCase")]
 struct RecoveredView {
-    /// How many.
+    /// Number of these deliveries.
     recovered: usize,
-    /// Whether there are more, which the same request takes on.
+    /// True if there are more, which the same request recovers next.
     has_more: bool,
 }
 
 impl From<DeliveryRecord> for RecordView {
     fn from(record: DeliveryRecord) -> Self {
         let error = error(&record).map(str::to_owned);
-        // What is kept is JSON.
+        // Stored bodies are JSON.
         let body = serde_json::from_str(&record.told.body()).unwrap_or_default();
         Self {
             id: record.told.id.uuid(),
@@ -230,7 +234,7 @@ impl LongText for RecordView {
     }
 }
 
-/// Why a delivery has not succeeded, if it has not.
+/// Returns the reason for which a delivery has not succeeded, if it has not.
 fn error(record: &DeliveryRecord) -> Option<&str> {
     let is_success = |status: u16| (200..300).contains(&status);
     match (&record.failure, record.status_code) {

@@ -1,9 +1,9 @@
-//! Trying out a webhook endpoint.
+//! Test calls of webhook endpoints.
 
 use actix_web::web::Data;
-use domain::webhooks::{
-    outbound_event::WebhookEvent,
-    webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
+use domain::{
+    shared::webhook_event::WebhookEvent,
+    webhooks::webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -27,26 +27,26 @@ pub(super) fn endpoint() -> Endpoint {
     post("/webhook-endpoints/{id}/test", "testWebhookEndpoint", test)
         .summary("Send a test to a webhook endpoint.")
         .description(
-            "An event that did not happen is sent at once, once, signed as others are. Nothing of it is \
+            "Sends an invented event at once, and once, signed like others. Nothing of it is \
              recorded. An endpoint is tested by one call at a time, and once a second.",
         )
         .with(may_be_absent)
-        .answers("What came of it.")
+        .answers("The result of the test.")
         .fails(404, "There is no such active endpoint: `NOT_FOUND`.")
-        .fails(429, "It is being tested, or was within the last second: `RATE_LIMITED`.")
+        .fails(429, "It is being tested, or was tested within the last second: `RATE_LIMITED`.")
 }
 
-/// A test of an endpoint.
+/// Test of a webhook endpoint.
 struct TestRequest {
     event: Option<WebhookEvent>,
 }
 
 impl FromFields for TestRequest {
     const NAME: &'static str = "TestWebhookEndpointRequest";
-    const ABOUT: &'static str = "What to tell a webhook endpoint as a test.";
+    const ABOUT: &'static str = "The event to send as a test.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let event = field("event").about("`message.status.updated`, if absent.");
+        let event = field("event").about("`message.status.updated` if absent.");
         Self { event: fields.optional(event) }
     }
 
@@ -55,19 +55,19 @@ impl FromFields for TestRequest {
     }
 }
 
-/// What came of a test of a webhook endpoint.
+/// Result of a test of a webhook endpoint.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookTest)]
 #[serde(rename_all = "camelCase")]
 struct TestView {
-    /// Whether the receiver answered 2xx in time.
+    /// True if the receiver answered 2xx in time.
     delivered: bool,
-    /// With which status it answered; null if it did not.
+    /// Status of the receiver's answer; null without one.
     #[schema(example = 204)]
     status_code: Option<u16>,
     #[schema(example = 120)]
     duration_ms: i64,
-    /// Why it was not delivered.
+    /// Reason for which it was not delivered.
     #[schema(value_type = Option<FailureName>, example = json!(null))]
     error: Option<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! The places at which names are resolved.
+//! Places for names that are being resolved.
 
 use std::{
     collections::HashMap,
@@ -12,24 +12,24 @@ use tokio::{
     time::timeout,
 };
 
-/// The number of places, and the longest wait for one.
+/// Number of places, and the longest wait for one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Share {
-    /// The places of all.
+    /// Number of places of all organizations.
     pub all: usize,
-    /// Of these, the most that one organization has.
+    /// Maximum number of these that one organization has.
     pub one: usize,
-    /// The longest wait of a name for others that are being resolved.
+    /// Maximum time that a name waits for others that are being resolved.
     pub wait: Duration,
 }
 
-/// Reasons for which a name is not resolved now.
+/// Reason for which a name is not resolved now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
-    /// The organization has as many names resolved as it may.
+    /// The organization is resolving as many names as it may.
     #[error("too many names of this organization are being resolved")]
     OfOrganization,
-    /// All organizations together have.
+    /// All organizations together are resolving as many as they may.
     #[error("too many names are being resolved")]
     OfAll,
 }
@@ -41,7 +41,7 @@ pub(super) struct Places {
     own: Mutex<HashMap<Id<Organization>, Arc<Semaphore>>>,
 }
 
-/// A place. Whoever drops it gives it back.
+/// A place, which is returned on drop.
 pub(super) struct Place {
     _own: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
@@ -52,8 +52,8 @@ impl Places {
         Self { share, all: Arc::new(Semaphore::new(share.all)), own: Mutex::default() }
     }
 
-    /// A place for a name of the organization: first among its own, so that only as many of its names
-    /// stand in the way of others as it may have resolved.
+    /// Takes a place for a name of the organization: first among its own, so that it occupies no
+    /// more places of all than it may.
     pub(super) async fn take(&self, organization: Id<Organization>) -> Result<Place, NoPlace> {
         let own = self.own_of(organization);
         let own = self.wait_for(own).await.ok_or(NoPlace::OfOrganization)?;
@@ -73,7 +73,7 @@ impl Places {
 
     fn own_of(&self, organization: Id<Organization>) -> Arc<Semaphore> {
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        // Permits and those who wait hold on to the places of their organization.
+        // Permits and waiting callers hold a reference to the places of their organization.
         own.retain(|_, places| Arc::strong_count(places) > 1);
         let places = own.entry(organization);
         Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(self.share.one))))

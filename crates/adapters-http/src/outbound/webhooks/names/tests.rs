@@ -1,4 +1,4 @@
-//! Look-ups of names.
+//! Lookups of names.
 
 use std::{
     net::Ipv4Addr,
@@ -14,14 +14,14 @@ use super::*;
 
 const FOUND: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// Two places, of which an organization has one that nobody waits for.
+/// Two places, of which an organization has one, without waiting.
 const TWO: Share = Share { all: 2, one: 1, wait: Duration::ZERO };
 
 fn organization(number: u8) -> Id<Organization> {
     format!("018bcfe5-6800-7000-8000-0000000000{number:02}").parse().unwrap()
 }
 
-/// Names that are found as slowly as answers are sent, and how often they were looked for.
+/// Returns a resolver that is as slow as answers are sent, and the number of its lookups.
 fn slow_names() -> (SystemNames, mpsc::Sender<Vec<IpAddr>>, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let (answer, answers) = mpsc::channel();
@@ -33,7 +33,8 @@ fn slow_names() -> (SystemNames, mpsc::Sender<Vec<IpAddr>>, Arc<AtomicUsize>) {
     (SystemNames::resolved_by(Arc::new(slow), TWO), answer, asked)
 }
 
-/// Names that are found, but for those that begin so: their look-ups end with the sender.
+/// Returns a resolver that finds all names but those that begin with `hangs`: their lookups end
+/// with the sender.
 fn hanging_names(share: Share) -> (SystemNames, mpsc::Sender<Vec<IpAddr>>) {
     let (answer, answers) = mpsc::channel::<Vec<IpAddr>>();
     let answers = Mutex::new(answers);
@@ -51,7 +52,7 @@ impl SystemNames {
     }
 }
 
-/// Begins to look names up, and goes away.
+/// Starts lookups, and abandons them.
 async fn begin(names: &SystemNames, organization: Id<Organization>, wanted: &[&str]) {
     for name in wanted {
         assert!(names.addresses(organization, name).now_or_never().is_none(), "{name}");
@@ -60,7 +61,7 @@ async fn begin(names: &SystemNames, organization: Id<Organization>, wanted: &[&s
 }
 
 #[tokio::test]
-async fn who_asks_for_a_name_that_is_being_resolved_joins_those_who_wait() {
+async fn joins_a_lookup_that_is_in_progress() {
     let (names, answer, asked) = slow_names();
     let ask = || names.addresses(organization(1), "slow");
     let [mut first, mut second] = [ask(), ask()];
@@ -73,7 +74,7 @@ async fn who_asks_for_a_name_that_is_being_resolved_joins_those_who_wait() {
 }
 
 #[tokio::test]
-async fn what_was_found_is_not_kept_also_if_nobody_waited_for_it() {
+async fn caches_no_result_even_if_nobody_waited_for_it() {
     let (names, answer, asked) = slow_names();
     begin(&names, organization(1), &["slow"]).await;
     answer.send(vec![FOUND]).unwrap();
@@ -88,7 +89,7 @@ async fn what_was_found_is_not_kept_also_if_nobody_waited_for_it() {
 }
 
 #[tokio::test]
-async fn a_name_that_hangs_takes_one_place_and_others_are_resolved_beside_it() {
+async fn a_hanging_name_takes_one_place_beside_others() {
     let (names, _never) = hanging_names(Share { one: 2, ..TWO });
     begin(&names, organization(1), &["hangs"; 8]).await;
 
@@ -97,14 +98,14 @@ async fn a_name_that_hangs_takes_one_place_and_others_are_resolved_beside_it() {
 }
 
 #[tokio::test]
-async fn who_has_names_that_hang_is_refused_and_others_are_not() {
+async fn refuses_only_the_organization_whose_names_hang() {
     let (names, never) = hanging_names(TWO);
     begin(&names, organization(1), &["hangs"]).await;
 
-    // Nobody waits for the first any more, and it has its place all the same.
+    // Nobody waits for the first lookup any more, and it still has its place.
     assert_eq!(names.addresses(organization(1), "own").await, Err(NoPlace::OfOrganization));
     assert_eq!(names.addresses(organization(2), "other").await, Ok(vec![FOUND]));
-    // The name of another is not the one that hangs.
+    // The same name of another organization has a lookup of its own.
     begin(&names, organization(2), &["hangs"]).await;
     assert_eq!(names.addresses(organization(3), "third").await, Err(NoPlace::OfAll));
 
@@ -116,7 +117,7 @@ async fn who_has_names_that_hang_is_refused_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn a_name_that_waits_for_its_own_organization_takes_no_place_of_others() {
+async fn a_name_that_waits_for_its_organization_takes_no_other_place() {
     let waiting = Share { wait: Duration::from_secs(60), ..TWO };
     let (names, _never) = hanging_names(waiting);
     begin(&names, organization(1), &["hangs-1", "hangs-2", "hangs-3", "own"]).await;

@@ -1,4 +1,4 @@
-//! What becomes of calls to receivers that answer oddly, or not at all.
+//! Calls to receivers that answer oddly, or not at all.
 
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
@@ -6,7 +6,7 @@ use super::*;
 
 /// Long enough to connect on a busy machine, short enough to be waited for.
 const SHORT: Duration = Duration::from_secs(2);
-/// What is waited for in vain takes no longer than a call may.
+/// Longest time that a call may take until its timeout is reported.
 const LONGEST: TimeDelta = TimeDelta::seconds(10);
 
 async fn outcome_of(answer: &str) -> CallOutcome {
@@ -14,7 +14,7 @@ async fn outcome_of(answer: &str) -> CallOutcome {
     local(SHORT).call(&call(receiver.url("/"))).await.outcome
 }
 
-/// What becomes of a call to a machine that answers each connection with `bytes` and closes it.
+/// Calls a machine that answers each connection with `bytes` and closes it, and returns the outcome.
 async fn outcome_of_closing(scheme: &str, bytes: &'static [u8]) -> CallOutcome {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("{scheme}://{}/", listener.local_addr().unwrap());
@@ -28,7 +28,7 @@ async fn outcome_of_closing(scheme: &str, bytes: &'static [u8]) -> CallOutcome {
 }
 
 #[tokio::test]
-async fn every_status_is_told_and_only_some_successes() {
+async fn reports_every_status_and_only_2xx_as_success() {
     for (answer, status, is_success) in [
         ("HTTP/1.1 204 No Content\r\n\r\n", 204, true),
         ("HTTP/1.0 200 OK\r\ncontent-length: 0\r\n\r\n", 200, true),
@@ -63,7 +63,7 @@ async fn a_receiver_may_ask_to_be_left_alone() {
         (429, "retry-after: 30", Some(30)),
         (502, "Retry-After: 30", Some(30)),
         (503, "retry-after: 999999", Some(86_400)),
-        // The call says that it is 2024-11-15 21:12:01.
+        // The time of the call is 2024-11-15 21:12:01.
         (504, "retry-after: Fri, 15 Nov 2024 21:13:01 GMT", Some(60)),
         (503, "retry-after: soon", None),
         (503, "x-other: 30", None),
@@ -78,7 +78,7 @@ async fn a_receiver_may_ask_to_be_left_alone() {
 }
 
 #[tokio::test]
-async fn who_does_not_answer_is_waited_for_as_long_as_a_call_may_take() {
+async fn waits_for_an_answer_until_the_timeout() {
     for answer in
         ["", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"]
     {
@@ -99,7 +99,7 @@ async fn the_status_counts_of_an_answer_that_does_not_end() {
     assert_eq!(result.outcome, answered(202));
     assert!(result.took < LONGEST, "{}", result.took);
 
-    // What is repeated is the body of the first.
+    // The repetitions are the body of the first answer.
     let endless = b"HTTP/1.1 200 OK\r\ncontent-length: 999999999999\r\n\r\n".repeat(100);
     let receiver = Receiver::never_ending(endless).await;
     let result = local(TIMEOUT).call(&call(receiver.url("/"))).await;
@@ -122,7 +122,7 @@ async fn an_answer_that_was_not_read_to_its_end_costs_its_connection() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_told_as_broken() {
+async fn reports_an_answer_that_is_not_http_as_broken() {
     let broken = failed(CallFailure::Broken);
     for bytes in
         [&b""[..], b"SSH-2.0-OpenSSH_9.2p1\r\n", b"\x00\xff\x00\xff\r\n\r\n", b"HTTP/9.9 200\r\n"]
@@ -136,7 +136,7 @@ async fn what_is_not_http_is_told_as_broken() {
 }
 
 #[tokio::test]
-async fn tls_and_connections_that_do_not_come_about_are_told_apart() {
+async fn distinguishes_failures_of_tls_and_of_connections() {
     let tls_failed = failed(CallFailure::TlsFailed);
     assert_eq!(outcome_of_closing("https", b"").await, tls_failed);
     assert_eq!(outcome_of_closing("https", b"HTTP/1.1 400 Bad Request\r\n\r\n").await, tls_failed);

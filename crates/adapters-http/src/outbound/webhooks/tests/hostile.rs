@@ -1,8 +1,8 @@
-//! URLs that lead where nobody must call.
+//! URLs that lead to forbidden addresses.
 
 use super::*;
 
-/// Hosts that lead to this machine. In production none of them is called.
+/// Hosts that lead to this machine. None of them is called in production.
 const THIS_MACHINE: &[&str] = &[
     "127.0.0.1",
     "127.1",
@@ -32,7 +32,7 @@ const THIS_MACHINE: &[&str] = &[
     "loopback.example.com",
 ];
 
-/// Hosts that are never called, in development neither.
+/// Hosts that are never called, not even in development.
 const NOBODYS: &[&str] = &[
     "0",
     "0.0.0.0",
@@ -87,7 +87,7 @@ const PRIVATE: &[&str] = &[
 #[tokio::test]
 async fn no_url_leads_to_this_machine_or_its_networks() {
     let (v4, v6) = listeners().await;
-    // Whatever is a name resolves to this machine.
+    // Every name resolves to this machine.
     let webhooks = webhooks(false, &["127.0.0.1", "::1"]);
     let hosts = [THIS_MACHINE, NOBODYS, PRIVATE].concat();
     assert!(hosts.len() >= 40, "{}", hosts.len());
@@ -173,7 +173,7 @@ async fn the_system_resolves_this_machine_s_name_to_what_is_refused() {
     assert_eq!((outcome, v4.connections()), (failed(CallFailure::AddressRefused), 0));
 }
 
-/// Somebody on each loopback address.
+/// Returns receivers on each loopback address.
 async fn listeners() -> (Receiver, Receiver) {
     let v4 = Receiver::answering(OK).await;
     let v6 = Receiver::running("[::1]:0", OK.into(), false).await;

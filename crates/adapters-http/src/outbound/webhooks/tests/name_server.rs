@@ -1,4 +1,4 @@
-//! A name server, and who asks it.
+//! A name server, and its client.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -13,18 +13,18 @@ use tokio::net::UdpSocket;
 
 use super::{Id, IpAddr, Names, NoPlace, Organization};
 
-/// An address record of this name for no time: a pointer to the name, type A, class IN, and the length
-/// of an address.
+/// Address record of the queried name, with a lifetime of zero: a pointer to the name, type A,
+/// class IN, and the length of an address.
 const RECORD: [u8; 12] = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4];
 
-/// A name server that answers differently each time.
+/// Name server that answers differently each time.
 pub(super) struct NameServer {
     address: SocketAddr,
     asked: Arc<AtomicUsize>,
 }
 
 impl NameServer {
-    /// Gives the answers one after another, the last one again and again.
+    /// Starts a name server that gives the answers in turn, and the last one from then on.
     pub(super) async fn answering(answers: &[&[Ipv4Addr]]) -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let address = socket.local_addr().unwrap();
@@ -42,13 +42,13 @@ impl NameServer {
         Self { address, asked }
     }
 
-    /// How often it was asked.
+    /// Returns the number of queries.
     pub(super) fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }
 }
 
-/// The answer to a query with these addresses (RFC 1035, section 4).
+/// Returns the answer to a query with these addresses (RFC 1035, section 4).
 fn answer(query: &[u8], addresses: &[Ipv4Addr]) -> Vec<u8> {
     let mut answer = query.to_vec();
     answer[2..4].copy_from_slice(&[0x81, 0x80]);
@@ -60,7 +60,7 @@ fn answer(query: &[u8], addresses: &[Ipv4Addr]) -> Vec<u8> {
     answer
 }
 
-/// A query for the IPv4 addresses of a name.
+/// Returns a query for the IPv4 addresses of a name.
 fn query(name: &str) -> Vec<u8> {
     let mut query = vec![0xab, 0xcd, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
     for label in name.trim_end_matches('.').split('.') {

@@ -1,4 +1,4 @@
-//! Names that lead elsewhere from one moment to the next.
+//! Names whose addresses change from one moment to the next.
 
 use std::net::Ipv4Addr;
 
@@ -11,7 +11,7 @@ const LOCAL: Ipv4Addr = Ipv4Addr::LOCALHOST;
 const METADATA: Ipv4Addr = Ipv4Addr::new(169, 254, 169, 254);
 
 #[tokio::test]
-async fn a_name_that_was_public_when_checked_is_judged_again_by_who_dials() {
+async fn checks_a_public_name_again_when_it_is_dialled() {
     let receiver = Receiver::answering(OK).await;
     let names = Arc::new(NameServer::answering(&[&[PUBLIC], &[LOCAL]]).await);
     let webhooks = with_names(false, Arc::clone(&names) as _);
@@ -25,14 +25,14 @@ async fn a_name_that_was_public_when_checked_is_judged_again_by_who_dials() {
 }
 
 #[tokio::test]
-async fn of_several_answers_only_those_are_dialled_that_may_be() {
+async fn dials_only_the_allowed_addresses_of_a_name() {
     let receiver = Receiver::answering(OK).await;
     let names = Arc::new(NameServer::answering(&[&[METADATA, LOCAL]]).await);
     let webhooks = with_names(true, Arc::clone(&names) as _);
     let url = format!("http://mixed.example.com:{}/", receiver.port());
 
     assert_eq!(webhooks.call(&call(url)).await.outcome, answered(200));
-    // What was looked at is what was dialled: nobody asked a second time.
+    // The checked address is the dialled one: there was no second query.
     assert_eq!((receiver.connections(), names.asked()), (1, 1));
 
     let names = NameServer::answering(&[&[LOCAL, PUBLIC, METADATA]]).await;
@@ -44,7 +44,7 @@ async fn of_several_answers_only_those_are_dialled_that_may_be() {
 }
 
 #[tokio::test]
-async fn a_name_with_one_public_address_is_taken_and_one_without_any_refused() {
+async fn accepts_a_name_with_at_least_one_public_address() {
     for (addresses, taken) in [
         (&[LOCAL, PUBLIC][..], Ok(())),
         (&[], Ok(())),
@@ -58,7 +58,7 @@ async fn a_name_with_one_public_address_is_taken_and_one_without_any_refused() {
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_resolves_is_taken_and_told_when_it_is_called() {
+async fn accepts_an_unresolved_name_and_reports_it_at_the_call() {
     let names = Arc::new(NameServer::answering(&[&[]]).await);
     let webhooks = with_names(false, names);
     let url = "https://nowhere.example.com/";
@@ -69,7 +69,7 @@ async fn a_name_that_nobody_resolves_is_taken_and_told_when_it_is_called() {
     assert_eq!(outcome, failed(CallFailure::NotResolved));
 }
 
-/// A name server with places for the names of one organization.
+/// Resolver that has places for the names of one organization only.
 struct PlacesOfOne(NoPlace);
 
 #[async_trait]
@@ -96,7 +96,7 @@ async fn the_names_of_an_organization_take_its_own_places_when_it_is_called() {
 }
 
 #[tokio::test]
-async fn who_has_no_place_for_a_check_is_told_so_and_a_crowd_of_others_keeps_nobody_out() {
+async fn refuses_a_check_only_if_the_organization_itself_is_busy() {
     let other = "018bcfe5-6800-7000-8000-0000000000b2".parse().unwrap();
     for (refusal, expected) in
         [(NoPlace::OfOrganization, Err(UrlRefused::Busy)), (NoPlace::OfAll, Ok(()))]

@@ -1,4 +1,4 @@
-//! A receiver that writes down what it is sent, and answers with given bytes.
+//! A receiver that records requests, and answers with given bytes.
 
 use std::{
     net::SocketAddr,
@@ -13,7 +13,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// A request as it came.
+/// Received request.
 #[derive(Debug, Clone)]
 pub(super) struct Received {
     /// Request line and headers.
@@ -28,12 +28,12 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// Answers each request with `answer`, on connections that stay open.
+    /// Starts a receiver that answers each request with `answer`, on connections that stay open.
     pub(super) async fn answering(answer: impl Into<String>) -> Self {
         Self::running("127.0.0.1:0", answer.into().into_bytes(), false).await
     }
 
-    /// Writes `answer` again and again, until nobody reads it.
+    /// Starts a receiver that writes `answer` again and again, until nobody reads it.
     pub(super) async fn never_ending(answer: Vec<u8>) -> Self {
         Self::running("127.0.0.1:0", answer, true).await
     }

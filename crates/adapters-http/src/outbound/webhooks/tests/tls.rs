@@ -1,4 +1,4 @@
-//! A receiver that does not prove who it is.
+//! A receiver with an untrusted certificate.
 
 use std::{
     io::{self, Read},
@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::*;
 
 #[tokio::test]
-async fn who_vouches_for_itself_is_told_nothing() {
+async fn sends_nothing_to_a_self_signed_receiver() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let config = self_signed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -36,7 +36,7 @@ fn listen(listener: &TcpListener, config: ServerConfig) -> io::Result<usize> {
     Stream::new(&mut connection, &mut socket).read(&mut [0; 64])
 }
 
-/// A server with a certificate for `hooks.example.com`, signed by itself.
+/// Returns a server with a self-signed certificate for `hooks.example.com`.
 fn self_signed() -> ServerConfig {
     let made = generate_simple_self_signed(["hooks.example.com".to_owned()]).unwrap();
     let key = PrivateKeyDer::Pkcs8(made.signing_key.serialize_der().into());

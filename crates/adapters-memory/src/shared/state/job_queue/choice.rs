@@ -1,5 +1,5 @@
-//! Which due jobs a claim takes: urgent priorities first, organizations in turn, and of each line no more
-//! than can be worked on.
+//! Choice of the due jobs that a claim takes: urgent priorities first, organizations in turn, and no more
+//! of each provider queue than can be worked on.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use super::KeptJob;
 
 pub(super) type PriorityAndQueue = (Priority, Line);
 
-/// How long a job of a line without room must have been due before it is taken all the same: it may
-/// have expired.
+/// Time that a job of a full provider queue must have been due before it is taken all the same, because it
+/// may have expired.
 const LONG_DUE: TimeDelta = TimeDelta::minutes(10);
-/// How many of such are taken of a line.
+/// Maximum number of such jobs per provider queue.
 const LONG_DUE_JOBS: usize = 64;
 
-/// What a line is asked for.
+/// Request to a provider queue.
 struct Asked {
     jobs: usize,
     until: DateTime<Utc>,
 }
 
-/// A job that may be taken: when its turn comes in its line.
+/// Job that may be taken, with its turn in its provider queue.
 struct Candidate {
     priority: Priority,
     turn: usize,
@@ -35,8 +35,8 @@ struct Candidate {
     number: u64,
 }
 
-/// The numbers of the jobs to be taken, in the order of their turns. Keeps which organization had the
-/// last turn in each line.
+/// Returns the numbers of the jobs to be taken, in the order of their turns. Updates the organization that
+/// was last served in each provider queue.
 pub(super) fn choose(
     jobs: &BTreeMap<u64, KeptJob>,
     limits: &ClaimLimits,
@@ -66,10 +66,10 @@ pub(super) fn choose(
     chosen
 }
 
-/// A due job: since when, its number, and whose it is.
+/// Due job: the time at which it became due, its number and its organization.
 type Due = (DateTime<Utc>, u64, Id<Organization>);
 
-/// Due jobs of each line, those first that have been due longest.
+/// Returns the due jobs of each provider queue, longest due first.
 fn due_by_line(
     jobs: &BTreeMap<u64, KeptJob>,
     now: DateTime<Utc>,
@@ -87,7 +87,7 @@ fn due_by_line(
     lines
 }
 
-/// Asks each line for as many as there is room for. Lines of one priority share what is taken altogether.
+/// Requests as many jobs of each provider queue as fit. Provider queues of one priority share the total.
 fn ask(
     due: &BTreeMap<PriorityAndQueue, Vec<Due>>,
     limits: &ClaimLimits,
@@ -109,8 +109,8 @@ fn ask(
     due.keys().map(asked).collect()
 }
 
-/// The numbers of jobs in turn: the first of each organization before the second of any, beginning
-/// behind the organization that had the last turn.
+/// Returns the numbers of jobs in turn: the first of each organization before the second of any, beginning
+/// behind the organization that was last served.
 fn in_turn(due: impl Iterator<Item = Due>, last: Option<Id<Organization>>) -> Vec<u64> {
     let mut places = BTreeMap::<Id<Organization>, usize>::new();
     let mut turns = Vec::new();

@@ -1,4 +1,4 @@
-//! Who waits for what, and who is sent away.
+//! Order of acceptance, and refusals.
 
 use std::sync::atomic::AtomicUsize;
 
@@ -17,7 +17,7 @@ use ports::messaging::messages::FirstWorker;
 
 use super::*;
 
-/// Workers that have so many messages of single sends ahead of them.
+/// Workers with a given number of messages of single sends ahead of them.
 #[derive(Default)]
 struct Workers(AtomicUsize);
 
@@ -85,7 +85,7 @@ fn rig(patience: Duration) -> Rig {
 }
 
 impl Rig {
-    /// Hands a submission in; whoever did waits.
+    /// Submits, and returns the pending answer.
     fn hand_in(&self, of: Id<Organization>, category: Category) -> BoxFuture<'static, Reply> {
         let (sender, submission) = (Arc::clone(&self.sender), submission(of, category, 1));
         let mut waiting = async move { sender.submit(submission).await }.boxed();
@@ -101,7 +101,7 @@ impl Rig {
 }
 
 #[tokio::test]
-async fn another_batch_begins_beside_one_only_if_it_is_large() {
+async fn a_second_batch_begins_only_if_it_is_large() {
     let rig = rig(TIMEOUT);
     let hand_in = |count| -> Vec<_> {
         (0..count).map(|_| rig.hand_in(organization(), Category::Marketing)).collect()
@@ -123,7 +123,7 @@ async fn another_batch_begins_beside_one_only_if_it_is_large() {
 }
 
 #[tokio::test]
-async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
+async fn accepts_only_higher_priorities_while_delivery_is_behind() {
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
     let _waiting = rig.hand_in(organization(), Category::Marketing);
@@ -150,7 +150,7 @@ async fn while_delivery_is_behind_only_what_goes_before_is_accepted() {
 }
 
 #[tokio::test]
-async fn what_is_held_for_a_second_is_accepted_all_the_same() {
+async fn accepts_a_submission_that_was_held_for_a_second() {
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
     let _waiting = rig.hand_in(organization(), Category::Marketing);
@@ -177,7 +177,7 @@ async fn a_flood_is_refused_at_once_and_another_tenants_code_is_not() {
 }
 
 #[tokio::test]
-async fn what_has_waited_too_long_is_refused() {
+async fn refuses_a_submission_that_waited_too_long() {
     let rig = rig(Duration::from_millis(10));
     tokio::spawn(rig.sending_away.run);
     let answer = rig.sender.submit(submission(organization(), Category::Otp, 1)).await;
@@ -185,7 +185,7 @@ async fn what_has_waited_too_long_is_refused() {
 }
 
 #[tokio::test]
-async fn at_the_end_what_waits_is_written_and_who_comes_without_writers_is_told() {
+async fn a_closed_queue_is_drained_or_its_callers_get_an_error() {
     let rig_without_writers = rig(TIMEOUT);
     let waiting = rig_without_writers.hand_in(organization(), Category::Marketing);
     let Rig { sender, receiver, .. } = rig_without_writers;

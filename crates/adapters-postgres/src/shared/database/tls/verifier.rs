@@ -1,4 +1,4 @@
-//! Certificates of servers whose names are not checked.
+//! Verification of servers' certificates without their names.
 
 use rustls::{
     CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
@@ -11,11 +11,11 @@ use rustls::{
     server::ParsedCertificate,
 };
 
-/// Asks who signed a certificate, if there is somebody to trust, and not whose it is. Without anybody
-/// to trust a connection is safe from those who listen, and not from those who stand in between.
+/// Verifier that checks the issuer of a certificate, if there are roots, and not its name. Without
+/// roots a connection is safe from eavesdroppers, and not from attackers in between.
 #[derive(Debug)]
 pub(super) struct ChainVerifier {
-    /// Cache authorities; without them anybody is.
+    /// Trusted authorities; `None` accepts every issuer.
     pub(super) roots: Option<RootCertStore>,
     pub(super) algorithms: WebPkiSupportedAlgorithms,
 }

@@ -1,6 +1,6 @@
 //! How the vendor's answers are understood.
 
-use domain::providers::provider::FollowUp;
+use domain::messaging::outcome::FollowUp;
 
 use super::*;
 use crate::fixture::kind;

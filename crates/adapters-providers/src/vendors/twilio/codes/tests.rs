@@ -1,7 +1,7 @@
 //! How refusals are understood.
 
 use chrono::TimeDelta;
-use domain::providers::provider::FollowUp;
+use domain::messaging::outcome::FollowUp;
 
 use super::*;
 use crate::fixture::kind;

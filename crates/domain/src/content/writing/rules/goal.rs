@@ -159,7 +159,7 @@ static VERBS: &[Verb] = &[
         beginnings: &[("that", "We confirm that "), ("", "This confirms ")],
     },
     Verb {
-        forms: &["announce", "announces", "broadcasting"],
+        forms: &["announce", "announces", "announcing"],
         beginnings: &[("that", ""), ("", "We are pleased to announce ")],
     },
     Verb {
@@ -176,8 +176,8 @@ pub(super) fn sentences(goal: &str, category: Category) -> String {
     if said.ends_with(|c| ENDS.contains(c)) { said } else { format!("{said}.") }
 }
 
-/// Returns the verb of a goal, and the start of its object. Skips beginnings such as `Write a short SMS
-/// to`.
+/// Returns the verb of a goal, and the start of its object. Skips beginnings such as
+/// `Write a short SMS to`.
 fn verb(pieces: &[Piece]) -> Option<(&'static Verb, usize)> {
     let Some(mut at) = ORDERS.iter().find_map(|order| end_of(pieces, 0, order)) else {
         return verb_at(pieces, 0);

@@ -51,7 +51,7 @@ fn refused() -> StoreError {
 }
 
 #[tokio::test]
-async fn a_part_that_meets_another_writer_is_decided_anew_at_once() {
+async fn a_part_with_a_write_conflict_is_repeated_at_once() {
     let mut queue = queue(0);
     let results = Mutex::new(vec![Ok(()), Err(taken()), Err(taken())]);
     queue.expect_write_contacts().times(3).returning(move |_, rows| {
@@ -62,7 +62,7 @@ async fn a_part_that_meets_another_writer_is_decided_anew_at_once() {
 }
 
 #[tokio::test]
-async fn a_part_that_cannot_be_written_is_tried_again_later_and_later() {
+async fn a_failed_part_is_retried_with_growing_delays() {
     for (failures, seconds) in [(0, 1), (3, 8), (40, 300)] {
         let mut queue = queue(failures);
         queue.expect_write_contacts().once().returning(|_, _| Err(away()));
@@ -75,7 +75,7 @@ async fn a_part_that_cannot_be_written_is_tried_again_later_and_later() {
 }
 
 #[tokio::test]
-async fn what_the_store_refuses_again_and_again_ends_the_import_with_a_reason() {
+async fn a_part_refused_too_often_fails_the_import() {
     let mut queue = queue(TRIES - 1);
     queue.expect_write_contacts().once().returning(|_, _| Err(refused()));
     queue.expect_fail().once().withf(|_, reason| reason == GIVEN_UP).returning(|_, _| Ok(()));
@@ -83,7 +83,7 @@ async fn what_the_store_refuses_again_and_again_ends_the_import_with_a_reason() 
 }
 
 #[tokio::test]
-async fn a_part_at_which_the_service_panics_does_not_take_the_worker_with_it() {
+async fn a_panic_in_a_part_does_not_stop_the_worker() {
     let mut queue = queue(0);
     queue.expect_write_contacts().once().returning(|_, _| panic!("it fell over"));
     queue.expect_put_off().once().returning(|_, _| Ok(()));
@@ -91,7 +91,7 @@ async fn a_part_at_which_the_service_panics_does_not_take_the_worker_with_it() {
 }
 
 #[tokio::test]
-async fn without_a_part_there_is_nothing_to_do() {
+async fn the_worker_is_idle_without_a_part() {
     let mut queue = MockImportQueue::new();
     queue.expect_claim().once().returning(|| Ok(None));
     let work = ImportWork::new(Arc::new(queue), clock());

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use domain::{
     identity::{
+        actor::{Actor, RequestId},
         organization::{Member, PLATFORM},
         permission::Permission,
         user::PlatformRole,
     },
-    platform::audit::{Actor, AuditAction, RequestId},
+    platform::audit::AuditAction,
 };
 use mockall::Sequence;
 
@@ -59,7 +60,7 @@ fn member(email: &str, role: Role) -> Member {
 }
 
 #[tokio::test]
-async fn whoever_impersonates_is_in_the_audit_log_first_and_the_owners_are_told() {
+async fn an_impersonation_is_logged_and_mailed_to_the_owners() {
     let mut parts = Parts::new();
     parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
     parts.organizations.expect_members().returning(|_| {
@@ -90,7 +91,7 @@ async fn whoever_impersonates_is_in_the_audit_log_first_and_the_owners_are_told(
 }
 
 #[tokio::test]
-async fn nobody_impersonates_unlogged_or_untold() {
+async fn refuses_an_impersonation_without_log_or_mail() {
     let mut parts = Parts::new();
     parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
     parts.audit_log.expect_record().returning(|_| Err(away()));
@@ -106,7 +107,7 @@ async fn nobody_impersonates_unlogged_or_untold() {
 }
 
 #[tokio::test]
-async fn only_an_administrator_as_such_impersonates_and_only_a_tenant() {
+async fn only_an_administrator_impersonates_and_only_a_tenant() {
     let ordinary = SignedIn { user: user(), claims: Claims::begin(&user(), NOW) };
     for session in [ordinary, impersonating()] {
         let refused = Parts::new().auth().impersonate(&session, request(), tenant()).await;
@@ -121,7 +122,7 @@ async fn only_an_administrator_as_such_impersonates_and_only_a_tenant() {
 }
 
 #[tokio::test]
-async fn an_impersonation_ends_once_and_leads_back_to_the_session_it_came_from() {
+async fn an_impersonation_ends_once_and_returns_to_the_own_session() {
     let session = impersonating();
     let mut order = Sequence::new();
     let mut parts = Parts::new();
@@ -145,13 +146,13 @@ async fn an_impersonation_ends_once_and_leads_back_to_the_session_it_came_from()
 }
 
 #[tokio::test]
-async fn whoever_impersonates_nobody_has_nothing_to_exit() {
+async fn refuses_to_exit_an_ordinary_session() {
     let refused = Parts::new().auth().exit_impersonation(administrator(), request()).await;
     assert_eq!(refused.unwrap_err().reason(), Some(&NOT_IMPERSONATING));
 }
 
 #[tokio::test]
-async fn a_session_that_was_exited_has_ended_and_no_other_is_asked_about() {
+async fn an_exited_session_has_ended_and_no_other_is_checked() {
     let (admin, acting) = (administrator().user, impersonating());
     for is_revoked in [false, true] {
         let mut users = MockUserRepository::new();
@@ -174,7 +175,7 @@ async fn a_session_that_was_exited_has_ended_and_no_other_is_asked_about() {
 }
 
 #[tokio::test]
-async fn whoever_impersonates_acts_there_and_nowhere_else() {
+async fn an_impersonation_is_limited_to_its_organization() {
     let mut parts = Parts::new();
     parts.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
     parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
@@ -192,7 +193,7 @@ async fn whoever_impersonates_acts_there_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_down_is_not_to_be_done() {
+async fn an_act_that_cannot_be_logged_is_refused() {
     for (written, code) in [(Ok(()), None), (Err(away()), Some("SERVICE_UNAVAILABLE"))] {
         let mut parts = Parts::new();
         parts.audit_log.expect_record().once().return_once(move |entry| {

@@ -5,8 +5,11 @@ use ports::shared::mock::{MockPricingRepository, MockSpendingRulesStore};
 
 use super::*;
 use crate::{
-    identity::organizations::{Organizations, OrganizationsDeps},
-    money::{billing::Billing, prices::Prices, spending::Spending},
+    identity::{
+        organizations::{Organizations, OrganizationsDeps},
+        spending::Spending,
+    },
+    money::{billing::Billing, prices::Prices},
     shared::fixtures::{self, away, member},
 };
 
@@ -26,7 +29,7 @@ async fn register(parts: Parts) -> Result<(Session, Option<Organization>), Error
 }
 
 #[tokio::test]
-async fn an_organization_is_provisioned_before_its_registration_is_answered() {
+async fn registration_provisions_the_organization_before_it_returns() {
     let (session, organization) =
         register(Parts::within(first_step()).provisioning()).await.unwrap();
 
@@ -35,7 +38,7 @@ async fn an_organization_is_provisioned_before_its_registration_is_answered() {
 }
 
 #[tokio::test]
-async fn a_registration_whose_second_step_fails_is_unavailable_and_the_user_can_sign_in() {
+async fn a_user_can_sign_in_after_a_failed_provisioning() {
     let mut parts = Parts::within(first_step());
     parts.wallets.expect_open().once().returning(|_, _, _| Err(away()));
     let error = register(parts).await.unwrap_err();
@@ -53,7 +56,7 @@ async fn a_registration_whose_second_step_fails_is_unavailable_and_the_user_can_
 }
 
 #[tokio::test]
-async fn who_asks_for_a_wallet_before_it_is_open_is_told_to_try_again() {
+async fn a_wallet_that_is_not_open_yet_is_unavailable() {
     let wallets = || {
         let mut wallets = MockWalletRepository::new();
         wallets.expect_find().once().returning(|_| Ok(None));

@@ -52,7 +52,7 @@ async fn a_reset_token_is_mailed_and_only_its_hash_is_kept() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_to_an_address_that_nobody_registered() {
+async fn an_unregistered_address_gets_no_reset_mail() {
     let (submissions, kept) = reset(None, 1).await;
     assert!(submissions.is_empty() && kept.is_none());
 }

@@ -5,7 +5,7 @@ use super::*;
 const PAGE: &str = "https://notify.example.com/auth/verify-email";
 
 #[tokio::test]
-async fn a_link_that_verifies_the_address_is_mailed_and_only_a_hash_is_kept() {
+async fn mails_a_verification_link_and_stores_only_a_hash() {
     let mut users = MockUserRepository::new();
     let keep = users.expect_insert_verification_token().once();
     keep.withf(|id, hash, expires_at| {
@@ -63,7 +63,7 @@ async fn found(parts: Parts, name: Option<&str>) -> Result<Organization, Error> 
 }
 
 #[tokio::test]
-async fn a_user_founds_three_organizations_at_most() {
+async fn a_user_creates_three_organizations_at_most() {
     let mut tx = owning(2);
     tx.expect_insert_organization().once().returning(|_| Ok(()));
     let put = tx.expect_put_member().once();

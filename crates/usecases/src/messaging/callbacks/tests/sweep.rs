@@ -1,14 +1,14 @@
-//! Kept reports are taken in once their messages are known.
+//! The rules of the sweep.
 
 use std::sync::Mutex;
 
-use domain::providers::provider::Report;
+use domain::messaging::report::Report;
 use ports::{messaging::callbacks::MatchedReport, shared::store::StoreError};
 
 use super::*;
 use crate::shared::fixtures::away;
 
-/// What is kept, as a store would show it.
+/// Stored reports, as a store returns them.
 #[derive(Default)]
 struct Shelf {
     kept: Vec<MatchedReport>,
@@ -16,7 +16,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// A shelf with that many reports, each on a message of its own.
+    /// A shelf with `many` reports, each on a message of its own.
     fn of(many: usize) -> Arc<Mutex<Self>> {
         let kept = (0..many).map(|_| kept(Id::new_in(NOW, tenant()), confirmed())).collect();
         Self::with(kept)
@@ -54,7 +54,7 @@ fn repository(shelf: &Arc<Mutex<Shelf>>) -> MockCallbackRepository {
     repository
 }
 
-/// A store in which every message is sent, save those of which it says something else.
+/// A store in which every message is sent, except where `instead` returns an error.
 fn all_sent(
     instead: impl Fn(Id<Message>) -> Option<StoreError> + Send + 'static,
 ) -> (MockJobs, Arc<Mutex<Vec<Step>>>) {
@@ -89,7 +89,7 @@ async fn a_sweep_goes_on_until_all_is_applied_and_forgotten() {
 }
 
 #[tokio::test]
-async fn a_sweep_leaves_what_is_too_much_for_the_next() {
+async fn a_sweep_leaves_more_than_ten_thousand_reports_to_the_next() {
     let shelf = Shelf::of(10_001);
 
     sweep(&shelf, all_sent(|_| None).0).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_sweep_leaves_what_is_too_much_for_the_next() {
 }
 
 #[tokio::test]
-async fn a_sweep_without_a_match_asks_for_nothing_more() {
+async fn a_sweep_without_a_match_reads_once() {
     let shelf = Shelf::of(0);
 
     sweep(&shelf, MockJobs::new()).await.unwrap();
@@ -109,7 +109,7 @@ async fn a_sweep_without_a_match_asks_for_nothing_more() {
 }
 
 #[tokio::test]
-async fn the_reports_on_a_message_are_applied_in_the_order_in_which_they_came() {
+async fn the_reports_on_a_message_are_applied_in_order() {
     let message = sent_by("first");
     let failure = domain::messaging::delivery::Failure::new(
         domain::messaging::delivery::FailureCode::Undelivered,
@@ -137,7 +137,7 @@ async fn the_reports_on_a_message_are_applied_in_the_order_in_which_they_came() 
 }
 
 #[tokio::test]
-async fn a_report_that_cannot_be_applied_stays_and_holds_up_no_other() {
+async fn a_report_that_cannot_be_applied_stays_and_delays_no_other() {
     let shelf = Shelf::of(1_000);
     let bad = shelf.lock().unwrap().kept[0].clone();
     let broken = bad.report.message;
@@ -152,7 +152,7 @@ async fn a_report_that_cannot_be_applied_stays_and_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn a_sweep_stops_when_the_store_is_away_and_forgets_nothing_that_was_not_applied() {
+async fn a_sweep_stops_while_the_store_is_unavailable() {
     let shelf = Shelf::of(1_000);
     let (jobs, steps) = all_sent(|_| Some(away()));
 

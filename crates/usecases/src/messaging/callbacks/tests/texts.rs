@@ -1,4 +1,4 @@
-//! Of which messages a provider is told the text, and of which it is not.
+//! Texts of messages that a provider requests.
 
 use domain::messaging::delivery::FailureCode;
 
@@ -7,7 +7,7 @@ use crate::shared::fixtures::failure;
 
 const NOTHING: &str = "nothing";
 
-/// What the vendor of `first` is answered that asks for the text of `id`.
+/// Answer to the vendor of `first` when it requests the text of `id`.
 async fn answer(id: Id<Message>, known: Option<Message>) -> CallbackAnswer {
     let mut jobs = MockJobs::new();
     jobs.expect_find().with(eq(id)).return_once(move |_| Ok(known));
@@ -22,7 +22,7 @@ fn text(text: &str) -> CallbackAnswer {
 }
 
 #[tokio::test]
-async fn the_text_is_told_of_a_message_that_is_on_its_way() {
+async fn the_text_of_a_message_on_its_way_is_returned() {
     for delivery in [Delivery::NEW, Delivery::Pending { doubt: None }, Delivery::Sent { at: NOW }] {
         let message = Message { delivery, ..sent_by("first") };
 
@@ -33,7 +33,7 @@ async fn the_text_is_told_of_a_message_that_is_on_its_way() {
 }
 
 #[tokio::test]
-async fn the_text_of_a_message_that_has_come_to_an_end_is_told_to_nobody() {
+async fn the_text_of_a_final_message_is_not_returned() {
     let failure = failure(FailureCode::Undelivered);
     for delivery in [
         Delivery::Delivered { sent_at: Some(NOW), at: NOW },
@@ -45,7 +45,7 @@ async fn the_text_of_a_message_that_has_come_to_an_end_is_told_to_nobody() {
 }
 
 #[tokio::test]
-async fn the_text_of_a_message_of_another_provider_or_channel_is_not_told() {
+async fn the_text_of_a_message_of_another_provider_is_not_returned() {
     let theirs = sent_by("second");
     assert_eq!(answer(theirs.id, Some(theirs)).await, text(NOTHING));
 
@@ -55,6 +55,6 @@ async fn the_text_of_a_message_of_another_provider_or_channel_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_message_that_nobody_knows_has_no_text() {
+async fn an_unknown_message_has_no_text() {
     assert_eq!(answer(sent_by("first").id, None).await, text(NOTHING));
 }

@@ -1,4 +1,4 @@
-//! Attempts are written down before they begin.
+//! The rules of attempts, which are recorded before they begin.
 
 use ports::shared::mock::MockOwnLeases;
 
@@ -15,7 +15,7 @@ fn abandoned() -> Message {
 }
 
 #[tokio::test]
-async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
+async fn an_attempt_recorded_at_acceptance_needs_no_further_write() {
     let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("first"), 0)).await;
 
@@ -24,7 +24,7 @@ async fn the_attempt_that_was_kept_at_acceptance_needs_no_further_write() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
+async fn an_attempt_planned_for_another_provider_is_dropped() {
     let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("second"), 0)).await;
 
@@ -33,7 +33,7 @@ async fn an_attempt_that_was_planned_for_another_provider_never_took_place() {
 }
 
 #[tokio::test]
-async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
+async fn a_call_interrupted_by_a_crash_is_queried_before_a_resend() {
     let rescued = || job(abandoned(), 0);
 
     let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
@@ -52,7 +52,7 @@ async fn what_a_crash_interrupted_is_asked_about_before_it_is_sent_again() {
 }
 
 #[tokio::test]
-async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_again() {
+async fn an_abandoned_ordinary_message_waits_for_a_report() {
     let rescued = job(abandoned(), 0);
 
     let step = TwoProviders::default().first_knows(LookUp::Unavailable).step(rescued).await;
@@ -64,7 +64,7 @@ async fn an_ordinary_message_whose_worker_died_waits_for_word_before_it_is_sent_
 }
 
 #[tokio::test]
-async fn a_code_whose_worker_died_is_sent_again_at_once() {
+async fn an_abandoned_code_is_sent_again_at_once() {
     let message = Message { attempts: vec![Attempt::start("first", NOW)], ..queued(Category::Otp) };
     let rescued = job(message, 0);
 
@@ -102,8 +102,8 @@ async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
     assert_eq!(step.message.delivery.status(), Status::Pending);
 }
 
-/// How many steps are written for a message that the first provider takes that long after its
-/// acceptance, and what becomes of them.
+/// Steps written for a message that the first provider takes `age` after its acceptance, if
+/// attempts are recorded as `becomes` says. True for the beginning of an attempt.
 async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
     writes_of(age, becomes, |deliveries| deliveries).await
 }
@@ -134,14 +134,14 @@ async fn writes_of(
 }
 
 #[tokio::test]
-async fn a_lease_that_is_no_longer_young_is_renewed_before_a_call() {
+async fn an_old_lease_is_renewed_before_a_call() {
     let (young, old) = (TimeDelta::seconds(30), TimeDelta::seconds(31));
     assert_eq!(writes(young, Recorded::Done).await, [false]);
     assert_eq!(writes(old, Recorded::Done).await, [true, false]);
 }
 
 #[tokio::test]
-async fn a_lease_that_others_may_have_taken_over_is_asked_for_before_a_call() {
+async fn an_uncertain_lease_is_renewed_before_a_call() {
     let age = TimeDelta::seconds(20);
     for (are_certain, expected) in [(true, vec![false]), (false, vec![true, false])] {
         let mut own = MockOwnLeases::new();
@@ -153,17 +153,17 @@ async fn a_lease_that_others_may_have_taken_over_is_asked_for_before_a_call() {
 }
 
 #[tokio::test]
-async fn a_lease_from_the_future_of_a_clock_that_was_set_back_is_asked_for_before_a_call() {
+async fn a_lease_is_renewed_if_the_clock_was_set_back() {
     assert_eq!(writes(TimeDelta::seconds(-1), Recorded::Done).await, [true, false]);
 }
 
 #[tokio::test]
-async fn a_message_that_waited_until_another_worker_had_it_is_not_handed_over() {
+async fn a_message_leased_by_another_worker_is_not_handed_over() {
     assert_eq!(writes(TimeDelta::seconds(121), Recorded::Stale).await, [true]);
 }
 
 #[tokio::test]
-async fn a_message_that_was_given_back_is_sent_at_once_and_shows_one_attempt() {
+async fn a_released_message_is_sent_at_once_with_one_attempt() {
     let given_back = job(ordinary(), 0);
 
     let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));

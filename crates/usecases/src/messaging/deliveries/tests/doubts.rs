@@ -1,4 +1,4 @@
-//! What messages in doubt do while their provider has no place, or may not be called.
+//! Messages in doubt whose provider is busy or closed.
 
 use async_trait::async_trait;
 use domain::providers::provider::Check;
@@ -6,7 +6,7 @@ use ports::providers::provider::{Admission, Demand, MessagingProvider};
 
 use super::*;
 
-/// A provider all of whose places are taken, and which knows of no message.
+/// A busy provider, which knows of no message.
 struct Busy;
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl MessagingProvider for Busy {
     }
 }
 
-/// How long a message that has been in doubt for `age` waits for the busy provider.
+/// Time that a message in doubt for `age` waits for the busy provider.
 async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
     let (jobs, steps) = recording_jobs();
     let configured = ConfiguredProvider {
@@ -51,14 +51,14 @@ async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
 }
 
 #[tokio::test]
-async fn a_message_in_doubt_waits_some_seconds_for_a_place() {
+async fn a_message_in_doubt_waits_some_seconds_for_a_busy_provider() {
     for age in [TimeDelta::zero(), TimeDelta::hours(1)] {
         assert_eq!(wait_after(age, false).await, TimeDelta::seconds(5), "half of ten");
     }
 }
 
 #[tokio::test]
-async fn a_message_in_doubt_waits_as_long_as_it_has_been_for_a_provider_that_is_closed() {
+async fn the_wait_for_a_closed_provider_grows_with_the_doubt() {
     let seconds = TimeDelta::seconds;
     assert_eq!(wait_after(seconds(0), true).await, seconds(5));
     assert_eq!(wait_after(seconds(40), true).await, seconds(40));

@@ -1,11 +1,11 @@
-//! Messages of the same text share a call.
+//! The rules of calls shared by messages with the same text.
 
 use domain::shared::address::Address;
 
 use super::{attempts::planned, *};
 use crate::shared::fixtures::hand_clock;
 
-/// A job of a message that `provider` is to get, to a recipient of its own.
+/// A job planned for `provider`, to a recipient of its own.
 fn fresh(provider: &str, recipient: u8) -> Job {
     let mut message = planned(provider);
     Arc::make_mut(&mut message.draft).recipient =
@@ -25,7 +25,7 @@ fn grouping() -> TwoProviders {
     two
 }
 
-/// The first answers a group so.
+/// Two providers of which the first answers a group with `outcomes`.
 fn answering(outcomes: Vec<Outcome>) -> TwoProviders {
     let mut two = grouping();
     two.first.expect_send_group().once().return_once(|_| outcomes);
@@ -65,7 +65,7 @@ async fn each_message_of_a_group_has_its_own_outcome() {
 }
 
 #[tokio::test]
-async fn a_message_that_the_answer_forgot_is_in_doubt_and_not_sent_again() {
+async fn a_message_missing_in_the_answer_is_in_doubt() {
     let deliveries = answering(vec![accepted(FollowUp::Nothing)]).deliveries(written(), clock());
 
     assert_eq!(states(deliveries, pair()).await, [Status::Sent, Status::Pending]);
@@ -84,7 +84,7 @@ async fn a_group_that_is_refused_as_a_whole_is_handed_over_one_by_one() {
 }
 
 #[tokio::test]
-async fn what_a_slow_refusal_used_up_of_the_lease_is_renewed_before_each_goes_on_its_own() {
+async fn leases_are_renewed_after_a_slow_refusal_of_a_group() {
     let (clock, hand) = hand_clock();
     let mut two = grouping();
     let slow = move |_: &[Message]| {
@@ -109,7 +109,7 @@ async fn what_a_slow_refusal_used_up_of_the_lease_is_renewed_before_each_goes_on
 }
 
 #[tokio::test]
-async fn a_group_that_waited_is_handed_over_without_those_that_others_have_by_now() {
+async fn a_group_is_handed_over_without_messages_that_others_lease() {
     let late: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + TimeDelta::seconds(100)));
     let jobs_of_three = vec![fresh("first", 0), fresh("first", 1), fresh("first", 2)];
     let theirs = jobs_of_three[1].message.id;
@@ -131,7 +131,7 @@ async fn a_group_that_waited_is_handed_over_without_those_that_others_have_by_no
 }
 
 #[tokio::test]
-async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens_the_breaker() {
+async fn a_message_in_doubt_stays_if_its_call_opens_the_breaker() {
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
     let two = answering(vec![empty, unknown()]).second_says(accepted(FollowUp::Nothing));
@@ -146,7 +146,7 @@ async fn what_may_be_on_its_way_stays_with_its_provider_when_the_same_call_opens
 }
 
 #[tokio::test]
-async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
+async fn an_unreachable_recipient_hides_no_failure_of_the_provider() {
     let not_accepted = |code| Outcome::NotAccepted { failure: failure(code), retry_after: None };
     let codes = [FailureCode::RecipientUnreachable, FailureCode::ProviderBalance];
     let mut two = answering(codes.map(not_accepted).into());
@@ -159,7 +159,7 @@ async fn a_recipient_that_cannot_be_reached_hides_nothing_that_concerns_all() {
 }
 
 #[tokio::test]
-async fn a_recipient_is_in_a_call_but_once() {
+async fn a_recipient_appears_once_in_a_call() {
     let mut two = answering(vec![accepted(FollowUp::Nothing); 2]);
     two.first.expect_send().once().returning(|_| accepted(FollowUp::Nothing));
     let jobs = vec![fresh("first", 0), fresh("first", 0), fresh("first", 1)];
@@ -170,7 +170,7 @@ async fn a_recipient_is_in_a_call_but_once() {
 }
 
 #[tokio::test]
-async fn a_provider_without_such_a_call_gets_each_message_on_its_own() {
+async fn a_provider_without_group_calls_gets_single_messages() {
     let mut two = TwoProviders::default();
     two.first.expect_group_limit().return_const(1_usize);
     two.first.expect_send().times(2).returning(|_| accepted(FollowUp::Nothing));

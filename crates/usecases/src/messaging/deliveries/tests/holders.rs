@@ -1,11 +1,11 @@
-//! What a report means depends on who holds the message, and on whether reports are expected.
+//! Reports by the holder of a message and by others, and reports that stay out.
 
 use domain::providers::provider::WithoutReport;
 use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
 
 use super::*;
 
-/// A code of which `first` said nothing for certain, and which `second` took.
+/// A code with an unknown outcome at `first`, which `second` took.
 fn taken_by_second() -> Message {
     let ended = |name, outcome: Outcome| Attempt::start(name, NOW).end(NOW, &outcome);
     let attempts = vec![ended("first", unknown()), ended("second", accepted(FollowUp::Report))];
@@ -17,7 +17,7 @@ fn rejected() -> DeliveryEvent {
 }
 
 #[tokio::test]
-async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_attempts_alone() {
+async fn a_failure_of_a_former_holder_closes_only_its_attempts() {
     let message = taken_by_second();
     let (id, found) = (message.id, message.clone());
     let mut jobs = MockJobs::new();
@@ -38,12 +38,12 @@ async fn the_failure_of_a_provider_that_does_not_hold_the_message_closes_its_att
     deliveries.report(report(&message, rejected())).await.unwrap();
 }
 
-/// The step of a message that the only provider says nothing of, 72 hours after it was sent.
+/// The step of a message without a report, 72 hours after it was sent.
 async fn step_after_three_days(without_report: WithoutReport) -> JobConcluded {
     step_at(NOW + retry::MAX_FOLLOW_UP, sent_by("first"), without_report).await
 }
 
-/// The step of a message that the only provider has, and can say no more of.
+/// The step of a message that the only provider has, without news of it.
 async fn step_at(
     now: DateTime<Utc>,
     message: Message,
@@ -67,7 +67,7 @@ async fn step_at(
 }
 
 #[tokio::test]
-async fn what_follows_without_a_report_is_declared_with_the_provider() {
+async fn a_missing_report_is_handled_as_the_provider_declares() {
     for (without_report, status, code, refunded) in [
         (WithoutReport::Noted, Status::Sent, Some(FailureCode::NoReport), Money::ZERO),
         (WithoutReport::Refunded, Status::Failed, Some(FailureCode::NoReport), PRICE),
@@ -82,7 +82,7 @@ async fn what_follows_without_a_report_is_declared_with_the_provider() {
 }
 
 #[tokio::test]
-async fn who_says_to_have_a_message_is_its_provider_whoever_was_doubted_before() {
+async fn a_provider_that_confirms_a_message_becomes_its_holder() {
     let doubted = Attempt::start("second", NOW).end(NOW, &unknown());
     let attempts = vec![doubted, Attempt::start("first", NOW)];
     let message = Message { attempts, ..doubted_by("second") };
@@ -106,7 +106,7 @@ async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_report_of_a_time_long_past_leaves_time_for_another() {
+async fn an_old_report_leaves_time_for_another() {
     let doubted = Message { created_at: NOW - TimeDelta::hours(100), ..doubted_by("first") };
     let found = doubted.clone();
     let mut jobs = MockJobs::new();
@@ -120,7 +120,7 @@ async fn a_report_of_a_time_long_past_leaves_time_for_another() {
 }
 
 #[tokio::test]
-async fn a_job_left_over_by_a_failed_message_ends_without_a_refund_or_an_attempt() {
+async fn a_job_of_a_failed_message_ends_without_a_refund() {
     let failure = failure(FailureCode::Undelivered);
     let failed = Delivery::Failed { sent_at: None, at: NOW, failure };
     for attempts in [Vec::new(), vec![Attempt::start("first", NOW)]] {

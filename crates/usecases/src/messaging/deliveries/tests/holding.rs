@@ -1,5 +1,6 @@
-//! Messages that may not go yet, and those that may never go any more.
+//! Messages that are held back or cancelled.
 
+use domain::messaging::message::CampaignId;
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -8,7 +9,6 @@ use domain::{
         message::Source,
         sending_window::{SendingWindow, SendingWindowRequest, Weekday},
     },
-    outreach::campaign::Campaign,
     shared::country::Country,
 };
 use ports::shared::mock::{MockHeldCampaigns, MockSendingWindowRepository};
@@ -16,7 +16,7 @@ use ports::shared::mock::{MockHeldCampaigns, MockSendingWindowRepository};
 use super::{attempts::planned, *};
 use crate::shared::fixtures::{organizations_suspended, tenant};
 
-fn campaign() -> Id<Campaign> {
+fn campaign() -> CampaignId {
     "018bcfe5-6800-7000-8000-0000000000c1".parse().unwrap()
 }
 
@@ -25,7 +25,7 @@ fn opening() -> DateTime<Utc> {
     "2023-11-15T08:00:00Z".parse().unwrap()
 }
 
-/// Marketing to Ghana goes from eight to seven.
+/// A window for marketing to Ghana from 08:00 to 19:00.
 fn window() -> SendingWindow {
     let request = SendingWindowRequest {
         country: Some(Country::GH),
@@ -97,7 +97,7 @@ fn postponed(step: Step) -> JobPostponed {
 }
 
 #[tokio::test]
-async fn a_promotion_in_quiet_hours_waits_until_they_end_and_is_worth_as_much_then() {
+async fn a_promotion_waits_out_quiet_hours_with_full_validity() {
     let message = queued(Category::Marketing);
     let message = Message { attempts: vec![Attempt::plan("first", NOW)], ..message };
     let job = job(message.clone(), 0);
@@ -117,7 +117,7 @@ async fn a_promotion_in_quiet_hours_waits_until_they_end_and_is_worth_as_much_th
 }
 
 #[tokio::test]
-async fn other_messages_go_in_quiet_hours() {
+async fn other_messages_are_sent_in_quiet_hours() {
     for category in [Category::Transactional, Category::Otp] {
         let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
         let mut steps = steps(two, vec![job(queued(category), 0)], quiet().await).await;
@@ -126,7 +126,7 @@ async fn other_messages_go_in_quiet_hours() {
 }
 
 #[tokio::test]
-async fn a_request_that_waits_for_the_outcome_is_told_that_the_message_is_queued() {
+async fn a_synchronous_request_returns_a_held_message_as_queued() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
     let deliveries = TwoProviders::default().deliveries(jobs, clock()).holding_back(quiet().await);
@@ -137,7 +137,7 @@ async fn a_request_that_waits_for_the_outcome_is_told_that_the_message_is_queued
 }
 
 #[tokio::test]
-async fn messages_of_a_paused_campaign_wait_for_it_and_others_do_not() {
+async fn only_messages_of_the_paused_campaign_wait() {
     let paused = || holding(Vec::new(), &[CampaignHold::Paused]);
     let message = of_campaign(ordinary());
 
@@ -153,7 +153,7 @@ async fn messages_of_a_paused_campaign_wait_for_it_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn messages_of_a_cancelled_campaign_fail_and_are_refunded_and_no_provider_hears_of_them() {
+async fn messages_of_a_cancelled_campaign_fail_and_are_refunded() {
     let cancelled = holding(Vec::new(), &[CampaignHold::Cancelled]).await;
     let message = of_campaign(planned("first"));
 
@@ -166,7 +166,7 @@ async fn messages_of_a_cancelled_campaign_fail_and_are_refunded_and_no_provider_
 }
 
 #[tokio::test]
-async fn those_of_a_group_that_may_not_go_are_held_back_and_the_others_go_together() {
+async fn held_messages_leave_their_group_and_the_others_share_a_call() {
     let mut two = TwoProviders::default();
     two.first.expect_group_limit().return_const(10_usize);
     two.first.expect_session_window().return_const(None);
@@ -195,14 +195,14 @@ async fn those_of_a_group_that_may_not_go_are_held_back_and_the_others_go_togeth
     assert_eq!(sent.count(), 2);
 }
 
-/// A message of the campaign of which the first provider gave no clear answer.
+/// A message of the campaign to which the first provider gave no clear answer.
 fn in_doubt() -> Message {
     let attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
     of_campaign(Message { attempts, ..doubted_by("first") })
 }
 
 #[tokio::test]
-async fn what_a_provider_may_have_is_not_sent_again_while_it_may_not_go() {
+async fn a_held_message_in_doubt_is_not_sent_again() {
     for (holding, answer, due_in) in [
         (
             holding(Vec::new(), &[CampaignHold::Paused]).await,
@@ -229,7 +229,7 @@ async fn what_a_provider_may_have_is_not_sent_again_while_it_may_not_go() {
 }
 
 #[tokio::test]
-async fn what_its_provider_does_not_know_of_a_cancelled_campaign_is_refunded() {
+async fn an_undelivered_message_of_a_cancelled_campaign_is_refunded() {
     let cancelled = holding(Vec::new(), &[CampaignHold::Cancelled]).await;
     let two = TwoProviders::default().first_knows(LookUp::NotFound);
 
@@ -241,7 +241,7 @@ async fn what_its_provider_does_not_know_of_a_cancelled_campaign_is_refunded() {
 }
 
 #[tokio::test]
-async fn messages_of_a_suspended_organization_wait_until_they_are_not_worth_sending() {
+async fn messages_of_a_suspended_organization_wait_until_they_expire() {
     let message = queued(Category::Otp);
     let job = job(message.clone(), 0);
     let suspended = holding_with(Vec::new(), &[], &[tenant()]).await;

@@ -1,4 +1,4 @@
-//! Messages that probe a provider, and those that only seem to.
+//! Messages that probe a provider.
 
 use domain::providers::breaker::Breaker;
 use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
@@ -24,7 +24,7 @@ fn breaker(deliveries: &Deliveries) -> Breaker {
 }
 
 #[tokio::test]
-async fn a_probe_that_succeeds_closes_the_breaker_and_one_that_fails_opens_it_for_longer() {
+async fn a_probe_closes_the_breaker_or_opens_it_for_longer() {
     let deliveries = rested(TwoProviders::default().first_says(accepted(FollowUp::Nothing))).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::CLOSED);
@@ -37,7 +37,7 @@ async fn a_probe_that_succeeds_closes_the_breaker_and_one_that_fails_opens_it_fo
 }
 
 #[tokio::test]
-async fn a_message_of_which_the_vendor_never_hears_probes_nothing() {
+async fn a_message_that_does_not_reach_the_vendor_probes_nothing() {
     let mut two = TwoProviders::default();
     two.first.expect_session_window().return_const(TimeDelta::hours(24));
     two.first.expect_can_be_answered().return_const(true);

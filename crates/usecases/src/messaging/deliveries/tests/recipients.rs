@@ -1,4 +1,4 @@
-//! What a vendor says about a recipient is applied, whenever it says so.
+//! Feedback of vendors on recipients.
 
 use domain::{
     audience::suppression::{OptOut, SuppressionSource},
@@ -24,7 +24,7 @@ fn rejected(code: FailureCode) -> DeliveryEvent {
     DeliveryEvent::Rejected { at: NOW, failure: failure(code) }
 }
 
-/// Devices of which that token is forgotten once.
+/// Devices that forget [`TOKEN`] once.
 fn forgetting() -> MockDeviceTokens {
     let mut devices = MockDeviceTokens::new();
     let forget = devices.expect_forget_device_token().once();
@@ -32,7 +32,7 @@ fn forgetting() -> MockDeviceTokens {
     devices
 }
 
-/// Recipients of whom one is suppressed once.
+/// A repository that suppresses `recipient` once.
 fn suppressing(channel: Channel, recipient: Address) -> MockCallbackRepository {
     let mut callbacks = MockCallbackRepository::new();
     let suppress = callbacks.expect_suppress().once();
@@ -47,7 +47,7 @@ fn suppressing(channel: Channel, recipient: Address) -> MockCallbackRepository {
     callbacks
 }
 
-/// An adapter that answers so, or says this when it is asked.
+/// An adapter that answers a message with `outcome`.
 fn answering(outcome: Outcome) -> MockMessagingProvider {
     TwoProviders::default().first_says(outcome).first
 }
@@ -56,7 +56,7 @@ fn asked(event: DeliveryEvent) -> MockMessagingProvider {
     TwoProviders::default().first_knows(LookUp::Found(event)).first
 }
 
-/// Deliveries of that message through `adapter`, with regard to recipients.
+/// Deliveries of `message` through `adapter`, with the state of recipients.
 fn with_recipient_state(
     mut adapter: MockMessagingProvider,
     message: &Message,
@@ -78,7 +78,7 @@ fn with_recipient_state(
 }
 
 #[tokio::test]
-async fn a_token_is_forgotten_when_the_vendor_says_so_in_its_answer_in_a_report_or_when_asked() {
+async fn a_gone_device_is_forgotten_after_an_answer_report_or_query() {
     let gone = FailureCode::DeviceUnregistered;
 
     let sent = push();
@@ -99,7 +99,7 @@ async fn a_token_is_forgotten_when_the_vendor_says_so_in_its_answer_in_a_report_
 }
 
 #[tokio::test]
-async fn an_opt_out_suppresses_in_an_answer_in_a_report_or_when_asked() {
+async fn an_opt_out_suppresses_after_an_answer_report_or_query() {
     let stopped = FailureCode::RecipientOptedOut;
     let (fresh, sent) = (ordinary(), sent_by("first"));
     let deliveries = |adapter, message: &Message| {
@@ -117,7 +117,7 @@ async fn an_opt_out_suppresses_in_an_answer_in_a_report_or_when_asked() {
 }
 
 #[tokio::test]
-async fn other_failures_and_reports_that_change_nothing_say_nothing_about_recipients() {
+async fn other_failures_do_not_change_recipients() {
     let sent = push();
     let delivered = Delivery::Delivered { sent_at: None, at: NOW };
     let delivered = Message { delivery: delivered, ..push() };
@@ -136,7 +136,7 @@ async fn other_failures_and_reports_that_change_nothing_say_nothing_about_recipi
 }
 
 #[tokio::test]
-async fn a_message_fails_also_when_its_token_cannot_be_forgotten() {
+async fn a_message_fails_even_if_its_token_cannot_be_forgotten() {
     let sent = push();
     let mut devices = MockDeviceTokens::new();
     devices.expect_forget_device_token().once().returning(|_, _| Err(away()));

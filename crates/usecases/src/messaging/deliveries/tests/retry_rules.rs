@@ -1,4 +1,4 @@
-//! How messages are tried whose senders say so.
+//! The retry rules of senders.
 
 use domain::messaging::{message::Draft, retry::RetryRules};
 
@@ -16,7 +16,7 @@ fn refusing() -> TwoProviders {
 }
 
 #[tokio::test]
-async fn a_message_is_tried_in_as_many_rounds_as_its_rules_say_and_then_refunded() {
+async fn a_message_gets_the_rounds_of_its_rules_and_a_refund() {
     let step = refusing().step(job(ruled(ordinary()), 0)).await;
     assert_eq!(step.message.delivery.status(), Status::Queued);
     assert_eq!((step.rounds, step.due_in), (1, Some(TimeDelta::seconds(30))));
@@ -29,7 +29,7 @@ async fn a_message_is_tried_in_as_many_rounds_as_its_rules_say_and_then_refunded
 }
 
 #[tokio::test]
-async fn one_that_a_provider_may_have_is_asked_after_and_not_given_up() {
+async fn a_message_in_doubt_is_queried_after_its_last_round() {
     let mut message = ruled(ordinary());
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
 
@@ -41,7 +41,7 @@ async fn one_that_a_provider_may_have_is_asked_after_and_not_given_up() {
 }
 
 #[tokio::test]
-async fn one_that_its_provider_does_not_know_gets_no_round_that_its_rules_forbid() {
+async fn an_unknown_message_gets_no_round_beyond_its_rules() {
     let doubted = || {
         let mut message = ruled(doubted_by("first"));
         message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];

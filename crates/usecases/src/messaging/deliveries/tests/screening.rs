@@ -1,4 +1,4 @@
-//! Which texts are scored, and what becomes of those that may not be handed over.
+//! The rules of screening.
 
 use domain::{
     content::compliance::{Assessment, Issue, Severity},
@@ -10,11 +10,11 @@ use ports::shared::mock::MockOrganizationRepository;
 use super::{super::screening::refusal, *};
 use crate::shared::fixtures::{away, policies};
 
-/// Scores 60 and more.
+/// Text that scores 60 or more.
 const SCAM: &str = "You have won GHS 5,000 in the MTN promo! Send your MoMo PIN to 0241234567 to claim \
                     your prize now.";
 
-/// Policies of organizations that are screened, or not.
+/// Policies of organizations that are all screened, or none.
 fn known(is_screened: bool) -> Policies {
     let mut organizations = MockOrganizationRepository::new();
     let settings = Settings { is_screened, ..Settings::default() };
@@ -38,7 +38,7 @@ fn of(organization: Id<Organization>, message: Message) -> Message {
     Message { organization, ..message }
 }
 
-/// The message after a round, with the first of two providers taking it if it is asked.
+/// The message after a round in which the first of two providers takes it if called.
 async fn after(message: Message, rounds: u8, policies: Policies) -> Message {
     let mut two = TwoProviders::default();
     two.first.expect_send().returning(|_| accepted(FollowUp::Report));
@@ -50,7 +50,7 @@ async fn after(message: Message, rounds: u8, policies: Policies) -> Message {
 }
 
 #[tokio::test]
-async fn a_risky_text_of_a_screened_organization_fails_before_any_provider_hears_of_it() {
+async fn a_risky_text_of_a_screened_organization_fails_unsent() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().once().returning(|step| {
         let step = concluded(step);
@@ -69,7 +69,7 @@ async fn a_risky_text_of_a_screened_organization_fails_before_any_provider_hears
 }
 
 #[tokio::test]
-async fn only_texts_of_screened_organizations_are_scored_and_only_before_the_first_round() {
+async fn screening_scores_only_before_the_first_round() {
     for (message, rounds, is_screened) in [
         (direct("Akwaaba"), 0, true),
         (direct(SCAM), 0, false),
@@ -83,7 +83,7 @@ async fn only_texts_of_screened_organizations_are_scored_and_only_before_the_fir
 }
 
 #[tokio::test]
-async fn templates_are_scored_as_they_are_filled_and_those_that_say_nothing_always() {
+async fn filled_templates_are_scored_and_open_ones_always() {
     let open = |message: Message| {
         let draft = Draft { is_open: true, ..(*message.draft).clone() };
         Message { draft: Arc::new(draft), ..message }
@@ -97,7 +97,7 @@ async fn templates_are_scored_as_they_are_filled_and_those_that_say_nothing_alwa
 }
 
 #[tokio::test]
-async fn nothing_is_handed_over_while_nobody_knows_whether_its_organization_is_screened() {
+async fn a_message_waits_while_its_policy_is_unavailable() {
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().returning(|_| Err(away()));
     let policies = policies(Arc::new(organizations));
@@ -116,7 +116,7 @@ async fn the_subject_is_part_of_the_text() {
 }
 
 #[test]
-fn a_text_is_blocked_from_sixty_on() {
+fn a_text_is_blocked_from_a_score_of_sixty() {
     let issue = |weight| Issue {
         code: "RULE".into(),
         severity: Severity::High,

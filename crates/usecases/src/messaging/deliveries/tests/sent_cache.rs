@@ -1,10 +1,10 @@
-//! What is remembered of messages that were just sent.
+//! The rules of the cache of messages that were just sent.
 
 use domain::messaging::callback::MessageRef;
 
 use super::{attempts::planned, *};
 
-/// A message that the first provider just took, and deliveries that remember it.
+/// A message that the first provider just took, and deliveries that cache it.
 async fn just_sent(mut jobs: MockJobs) -> (Message, Deliveries) {
     jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
     let deliveries =
@@ -17,7 +17,7 @@ fn from(status: Status) -> impl Fn(&Step) -> bool {
 }
 
 #[tokio::test]
-async fn a_report_on_a_message_that_was_just_sent_is_decided_without_reading_it_back() {
+async fn a_report_on_a_cached_message_is_applied_without_a_read() {
     let mut jobs = MockJobs::new();
     let reported = jobs.expect_record().once().withf(from(Status::Sent));
     reported.returning(|_| Ok(Recorded::Done));
@@ -29,7 +29,7 @@ async fn a_report_on_a_message_that_was_just_sent_is_decided_without_reading_it_
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_read_back_when_the_message_has_moved_on_elsewhere() {
+async fn a_cached_message_that_changed_elsewhere_is_read_again() {
     let mut jobs = MockJobs::new();
     let reported = jobs.expect_record().once().withf(from(Status::Sent));
     reported.returning(|_| Ok(Recorded::Stale));
@@ -41,7 +41,7 @@ async fn what_is_remembered_is_read_back_when_the_message_has_moved_on_elsewhere
 }
 
 #[test]
-fn the_oldest_messages_are_forgotten_when_there_is_no_room() {
+fn the_oldest_messages_are_evicted_if_there_is_no_room() {
     let cache = SentCache::default();
     let messages: Vec<_> = (0..10).map(|_| long()).collect();
     for message in &messages {
@@ -54,7 +54,7 @@ fn the_oldest_messages_are_forgotten_when_there_is_no_room() {
 }
 
 #[test]
-fn messages_that_were_taken_leave_room_for_others() {
+fn evicted_messages_leave_room_for_others() {
     let cache = SentCache::default();
     let first = long();
     cache.remember(first.clone());
@@ -71,7 +71,7 @@ fn messages_that_were_taken_leave_room_for_others() {
 }
 
 #[test]
-fn a_message_on_which_no_report_comes_is_forgotten_after_many_others() {
+fn an_unreported_message_is_evicted_after_many_others() {
     let cache = SentCache::default();
     let silent = ordinary();
     cache.remember(silent.clone());
@@ -85,7 +85,7 @@ fn a_message_on_which_no_report_comes_is_forgotten_after_many_others() {
 }
 
 #[test]
-fn a_message_is_remembered_by_the_name_that_its_provider_gave_it() {
+fn a_cached_message_is_found_by_its_vendor_reference() {
     let cache = SentCache::default();
     let named = |reference: &str| {
         let outcome =
@@ -108,7 +108,7 @@ fn a_message_is_remembered_by_the_name_that_its_provider_gave_it() {
     assert_eq!(find("first", "ref-1"), None);
 }
 
-/// A message of which seven find room.
+/// A long message; the cache has room for seven.
 fn long() -> Message {
     let mut message = ordinary();
     Arc::make_mut(&mut message.draft).body = "x".repeat(2 << 20);

@@ -1,4 +1,4 @@
-//! Vendors that take free texts only for a while after the recipient wrote.
+//! Vendors that take free texts only in a messaging window.
 
 use domain::content::template::FilledTemplate;
 use ports::shared::mock::{MockCallbackRepository, MockDeviceTokens};
@@ -7,8 +7,8 @@ use super::*;
 
 const WINDOW: TimeDelta = TimeDelta::hours(24);
 
-/// The first of two providers takes a free text only from those who wrote within [`WINDOW`], and
-/// the recipient has written at that time.
+/// Deliveries over two providers of which the first takes a free text only within [`WINDOW`] after
+/// `heard`, the time of the recipient's last text.
 fn with_recipient_state(mut two: TwoProviders, heard: Option<DateTime<Utc>>) -> Deliveries {
     two.first.expect_session_window().return_const(WINDOW);
     two.first.expect_can_be_answered().return_const(true);
@@ -32,7 +32,7 @@ fn as_template() -> Message {
 }
 
 #[tokio::test]
-async fn a_free_text_after_the_window_fails_before_any_provider_has_it() {
+async fn a_free_text_after_the_window_fails_unsent() {
     for heard in [None, Some(NOW - WINDOW)] {
         let deliveries = with_recipient_state(TwoProviders::default(), heard);
 
@@ -54,7 +54,7 @@ async fn a_free_text_within_the_window_is_sent() {
 }
 
 #[tokio::test]
-async fn a_template_of_the_vendor_is_sent_whether_the_recipient_wrote_or_not() {
+async fn a_template_of_the_vendor_is_sent_without_a_window() {
     let mut two = TwoProviders::default();
     let is_whole = |message: &Message| message.draft.vendor_template.is_some();
     let sent = two.first.expect_send().once().withf(is_whole);

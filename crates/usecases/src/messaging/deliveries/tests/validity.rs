@@ -1,11 +1,11 @@
-//! Until when a message is tried, and what does not count as trying.
+//! The validity of messages, and waits that are not rounds.
 
 use domain::providers::breaker::Breaker;
 
 use super::*;
 use crate::shared::fixtures::away;
 
-/// The clock when a message of that category is no longer worth sending.
+/// A clock at which messages of `category` have expired.
 fn after(category: Category) -> Arc<dyn Clock> {
     Arc::new(MockClock::at(NOW + retry::validity(category)))
 }
@@ -21,7 +21,7 @@ fn deferred() -> Message {
 }
 
 #[tokio::test]
-async fn a_message_that_nobody_took_in_time_is_refunded_and_says_why() {
+async fn an_expired_message_is_refunded_with_its_last_failure() {
     let step =
         TwoProviders::default().step_at(after(Category::Transactional), job(deferred(), 200)).await;
 
@@ -31,7 +31,7 @@ async fn a_message_that_nobody_took_in_time_is_refunded_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_message_is_tried_as_often_as_it_takes_until_then() {
+async fn a_message_is_tried_in_any_number_of_rounds_until_it_expires() {
     let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
     let an_hour_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + TimeDelta::hours(1)));
 
@@ -42,7 +42,7 @@ async fn a_message_is_tried_as_often_as_it_takes_until_then() {
 }
 
 #[tokio::test]
-async fn one_in_doubt_at_its_end_is_not_sent_again_and_given_up_after_three_days() {
+async fn an_expired_message_in_doubt_fails_after_three_days() {
     let in_doubt = || {
         let mut message = doubted_by("first");
         let started = Attempt::start("first", NOW);
@@ -65,7 +65,7 @@ async fn one_in_doubt_at_its_end_is_not_sent_again_and_given_up_after_three_days
 }
 
 #[tokio::test]
-async fn one_that_was_refused_after_a_doubt_is_still_in_doubt_at_its_end() {
+async fn a_message_refused_after_a_doubt_stays_in_doubt() {
     let mut message = deferred();
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
 
@@ -77,7 +77,7 @@ async fn one_that_was_refused_after_a_doubt_is_still_in_doubt_at_its_end() {
 }
 
 #[tokio::test]
-async fn one_that_its_provider_does_not_know_is_not_in_doubt_at_its_end() {
+async fn an_expired_message_unknown_to_its_provider_is_refunded() {
     let mut message = doubted_by("first");
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &unknown())];
     let two = TwoProviders::default().first_knows(LookUp::NotFound);
@@ -88,7 +88,7 @@ async fn one_that_its_provider_does_not_know_is_not_in_doubt_at_its_end() {
 }
 
 #[tokio::test]
-async fn one_that_may_have_arrived_five_times_is_not_sent_again() {
+async fn a_message_doubted_five_times_is_not_sent_again() {
     let mut message = doubted_by("first");
     let attempt = || Attempt::start("first", NOW).end(NOW, &unknown());
     message.attempts = std::iter::repeat_with(attempt).take(retry::MAX_DOUBTS).collect();
@@ -111,7 +111,7 @@ async fn close_all(deliveries: &Deliveries) {
 }
 
 #[tokio::test]
-async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written() {
+async fn a_message_waits_unwritten_while_all_providers_are_closed() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().never();
     let deliveries = TwoProviders::default().deliveries(jobs, clock());
@@ -132,7 +132,7 @@ async fn a_message_whose_providers_are_all_closed_waits_and_nothing_is_written()
 }
 
 #[tokio::test]
-async fn a_request_leaves_a_message_that_waits_to_the_workers() {
+async fn a_request_leaves_a_waiting_message_to_the_workers() {
     let mut jobs = MockJobs::new();
     jobs.expect_release().once().withf(|jobs| jobs.len() == 1).returning(|_| Ok(()));
     let deliveries = TwoProviders::default().deliveries(jobs, clock());
@@ -144,7 +144,7 @@ async fn a_request_leaves_a_message_that_waits_to_the_workers() {
 }
 
 #[tokio::test]
-async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
+async fn a_doubt_is_recorded_while_all_providers_are_closed() {
     let (jobs, steps) = recording_jobs();
     let deliveries =
         TwoProviders::default().first_knows(LookUp::Unavailable).deliveries(jobs, clock());
@@ -158,7 +158,7 @@ async fn a_doubt_is_not_forgotten_while_all_providers_are_closed() {
 }
 
 #[tokio::test]
-async fn a_probe_that_could_not_be_begun_may_be_made_by_another_message() {
+async fn a_probe_that_failed_to_begin_is_given_back() {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Err(away()));
     let rested = NOW + TimeDelta::seconds(3);

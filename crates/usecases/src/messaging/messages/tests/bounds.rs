@@ -1,4 +1,4 @@
-//! Bounds of the text that a request may come to.
+//! Bounds of the text of a request.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn mail(body: String, value: String) -> MessageRequest {
 }
 
 #[tokio::test]
-async fn a_value_that_is_to_be_repeated_beyond_all_memory_is_a_fault() {
+async fn a_value_repeated_beyond_the_bound_is_a_fault() {
     for (value, paths) in [(500_000, &["variables", "variables.a"][..]), (10_000, &["body"])] {
         let request = mail("{{a}}".repeat(100_000), "x".repeat(value));
 

@@ -42,7 +42,7 @@ async fn equal_requests_have_equal_fingerprints_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn a_rehearsal_never_passes_for_the_message_itself() {
+async fn a_sandbox_request_never_equals_a_live_one() {
     let scopes = ["messages:send"];
     let live = fingerprint(&program(&scopes, false), send(sms("0241234567"))).await;
     let sandbox = fingerprint(&program(&scopes, true), send(sms("0241234567"))).await;
@@ -75,7 +75,7 @@ async fn an_asynchronous_replay_is_answered_like_the_first_time() {
 }
 
 #[tokio::test]
-async fn a_bulk_request_is_known_by_all_of_its_messages() {
+async fn a_bulk_request_is_recognized_by_all_of_its_messages() {
     let submitted = async |recipients: &[&str]| {
         let (test_ports, submissions) = TestPorts::open();
         let messages = recipients.iter().map(|to| sms(to)).collect();
@@ -111,7 +111,7 @@ async fn ports_that_accepted(command: SendMessage, message: Message) -> TestPort
 }
 
 #[tokio::test]
-async fn what_was_accepted_is_replayed_even_if_it_would_be_refused_by_now() {
+async fn an_accepted_request_is_replayed_even_if_now_refused() {
     let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
     let test_ports = ports_that_accepted(command.clone(), message.clone()).await;
 
@@ -121,7 +121,7 @@ async fn what_was_accepted_is_replayed_even_if_it_would_be_refused_by_now() {
 }
 
 #[tokio::test]
-async fn another_request_that_would_be_refused_reuses_the_key_all_the_same() {
+async fn a_different_refused_request_still_reuses_the_key() {
     let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
     let test_ports = ports_that_accepted(command, message).await;
 
@@ -132,7 +132,7 @@ async fn another_request_that_would_be_refused_reuses_the_key_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_request_that_cannot_be_read_is_no_repetition() {
+async fn an_unreadable_request_is_no_repetition() {
     let faults = Faults::field("colour", "is not a known field");
     let command = SendMessage { faults, ..keyed(send(sms("0241234567"))) };
 

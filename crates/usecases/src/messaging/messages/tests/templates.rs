@@ -1,4 +1,4 @@
-//! Messages whose text the vendor keeps as a template of its own.
+//! Messages with templates of the vendor.
 
 use domain::content::template::VendorTemplate;
 
@@ -30,7 +30,7 @@ fn with_vendors_template(parameters: &[&str]) -> TemplateText {
 }
 
 #[tokio::test]
-async fn what_the_vendor_needs_is_filled_when_the_message_is_accepted() {
+async fn vendor_parameters_are_filled_at_acceptance() {
     let (test_ports, submissions) = TestPorts::open();
     let messages = test_ports.with_template(Some(with_vendors_template(&["code"]))).messages();
 
@@ -48,7 +48,7 @@ async fn what_the_vendor_needs_is_filled_when_the_message_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_parameter_without_a_value_is_a_fault_like_a_placeholder_without_one() {
+async fn a_parameter_without_a_value_is_a_fault() {
     let test_ports =
         TestPorts::closed().with_template(Some(with_vendors_template(&["code", "shop"])));
 

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_payment_that_is_taken_back_is_kept_for_administrators_and_stays_credited() {
+async fn a_refund_is_kept_as_an_exception_and_stays_credited() {
     for reason in [ExceptionReason::Disputed, ExceptionReason::Refunded] {
         let mut means = Means::knowing(TopUpStatus::Credited).credits(0, true);
         means.payments.expect_keep_exception().once().returning(move |exception| {

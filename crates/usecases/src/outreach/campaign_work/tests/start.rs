@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// A queue with that campaign, which has not begun and will begin behind that line.
+/// A queue that leases `campaign`, which has not started and will start with the contacts before
+/// `line`.
 fn queue_before_the_start(campaign: &Campaign, line: Id<Contact>) -> MockCampaignQueue {
     let mut queue = MockCampaignQueue::new();
     let leased = LeasedCampaign { contacts_until: None, ..leased(campaign) };
@@ -15,7 +16,7 @@ fn queue_before_the_start(campaign: &Campaign, line: Id<Contact>) -> MockCampaig
 }
 
 #[tokio::test]
-async fn a_campaign_begins_behind_the_contacts_that_were_there_when_the_line_was_drawn() {
+async fn a_campaign_excludes_contacts_made_after_its_start() {
     let (intake, submissions) = open_intake();
     let contacts = vec![
         contact(Some("Ama"), Some("0241234567"), 3),
@@ -44,7 +45,7 @@ async fn a_campaign_begins_behind_the_contacts_that_were_there_when_the_line_was
 }
 
 #[tokio::test]
-async fn the_first_turn_of_a_campaign_is_one_batch_so_that_others_begin_too() {
+async fn the_first_turn_of_a_campaign_is_one_batch() {
     let contacts: Vec<_> = (0..1_200)
         .map(|number| contact(Some("Ama"), Some(&format!("024{number:07}")), 2_000 - number))
         .collect();

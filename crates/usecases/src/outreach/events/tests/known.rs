@@ -1,6 +1,7 @@
-//! What is known of events, and who may trigger which.
+//! Cached events, and refusals of triggers.
 
 use super::*;
+use crate::content::templates::TemplateEdits;
 use crate::shared::fixtures::hand_clock;
 
 #[tokio::test]
@@ -37,7 +38,7 @@ async fn an_event_is_read_once_until_it_or_a_template_changes() {
 }
 
 #[tokio::test]
-async fn what_is_missing_or_not_ready_is_told_by_its_code() {
+async fn each_missing_or_unready_part_has_its_own_error_code() {
     let code = async |event: Event, text: TemplateText, command: TriggerEvent| {
         let mut ports = TestPorts::new();
         ports.events = MockEventRepository::new();
@@ -69,7 +70,7 @@ async fn what_is_missing_or_not_ready_is_told_by_its_code() {
 }
 
 #[tokio::test]
-async fn only_who_may_trigger_does() {
+async fn a_trigger_needs_the_permission() {
     let (events, _) = TestPorts::new().build();
     for caller in [member(Role::Viewer), program(&["messages:send"], true)] {
         let error = events.trigger(&caller, to_phone()).await.unwrap_err();

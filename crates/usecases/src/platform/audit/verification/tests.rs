@@ -78,7 +78,7 @@ async fn a_chain_holds_from_the_oldest_line_that_is_kept() {
 }
 
 #[tokio::test]
-async fn a_line_that_the_head_says_was_deleted_is_found() {
+async fn finds_a_line_that_its_head_declares_deleted() {
     let (head, lines) = chain(5);
     let hiding = AuditHead { purged_sequence: 3, purged_hash: lines[2].hash, ..head };
 
@@ -86,7 +86,7 @@ async fn a_line_that_the_head_says_was_deleted_is_found() {
 }
 
 #[tokio::test]
-async fn whatever_was_changed_of_a_line_is_found() {
+async fn finds_a_change_of_any_field_of_a_line() {
     let changes: [fn(&mut AuditLine); 9] = [
         |line| line.id = Id::new_in(NOW, tenant()),
         |line| line.at += TimeDelta::microseconds(1),
@@ -106,7 +106,7 @@ async fn whatever_was_changed_of_a_line_is_found() {
 }
 
 #[tokio::test]
-async fn lines_that_were_taken_out_or_put_in_are_found() {
+async fn finds_removed_and_added_lines() {
     let (head, lines) = chain(4);
     let without = |gone: usize| {
         let mut lines = lines.clone();

@@ -4,8 +4,7 @@ use std::sync::Mutex;
 
 use chrono::TimeDelta;
 use domain::{
-    platform::{fraud_guard::SettledMessage, traffic::Evidence},
-    shared::country::Country,
+    identity::traffic::Evidence, platform::fraud_guard::SettledMessage, shared::country::Country,
 };
 use ports::{
     messaging::messages::Submission,
@@ -30,7 +29,7 @@ fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficCounte
         store: Arc::new(store),
         organizations: Arc::clone(&organizations) as _,
         policies: policies(organizations),
-        messages: mails(intake),
+        mailer: Arc::new(mails(intake)),
         public_url: "https://notify.example.com".into(),
         clock: clock(),
     })
@@ -76,7 +75,7 @@ async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
 }
 
 #[tokio::test]
-async fn who_falls_alone_is_stopped_for_an_hour_and_again_only_by_new_codes() {
+async fn an_organization_that_falls_alone_is_stopped_for_an_hour() {
     let first = raised(None).await.unwrap();
     assert_eq!(first.stopped_until, Some(NOW + STOP));
     assert!(raised(Some(alert(Some(TimeDelta::minutes(5))))).await.is_none(), "it is stopped");
@@ -85,7 +84,7 @@ async fn who_falls_alone_is_stopped_for_an_hour_and_again_only_by_new_codes() {
 }
 
 #[tokio::test]
-async fn what_an_owner_has_lifted_is_told_and_not_stopped_again_for_a_day() {
+async fn a_lifted_stop_is_not_repeated_for_a_day() {
     let lifted = |hours| TrafficAlert {
         lifted_at: Some(NOW - TimeDelta::hours(hours)),
         ..alert(Some(TimeDelta::hours(-hours)))
@@ -95,7 +94,7 @@ async fn what_an_owner_has_lifted_is_told_and_not_stopped_again_for_a_day() {
 }
 
 #[tokio::test]
-async fn one_that_cannot_be_judged_delays_no_other_and_a_minute_is_judged_once() {
+async fn a_failure_delays_no_other_and_a_minute_is_judged_once() {
     let mut store = MockTrafficWatchStore::new();
     store.expect_begin_judging().once().returning(|| Ok(true));
     store.expect_begin_judging().once().returning(|| Ok(false));
@@ -111,7 +110,7 @@ async fn one_that_cannot_be_judged_delays_no_other_and_a_minute_is_judged_once()
 }
 
 #[tokio::test]
-async fn owners_are_told_the_figures_and_how_to_lift_a_stop() {
+async fn owners_are_mailed_figures_and_the_way_to_lift_a_stop() {
     for (stopped, parts) in [
         (None, vec!["Nothing is stopped", "allowedCountries"]),
         (Some(STOP), vec!["TRAFFIC_STOPPED", "https://notify.example.com/organizations/", "/lift"]),
@@ -136,7 +135,7 @@ async fn owners_are_told_the_figures_and_how_to_lift_a_stop() {
 }
 
 #[tokio::test]
-async fn owners_are_told_nothing_of_one_or_two_others() {
+async fn a_mail_omits_figures_of_too_few_others() {
     let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
     let mut store = MockTrafficWatchStore::new();
     let few = Evidence { normal: CodeShare::default(), other_organizations: 2, ..evidence() };
@@ -152,7 +151,7 @@ async fn owners_are_told_nothing_of_one_or_two_others() {
 }
 
 #[tokio::test]
-async fn an_alert_that_cannot_be_mailed_is_told_the_next_time() {
+async fn an_alert_that_cannot_be_mailed_stays_pending() {
     let mut store = MockTrafficWatchStore::new();
     store.expect_pending().returning(|_| Ok(vec![alert(None)]));
     store.expect_mark_notified().never();
@@ -163,7 +162,7 @@ async fn an_alert_that_cannot_be_mailed_is_told_the_next_time() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_written_is_written_the_next_time() {
+async fn counts_that_fail_to_be_written_are_written_next_time() {
     let tally = TrafficCounter::default();
     let (organization, range, country) = (tenant(), RANGE, Country::GH);
     tally.count(SettledMessage { organization, range, country, is_code: true, is_delivered: true });

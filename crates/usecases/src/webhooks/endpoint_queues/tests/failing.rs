@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Tells the next event, and returns what is to be written.
+/// Sends the next event, and returns the attempt and the change to be written.
 fn tell(
     desk: &mut Desk,
     now: DateTime<Utc>,
@@ -16,7 +16,7 @@ fn tell(
 }
 
 #[test]
-fn what_fails_is_tried_again_later_as_the_receiver_asks() {
+fn a_failed_delivery_is_retried_as_the_receiver_asks() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
     desk.read(NOW);
     let (attempt, _) = tell(&mut desk, NOW, answered(503));
@@ -31,7 +31,7 @@ fn what_fails_is_tried_again_later_as_the_receiver_asks() {
 }
 
 #[test]
-fn redirects_and_what_is_not_answered_have_failed_and_the_eighth_time_for_good() {
+fn redirects_and_timeouts_fail_for_good_the_eighth_time() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
     let due = desk.due.get_mut(&key(1)).unwrap();
     due[1].attempts = 7;
@@ -45,7 +45,7 @@ fn redirects_and_what_is_not_answered_have_failed_and_the_eighth_time_for_good()
 }
 
 #[test]
-fn after_five_failures_in_a_row_the_rest_waits_for_a_probe() {
+fn five_failures_in_a_row_make_the_rest_wait_for_a_probe() {
     let events: Vec<_> = (1..=20).map(|number| (number, number)).collect();
     let mut desk = Desk::with(1..=1, &events);
     desk.read(NOW);
@@ -87,7 +87,7 @@ fn a_new_address_is_called_at_once() {
 }
 
 #[test]
-fn it_is_noted_since_when_every_call_fails_and_that_one_succeeded() {
+fn the_first_failure_and_the_next_success_are_recorded() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2), (3, 3), (4, 4)]);
     desk.read(NOW);
     let change = tell(&mut desk, at(1), answered(500)).1.unwrap();
@@ -99,7 +99,7 @@ fn it_is_noted_since_when_every_call_fails_and_that_one_succeeded() {
 }
 
 #[test]
-fn a_success_between_two_failures_is_not_forgotten_when_they_are_written_together() {
+fn a_success_between_two_failures_is_written_with_them() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2), (3, 3)]);
     let failing = Failing { since: at(-90_000), notified_at: Some(at(-100)) };
     desk.called = Some(CalledEndpoint { failing: Some(failing), ..endpoint() });
@@ -114,7 +114,7 @@ fn a_success_between_two_failures_is_not_forgotten_when_they_are_written_togethe
 }
 
 #[test]
-fn a_receiver_that_says_it_is_gone_is_called_no_more() {
+fn a_receiver_that_is_gone_is_deactivated() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
     desk.read(NOW);
 
@@ -127,7 +127,7 @@ fn a_receiver_that_says_it_is_gone_is_called_no_more() {
 }
 
 #[test]
-fn five_days_of_failure_deactivate_a_day_after_the_notice_at_the_soonest() {
+fn an_endpoint_is_deactivated_at_least_a_day_after_its_notice() {
     let told = |since: i64, notified_at: Option<i64>| {
         let mut desk = Desk::with(1..=1, &[(1, 1)]);
         let notified_at = notified_at.map(at);

@@ -1,14 +1,14 @@
-//! How endpoints share the calls.
+//! The shares of endpoints in all calls.
 
 use super::*;
 
-/// As many events as that, each of something else.
+/// `count` events, each with a subject of its own.
 fn many(count: u128) -> Vec<(u128, u128)> {
     (1..=count).map(|number| (number, number)).collect()
 }
 
 #[test]
-fn receivers_that_hang_leave_room_for_those_that_answer() {
+fn hanging_receivers_leave_room_for_fast_ones() {
     let mut desk = Desk::with(1..=1_000, &many(10));
     desk.read(NOW);
     let hanging = desk.calls(NOW);
@@ -40,7 +40,7 @@ fn each_endpoint_has_its_turn() {
 }
 
 #[test]
-fn an_organization_has_a_part_of_all_calls_however_many_endpoints_it_has() {
+fn the_calls_of_one_organization_are_limited() {
     let mut desk = Desk { called: Some(endpoint()), ..Desk::default() };
     for number in 1..=100 {
         let key = EndpointKey { organization: organization(1), ..key(number) };
@@ -59,7 +59,7 @@ fn an_organization_has_a_part_of_all_calls_however_many_endpoints_it_has() {
 }
 
 #[test]
-fn only_so_much_is_read_as_is_called_soon() {
+fn reads_only_deliveries_that_are_called_soon() {
     let mut desk = Desk::with(1..=1, &many(5_000));
     desk.read(NOW);
     assert!(desk.lines.in_flight <= 64, "{}", desk.lines.in_flight);

@@ -1,28 +1,28 @@
-//! One attempt to hand a message to one provider.
+//! Attempts to hand a message to a provider.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use super::outcome::Outcome;
 use crate::messaging::delivery::{Failure, FailureCode};
+use crate::messaging::outcome::Outcome;
 
-/// An attempt to hand a message to a provider. It is stored before its call begins, so that a crash
+/// Attempt to hand a message to a provider. It is stored before its call begins, so that a crash
 /// leaves a trace of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The provider's name.
+    /// Name of the provider.
     pub provider: String,
-    /// When the call was about to begin, or was planned.
+    /// Time at which the call was about to begin, or was planned.
     pub started_at: DateTime<Utc>,
-    /// How far it has come.
+    /// Progress of the attempt.
     pub state: AttemptState,
-    /// How many attempts before this one are no longer kept.
+    /// Number of attempts before this one that are no longer kept.
     pub omitted: u32,
 }
 
-/// How far an attempt has come.
+/// Progress of an attempt.
 ///
-/// What is read from the store is never `Planned`: whoever planned the attempt may have begun it
+/// An attempt read from the store is never `Planned`: the process that planned it may have begun it
 /// without another write, and may have died since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptState {
@@ -34,22 +34,22 @@ pub enum AttemptState {
     Ended(AttemptEnd),
 }
 
-/// How an attempt ended.
+/// End of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptEnd {
-    /// When.
+    /// Time of the end.
     pub at: DateTime<Utc>,
-    /// What came of it.
+    /// Outcome of the attempt.
     pub outcome: AttemptOutcome,
-    /// The provider's identifier of the message.
+    /// The provider's identifier of the message; `None` if it gave none.
     pub reference: Option<String>,
-    /// Why it was not accepted.
+    /// Reason why it was not accepted.
     pub error_code: Option<FailureCode>,
-    /// The provider's own code for that.
+    /// The provider's own code for that reason.
     pub vendor_code: Option<String>,
 }
 
-/// The kinds of [`Outcome`].
+/// Kinds of [`Outcome`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum AttemptOutcome {
@@ -76,18 +76,18 @@ impl AttemptOutcome {
 }
 
 impl Attempt {
-    /// A call to `provider` that is to follow the acceptance of the message.
+    /// Creates an attempt to call `provider` after the acceptance of the message.
     pub fn plan(provider: &str, at: DateTime<Utc>) -> Self {
         let provider = provider.to_owned();
         Self { provider, started_at: at, state: AttemptState::Planned, omitted: 0 }
     }
 
-    /// A call to `provider` that is about to begin.
+    /// Creates an attempt whose call to `provider` is about to begin.
     pub fn start(provider: &str, at: DateTime<Utc>) -> Self {
         Self { state: AttemptState::Running, ..Self::plan(provider, at) }
     }
 
-    /// This attempt once its call came to `outcome`.
+    /// Returns this attempt as ended with `outcome`.
     #[must_use]
     pub fn end(self, at: DateTime<Utc>, outcome: &Outcome) -> Self {
         let (kind, reference, failure) = match outcome {
@@ -110,14 +110,14 @@ impl Attempt {
         Self { state: AttemptState::Ended(end), ..self }
     }
 
-    /// This attempt, whose process ended before the call did.
+    /// Returns this attempt as abandoned: its process ended before the call did.
     #[must_use]
     pub fn abandon(self, at: DateTime<Utc>) -> Self {
         let failure = Failure::new(FailureCode::UnknownOutcome, "the process ended");
         self.end(at, &Outcome::Unknown(failure))
     }
 
-    /// How it ended, if it has.
+    /// Returns its end; `None` if it has not ended.
     pub const fn ended(&self) -> Option<&AttemptEnd> {
         match &self.state {
             AttemptState::Ended(end) => Some(end),
@@ -125,17 +125,17 @@ impl Attempt {
         }
     }
 
-    /// What came of it, once it has ended.
+    /// Returns its outcome; `None` if it has not ended.
     pub fn outcome(&self) -> Option<AttemptOutcome> {
         self.ended().map(|end| end.outcome)
     }
 
-    /// The provider's identifier of the message, where it gave one.
+    /// Returns the provider's identifier of the message; `None` if it gave none.
     pub fn reference(&self) -> Option<&str> {
         self.ended()?.reference.as_deref()
     }
 
-    /// Whether the provider has the message, or may have it.
+    /// True if the provider has the message, or may have it.
     pub fn may_have_message(&self) -> bool {
         match &self.state {
             AttemptState::Planned => false,
@@ -148,7 +148,7 @@ impl Attempt {
     }
 }
 
-/// An attempt as it is stored, with the texts of type `T`. A planned attempt is stored as a running
+/// Stored form of an attempt, with the texts of type `T`. A planned attempt is stored as a running
 /// one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -223,7 +223,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::providers::provider::FollowUp;
+    use crate::messaging::outcome::FollowUp;
 
     const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_planned_attempt_may_have_begun_for_whoever_reads_it_back() {
+    fn a_planned_attempt_is_read_back_as_running() {
         let stored = serde_json::to_value(Attempt::plan("a", AT)).unwrap();
 
         let read = serde_json::from_value::<Attempt>(stored).unwrap();

@@ -50,7 +50,7 @@ impl Spending {
 
 #[cfg(test)]
 mod tests {
-    use domain::{money::spending::SpendingRules, shared::money::Money};
+    use domain::{identity::spending::SpendingRules, shared::money::Money};
     use ports::shared::mock::MockSpendingRulesStore;
 
     use super::*;

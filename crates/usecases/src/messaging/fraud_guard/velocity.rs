@@ -94,7 +94,7 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use domain::{
-        platform::{fraud_guard::VelocityScope, traffic::NumberBlock},
+        identity::traffic::NumberBlock, platform::fraud_guard::VelocityScope,
         shared::address::Address,
     };
 
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_lets_so_many_pass_and_then_as_many_within_each_hour() {
+    fn a_limit_refills_within_an_hour() {
         let buckets = VelocityBuckets::default();
         let limits = [Some(limit(233_241_234_567, 60))];
         for _ in 0..60 {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_limit_refuses_counts_against_none() {
+    fn a_refused_message_counts_against_no_limit() {
         let buckets = VelocityBuckets::default();
         let (narrow, wide) = (Some(limit(233_241_234_567, 2)), Some(limit(1_000, 3)));
         for _ in 0..10 {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn many_numbers_take_bounded_room_and_do_not_free_who_keeps_on() {
+    fn memory_is_bounded_and_refusals_outlast_many_numbers() {
         let buckets = VelocityBuckets::default();
         let busy = [Some(limit(1_000, 1))];
         buckets.take(tenant(), &busy, NOW).unwrap();

@@ -16,7 +16,7 @@ fn level(remaining: u32) -> Level {
 }
 
 #[tokio::test]
-async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
+async fn own_limits_replace_those_of_the_installation() {
     let limits = OwnLimits {
         live: RateLimit::new(7, 70),
         requests: RateLimit::new(3, 30),
@@ -58,7 +58,7 @@ async fn an_organization_is_counted_by_its_own_limits_where_it_has_some() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_a_request_took_from_twice_is_noted_as_it_stood_last() {
+async fn a_bucket_taken_from_twice_is_recorded_in_its_last_state() {
     let caller = program(&["messages:send"], false);
     let mut limiter = MockRateLimiter::new();
     limiter.expect_take().returning(|_, _, tokens| Ok(level(100 - tokens)));

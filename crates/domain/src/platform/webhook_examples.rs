@@ -10,12 +10,12 @@ use crate::{
     audience::{contact::Contact, suppression::SuppressionSource},
     identity::organization::Organization,
     messaging::{
+        attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
         delivery::Delivery,
         message::{Draft, Message},
         priority::Priority,
     },
     outreach::campaign::{Campaign, CampaignCounts, CampaignProgress, CampaignStatus},
-    providers::provider::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
     shared::{
         address::Address, category::Category, channel::Channel, country::Country, id::Id,
         money::Money, text_format::TextFormat,

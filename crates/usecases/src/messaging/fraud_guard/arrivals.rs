@@ -6,11 +6,11 @@ use std::{
 };
 
 use domain::{
-    identity::organization::Organization,
-    platform::{
-        fraud_guard::SettledMessage,
+    identity::{
+        organization::Organization,
         traffic::{CodeShare, OperatorRange},
     },
+    platform::fraud_guard::SettledMessage,
     shared::{country::Country, id::Id},
 };
 use ports::platform::traffic::TrafficCounts;
@@ -44,7 +44,7 @@ impl TrafficCounter {
     }
 
     /// Takes the counts to write them to the store.
-    pub(super) fn take(&self) -> TrafficCounts {
+    pub(crate) fn take(&self) -> TrafficCounts {
         let Counts { codes, arrivals } = std::mem::take(&mut *self.counts());
         let mut taken = TrafficCounts {
             codes: codes.into_iter().map(|((who, range), share)| (who, range, share)).collect(),
@@ -57,7 +57,7 @@ impl TrafficCounter {
     }
 
     /// Restores counts that could not be written.
-    pub(super) fn put_back(&self, counts: TrafficCounts) {
+    pub(crate) fn put_back(&self, counts: TrafficCounts) {
         let mut present = self.counts();
         for (organization, range, share) in counts.codes {
             present.add_codes((organization, range), share);
@@ -94,7 +94,7 @@ mod tests {
     use crate::shared::fixtures::tenant;
 
     #[test]
-    fn codes_are_counted_by_range_and_arrivals_by_country_until_they_are_taken() {
+    fn codes_count_by_range_and_arrivals_by_country() {
         let tally = TrafficCounter::default();
         let range = OperatorRange::stored(23_324);
         for (is_code, is_delivered) in [(true, true), (true, false), (false, true), (false, false)]

@@ -1,8 +1,8 @@
 //! Policy for the messages of an organization.
 
 use crate::{
-    content::sender_name::UsableSenders, identity::organization::Settings,
-    platform::traffic::TrafficRules, webhooks::outbound_event::WebhookEvents,
+    identity::{organization::Settings, traffic::TrafficRules},
+    shared::{sender::UsableSenders, webhook_event::WebhookEvents},
 };
 
 /// All settings and facts about an organization that requests and workers need.

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_there_is_no_room_for_is_refused_by_name_and_limit() {
+    async fn a_reached_bound_is_refused_with_name_and_limit() {
         let full = bounds(Holdings { templates: 200, ..Holdings::default() });
 
         let refused = full.find_room(tenant(), &[Holding::Templates]).await.unwrap_err();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_for_nothing_is_not_counted() {
+    async fn an_empty_request_counts_nothing() {
         let uncounted = Bounds::new(Arc::new(MockUsageRepository::new()));
         uncounted.find_room(tenant(), &[]).await.unwrap();
     }
