@@ -1,5 +1,5 @@
-//! What the API documents against what it is specified to be: `fixtures/endpoints.txt` lists the
-//! methods and paths of the specification.
+//! Comparison of the API document with the specification: `fixtures/endpoints.txt` lists the methods
+//! and paths of the specification.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 const ENDPOINTS: &str = include_str!("fixtures/endpoints.txt");
 
-/// Operations that may document no failure: whoever calls them only looks whether we are there.
+/// Operations that may document no failure: their callers only check that the service runs.
 const CARELESS: &[&str] = &["/docs", "/health", "/metrics", "/openapi.json"];
 
 const METHODS: [&str; 7] = ["delete", "get", "head", "options", "patch", "post", "put"];
 
-/// A method and a path, with every parameter called `{id}`.
+/// Method and path, with every parameter called `{id}`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Endpoint {
     path: String,
@@ -73,7 +73,7 @@ fn every_specified_endpoint_is_documented() {
 }
 
 #[test]
-fn what_is_not_specified_and_nothing_else_is_marked_as_an_extension() {
+fn exactly_the_unspecified_is_marked_as_an_extension() {
     let specified = specified();
     let is_marked = |operation: &Value| operation["x-atumpan-extension"] == true;
     let documented = operations(&document()).into_iter();
@@ -91,7 +91,7 @@ fn what_is_not_specified_and_nothing_else_is_marked_as_an_extension() {
 }
 
 #[test]
-fn a_list_of_names_has_each_once() {
+fn the_values_of_an_enum_are_distinct() {
     let document = document();
     let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
     let broken: Vec<_> = schemas
@@ -106,7 +106,7 @@ fn a_list_of_names_has_each_once() {
 }
 
 #[test]
-fn every_operation_has_an_id_of_its_own() {
+fn every_operation_has_a_unique_id() {
     let mut users: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (endpoint, operation) in operations(&document()) {
         let id = operation["operationId"].as_str().unwrap_or_default();
@@ -119,7 +119,7 @@ fn every_operation_has_an_id_of_its_own() {
 }
 
 #[test]
-fn every_operation_says_how_it_fails() {
+fn every_operation_documents_a_failure() {
     let says = |operation: &Value| {
         let responses = operation["responses"].as_object().into_iter().flatten();
         responses.map(|(status, _)| status).any(|status| status.starts_with(['4', '5']))
@@ -133,7 +133,7 @@ fn every_operation_says_how_it_fails() {
 }
 
 #[test]
-fn the_document_that_is_kept_is_the_one_that_is_served() {
+fn the_stored_document_equals_the_served_one() {
     let file = root().join("docs/openapi.json");
     let text = fs::read_to_string(&file);
     let text =
@@ -143,7 +143,7 @@ fn the_document_that_is_kept_is_the_one_that_is_served() {
     assert_eq!(difference, None, "docs/openapi.json is out of date; run `just openapi`");
 }
 
-/// Where two documents begin to differ, as a JSON pointer.
+/// Returns the first difference of two documents as a JSON pointer; `None` if they are equal.
 fn difference(at: &str, kept: &Value, served: &Value) -> Option<String> {
     match (kept, served) {
         (Value::Object(a), Value::Object(b)) => {
@@ -161,7 +161,7 @@ fn difference(at: &str, kept: &Value, served: &Value) -> Option<String> {
 }
 
 #[test]
-fn a_difference_is_pointed_at() {
+fn a_difference_is_reported_as_a_json_pointer() {
     let [a, b] = [r#"{"a":{"/b":[1]}}"#, r#"{"a":{"/b":[2]}}"#]
         .map(|text| serde_json::from_str::<Value>(text).unwrap_or_default());
     assert_eq!(difference("", &a, &b).as_deref(), Some("/a/~1b"));

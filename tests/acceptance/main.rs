@@ -1,4 +1,4 @@
-//! The service as its users see it: over HTTP, in one process with a database of its own.
+//! Tests of the service as its users see it: over HTTP, in one process with its own database.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 

@@ -1,4 +1,4 @@
-//! What the store promises, tried on a real database. Each test has organizations of its own.
+//! Tests of the store on a real database. Each test has organizations of its own.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
@@ -39,7 +39,7 @@ mod providers;
 mod shared;
 mod webhooks;
 
-/// A store on the database of this test run, and a way past it.
+/// A store on the database of this test run, with direct access to it.
 struct World {
     url: String,
     store: PgStore,
@@ -50,7 +50,7 @@ impl World {
         Self::on(support::database_url().await)
     }
 
-    /// A world that no other test can disturb.
+    /// A world that no other test uses.
     async fn alone() -> Self {
         Self::on(support::fresh_database_url().await)
     }
@@ -102,12 +102,12 @@ impl World {
         format!("{}{separator}{parameter}", self.url)
     }
 
-    /// Runs statements as somebody other than the store.
+    /// Runs statements on a connection outside the store.
     async fn sql(&self, statements: &str) {
         self.client().await.batch_execute(statements).await.unwrap();
     }
 
-    /// Runs statements as somebody whom no trigger keeps from anything.
+    /// Runs statements with triggers disabled.
     async fn tamper(&self, statements: &str) {
         self.sql(&format!("SET session_replication_role = replica; {statements}")).await;
     }
@@ -158,7 +158,7 @@ fn user(email: &str) -> User {
     }
 }
 
-/// A moment some weeks ago, of which hours are still counted, and at which no test crosses midnight.
+/// A moment some weeks ago, within the time of hourly counts, from which no test crosses midnight.
 fn now() -> DateTime<Utc> {
     static NOW: LazyLock<DateTime<Utc>> = LazyLock::new(|| {
         let today = SystemClock.now().date_naive().and_time(NaiveTime::MIN).and_utc();

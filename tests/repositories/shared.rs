@@ -1,4 +1,4 @@
-//! Parts that all subjects use.
+//! Parts shared by all subjects.
 
 pub(crate) mod connections;
 pub(crate) mod contract;

@@ -3,16 +3,16 @@
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// An answer, read to its end.
+/// Complete answer of the API.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// Its status.
+    /// HTTP status.
     pub status: u16,
-    /// Its headers.
+    /// HTTP headers.
     pub headers: HeaderMap,
-    /// Its body, if that is JSON.
+    /// Body as JSON; null if it is not JSON.
     pub body: Value,
-    /// Its body as it came.
+    /// Body as text.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ impl Answer {
         Self { status, headers, body, text }
     }
 
-    /// `data` of a success with that status.
+    /// Asserts a success with that status and returns its `data`.
     #[track_caller]
     pub fn data(&self, status: u16) -> &Value {
         assert_eq!(self.status, status, "{}", self.text);
@@ -33,8 +33,8 @@ impl Answer {
         &self.body["data"]
     }
 
-    /// Asserts that it is a failure of that status and code, in the envelope of all failures, and
-    /// hands on its `details`.
+    /// Asserts a failure with that status and code, in the envelope of all failures, and returns
+    /// its `details`.
     #[track_caller]
     pub fn fails(&self, status: u16, code: &str) -> &Value {
         assert_eq!(self.status, status, "{}", self.text);
@@ -47,7 +47,7 @@ impl Answer {
         &error["details"]
     }
 
-    /// A header's value.
+    /// Returns the value of a header; empty if it is absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }

@@ -1,5 +1,5 @@
-//! One throw-away cluster for each test binary. Tenants keep tests apart; a test that looks at the
-//! whole platform, or runs a service, has a database of its own.
+//! One throw-away cluster for each test binary. Tenants separate tests; a test that reads the whole
+//! platform, or runs a service, has its own database.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ static CLUSTER: OnceCell<EmbeddedPostgres> = OnceCell::const_new();
 static TEMPLATE: OnceCell<()> = OnceCell::const_new();
 static DATABASES: AtomicU32 = AtomicU32::new(0);
 
-/// The database that all tests of this binary share, migrated.
+/// Returns the URL of the migrated database that all tests of this binary share.
 pub async fn database_url() -> String {
     let url = cluster().await.url().to_owned();
     TEMPLATE
@@ -26,24 +26,24 @@ pub async fn database_url() -> String {
     url
 }
 
-/// A migrated database of one's own.
+/// Creates another migrated database and returns its URL.
 pub async fn fresh_database_url() -> String {
     let url = database_url().await;
     let name = format!("atumpan_{}", DATABASES.fetch_add(1, Ordering::Relaxed));
-    // Files are copied in less time than their pages are logged.
+    // Copying files takes less time than logging their pages.
     let copy = format!("CREATE DATABASE {name} TEMPLATE template_atumpan STRATEGY file_copy");
     sql(&maintenance(&url), &copy).await;
     url.replace("/atumpan?", &format!("/{name}?"))
 }
 
-/// A cluster of a test's own, whose changes another one can follow, with a migrated database.
+/// Separate cluster with a migrated database, whose changes another cluster can replicate.
 pub struct OwnCluster {
     postgres: EmbeddedPostgres,
     _folder: TempDir,
 }
 
 impl OwnCluster {
-    /// Starts it.
+    /// Starts the cluster and migrates its database.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let data_dir = folder.path().join("postgres");
@@ -57,7 +57,7 @@ impl OwnCluster {
         Self { postgres, _folder: folder }
     }
 
-    /// Where its database is.
+    /// URL of its database.
     pub fn url(&self) -> &str {
         self.postgres.url()
     }

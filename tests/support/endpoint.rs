@@ -1,12 +1,11 @@
-//! Endpoints that are made past the API.
+//! Webhook endpoints inserted without the API.
 
-/// A statement that makes an endpoint of an organization that is told everything, at an address that is
-/// nobody's.
+/// Returns a statement that inserts an endpoint subscribed to all events, at an unreachable address.
 pub fn silent_endpoint(organization: &str) -> String {
     endpoint_at(organization, "https://192.0.2.1")
 }
 
-/// The same at that address.
+/// Returns a statement that inserts an endpoint subscribed to all events, at that address.
 pub fn endpoint_at(organization: &str, url: &str) -> String {
     format!(
         "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \

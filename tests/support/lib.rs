@@ -1,4 +1,4 @@
-//! What the tests of the whole share: a throw-away `PostgreSQL`, a running service, tenants in it.
+//! Support for end-to-end tests: a throw-away `PostgreSQL`, a running service and its tenants.
 
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "tests report by panicking")]
 

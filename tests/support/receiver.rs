@@ -1,4 +1,4 @@
-//! A receiver of webhooks, on a socket of this machine.
+//! Receiver of webhooks on a local socket.
 
 use std::{
     collections::HashMap,
@@ -13,47 +13,47 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// A call that came.
+/// Received call.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// Its headers, with names in lower case.
+    /// Headers, with names in lower case.
     pub headers: HashMap<String, String>,
-    /// Its body.
+    /// Body as text.
     pub body: String,
 }
 
 impl Received {
-    /// The body, read.
+    /// Parses the body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("a body is JSON")
     }
 
-    /// By what the event is known.
+    /// Returns the identifier of the event.
     pub fn id(&self) -> &str {
         &self.headers["webhook-id"]
     }
 
-    /// The status that a message came to.
+    /// Returns the status of the message that the event reports.
     pub fn status(&self) -> String {
         self.json()["data"]["status"].as_str().expect("a message has a status").to_owned()
     }
 }
 
-/// What a receiver answers.
+/// Reply of a receiver.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// A status, with these headers.
+    /// Status with these headers.
     Status(u16, Vec<(&'static str, String)>),
-    /// 200, after some time.
+    /// 200, after a delay.
     Late(Duration),
-    /// Nothing, and the connection stays open.
+    /// No reply; the connection stays open.
     Silence,
     /// 200, with a body that never ends.
     Endless,
 }
 
 impl Reply {
-    /// A status without headers.
+    /// Returns a reply with a status and no headers.
     pub const fn status(status: u16) -> Self {
         Self::Status(status, Vec::new())
     }
@@ -61,16 +61,16 @@ impl Reply {
 
 type Answers = dyn Fn(&Received, usize) -> Reply + Send + Sync;
 
-/// A receiver. It ends when it is dropped.
+/// Running receiver, stopped when dropped.
 pub struct Receiver {
-    /// Where it is.
+    /// URL of the receiver.
     pub url: String,
     received: Arc<Mutex<Vec<Received>>>,
     task: JoinHandle<()>,
 }
 
 impl Receiver {
-    /// One that answers as told, by the call and how many came before it.
+    /// Starts a receiver; `answers` takes each call and the number of calls before it.
     pub async fn start(
         answers: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static,
     ) -> Self {
@@ -82,7 +82,7 @@ impl Receiver {
             while let Ok((stream, _)) = listener.accept().await {
                 let serving = serve(stream, Arc::clone(&kept), Arc::clone(&answers));
                 tokio::spawn(async move {
-                    // It ends with its connection.
+                    // Serving ends with the connection.
                     let _ = serving.await;
                 });
             }
@@ -90,12 +90,12 @@ impl Receiver {
         Self { url, received, task }
     }
 
-    /// One that takes everything.
+    /// Starts a receiver that accepts every call.
     pub async fn taking_everything() -> Self {
         Self::start(|_, _| Reply::status(204)).await
     }
 
-    /// What came so far.
+    /// Returns the calls received so far.
     pub fn received(&self) -> Vec<Received> {
         self.received.lock().expect("nobody panicked").clone()
     }
@@ -143,7 +143,7 @@ async fn serve(
     Ok(())
 }
 
-/// The next call; none if the connection ended.
+/// Reads the next call; `None` if the connection ended.
 async fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Option<Received>> {
     let mut line = String::new();
     if stream.read_line(&mut line).await? == 0 {

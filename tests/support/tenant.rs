@@ -1,23 +1,23 @@
-//! Organizations of a running service, and who calls for them.
+//! Organizations of a running service, and their callers.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{Answer, World, unique::next_number, wait::until_some, world::registration};
 
-/// An organization and its owner.
+/// Organization with its owner.
 pub struct Tenant<'w> {
-    /// The service it belongs to.
+    /// Service that the organization belongs to.
     pub world: &'w World,
-    /// The organization.
+    /// Identifier of the organization.
     pub id: String,
-    /// The owner's address.
+    /// Email address of the owner.
     pub email: String,
-    /// The owner's token.
+    /// Session token of the owner.
     pub token: String,
 }
 
-/// Somebody who calls the API.
+/// Caller of the API, with credentials.
 #[derive(Clone)]
 pub struct Caller<'w> {
     world: &'w World,
@@ -25,7 +25,7 @@ pub struct Caller<'w> {
 }
 
 impl World {
-    /// A new organization with its owner and a trial credit.
+    /// Registers an organization with an owner and a trial credit.
     pub async fn tenant(&self) -> Tenant<'_> {
         let number = next_number();
         let email = format!("owner{number}@example.com");
@@ -39,7 +39,7 @@ impl World {
 }
 
 impl World {
-    /// A new platform administrator, who belongs to no organization.
+    /// Registers a platform administrator without an organization.
     pub async fn administrator(&self) -> Caller<'_> {
         let email = format!("admin{}@example.com", next_number());
         let user = self.user(&email).await;
@@ -48,7 +48,7 @@ impl World {
         Caller { world: self, headers: vec![("Authorization", format!("Bearer {token}"))] }
     }
 
-    /// Makes somebody who has registered an administrator of the platform.
+    /// Makes a registered user a platform administrator.
     pub async fn promote(&self, email: &str) {
         let role = "PLATFORM_SUPER_ADMIN";
         self.sql(&format!("UPDATE users SET platform_role = '{role}' WHERE email = '{email}'"))
@@ -57,24 +57,24 @@ impl World {
 }
 
 impl<'w> Tenant<'w> {
-    /// Has the owner's address verified, to which mails about the organization go from then on.
+    /// Verifies the owner's address; mails about the organization go there from then on.
     pub async fn verify_email(&self) {
         let verify = "UPDATE users SET email_verified_at = now() WHERE email";
         self.world.sql(&format!("{verify} = '{}'", self.email)).await;
     }
 
-    /// The same organization, calling another instance.
+    /// Returns the same organization on another instance.
     pub fn at<'o>(&self, world: &'o World) -> Tenant<'o> {
         let (id, email, token) = (self.id.clone(), self.email.clone(), self.token.clone());
         Tenant { world, id, email, token }
     }
 
-    /// The owner, signed in.
+    /// Returns the owner as caller.
     pub fn owner(&self) -> Caller<'w> {
         self.member(&self.token)
     }
 
-    /// A member with that token.
+    /// Returns the member with that session token as caller.
     pub fn member(&self, token: &str) -> Caller<'w> {
         Caller {
             world: self.world,
@@ -85,25 +85,25 @@ impl<'w> Tenant<'w> {
         }
     }
 
-    /// A new API key.
+    /// Creates an API key and returns it as caller.
     pub async fn api_key(&self, request: Value) -> Caller<'w> {
         let answer = self.owner().post("/api-keys", request).await;
         let key = answer.data(201)["key"].as_str().expect("the key is told").to_owned();
         Caller { world: self.world, headers: vec![("X-API-Key", key)] }
     }
 
-    /// A new API key for live messages.
+    /// Creates an API key for live messages and returns it as caller.
     pub async fn live_key(&self) -> Caller<'w> {
         self.api_key(json!({"name": "live", "isSandbox": false})).await
     }
 
-    /// The balance of the wallet, in GHS.
+    /// Returns the balance of the wallet, in GHS.
     pub async fn balance(&self) -> f64 {
         let answer = self.owner().get("/billing/wallet").await;
         answer.data(200)["balance"].as_f64().expect("a balance is a number")
     }
 
-    /// Gives the wallet that balance, in micros, with an entry in the ledger.
+    /// Sets the balance of the wallet, in micros, with an entry in the ledger.
     pub async fn set_balance(&self, micros: i64) {
         let id = &self.id;
         self.world
@@ -116,14 +116,14 @@ impl<'w> Tenant<'w> {
             .await;
     }
 
-    /// How many rows of a table belong to the organization.
+    /// Returns the number of rows of a table that belong to the organization.
     pub async fn count(&self, table: &str) -> i64 {
         let id = &self.id;
         let query = format!("SELECT count(*) FROM {table} WHERE organization_id = '{id}'");
         self.world.value(&query).await
     }
 
-    /// How many messages were refunded.
+    /// Returns the number of refunded messages.
     pub async fn refunds(&self) -> i64 {
         let id = &self.id;
         let query = format!(
@@ -162,17 +162,17 @@ impl Caller<'_> {
         Answer::read(request.send().await.expect("the service answers")).await
     }
 
-    /// `POST`.
+    /// Sends a `POST`.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// `GET`.
+    /// Sends a `GET`.
     pub async fn get(&self, path: &str) -> Answer {
         self.call(Method::GET, path, None).await
     }
 
-    /// `POST` of a form with a file.
+    /// Sends a form with a file by `POST`.
     pub async fn upload(&self, path: &str, file: impl AsRef<[u8]>) -> Answer {
         let begin = "--limit\r\nContent-Disposition: form-data; name=\"file\"; \
                      filename=\"rows.csv\"\r\nContent-Type: text/csv\r\n\r\n";
@@ -180,7 +180,7 @@ impl Caller<'_> {
         self.post_form(path, "multipart/form-data; boundary=limit", form).await
     }
 
-    /// `POST` of a body of that type.
+    /// Sends a body of that media type by `POST`.
     pub async fn post_form(&self, path: &str, media_type: &str, body: Vec<u8>) -> Answer {
         let mut request = self.world.http.post(format!("{}{path}", self.world.url));
         for (name, value) in &self.headers {
@@ -190,7 +190,7 @@ impl Caller<'_> {
         Answer::read(request.send().await.expect("the service answers")).await
     }
 
-    /// The message once it has that status.
+    /// Waits until the message has that status and returns it.
     pub async fn message_that_is(&self, status: &str, id: &Value) -> Value {
         let id = id.as_str().expect("an identifier is text");
         until_some(&format!("message {id} is {status}"), async || {
@@ -201,7 +201,7 @@ impl Caller<'_> {
         .await
     }
 
-    /// This caller with another header, or another value of one.
+    /// Returns this caller with a header added or replaced.
     #[must_use]
     pub fn with(&self, name: &'static str, value: &str) -> Self {
         let mut headers = self.headers.clone();

@@ -1,4 +1,4 @@
-//! What no two tests of this binary share.
+//! Values that no two tests of this binary share.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
 
-/// An address that nobody has registered, which begins with that name.
+/// Returns an unregistered email address that begins with that name.
 pub fn unique_email(name: &str) -> String {
     format!("{name}{}@example.com", next_number())
 }
 
-/// An identifier of something new.
+/// Returns a new random identifier.
 pub fn unique_id() -> String {
     Uuid::new_v4().to_string()
 }

@@ -1,17 +1,17 @@
-//! Waiting for what is expected.
+//! Waiting for expected conditions.
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take. Tests run side by side, on machines that are slow.
+/// Time limit of every wait. Tests run side by side, on slow machines.
 const DEADLINE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
 
-/// Waits until that is so.
+/// Waits until the condition is true.
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     until_some(what, async || if is_so().await { Ok(()) } else { Err(String::new()) }).await;
 }
 
-/// Waits until there is what was looked for; an error says what is there instead.
+/// Waits until `look` returns a value; its errors describe the state instead.
 pub async fn until_some<T>(what: &str, mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
     let began = Instant::now();
     loop {

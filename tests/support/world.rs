@@ -1,4 +1,4 @@
-//! A running service and its database.
+//! Running service and its database.
 
 use std::{collections::HashMap, future, thread, time::Duration};
 
@@ -15,55 +15,55 @@ use tokio::{
 
 use crate::{Answer, cluster::fresh_database_url};
 
-/// Where the service is that the tests of this binary share, and its database.
+/// URLs of the service that the tests of this binary share, and of its database.
 static SHARED: OnceCell<(String, String)> = OnceCell::const_new();
 
-/// A running service and a way to call it.
+/// Running service with a client for it.
 pub struct World {
-    /// Where it serves.
+    /// URL of the service.
     pub url: String,
-    /// Its database.
+    /// URL of its database.
     pub database: String,
-    /// A client for it.
+    /// HTTP client for the service.
     pub http: Client,
-    /// None of the test's own if it is shared.
+    /// `None` if the service is shared.
     own: Option<OwnService>,
 }
 
 struct OwnService {
     service: Service,
-    // Secrets are kept there.
+    // The service keeps secrets in this folder.
     _folder: tempfile::TempDir,
 }
 
 impl World {
-    /// The service that the tests of this binary share: a newcomer's, without rate limits. Tests
-    /// are kept apart by their tenants, and by addresses of their own ([`crate::unique_email`]).
+    /// Returns the service that the tests of this binary share, with default settings but without
+    /// rate limits. Tests use separate tenants and email addresses ([`crate::unique_email`]).
     pub async fn shared() -> Self {
         let (url, database) = SHARED.get_or_init(start_shared).await.clone();
         // A client belongs to the runtime of its test: connections end with it.
         Self { url, database, http: client(), own: None }
     }
 
-    /// A service as a newcomer has it.
+    /// Starts a service with default settings.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// A service with some variables set.
+    /// Starts a service with these environment variables.
     pub async fn start_with(variables: &[(&str, &str)]) -> Self {
         let database = fresh_database_url().await;
         Self::start_on(database, variables).await
     }
 
-    /// A service on a database, with some variables set.
+    /// Starts a service on a database, with these environment variables.
     pub async fn start_on(database: String, variables: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("there is room for a folder");
         let mut all = HashMap::from([
             ("ATUMPAN_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("ATUMPAN_DATA_DIR".to_owned(), folder.path().display().to_string()),
             ("DATABASE_URL".to_owned(), database.clone()),
-            // Tests count messages, also those of the platform.
+            // Tests count messages, including those of the platform.
             ("ATUMPAN_EMAIL_VERIFICATION".to_owned(), "off".to_owned()),
         ]);
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -86,22 +86,22 @@ impl World {
         Answer::read(request.send().await.expect("the service answers")).await
     }
 
-    /// `POST` without credentials.
+    /// Sends a `POST` without credentials.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// `GET` without credentials.
+    /// Sends a `GET` without credentials.
     pub async fn get(&self, path: &str) -> Answer {
         self.call(Method::GET, path, None).await
     }
 
-    /// Sends a request that was made by hand.
+    /// Sends a prepared request.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         Answer::read(request.send().await.expect("the service answers")).await
     }
 
-    /// A new user who belongs to no organization; the answer's data.
+    /// Registers a user without an organization and returns the answer's data.
     pub async fn user(&self, email: &str) -> Value {
         let answer = self.post("/auth/register", registration(email, None)).await;
         answer.data(201).clone()
@@ -112,7 +112,7 @@ impl World {
         crate::cluster::sql(&self.database, statements).await;
     }
 
-    /// The only value of the only row that a query finds.
+    /// Returns the only value of the only row of a query.
     pub async fn value(&self, query: &str) -> i64 {
         let connecting = tokio_postgres::connect(&self.database, tokio_postgres::NoTls).await;
         let (client, connection) = connecting.expect("it connects");
@@ -127,7 +127,7 @@ impl World {
     }
 }
 
-/// Starts it on a thread of its own, since the runtime of a test ends with the test.
+/// Starts the shared service on its own thread, since the runtime of a test ends with the test.
 async fn start_shared() -> (String, String) {
     let (started, starting) = oneshot::channel();
     thread::spawn(move || {
@@ -141,7 +141,7 @@ async fn start_shared() -> (String, String) {
     starting.await.expect("the shared service starts")
 }
 
-/// A body for `POST /auth/register`.
+/// Returns a body for `POST /auth/register`.
 pub(crate) fn registration(email: &str, organization: Option<&str>) -> Value {
     let mut body = json!({
         "email": email,

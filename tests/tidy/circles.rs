@@ -1,5 +1,5 @@
-//! No file uses another that uses it, on whatever way round. Only a module and what lies inside it
-//! may use each other.
+//! Rule that no two files use each other, directly or indirectly. Only a module and its submodules
+//! may do so.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,15 +8,15 @@ use crate::{
     tree::{RustFile, assert_none, rust_files},
 };
 
-/// Files of which each uses the next, and the last the first; and what of the next each uses.
+/// Files that use each other in a circle.
 struct Circle {
     files: Vec<String>,
-    /// The shortest way round, in words.
+    /// Shortest way round the circle, in words, with the path by which each file uses the next.
     way: String,
 }
 
 #[test]
-fn files_use_each_other_in_no_circle() {
+fn no_files_use_each_other_in_a_circle() {
     let files = rust_files();
     let broken: Vec<_> = circles(&files)
         .into_iter()
@@ -55,7 +55,7 @@ fn circles(files: &[RustFile]) -> Vec<Circle> {
     found
 }
 
-/// The modules that a module reaches and that reach it; none if it is in no circle.
+/// Returns the modules that a module reaches and that reach it; empty if it is in no circle.
 fn in_circle_with(start: usize, uses: &[BTreeMap<usize, String>]) -> BTreeSet<usize> {
     let reached = reached_from(start, uses);
     reached.into_iter().filter(|member| reached_from(*member, uses).contains(&start)).collect()
@@ -70,7 +70,7 @@ fn reached_from(start: usize, uses: &[BTreeMap<usize, String>]) -> BTreeSet<usiz
     reached
 }
 
-/// The shortest way from a module back to it.
+/// Returns the shortest way from a module back to it.
 fn way_round(start: usize, uses: &[BTreeMap<usize, String>]) -> Vec<usize> {
     let mut open = VecDeque::from([vec![start]]);
     let mut seen = BTreeSet::new();
@@ -103,7 +103,7 @@ fn file(name: &str, text: &str) -> RustFile {
 }
 
 #[test]
-fn a_circle_is_found_through_imports_and_names_that_are_handed_on() {
+fn finds_a_circle_through_imports_and_reexports() {
     let root = "mod a; mod b; mod c; mod d; pub use c::C;";
     let files = [
         file("x/lib.rs", root),
@@ -123,7 +123,7 @@ fn a_circle_is_found_through_imports_and_names_that_are_handed_on() {
 }
 
 #[test]
-fn a_module_and_what_lies_inside_it_are_no_circle() {
+fn a_module_and_its_submodules_form_no_circle() {
     let files = [
         file("x/main.rs", "mod a; use a::A; struct Root;"),
         file("x/a.rs", "mod b; use b::B; use super::Root; struct A;"),

@@ -1,4 +1,4 @@
-//! How large the tree is. `just count` prints it.
+//! Size of the tree, as `just count` prints it.
 
 #![expect(clippy::expect_used, reason = "a test reports by panicking")]
 
@@ -10,7 +10,7 @@ use crate::{
     tree::{RustFile, files, root, rust_files, shown},
 };
 
-/// The lint counts seventy lines between the braces; a signature takes some more.
+/// Maximum length in lines. The lint counts seventy between the braces; a signature takes some more.
 const MAX_FUNCTION: usize = 75;
 
 struct Function {

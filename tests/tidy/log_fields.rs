@@ -1,16 +1,16 @@
-//! What the fields of log lines may be called.
+//! Rule for the names of fields in log lines.
 
 use crate::tree::{assert_none, rust_files};
 
-/// What every line has of its own. In JSON a field of the same name would be there twice, and of
-/// the two a program sees one, or refuses the line.
+/// Fields that every line has. In JSON a second field of the same name would make programs ignore
+/// one of the two, or reject the line.
 const RESERVED: [&str; 5] = ["level", "message", "spans", "target", "timestamp"];
-/// What fields are the arguments of, beside the macros of `tracing`.
+/// Attribute whose arguments are fields, besides the macros of `tracing`.
 const ATTRIBUTE: &str = concat!("fields", "(");
 const CRATE: &str = concat!("tracing", "::");
 
 #[test]
-fn no_field_of_a_log_line_is_called_like_a_part_of_every_line() {
+fn no_log_field_has_a_reserved_name() {
     let mut broken = Vec::new();
     for file in rust_files() {
         for arguments in field_lists(&file.text) {
@@ -23,7 +23,7 @@ fn no_field_of_a_log_line_is_called_like_a_part_of_every_line() {
 }
 
 #[test]
-fn reserved_fields_are_found_however_they_are_written() {
+fn finds_reserved_fields_in_every_notation() {
     let count = |arguments: &str| {
         let code = format!("{CRATE}warn!({arguments});");
         field_lists(&code).flat_map(reserved_fields).count()
@@ -44,7 +44,7 @@ fn reserved_fields_are_found_however_they_are_written() {
     }
 }
 
-/// The arguments of each event, span and `fields(…)`.
+/// Returns the arguments of each event, span and `fields(…)`.
 fn field_lists(text: &str) -> impl Iterator<Item = &str> {
     let attributes = text.match_indices(ATTRIBUTE).map(|(at, found)| &text[at + found.len()..]);
     let macros = text.match_indices(CRATE).filter_map(|(at, found)| {
@@ -55,7 +55,7 @@ fn field_lists(text: &str) -> impl Iterator<Item = &str> {
     attributes.chain(macros).map(until_closed)
 }
 
-/// The beginning of a text, up to the parenthesis that closes it.
+/// Returns the beginning of a text, up to the closing parenthesis.
 fn until_closed(text: &str) -> &str {
     let mut depth = 0;
     for (at, letter, is_text) in letters(text) {
@@ -97,7 +97,7 @@ fn reserved_fields(arguments: &str) -> Vec<&str> {
     fields.into_iter().filter(reserved).map(str::trim).collect()
 }
 
-/// The letters of some code with their places, and whether each is part of a literal text.
+/// Returns the characters of code with their offsets; true marks those in a string literal.
 fn letters(code: &str) -> impl Iterator<Item = (usize, char, bool)> {
     let (mut is_text, mut is_escaped) = (false, false);
     code.char_indices().map(move |(at, letter)| {

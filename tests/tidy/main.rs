@@ -8,6 +8,7 @@ mod modules;
 mod programs;
 mod released_schema;
 mod statements;
+mod subjects;
 mod table_classes;
 mod tokens;
 mod tree;
@@ -18,7 +19,7 @@ use toml::{Table, Value};
 
 use self::tree::{assert_none, entries, files, read_toml, root, rust_files, shown};
 
-/// Which crates of the workspace each crate may depend on. `docs/architecture.md` draws them.
+/// Crates of the workspace that each crate may depend on. `docs/architecture.md` draws them.
 const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("ports", &["domain"]),
@@ -46,11 +47,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("simulation", &["domain", "ports", "usecases", "adapters-memory", "app"]),
 ];
 
-/// What examples and tests of all crates may use: an adapter that needs nothing of the outside, and what
-/// tells which programs are installed.
+/// Crates that examples and tests of all crates may use: an adapter without external dependencies, and
+/// the search for installed programs.
 const FOR_TESTS: [&str; 2] = ["adapters-memory", "test-harness"];
 
-/// All that the inner crates may use of others' crates. They do no I/O.
+/// Third-party crates that the inner crates may use. They do no I/O.
 const FOREIGN: &[(&str, &[&str])] = &[
     (
         "domain",
@@ -82,7 +83,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Which crates may use a technology. A `*` stands for any ending.
+/// Crates that may use a technology. A `*` stands for any ending.
 const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
     ("tokio-postgres*", &["adapters-postgres", "bench", "faults"]),
@@ -92,7 +93,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("lettre", &["adapters-providers"]),
 ];
 
-/// What may stand at the top, beside dotfiles. The last three are made locally.
+/// Allowed entries of the top level, besides dotfiles. The last three are created locally.
 const TOP_LEVEL: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -108,16 +109,16 @@ const TOP_LEVEL: &[&str] = &[
 ];
 
 const MAX_LINES: usize = 400;
-/// The fewest words that make a sentence of a test's name.
+/// Minimum number of words in the name of a test.
 const MIN_WORDS: usize = 3;
-/// The only place that asks the system for the time.
+/// Only file that reads the system time.
 const CLOCK: &str = "crates/app/src/clock.rs";
 
-/// The crates that measure and prove the others. They lie in `crates/tools`.
+/// Crates that measure and test the others. They are in `crates/tools`.
 const TOOLS: [&str; 4] = ["bench", "faults", "simulation", "test-harness"];
 
 #[test]
-fn every_crate_has_its_place_in_the_layers() {
+fn every_crate_belongs_to_a_layer() {
     let known: BTreeSet<_> = LAYERS.iter().map(|(name, _)| folder(name)).collect();
     let inner = entries("crates").into_iter().filter(|name| name != "tools");
     let tools = entries("crates/tools").into_iter().map(|name| format!("tools/{name}"));
@@ -145,7 +146,7 @@ fn crates_depend_inwards_only() {
 }
 
 #[test]
-fn the_inner_crates_use_only_what_is_listed() {
+fn inner_crates_use_only_listed_packages() {
     let mut broken = Vec::new();
     for (name, allowed) in FOREIGN {
         for dependency in dependencies(name).iter().filter(|it| !it.is_for_tests()) {
@@ -176,7 +177,7 @@ fn mocks_stay_out_of_the_program() {
 }
 
 #[test]
-fn a_technology_stays_in_the_crates_that_are_made_for_it() {
+fn a_technology_is_used_only_in_its_adapter() {
     let mut broken = Vec::new();
     for (name, _) in LAYERS {
         for dependency in dependencies(name).iter().filter(|it| !it.is_for_tests()) {
@@ -192,7 +193,7 @@ fn a_technology_stays_in_the_crates_that_are_made_for_it() {
 }
 
 #[test]
-fn the_workspace_has_one_program_and_those_that_try_it() {
+fn the_workspace_has_only_the_listed_programs() {
     let folders = LAYERS.iter().map(|(name, _)| folder(name));
     let mut programs = Vec::new();
     for folder in folders.chain(["tests".to_owned()]) {
@@ -212,7 +213,7 @@ fn the_workspace_has_one_program_and_those_that_try_it() {
 }
 
 #[test]
-fn files_are_short_and_say_what_they_are_for() {
+fn files_are_short_and_state_their_purpose() {
     let mut broken = Vec::new();
     for file in rust_files() {
         let lines = file.text.lines().count();
@@ -227,7 +228,7 @@ fn files_are_short_and_say_what_they_are_for() {
 }
 
 #[test]
-fn modules_are_named_after_what_they_hold() {
+fn no_module_is_named_mod() {
     let files = rust_files();
     let broken: Vec<_> =
         files.iter().filter(|file| file.name.ends_with("/mod.rs")).map(|it| &it.name).collect();
@@ -235,26 +236,26 @@ fn modules_are_named_after_what_they_hold() {
 }
 
 #[test]
-fn a_module_lies_where_its_name_says() {
+fn no_module_has_a_path_attribute() {
     let attribute = [concat!("#[pa", "th")];
     assert_none(&occurrences(&attribute, |_| true), "no module has a path attribute");
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn no_code_is_unfinished_and_no_test_ignored() {
     let unfinished = [concat!("to", "do!"), concat!("unimple", "mented!"), concat!("#[ign", "ore")];
     assert_none(&occurrences(&unfinished, |_| true), "code is finished, and tests are run");
 }
 
 #[test]
-fn only_the_clock_knows_the_time() {
+fn only_the_clock_reads_the_system_time() {
     let clocks = [concat!("Utc::", "now"), concat!("Uuid::", "now_v7")];
     let broken = occurrences(&clocks, |name| name != CLOCK);
     assert_none(&broken, &format!("the time comes from the port `Clock`, that is, from {CLOCK}"));
 }
 
 #[test]
-fn the_names_of_tests_are_sentences() {
+fn a_test_name_is_a_sentence() {
     let mut broken = Vec::new();
     for file in rust_files() {
         for name in tests_of(&file.text) {
@@ -268,13 +269,13 @@ fn the_names_of_tests_are_sentences() {
 }
 
 #[test]
-fn the_top_level_is_kept_clean() {
+fn the_top_level_has_only_listed_entries() {
     let is_stray = |name: &String| !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str());
     let broken: Vec<_> = entries("").into_iter().filter(is_stray).collect();
     assert_none(&broken, "the top level holds what TOP_LEVEL in tests/tidy lists, and dotfiles");
 }
 
-/// A crate that another depends on.
+/// Dependency of a crate.
 struct Dependency {
     section: String,
     /// Name in `LAYERS`, or the real name of a foreign package.
@@ -289,7 +290,7 @@ impl Dependency {
     }
 }
 
-/// All dependencies of a crate, those for one platform too.
+/// Returns all dependencies of a crate, including those for one platform.
 fn dependencies(name: &str) -> Vec<Dependency> {
     let manifest = read_toml(&format!("{}/Cargo.toml", folder(name)));
     let common = read_toml("Cargo.toml");
@@ -342,7 +343,7 @@ fn matches(pattern: &str, package: &str) -> bool {
     }
 }
 
-/// Where code, not a comment, contains one of `needles`.
+/// Returns the places where code, not a comment, contains one of `needles`.
 fn occurrences(needles: &[&str], concerns: impl Fn(&str) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for file in rust_files().iter().filter(|file| concerns(&file.name)) {
@@ -356,7 +357,7 @@ fn occurrences(needles: &[&str], concerns: impl Fn(&str) -> bool) -> Vec<String>
     found
 }
 
-/// The names of the functions under an attribute `#[test]`, `#[tokio::test]` and the like.
+/// Returns the names of the functions under an attribute `#[test]`, `#[tokio::test]` and the like.
 fn tests_of(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut is_test = false;

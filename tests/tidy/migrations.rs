@@ -1,4 +1,4 @@
-//! How migrations after the last release change tables that are in use (`docs/migrations.md`).
+//! Rules for migrations after the last release, which change tables in use (`docs/migrations.md`).
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use crate::{
     tree::{assert_none, entries, root},
 };
 
-/// What blocks a table for as long as it takes to read or write all of it, or what the version before does
-/// not survive. `#` is a table that is not new.
+/// Statements that block a table while all of it is read or written, or that break the previous version.
+/// `#` stands for a table that is not new.
 const REFUSED: [(&[&str], &str); 10] = [
     (&["RENAME"], "the version before knows the old name"),
     (&["ALTER COLUMN", " TYPE "], "the table is written anew"),
@@ -24,11 +24,11 @@ const REFUSED: [(&[&str], &str); 10] = [
         "rows are locked until the migration ends; let the service do it in batches",
     ),
 ];
-/// With one of these a statement is allowed.
+/// Clauses that make a statement allowed.
 const MILD: [&str; 2] = ["NOT VALID", "CONCURRENTLY"];
 
 #[test]
-fn migrations_after_the_last_release_block_no_table_that_is_in_use() {
+fn new_migrations_block_no_table_in_use() {
     let released = released_migration();
     let mut broken = Vec::new();
     for folder in entries("migrations") {
@@ -42,7 +42,7 @@ fn migrations_after_the_last_release_block_no_table_that_is_in_use() {
 }
 
 #[test]
-fn statements_that_block_a_table_are_found() {
+fn finds_statements_that_block_a_table() {
     for text in [
         "ALTER TABLE a RENAME COLUMN b TO c;",
         "alter table a\n  alter column b type bigint;",
@@ -69,7 +69,7 @@ fn statements_that_block_a_table_are_found() {
     }
 }
 
-/// The statements of a migration that it should not have, with the reason.
+/// Returns the forbidden statements of a migration, each with the reason.
 fn blocking(text: &str) -> impl Iterator<Item = String> {
     let statements = statements(text);
     let made: Vec<_> = statements
@@ -109,7 +109,7 @@ fn first_word(text: &str) -> String {
         .to_owned()
 }
 
-/// The statements of a text in upper case, without comments and the bodies of functions.
+/// Returns the statements of a text in upper case, without comments and function bodies.
 fn statements(text: &str) -> Vec<String> {
     let lines = text.lines().map(|line| line.split("--").next().unwrap_or_default());
     let text = lines.collect::<Vec<_>>().join(" ").to_uppercase();

@@ -1,4 +1,4 @@
-//! Which files of a crate use which others: its modules, and the paths in them.
+//! Modules of a crate and the paths in them, which show the uses between files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,33 +7,33 @@ use crate::{
     tree::RustFile,
 };
 
-/// How many names that stand for others are followed.
+/// Maximum number of imported names that are followed.
 const MAX_DEPTH: usize = 8;
 
 type Path<'a> = Vec<&'a str>;
 
-/// A file that is a module.
+/// Module with its file.
 pub(crate) struct Module<'a> {
-    /// Its path from the top.
+    /// Path from the top.
     pub(crate) file: &'a str,
     parent: Option<usize>,
     children: BTreeMap<&'a str, usize>,
-    /// What names of others are called here.
+    /// Imported names, with the paths that they stand for.
     imports: BTreeMap<&'a str, Path<'a>>,
-    /// The modules of which all names are imported.
+    /// Modules of which all names are imported.
     globs: Vec<Path<'a>>,
-    /// The names that are defined here.
+    /// Names defined in the module.
     definitions: BTreeSet<&'a str>,
-    /// The paths in its code.
+    /// Paths in the code of the module.
     paths: BTreeSet<Path<'a>>,
 }
 
-/// The modules of a program, a library or a test binary. The first is its root.
+/// Modules of a program, a library or a test binary. The first is the root.
 pub(crate) struct Crate<'a> {
     pub(crate) modules: Vec<Module<'a>>,
 }
 
-/// Something that a path leads to.
+/// Target of a path.
 #[derive(Clone, Copy)]
 enum Target {
     Module(usize),
@@ -41,7 +41,7 @@ enum Target {
 }
 
 impl<'a> Crate<'a> {
-    /// All crates of the tree.
+    /// Returns all crates of the tree.
     pub(crate) fn all(files: &'a [RustFile]) -> Vec<Self> {
         let roots = files
             .iter()
@@ -78,18 +78,18 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Whether one module lies in the other, or is the other.
+    /// True if `inner` is below `outer`, or is the same module.
     pub(crate) fn is_inside(&self, inner: usize, outer: usize) -> bool {
         inner == outer
             || self.modules[inner].parent.is_some_and(|parent| self.is_inside(parent, outer))
     }
 
-    /// The other modules that a module uses, each with a path that leads there.
+    /// Returns the other modules that a module uses, each with a path that leads there.
     pub(crate) fn used_by(&self, module: usize) -> BTreeMap<usize, String> {
         let code = &self.modules[module];
         let mut used = BTreeMap::new();
         for path in code.paths.iter().chain(code.imports.values()) {
-            // A module's name alone leads nowhere: what is taken from it stands in other paths.
+            // A module's name alone is no use: its items appear in other paths.
             if let Some(Target::ItemOf(target)) = self.resolve(module, path, MAX_DEPTH) {
                 used.entry(target).or_insert_with(|| path.join("::"));
             }
@@ -132,7 +132,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// What a path leads to that begins in a module.
+    /// Returns the target of a path that begins in a module.
     fn descend(&self, start: usize, path: &[&'a str], depth: usize) -> Target {
         let Some((name, rest)) = path.split_first() else { return Target::Module(start) };
         let module = &self.modules[start];
@@ -205,7 +205,7 @@ impl<'a> Module<'a> {
         at
     }
 
-    /// Reads what stands between `use` and the semicolon, or a part of it.
+    /// Reads the tokens between `use` and the semicolon, or a part of them.
     fn read_import(&mut self, tree: &[Token<'a>], beginning: &[&'a str]) {
         let mut path = beginning.to_vec();
         for (at, token) in tree.iter().enumerate() {
@@ -235,7 +235,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The parts of a list between commas.
+/// Splits a list at its commas.
 fn parts<'t, 'a>(list: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
     let mut depth = 0;
     let is_end = |token: &Token<'a>| {

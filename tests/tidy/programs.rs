@@ -1,15 +1,15 @@
-//! Tests start programs that not every machine has by `test_harness::requires` alone, which skips the test
-//! where one is missing.
+//! Rule that tests start optional programs only by `test_harness::requires`, which skips the test if the
+//! program is missing.
 
 use crate::tree::{assert_none, rust_files};
 
 /// Programs of every Unix. The server of PostgreSQL and the programs of this workspace are found by path.
 const EVERYWHERE: [&str; 8] = ["cp", "id", "kill", "mount", "prlimit", "ps", "sh", "umount"];
-/// The crate that starts the others.
+/// Folder of the crate that starts optional programs.
 const HOME: &str = "crates/tools/test-harness/";
 
 #[test]
-fn programs_that_may_be_missing_are_asked_for() {
+fn optional_programs_are_started_through_requires() {
     let mut broken = Vec::new();
     for file in rust_files().iter().filter(|file| !file.name.starts_with(HOME)) {
         for name in started(&file.text).filter(|name| !EVERYWHERE.contains(name)) {
@@ -20,13 +20,13 @@ fn programs_that_may_be_missing_are_asked_for() {
 }
 
 #[test]
-fn a_program_is_found_by_its_name_and_by_the_constant_that_has_it() {
+fn finds_a_program_by_literal_or_constant() {
     let begin = concat!("Command::", "new(");
     let code = format!("const A: &str = \"x\"; {begin}\"y\"); {begin}A); {begin}path); {begin}B)");
     assert_eq!(started(&code).collect::<Vec<_>>(), ["y", "x"]);
 }
 
-/// The programs that a file starts by a name that it holds itself.
+/// Returns the programs that a file starts by a literal or by one of its constants.
 fn started(text: &str) -> impl Iterator<Item = &str> {
     let calls = text.split(concat!("Command::", "new(")).skip(1);
     calls.filter_map(|call| {
@@ -38,7 +38,7 @@ fn started(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text of the literal that code begins with.
+/// Returns the text of the string literal at the beginning of the code.
 fn literal(code: &str) -> Option<&str> {
     code.strip_prefix('"')?.split('"').next()
 }

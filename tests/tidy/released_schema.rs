@@ -1,5 +1,5 @@
-//! What the last release reads and writes is in every later schema, so that two versions can serve the same
-//! database. `docs/migrations.md` has the rule; `docs/released-schema.txt` what that release names.
+//! Rule that every later schema has what the last release reads and writes, so that two versions can serve
+//! the same database (`docs/migrations.md`). `docs/released-schema.txt` lists what that release names.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
@@ -21,7 +21,7 @@ const ADAPTER: &str = "crates/adapters-postgres/src/";
 type Lines = BTreeSet<String>;
 
 #[tokio::test]
-async fn every_schema_has_what_the_last_release_reads_and_writes() {
+async fn every_schema_supports_the_last_release() {
     let released = recorded();
     assert!(released.len() > 500, "{RECORD} has {} lines", released.len());
     let present = schema(&connect(&database_url().await).await).await;
@@ -29,7 +29,7 @@ async fn every_schema_has_what_the_last_release_reads_and_writes() {
 }
 
 #[tokio::test]
-async fn each_change_that_the_last_release_would_not_survive_is_named() {
+async fn names_each_change_that_breaks_the_last_release() {
     let client = connect(&fresh_database_url().await).await;
     client.batch_execute(BEFORE).await.unwrap();
     let released = schema(&client).await;
@@ -58,9 +58,9 @@ async fn each_change_that_the_last_release_would_not_survive_is_named() {
     assert_eq!(BTreeSet::from_iter(found), expected.map(str::to_owned).into());
 }
 
-/// A release keeps what this prints (`just release-schema`).
+/// `just release-schema` stores the printed lines at each release.
 #[tokio::test]
-async fn what_the_code_names_is_recorded_and_what_it_no_longer_names_is_not() {
+async fn only_schema_used_by_the_code_is_recorded() {
     let client = connect(&database_url().await).await;
     let record = record(&client).await;
     assert!(record.contains("\ncolumn delivery_logs.status text not null\n"));
@@ -70,7 +70,7 @@ async fn what_the_code_names_is_recorded_and_what_it_no_longer_names_is_not() {
     record.lines().for_each(|line| println!("record: {line}"));
 }
 
-/// The newest migration of the last release.
+/// Returns the newest migration of the last release.
 pub(crate) fn released_migration() -> String {
     let lines = fs::read_to_string(root().join(RECORD)).unwrap();
     lines.lines().next().unwrap().strip_prefix("migration ").unwrap().to_owned()
@@ -81,7 +81,7 @@ fn recorded() -> Lines {
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
-/// What an instance of the last release would not survive.
+/// Returns the changes that break an instance of the last release.
 fn broken(released: &Lines, present: &Lines) -> Vec<String> {
     let mut broken: Vec<_> =
         released.difference(present).map(|line| format!("is gone or changed: {line}")).collect();
@@ -112,7 +112,7 @@ fn broken(released: &Lines, present: &Lines) -> Vec<String> {
     broken
 }
 
-/// The table of a line, and the column if it is about one. Functions have neither.
+/// Returns the table of a line, and the column if it is about one; `None` for functions.
 fn subject(line: &str) -> Option<(&str, Option<&str>)> {
     let (kind, rest) = line.split_once(' ')?;
     let subject = rest.split(' ').next()?;
@@ -145,7 +145,7 @@ fn is_named(line: &str, words: &BTreeSet<String>) -> bool {
     }
 }
 
-/// All words of the statements of `adapters-postgres`, and of what the schema itself is made of.
+/// Returns all words of the code of `adapters-postgres`, and of the functions, views and triggers.
 async fn words(client: &Client) -> BTreeSet<String> {
     let mut texts = Vec::new();
     for file in rust_files().iter().filter(|file| file.name.starts_with(ADAPTER)) {
@@ -167,7 +167,7 @@ async fn schema(client: &Client) -> Lines {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// An index that nothing needs any more is marked by a comment a release before it is dropped.
+/// Lines of the schema. A comment marks an unused index one release before it is dropped.
 const SCHEMA: &str = "\
     WITH relations AS ( \
         SELECT oid, relname FROM pg_class \

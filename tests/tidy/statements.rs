@@ -1,4 +1,4 @@
-//! Which tables the statements of `adapters-postgres` name together.
+//! Rule that no statement of `adapters-postgres` names tables of both classes.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use crate::{
 };
 
 const ADAPTER: &str = "crates/adapters-postgres/src/";
-/// What makes a text a statement.
+/// Words that make a text a statement.
 const VERBS: [&str; 4] = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM "];
 
-/// Words that stand together, and where.
+/// Text of a statement, and its place.
 struct Statement {
     place: String,
     text: String,
 }
 
 #[tokio::test]
-async fn no_statement_names_a_tenants_table_and_a_global_one() {
+async fn no_statement_mixes_tenant_and_global_tables() {
     let mut files = rust_files();
     files.retain(|file| file.name.starts_with(ADAPTER));
     let mut statements = statements(&files);
@@ -31,7 +31,7 @@ async fn no_statement_names_a_tenants_table_and_a_global_one() {
 }
 
 #[test]
-fn statements_that_name_both_classes_are_found_however_they_are_written() {
+fn finds_statements_that_mix_classes_in_every_notation() {
     let tables = [("wallets", TENANT), ("keys", TENANT), ("users", GLOBAL), ("plans", GLOBAL)];
     let tables = tables.map(|(name, class)| (name.to_owned(), [class.to_owned()].into())).into();
     let file = |name: &str, text: &str| RustFile { name: name.into(), text: text.into() };
@@ -98,7 +98,7 @@ fn statements(files: &[RustFile]) -> Vec<Statement> {
     found
 }
 
-/// A constant, and all that it says.
+/// Constant with the text of its literals.
 struct Constant<'a> {
     file: &'a str,
     name: &'a str,
@@ -116,7 +116,7 @@ fn constants<'a>(file: &'a str, tokens: &[Token<'a>]) -> Vec<Constant<'a>> {
     found
 }
 
-/// Whether a constant begins there, or what lets Diesel join tables.
+/// True if a constant, or a macro that lets Diesel join tables, begins there.
 fn begins_item(tokens: &[Token<'_>]) -> bool {
     let next = tokens.get(1).map_or("", |token| token.text);
     match tokens[0].text {
@@ -126,8 +126,8 @@ fn begins_item(tokens: &[Token<'_>]) -> bool {
     }
 }
 
-/// The statements of an item, or of a literal by itself. A list of texts is one statement, with what
-/// its constants say; of any other item each text is one.
+/// Returns the statements of an item or of a single literal. A list of texts is one statement, including
+/// the texts of its constants; in any other item each text is one.
 fn texts(file: &str, item: &[Token<'_>], constants: &[Constant<'_>]) -> Vec<String> {
     let words = item.iter().filter(|token| token.is_word()).map(|token| token.text);
     let is_macro = item.get(1).is_some_and(|token| token.text == "!");

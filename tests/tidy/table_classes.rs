@@ -1,4 +1,4 @@
-//! Whose the rows of a table are: an organization's, the platform's, or those of one database.
+//! Classes of tables: their rows belong to an organization, to the platform, or to one database.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
@@ -13,17 +13,17 @@ pub(crate) const TENANT: &str = "tenant";
 pub(crate) const GLOBAL: &str = "global";
 const CLASSES: [&str; 3] = [TENANT, GLOBAL, "instance-wide"];
 
-/// Tables and views by their names, with the classes of what is in them.
+/// Tables and views by name, with the classes of their rows.
 pub(crate) type Tables = BTreeMap<String, BTreeSet<String>>;
 
 #[tokio::test]
-async fn every_table_has_a_class_and_keys_that_suit_it() {
+async fn every_table_has_a_class_and_suitable_keys() {
     let broken = broken_rules(&connect(&database_url().await).await).await;
     assert_none(&broken, "tables keep what docs/architecture.md says of their classes");
 }
 
 #[tokio::test]
-async fn each_broken_rule_of_the_classes_is_named() {
+async fn names_each_broken_rule_of_the_classes() {
     let client = connect(&fresh_database_url().await).await;
     client.batch_execute(BREAK_EACH_RULE).await.unwrap();
 
@@ -45,7 +45,7 @@ async fn each_broken_rule_of_the_classes_is_named() {
     assert_eq!(BTreeSet::from_iter(broken), expected.map(str::to_owned).into());
 }
 
-/// Tables and views of a migrated database with their classes.
+/// Returns the tables and views of a migrated database with their classes.
 pub(crate) async fn tables() -> Tables {
     let client = connect(&database_url().await).await;
     let mut tables = base_tables(&client).await;
@@ -53,7 +53,7 @@ pub(crate) async fn tables() -> Tables {
     tables
 }
 
-/// The functions of a migrated database by their names, with what they are made of.
+/// Returns the functions of a migrated database, each as name and body.
 pub(crate) async fn functions() -> Vec<(String, String)> {
     let client = connect(&database_url().await).await;
     let rows = client.query(FUNCTIONS, &[]).await.unwrap();
@@ -92,7 +92,7 @@ async fn base_tables(client: &Client) -> Tables {
     rows.iter().map(|row| (row.get(0), BTreeSet::from([row.get(1)]))).collect()
 }
 
-/// A view has the classes of all tables below it.
+/// Returns the views, each with the classes of all tables below it.
 async fn views(client: &Client, tables: &Tables) -> Tables {
     let rows = client.query(VIEWS, &[]).await.unwrap();
     let mut views = Tables::new();
@@ -109,7 +109,7 @@ const TABLES: &str = "\
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition \
         AND relname <> '__diesel_schema_migrations'";
 
-/// Views, and the tables that they read, by themselves or through other views.
+/// Views and the tables that they read, directly or through other views.
 const VIEWS: &str = "\
     WITH RECURSIVE used AS ( \
         SELECT view_name::text, table_name::text FROM information_schema.view_table_usage \
@@ -128,7 +128,7 @@ const NO_PRIMARY_KEY: &str = "\
     WHERE obj_description(owner.oid, 'pg_class') = 'tenant' AND NOT owner.relispartition \
         AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = owner.oid AND indisprimary)";
 
-/// Of what cannot be NULL, so that each row has an organization.
+/// Unique indexes that do not begin with `organization_id`, which must not be NULL in any row.
 const UNSUITABLE_INDEX: &str = "\
     SELECT owner.relname || ': ' || index.relname || ' does not begin with organization_id' \
     FROM pg_index JOIN pg_class owner ON owner.oid = indrelid JOIN pg_class index ON index.oid = indexrelid \

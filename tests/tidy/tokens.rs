@@ -1,8 +1,8 @@
-//! Rust code as words, signs and texts, without its comments.
+//! Rust code as words, signs and literals, without comments.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
-    /// A word, `::`, any other sign by itself, or a literal with its quotes.
+    /// Word, `::`, any other single sign, or literal with its quotes.
     pub(crate) text: &'a str,
     pub(crate) line: usize,
 }
@@ -12,7 +12,7 @@ impl Token<'_> {
         self.text.starts_with(is_part_of_word) && !self.is_literal()
     }
 
-    /// Whether it is a text, a letter or a lifetime.
+    /// True if the token is a string, a character or a lifetime.
     pub(crate) fn is_literal(&self) -> bool {
         self.text.contains(['"', '\''])
     }
@@ -22,7 +22,7 @@ fn is_part_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The words and signs of code.
+/// Returns the words and signs of code.
 pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
     let mut tokens = tokens_and_literals(code);
     tokens.retain(|token| !token.is_literal());
@@ -57,7 +57,7 @@ pub(crate) fn tokens_and_literals(code: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// How long the comment is that the code begins with.
+/// Returns the length of the comment at the beginning of the code.
 fn comment(code: &str) -> Option<usize> {
     if code.starts_with("//") {
         return Some(code.find('\n').unwrap_or(code.len()));
@@ -80,7 +80,7 @@ fn comment(code: &str) -> Option<usize> {
     Some(at)
 }
 
-/// How long the text, letter or lifetime is that the code begins with.
+/// Returns the length of the string, character or lifetime at the beginning of the code.
 fn literal(code: &str) -> Option<usize> {
     let prefix = code.find(|letter| !matches!(letter, 'b' | 'c' | 'r'))?;
     let (prefix, quoted) = code.split_at(prefix);
@@ -106,7 +106,7 @@ fn literal(code: &str) -> Option<usize> {
     prefix.is_empty().then(|| lifetime.map_or(quoted.len(), |length| length + 1))
 }
 
-/// How long the text is that begins with a quote and ends at the next that is not escaped.
+/// Returns the length of the text from the first quote to the next unescaped one.
 fn escaped(code: &str, quote: u8) -> Option<usize> {
     let mut is_escaped = false;
     let end = code.bytes().skip(1).position(|byte| {
@@ -117,7 +117,7 @@ fn escaped(code: &str, quote: u8) -> Option<usize> {
     end.map(|end| end + 2)
 }
 
-/// The code without what is compiled for tests only.
+/// Returns the code without items that are compiled only for tests.
 pub(crate) fn without_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     const FOR_TESTS: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();
@@ -134,7 +134,7 @@ pub(crate) fn without_tests<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     kept
 }
 
-/// Where the item ends that begins there, with its attributes.
+/// Returns the end of the item that begins at `start`, attributes included.
 pub(crate) fn end_of_item(tokens: &[Token<'_>], start: usize) -> usize {
     let mut depth = 0;
     let mut is_use = false;
@@ -158,7 +158,7 @@ pub(crate) fn end_of_item(tokens: &[Token<'_>], start: usize) -> usize {
 }
 
 #[test]
-fn code_falls_into_words_and_signs_without_its_texts() {
+fn splits_code_into_words_and_signs() {
     let code = r##"
         use a::{b, c}; // use d;
         /* use e; /* f */ */
@@ -178,7 +178,7 @@ fn code_falls_into_words_and_signs_without_its_texts() {
 }
 
 #[test]
-fn what_is_compiled_for_tests_only_is_left_out() {
+fn omits_code_compiled_only_for_tests() {
     let code =
         "#[cfg(test)] #[allow(x)] mod tests { fn f() {} } fn g() {} #[cfg(test)] use a::{b};";
     let kept = without_tests(&tokens(code));

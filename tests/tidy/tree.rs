@@ -1,4 +1,4 @@
-//! The files of the tree, and how a rule tells what breaks it.
+//! Files of the tree, and the report of broken rules.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 use toml::Table;
 
 pub(crate) struct RustFile {
-    /// Its path from the top.
+    /// Path from the top.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -31,7 +31,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// A path as seen from the top.
+/// Returns a path as seen from the top.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
@@ -42,13 +42,13 @@ pub(crate) fn read_toml(path: &str) -> Table {
     text.parse().unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The names in a folder.
+/// Returns the names in a folder.
 pub(crate) fn entries(folder: &str) -> Vec<String> {
     let entries = fs::read_dir(root().join(folder)).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// All files below a folder; none if it does not exist.
+/// Returns all files below a folder; empty if it does not exist.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found = Vec::new();

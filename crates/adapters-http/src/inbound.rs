@@ -49,11 +49,11 @@ mod providers;
 mod shared;
 mod webhooks;
 
+pub use platform::event_views::ApiViews;
 pub(crate) use platform::health::metrics_app;
+pub use platform::openapi::openapi;
 pub use shared::background::BackgroundWork;
 pub use shared::credentials::Credentials;
-pub use shared::openapi::openapi;
-pub use webhooks::told::ApiViews;
 
 use self::shared::endpoint::Area;
 use crate::client_address::TrustedProxies;
@@ -169,7 +169,7 @@ pub fn app(
     App::new()
         .app_data(Data::new(api.clone()))
         .configure(routes)
-        .configure(shared::docs::routes)
+        .configure(platform::docs::routes)
         .default_service(web::to(shared::routing::unmatched))
         .wrap(from_fn(shared::telemetry::observe))
 }

@@ -1,6 +1,5 @@
 //! Texts: templates, approvals, sender names and compliance.
 
 pub(crate) mod approval_requests;
-pub(crate) mod approvals;
 pub(crate) mod sender_names;
 pub(crate) mod templates;

@@ -1,11 +1,14 @@
 //! Messages: acceptance, delivery and log.
 
 pub(crate) mod callbacks;
+pub(crate) mod campaign_counts;
 pub(crate) mod counters;
 pub(crate) mod delivery_logs;
 pub(crate) mod intake;
 pub(crate) mod jobs;
+pub(crate) mod journal;
 pub(crate) mod message_counters;
 pub(crate) mod old_codes;
 pub(crate) mod sending_windows;
+pub(crate) mod triggers;
 pub(crate) mod vendor_references;

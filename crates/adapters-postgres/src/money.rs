@@ -2,7 +2,6 @@
 
 pub(crate) mod billing;
 pub(crate) mod invoices;
-pub(crate) mod journal;
 pub(crate) mod ledger;
 pub(crate) mod low_balances;
 pub(crate) mod payments;

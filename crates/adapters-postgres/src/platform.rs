@@ -1,12 +1,12 @@
 //! The platform: tenants, limits, audit, analytics and health.
 
 pub(crate) mod analytics;
+pub(crate) mod approvals;
 pub(crate) mod audit_log;
 pub(crate) mod counter_check;
 pub(crate) mod health;
 pub(crate) mod maintenance;
 pub(crate) mod organization_limits;
-pub(crate) mod partitions;
 pub(crate) mod recommendations;
 pub(crate) mod tenants;
 pub(crate) mod traffic;

@@ -1,5 +1,6 @@
 //! Parts that all subjects use.
 
+pub(crate) mod audit_entries;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod query;

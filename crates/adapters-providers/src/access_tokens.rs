@@ -1,4 +1,4 @@
-//! Access tokens (RFC 6749), for vendors that want one with each call.
+//! OAuth access tokens (RFC 6749) for vendors that require one with each call.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,28 +14,28 @@ use tokio::{sync::Mutex, time};
 
 use crate::{answer::Answer, http_client::HttpClient};
 
-/// How long before its end a token is no longer used: a call takes a minute at most.
+/// Time before its expiry from which a token is no longer used: a call takes a minute at most.
 const MARGIN: TimeDelta = TimeDelta::seconds(90);
 
-/// What tokens are fetched with.
+/// Grant that access tokens are requested with.
 pub(crate) trait TokenGrant: Send + Sync {
-    /// Where tokens are fetched.
+    /// Returns the address of the token endpoint.
     fn url(&self) -> &Url;
 
-    /// The assertion (RFC 7523) that asks for a token. `None` if it cannot be signed.
+    /// Returns the assertion (RFC 7523) that requests a token; `None` if it cannot be signed.
     fn assertion(&self, now: DateTime<Utc>) -> Option<String>;
 
-    /// Whether an answer to a call refuses its token.
+    /// True if a response to a call refuses its token.
     fn is_token_refused(&self, answer: &Answer) -> bool;
 }
 
-/// Keeps a token, and fetches another when it nears its end.
+/// Cache of one access token, which fetches another shortly before the expiry.
 pub(crate) struct AccessTokens {
     http: HttpClient,
     clock: Arc<dyn Clock>,
     grant: Box<dyn TokenGrant>,
     timeout: Duration,
-    /// Locked while a token is fetched, so that all who need one wait for the same.
+    /// Locked while a token is fetched, so that all callers wait for the same token.
     current: Mutex<Option<Token>>,
 }
 
@@ -71,7 +71,8 @@ impl AccessTokens {
         Self { http, clock, grant, timeout, current: Mutex::new(None) }
     }
 
-    /// The value of `Authorization`. The error says that nothing was sent.
+    /// Returns the value of the `Authorization` header. The error is the outcome of a call that
+    /// sent nothing.
     pub(crate) async fn bearer(&self) -> Result<HeaderValue, Outcome> {
         self.in_time(async {
             let mut current = self.current.lock().await;
@@ -84,7 +85,7 @@ impl AccessTokens {
         .await
     }
 
-    /// The same, with a token that was just fetched.
+    /// Returns the same header value with a newly fetched token.
     pub(crate) async fn renew(&self) -> Result<HeaderValue, Outcome> {
         self.in_time(async {
             let mut current = self.current.lock().await;
@@ -93,12 +94,13 @@ impl AccessTokens {
         .await
     }
 
-    /// Whether an answer to a call refuses its token.
+    /// True if a response to a call refuses its token.
     pub(crate) fn is_refused(&self, answer: &Answer) -> bool {
         self.grant.is_token_refused(answer)
     }
 
-    /// Has the next call fetch another token, because the vendor no longer takes this one.
+    /// Discards the token of a header that the vendor no longer accepts; the next call fetches
+    /// another.
     pub(crate) async fn forget(&self, bearer: &HeaderValue) {
         let mut current = self.current.lock().await;
         if current.as_ref().is_some_and(|token| token.bearer == bearer) {
@@ -106,7 +108,7 @@ impl AccessTokens {
         }
     }
 
-    /// Ends after the time-out, which includes waiting for a token that another call fetches.
+    /// Runs a fetch within the time-out, which includes the wait for a fetch by another call.
     async fn in_time(
         &self,
         bearer: impl Future<Output = Result<HeaderValue, Outcome>>,
@@ -136,7 +138,7 @@ impl AccessTokens {
     }
 }
 
-/// The token in an answer.
+/// Returns the token in a response.
 fn token(answer: &Answer, now: DateTime<Utc>) -> Option<Token> {
     if !answer.status.is_success() {
         return None;
@@ -149,7 +151,7 @@ fn token(answer: &Answer, now: DateTime<Utc>) -> Option<Token> {
     Some(Token { bearer, good_until })
 }
 
-/// The outcome of a call whose token was refused (RFC 6749, section 5.2).
+/// Returns the outcome of a call whose token request was refused (RFC 6749, section 5.2).
 fn refusal(answer: &Answer) -> Outcome {
     let status = answer.status.as_str();
     let (code, message) = match answer.status.as_u16() {
@@ -165,13 +167,13 @@ fn refusal(answer: &Answer) -> Outcome {
     Outcome::NotAccepted { failure, retry_after: answer.retry_after }
 }
 
-/// Whether a text is of the form of an error's name.
+/// True if a text has the form of an error name.
 fn is_plain(error: &str) -> bool {
     (1..=40).contains(&error.len())
         && error.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
-/// The same outcome, for a call after which no message can be on its way.
+/// Converts an outcome to that of a call which cannot have sent a message.
 fn nothing_sent(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Unknown(failure) => unavailable(&failure.message),

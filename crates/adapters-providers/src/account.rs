@@ -1,4 +1,4 @@
-//! Our account at a vendor over HTTP: where the vendor is, and how it is called.
+//! Account of the operator at a vendor over HTTP: the vendor's address, and calls to it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,20 +25,20 @@ use crate::{
     signature,
 };
 
-/// What a declaration says of a vendor over HTTP.
+/// Declared settings of a vendor over HTTP.
 pub(crate) struct Access {
     provider: String,
     base_url: Url,
     authorization: Authorization,
     token_grant: Option<Box<dyn TokenGrant>>,
     sender: Option<String>,
-    /// What callbacks show, if the vendor does not sign.
+    /// Token that callbacks carry; `None` if the vendor signs them.
     callback_token: Option<String>,
     timeout: Duration,
 }
 
 impl Access {
-    /// Reads a declaration of a vendor that is usually reached at `usual_url`.
+    /// Reads a declaration of a vendor whose usual address is `usual_url`.
     pub(crate) fn read(
         declaration: &Declaration,
         usual_url: &str,
@@ -55,13 +55,13 @@ impl Access {
         })
     }
 
-    /// The same, with an access token for each call.
+    /// Adds an access token to each call.
     pub(crate) fn with_tokens(self, grant: impl TokenGrant + 'static) -> Self {
         Self { token_grant: Some(Box::new(grant)), ..self }
     }
 }
 
-/// An account at a vendor.
+/// Account at a vendor.
 pub(crate) struct Account {
     provider: String,
     base_url: Url,
@@ -103,13 +103,13 @@ impl Account {
         self.clock.now()
     }
 
-    /// A request that only asks, for what is below the vendor's address. No part of the path can
-    /// leave its place, whatever is in it.
+    /// Builds a request that only reads, for a path below the vendor's address. Path segments are
+    /// escaped, so that none can change the path.
     pub(crate) fn get(&self, path: &[&str]) -> RequestBuilder {
         self.authorized(self.http.get(self.address(path)))
     }
 
-    /// A request that hands over.
+    /// Builds a request that submits data.
     pub(crate) fn post(&self, path: &[&str]) -> RequestBuilder {
         self.authorized(self.http.post(self.address(path)))
     }
@@ -127,7 +127,7 @@ impl Account {
         url
     }
 
-    /// Makes a request. The error is what it means that there is no readable answer.
+    /// Executes a request. The error is the outcome if there is no readable response.
     pub(crate) async fn call(&self, request: RequestBuilder) -> Result<Answer, Outcome> {
         let Some(tokens) = &self.tokens else {
             return self.http.call(request, self.timeout).await;
@@ -143,7 +143,7 @@ impl Account {
         Ok(answer)
     }
 
-    /// Makes a request with an access token that was just fetched, if the vendor wants one.
+    /// Executes a request with a newly fetched access token, if the vendor requires one.
     pub(crate) async fn call_with_new_token(
         &self,
         request: RequestBuilder,
@@ -154,29 +154,29 @@ impl Account {
         self.call(request).await
     }
 
-    /// The sender that a message asks for, or else the declared one.
+    /// Returns the sender that a message requests, or else the declared one.
     pub(crate) fn sender<'a>(&'a self, message: &'a Message) -> Option<&'a str> {
         message.draft.sender.as_deref().or(self.sender.as_deref())
     }
 
-    /// The vendor's identifier of a message, of the last time it took the message.
+    /// Returns the vendor's identifier of a message from the last attempt that it accepted.
     pub(crate) fn reference<'a>(&self, message: &'a Message) -> Option<&'a str> {
         let attempts = message.attempts.iter().rev();
         let mut ours = attempts.filter(|attempt| attempt.provider == self.provider);
         ours.find_map(|attempt| attempt.reference())
     }
 
-    /// Where the vendor is told to call, with the token if it does not sign.
+    /// Returns the callback address for the vendor, with the token if the vendor does not sign.
     pub(crate) fn callback_url(&self) -> &str {
         &self.callback_url
     }
 
-    /// What makes the links by which recipients unsubscribe.
+    /// Returns the source of unsubscribe links.
     pub(crate) fn links(&self) -> &dyn UnsubscribeLinks {
         &*self.links
     }
 
-    /// Refuses a callback without our token.
+    /// Refuses a callback without the token of the account.
     pub(crate) fn verify_token(&self, callback: &Callback) -> Result<(), CallbackRefused> {
         let token = self.callback_token.as_deref().ok_or(CallbackRefused::Unauthorized)?;
         signature::verify_token(callback, token)
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_of_a_path_leaves_its_place() {
+    fn path_segments_cannot_change_the_path() {
         let request =
             account(Authorization::InRequest).get(&["messages", "a/../b?c"]).build().unwrap();
 
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_show_who_we_are_and_hide_it_in_debug() {
+    fn requests_carry_credentials_but_hide_them_in_debug() {
         let key = || Secret::new("s3cr3t");
         let mut value = HeaderValue::from_static("App s3cr3t");
         value.set_sensitive(true);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_that_fits_in_no_header_stops_the_start_and_is_not_told() {
+    fn a_credential_unfit_for_a_header_is_refused_but_not_shown() {
         let mut declaration = declaration();
         declaration.credentials.insert("api_key".into(), Secret::new("hunter\n2"));
 
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sender_that_a_message_asks_for_comes_first() {
+    fn a_requested_sender_takes_precedence() {
         let mut message = fixture::message();
         assert_eq!(account(Authorization::InRequest).sender(&message), Some("SHOP"));
         Arc::make_mut(&mut message.draft).sender = Some("OTHER".into());
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_token_of_the_address_opens() {
+    fn only_the_token_of_the_address_is_accepted() {
         let account = account(Authorization::InRequest);
         let (_, token) = account.callback_url().split_once("?token=").unwrap();
 

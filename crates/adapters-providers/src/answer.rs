@@ -1,4 +1,4 @@
-//! What a vendor answered over HTTP, and what the status alone says.
+//! HTTP responses of vendors, and their meaning by the status alone.
 
 use chrono::TimeDelta;
 use domain::{
@@ -13,7 +13,7 @@ use crate::{
     verdict::Verdict::{self, NotAccepted, Rejected, Unknown},
 };
 
-/// What a vendor answered.
+/// HTTP response of a vendor.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -30,22 +30,22 @@ impl Answer {
         Self { status, retry_after: None, headers: HeaderMap::new(), body }
     }
 
-    /// A header's value, if it is printable.
+    /// Returns the value of a header; `None` if it is not printable.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body, if it is JSON of that shape.
+    /// Returns the body; `None` if it is not JSON of the requested type.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
     }
 
-    /// The body of a success, if it is JSON of that shape.
+    /// Returns the body of a success; `None` if it is not JSON of the requested type.
     pub(crate) fn json_of_success<T: DeserializeOwned>(&self) -> Option<T> {
         self.json().filter(|_| self.status.is_success())
     }
 
-    /// What a status that is no success says when the vendor is checked.
+    /// Returns the result of a health check whose response is not a success, by the status.
     pub(crate) fn check_by_status(&self) -> Check {
         match self.status.as_u16() {
             401 | 403 => health::down("the provider refused our credentials"),
@@ -54,23 +54,25 @@ impl Answer {
         }
     }
 
-    /// What the status alone says. A success without what the vendor promises is an unknown outcome.
+    /// Returns the outcome by the status alone. A success without the promised body is an unknown
+    /// outcome.
     pub(crate) fn outcome_by_status(&self) -> Outcome {
         self.outcome(self.verdict_by_status(), self.status.as_str())
     }
 
-    /// The same, for outcomes that have a better code than the status.
+    /// Returns the verdict by the status, for outcomes that have a better code than the status.
     pub(crate) fn verdict_by_status(&self) -> Verdict {
         verdict_by_status(self.status.as_u16())
     }
 
-    /// The outcome of this answer. `vendor_code` is the vendor's code for it.
+    /// Returns the outcome of this response. `vendor_code` is the vendor's code for it.
     pub(crate) fn outcome(&self, verdict: Verdict, vendor_code: &str) -> Outcome {
         verdict.outcome(vendor_code, self.retry_after)
     }
 
-    /// The outcome of a refusal whose body says `verdict`, if anything. The body counts with the
-    /// statuses that vendors give to refusals of a message; the other statuses say enough.
+    /// Returns the outcome of a refusal whose body means `verdict`, if anything. The body counts
+    /// only with the statuses that vendors use to refuse a message; the other statuses are
+    /// sufficient.
     pub(crate) fn refusal(&self, verdict: Option<Verdict>, vendor_code: &str) -> Outcome {
         match (self.status.as_u16(), verdict) {
             (200..=299 | 400 | 404 | 422, Some(verdict)) => self.outcome(verdict, vendor_code),
@@ -79,15 +81,15 @@ impl Answer {
     }
 }
 
-/// What a status says (RFC 9110, section 15).
+/// Maps a status to its meaning (RFC 9110, section 15).
 fn verdict_by_status(status: u16) -> Verdict {
     match status {
         401 | 403 => NotAccepted(Code::ProviderAuth),
         402 => NotAccepted(Code::ProviderBalance),
         429 => NotAccepted(Code::ProviderThrottled),
-        // Where messages are sent to always exists, so the address is wrong, not the message.
+        // The endpoint for messages always exists, so the address is wrong, not the message.
         404 | 405 => NotAccepted(Code::ProviderUnavailable),
-        // Nobody was there to take it.
+        // No service was available to accept it.
         301 | 307 | 308 | 408 | 503 => NotAccepted(Code::ProviderUnavailable),
         400..=499 => Rejected(Code::ProviderRejected),
         _ => Unknown,
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn some_statuses_say_that_nothing_was_taken() {
+    fn some_statuses_mean_that_nothing_was_accepted() {
         let wait = Some(TimeDelta::seconds(7));
         for (status, code) in [
             (401, Code::ProviderAuth),
@@ -140,14 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn every_other_status_leaves_it_open() {
+    fn every_other_status_is_an_unknown_outcome() {
         for status in [200, 204, 302, 303, 500, 502, 504, 599] {
             assert!(matches!(answer(status).outcome_by_status(), Outcome::Unknown(_)), "{status}");
         }
     }
 
     #[test]
-    fn a_body_counts_only_with_a_status_that_leaves_room_for_it() {
+    fn a_body_counts_only_with_some_statuses() {
         let verdict = Some(Rejected(Code::BlockedContent));
         for status in [200, 400, 404, 422] {
             let outcome = answer(status).refusal(verdict, "6");

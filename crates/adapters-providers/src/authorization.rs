@@ -1,4 +1,4 @@
-//! How requests show that they are ours.
+//! Authentication of requests.
 
 use reqwest::{
     RequestBuilder,
@@ -10,25 +10,25 @@ use crate::{
     secret::Secret,
 };
 
-/// How requests show that they are ours.
+/// Authentication of requests.
 pub(crate) enum Authorization {
-    /// By a header, which is marked as a secret.
+    /// Header, marked as sensitive.
     Header(HeaderName, HeaderValue),
-    /// By a user and a password (RFC 7617).
+    /// User and password (RFC 7617).
     Basic(String, Secret),
-    /// By a parameter in the query.
+    /// Query parameter.
     Query(&'static str, Secret),
-    /// By something that the vendor's file adds, by an access token, or not at all.
+    /// Data that the vendor's module adds, an access token, or none.
     InRequest,
 }
 
 impl Authorization {
-    /// A credential as a bearer token (RFC 6750).
+    /// Builds a bearer token from a credential (RFC 6750).
     pub(crate) fn bearer(declaration: &Declaration, key: &str) -> Result<Self, DeclarationError> {
         Self::scheme(declaration, key, "Bearer ")
     }
 
-    /// A credential in a header of the vendor's own.
+    /// Puts a credential in a header of the vendor's own.
     pub(crate) fn header(
         declaration: &Declaration,
         key: &str,
@@ -37,7 +37,8 @@ impl Authorization {
         Ok(Self::Header(HeaderName::from_static(name), header_value(declaration, key, "")?))
     }
 
-    /// A credential in the usual header, after a `scheme` of the vendor's own.
+    /// Puts a credential in the `Authorization` header after `scheme`, a scheme of the vendor's
+    /// own.
     pub(crate) fn scheme(
         declaration: &Declaration,
         key: &str,
@@ -56,7 +57,7 @@ impl Authorization {
     }
 }
 
-/// The value of a header with a credential in it, after `scheme`.
+/// Returns the value of a header that contains a credential after `scheme`.
 fn header_value(
     declaration: &Declaration,
     key: &str,

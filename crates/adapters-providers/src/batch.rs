@@ -1,4 +1,4 @@
-//! Messages that are handed over in one call, and what its answer says of each.
+//! Messages that are sent in one call, and the outcome of each.
 
 use chrono::{DateTime, Utc};
 use domain::messaging::{
@@ -9,8 +9,8 @@ use domain::messaging::{
 
 use crate::verdict::unknown;
 
-/// Messages of the same text and sender that are handed over in one call: at least one, and only one
-/// to vendors whose group limit is one.
+/// Messages with the same text and sender that are sent in one call: at least one, and exactly one
+/// for vendors whose group limit is one.
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<'a> {
     first: &'a Message,
@@ -24,7 +24,7 @@ impl<'a> Batch<'a> {
         Some(Self { first, messages, now })
     }
 
-    /// The first message, whose text and sender are those of all.
+    /// Returns the first message, whose text and sender are those of all.
     pub(crate) const fn first(&self) -> &'a Message {
         self.first
     }
@@ -33,15 +33,15 @@ impl<'a> Batch<'a> {
         self.messages.len()
     }
 
-    /// For how many seconds all messages are worth sending: at least one, because they are sent.
+    /// Returns the number of seconds for which all messages are worth sending, at least one.
     pub(crate) fn seconds_left(&self) -> i64 {
         let first_end = self.messages.iter().map(|message| message.expires_at).min();
         first_end.map_or(1, |end| (end - self.now).num_seconds().max(1))
     }
 }
 
-/// The outcome of a call for `count` messages as that of each message. That one recipient cannot be
-/// reached does not mean that none can: each has to be tried on its own.
+/// Returns the outcome of each message of a call for `count` messages. An unreachable recipient in
+/// a group says nothing about the others: each is tried on its own.
 pub(crate) fn outcome_for_each(outcome: Outcome, count: usize) -> Vec<Outcome> {
     let outcome = match outcome {
         Outcome::NotAccepted { failure, retry_after }
@@ -55,12 +55,12 @@ pub(crate) fn outcome_for_each(outcome: Outcome, count: usize) -> Vec<Outcome> {
     vec![outcome; count]
 }
 
-/// The outcome of a message that the vendor's answer leaves out.
+/// Returns the outcome of a message that the vendor's response does not mention.
 pub(crate) fn not_mentioned() -> Outcome {
     unknown("the provider's answer does not mention the message")
 }
 
-/// Takes the first entry out of `entries` that is for the recipient of a message.
+/// Removes the first entry of `entries` that is for the recipient of a message.
 pub(crate) fn take_first<T>(entries: &mut Vec<T>, is_for: impl Fn(&T) -> bool) -> Option<T> {
     let at = entries.iter().position(is_for)?;
     Some(entries.remove(at))
@@ -72,7 +72,7 @@ mod tests {
     use crate::verdict::Verdict;
 
     #[test]
-    fn a_recipient_that_cannot_be_reached_does_not_speak_for_a_group() {
+    fn an_unreachable_recipient_does_not_stand_for_a_group() {
         for (count, code) in
             [(1, FailureCode::RecipientUnreachable), (2, FailureCode::ProviderRejected)]
         {

@@ -1,4 +1,4 @@
-//! What vendors call us with, and which message it is about.
+//! Callbacks of vendors, and the messages that they refer to.
 
 use domain::{
     messaging::{
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::loose_json;
 
-/// Refuses what is not posted.
+/// Refuses a callback whose method is not POST.
 pub(crate) fn must_be_posted(callback: &Callback) -> Result<(), CallbackRefused> {
     match callback.method {
         CallbackMethod::Post => Ok(()),
@@ -22,29 +22,30 @@ pub(crate) fn must_be_posted(callback: &Callback) -> Result<(), CallbackRefused>
     }
 }
 
-/// The message that `text` names, if it is an identifier of ours.
+/// Returns the message with the identifier `text`; `None` if it is not an identifier of this
+/// service.
 pub(crate) fn our_message(text: &str) -> Option<MessageRef> {
     Id::<Message>::parse_either(text).ok().map(MessageRef::Ours)
 }
 
-/// A callback with one report, or with none if `event` is none.
+/// Builds a callback with one report, or with none if `event` is `None`.
 pub(crate) fn one_report(about: MessageRef, event: Option<DeliveryEvent>) -> Received {
     let mut received = Received::default();
     received.reports.extend(event.map(|event| VendorReport { about, event }));
     received
 }
 
-/// A callback with one text that somebody wrote, or with none.
+/// Builds a callback with one inbound message, or with none.
 pub(crate) fn one_inbound(inbound: Option<Inbound>) -> Received {
     Received { inbound: inbound.into_iter().collect(), ..Received::default() }
 }
 
-/// The fields of a callback. Their names are compared without case.
+/// Fields of a callback. Names are compared without case.
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads a body of the type `application/x-www-form-urlencoded`. Any other body has fields that
-    /// nobody looks for.
+    /// Reads a body of the type `application/x-www-form-urlencoded`. A body of another type yields
+    /// meaningless fields that no caller reads.
     pub(crate) fn of_form(callback: &Callback) -> Self {
         Self(form_urlencoded::parse(&callback.body).into_owned().collect())
     }
@@ -68,27 +69,27 @@ impl Fields {
         Ok(Self(fields))
     }
 
-    /// All names and values in their order.
+    /// Returns all names and values in their order.
     pub(crate) fn all(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// The value of the first field of that name, which may be empty.
+    /// Returns the value of the first field of that name, which may be empty.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
 
-    /// The first value of that name that is not empty.
+    /// Returns the first value of that name that is not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.values(name).find(|value| !value.is_empty())
     }
 
-    /// The same of the first of these names that has one.
+    /// Returns the first value that is not empty under the first of these names that has one.
     pub(crate) fn first_of(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// The same of a field without which the callback makes no sense.
+    /// Returns the value under the first of these names that has one. Fails if there is none.
     pub(crate) fn required(&self, names: &[&str]) -> Result<&str, CallbackRefused> {
         self.first_of(names).ok_or(CallbackRefused::Malformed)
     }

@@ -1,4 +1,4 @@
-//! Providers as the operator declares them.
+//! Declarations of providers by the operator.
 
 use std::{collections::BTreeMap, str::FromStr, time::Duration};
 
@@ -16,45 +16,43 @@ use crate::{
     signature,
 };
 
-/// How long a call may take, unless declared otherwise.
+/// Time-out of a call, unless declared otherwise.
 pub(crate) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long a call may take at the most: leases on messages count on it.
+/// Maximum time-out of a call: leases on messages depend on it.
 pub(crate) const MAX_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A provider as it was declared.
+/// Declaration of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declaration {
-    /// The operator's name for it: ASCII letters, digits, `-` and `_`.
+    /// Name chosen by the operator: ASCII letters, digits, `-` and `_`.
     pub name: String,
-    /// The vendor.
+    /// Vendor of the provider.
     pub kind: Kind,
-    /// The channel it is to carry.
+    /// Channel that the provider carries.
     pub channel: Channel,
-    /// The sender of messages that do not ask for one.
+    /// Sender of messages that request none.
     pub sender: Option<String>,
-    /// Where the vendor is reached, if not at its usual address.
+    /// Address of the vendor; `None` is the vendor's usual address.
     pub base_url: Option<String>,
-    /// What the vendor knows us by: keys, passwords, names of accounts.
+    /// Credentials at the vendor: keys, passwords, account names.
     pub credentials: BTreeMap<String, Secret>,
-    /// Where it may be used.
+    /// Routes that the provider may be used for.
     pub routes: Vec<Route>,
-    /// How long a call may take; 15 s if absent.
+    /// Time-out of a call; `None` is 15 s.
     pub timeout: Option<Duration>,
-    /// How long to wait for a report before the vendor is asked; the vendor's usual time if absent.
+    /// Time to wait for a report before the vendor is queried; `None` is the vendor's usual time.
     pub reconcile_after: Option<Duration>,
-    /// What follows when it never reports on a message that it took.
+    /// Consequence if the vendor never reports on an accepted message.
     pub without_report: WithoutReport,
-    /// How many calls that send may be under way at a time, from this instance; any number if
-    /// absent.
+    /// Maximum number of concurrent send calls of this instance; `None` is no limit.
     pub max_concurrency: Option<u32>,
-    /// How many messages may be handed over in a second, by this instance; any number if absent.
+    /// Maximum number of messages sent per second by this instance; `None` is no limit.
     pub max_per_second: Option<u32>,
-    /// What else the vendor can be told.
+    /// Options of the vendor.
     pub options: BTreeMap<String, String>,
 }
 
-/// The address that a provider's vendor is told to call. The `token` in it is the proof of vendors
-/// that do not sign.
+/// Returns the callback address of a provider. `token` authenticates vendors that do not sign.
 pub(crate) fn callback_url(public_url: &str, provider: &str, token: Option<&str>) -> String {
     let address = format!("{public_url}/callbacks/providers/{provider}");
     match token {
@@ -63,32 +61,32 @@ pub(crate) fn callback_url(public_url: &str, provider: &str, token: Option<&str>
     }
 }
 
-/// A provider was declared wrongly. Names the provider and the key, never a credential.
+/// Error in the declaration of a provider. Names the provider and the key, never a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DeclarationError {
-    /// The vendor knows nothing of that name.
+    /// Key that the vendor does not have.
     #[error("provider {provider:?}: unknown key {key:?}")]
     UnknownKey {
-        /// The provider's name.
+        /// Name of the provider.
         provider: String,
-        /// The key.
+        /// Name of the key.
         key: String,
     },
-    /// A value is missing or makes no sense.
+    /// Missing or invalid value.
     #[error("provider {provider:?}: {key} {problem}")]
     Invalid {
-        /// The provider's name.
+        /// Name of the provider.
         provider: String,
-        /// The key.
+        /// Name of the key.
         key: String,
-        /// What is wrong, to follow the key.
+        /// Description of the problem, to follow the key.
         problem: String,
     },
 }
 
 impl Declaration {
-    /// The address to enter in the vendor's console, if the vendor calls us. Its token, if it has
-    /// one, is a secret.
+    /// Returns the address to enter in the vendor's console; `None` if the vendor makes no
+    /// callbacks. The token in it, if any, is a secret.
     pub fn callback_address(&self, public_url: &str) -> Option<String> {
         if self.kind.0.callbacks == Callbacks::None {
             return None;
@@ -97,12 +95,12 @@ impl Declaration {
         Some(callback_url(public_url, &self.name, token.as_deref()))
     }
 
-    /// How long a call may take.
+    /// Returns the time-out of a call.
     pub fn longest_call(&self) -> Duration {
         self.timeout.unwrap_or(DEFAULT_TIMEOUT)
     }
 
-    /// Checks what all declarations have in common.
+    /// Checks the values that all declarations have in common.
     pub(crate) fn check_common_values(&self) -> Result<(), DeclarationError> {
         self.check_name()?;
         if !self.kind.0.channels.contains(&self.channel) {
@@ -142,7 +140,7 @@ impl Declaration {
         Ok(())
     }
 
-    /// Refuses keys that the vendor does not know, and missing or empty credentials.
+    /// Refuses unknown keys, and missing or empty credentials.
     fn check_keys(&self, vendor: &Vendor) -> Result<(), DeclarationError> {
         let known = [vendor.required_credentials, vendor.optional_credentials].concat();
         for key in self.credentials.keys() {
@@ -164,7 +162,7 @@ impl Declaration {
         Ok(())
     }
 
-    /// How long to wait for a report before the vendor is asked.
+    /// Returns the time to wait for a report before the vendor is queried.
     pub(crate) fn report_timeout(&self) -> TimeDelta {
         let usual = TimeDelta::seconds(self.kind.0.report_timeout.into());
         match self.reconcile_after {
@@ -173,7 +171,7 @@ impl Declaration {
         }
     }
 
-    /// A credential, which must be there.
+    /// Returns a credential. Fails if it is missing.
     pub(crate) fn credential(&self, key: &str) -> Result<&Secret, DeclarationError> {
         match self.credentials.get(key) {
             Some(secret) if !secret.expose().is_empty() => Ok(secret),
@@ -182,13 +180,13 @@ impl Declaration {
         }
     }
 
-    /// What callbacks show, if the vendor proves itself by a token.
+    /// Returns the token that callbacks carry; `None` if the vendor does not use one.
     pub(crate) fn callback_token(&self) -> Result<Option<String>, DeclarationError> {
         let Callbacks::Token(key) = self.kind.0.callbacks else { return Ok(None) };
         Ok(Some(signature::callback_token(self.credential(key)?.expose(), &self.name)))
     }
 
-    /// An option, if it was given.
+    /// Returns an option; `None` if it was not declared.
     pub(crate) fn option<T: FromStr>(&self, key: &str) -> Result<Option<T>, DeclarationError> {
         let Some(text) = self.options.get(key) else { return Ok(None) };
         match text.parse() {
@@ -197,7 +195,7 @@ impl Declaration {
         }
     }
 
-    /// The address of a vendor over HTTP that is usually reached at `usual`.
+    /// Returns the address of a vendor over HTTP whose usual address is `usual`.
     pub(crate) fn url(&self, usual: &str) -> Result<Url, DeclarationError> {
         let base = self.base_url.as_deref().unwrap_or(usual).trim_end_matches('/');
         match Url::parse(base) {
@@ -206,17 +204,17 @@ impl Declaration {
         }
     }
 
-    /// The error for a credential.
+    /// Returns the error for a credential.
     pub(crate) fn invalid_credential(&self, key: &str, problem: &str) -> DeclarationError {
         self.invalid(&format!("credentials.{key}"), problem)
     }
 
-    /// The error for an option.
+    /// Returns the error for an option.
     pub(crate) fn invalid_option(&self, key: &str, problem: &str) -> DeclarationError {
         self.invalid(&format!("options.{key}"), problem)
     }
 
-    /// The error for a value of this declaration.
+    /// Returns the error for a value of this declaration.
     pub(crate) fn invalid(&self, key: &str, problem: impl Into<String>) -> DeclarationError {
         DeclarationError::Invalid {
             provider: self.name.clone(),
@@ -230,7 +228,7 @@ impl Declaration {
     }
 }
 
-/// Whether an address can be called over HTTP, and holds no credentials.
+/// True if an address is one of HTTP and contains no credentials.
 pub(crate) fn is_http_without_user(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
         && url.username().is_empty()

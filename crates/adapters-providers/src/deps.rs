@@ -1,4 +1,4 @@
-//! What adapters are made with.
+//! Dependencies of the adapters.
 
 use std::sync::Arc;
 
@@ -9,21 +9,20 @@ use tokio::runtime::Handle;
 
 use crate::http_client::HttpClient;
 
-/// What adapters are made with.
+/// Dependencies of the adapters.
 pub struct Deps {
-    /// The client that all vendors over HTTP share.
+    /// HTTP client shared by all vendors.
     pub http: HttpClient,
-    /// Takes the reports of simulated providers.
+    /// Sink for the reports of simulated providers.
     pub reports: Arc<dyn ReportSink>,
-    /// Tells the time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Where vendors reach this service, without a slash at the end.
+    /// Public address of this service, without a trailing slash.
     pub public_url: String,
-    /// Makes the links by which recipients unsubscribe.
+    /// Source of unsubscribe links.
     pub links: Arc<dyn UnsubscribeLinks>,
-    /// The most messages that each provider may have in hand at a time: on their way, or waiting for
-    /// their turn.
+    /// Maximum number of messages in flight per provider, those that wait for a permit included.
     pub most_in_flight: usize,
-    /// Where calls to vendors run: it must outlive those who make them.
+    /// Runtime for calls to vendors. It must outlive the callers.
     pub runtime: Handle,
 }

@@ -1,4 +1,4 @@
-//! What unit tests share.
+//! Fixtures shared by unit tests.
 
 use std::{
     borrow::Borrow,
@@ -45,7 +45,7 @@ impl Clock for Still {
     }
 }
 
-/// For tests without a runtime of their own.
+/// Runtime for tests without one of their own.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 struct Deaf;
@@ -55,7 +55,7 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
-/// Links that show whom they are for.
+/// Source of links that contain the address of the recipient.
 pub(crate) struct Links;
 
 #[async_trait]
@@ -73,7 +73,7 @@ impl UnsubscribeLinks for Links {
     }
 }
 
-/// What the clock of [`deps`] says.
+/// Returns the time of the clock of [`deps`].
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000, 0).unwrap()
 }
@@ -91,7 +91,7 @@ pub(crate) fn deps() -> Deps {
     }
 }
 
-/// A provider named `one`, without sender and credentials.
+/// Returns a declaration named `one`, without sender and credentials.
 pub(crate) fn declaration(kind: &str, channel: Channel) -> Declaration {
     Declaration {
         name: "one".into(),
@@ -110,24 +110,24 @@ pub(crate) fn declaration(kind: &str, channel: Channel) -> Declaration {
     }
 }
 
-/// The same with credentials.
+/// Returns a declaration named `one` with credentials.
 pub(crate) fn declared(kind: &str, channel: Channel, credentials: &[(&str, &str)]) -> Declaration {
     let secret = |(key, text): &(&str, &str)| ((*key).to_owned(), Secret::new(*text));
     let credentials = credentials.iter().map(secret).collect();
     Declaration { credentials, ..declaration(kind, channel) }
 }
 
-/// The provider of a declaration.
+/// Builds the provider of a declaration.
 pub(crate) fn provider(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     build(declaration, &deps()).unwrap().1
 }
 
-/// Messages that are handed over in one call.
+/// Returns a batch of messages.
 pub(crate) fn batch<'a>(messages: &'a [&'a Message]) -> Batch<'a> {
     Batch::new(messages, now()).unwrap()
 }
 
-/// A look-up of a message that the vendor calls `reference`.
+/// Returns a lookup of a message with the vendor's identifier `reference`.
 pub(crate) fn lookup<'a>(message: &'a Message, reference: Option<&'a str>) -> Lookup<'a> {
     Lookup { message, reference, now: now() }
 }
@@ -155,14 +155,14 @@ pub(crate) fn message() -> Message {
     Message::queue(Id::new(now()), draft, Origin::Single, terms, now())
 }
 
-/// Has a mail say that, in the format that it looks like.
+/// Sets the body of an email, and detects its format.
 pub(crate) fn write(message: &mut Message, body: &str) {
     let draft = Arc::make_mut(&mut message.draft);
     draft.body = body.into();
     draft.format = domain::shared::text_format::TextFormat::of(draft.channel, None, body);
 }
 
-/// A message to that number.
+/// Returns a message to a number.
 pub(crate) fn sms(to: &str) -> Message {
     let mut message = message();
     Arc::make_mut(&mut message.draft).channel = Channel::Sms;
@@ -170,7 +170,7 @@ pub(crate) fn sms(to: &str) -> Message {
     message
 }
 
-/// A call with that query and body.
+/// Returns a callback with a query and a body.
 pub(crate) fn callback(query: &[(&str, &str)], body: &str) -> Callback {
     let pair = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
     Callback {
@@ -182,14 +182,14 @@ pub(crate) fn callback(query: &[(&str, &str)], body: &str) -> Callback {
     }
 }
 
-/// The only report of a callback.
+/// Returns the only report of a callback.
 pub(crate) fn the_report(received: Received) -> (MessageRef, DeliveryEvent) {
     assert_eq!((received.inbound.len(), received.answer), (0, CallbackAnswer::Acknowledged));
     let [VendorReport { about, event }] = <[_; 1]>::try_from(received.reports).unwrap();
     (about, event)
 }
 
-/// `R`ejected, `N`ot accepted or `U`nknown, and why. Panics if accepted.
+/// Returns `R`ejected, `N`ot accepted or `U`nknown, and the failure. Panics if accepted.
 fn failure(outcome: &Outcome) -> (char, &Failure) {
     match outcome {
         Outcome::Rejected(failure) => ('R', failure),
@@ -199,19 +199,19 @@ fn failure(outcome: &Outcome) -> (char, &Failure) {
     }
 }
 
-/// The kind of a failure, its code and the vendor's. Panics if accepted.
+/// Returns the kind of a failure, its code and the vendor's code. Panics if accepted.
 pub(crate) fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
     let (kind, failure) = failure(outcome);
     (kind, failure.code, failure.vendor_code.as_deref())
 }
 
-/// The same of an outcome that is made in the call.
+/// Returns the same as [`told`], for an outcome that may be a temporary value.
 pub(crate) fn kind(outcome: impl Borrow<Outcome>) -> (char, FailureCode, Option<String>) {
     let (kind, failure) = failure(outcome.borrow());
     (kind, failure.code, failure.vendor_code.clone())
 }
 
-/// `C`onfirmed, `A`ccepted or `R`ejected, and why.
+/// Returns `C`onfirmed, `A`ccepted or `R`ejected, and the code of the failure.
 pub(crate) fn event_kind(event: &DeliveryEvent) -> (char, Option<FailureCode>) {
     match event {
         DeliveryEvent::Confirmed { .. } => ('C', None),

@@ -1,4 +1,5 @@
-//! Payment gateways. The simulated one speaks the protocol of the real one, so both read events alike.
+//! Payment gateways. The simulated gateway uses the protocol of Paystack, so both read events
+//! alike.
 
 mod event;
 mod paystack;

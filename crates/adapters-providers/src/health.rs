@@ -1,26 +1,27 @@
-//! The results of checks. Their messages are for people and hold neither credentials nor addresses.
+//! Results of health checks. Their messages are for people and contain neither credentials nor
+//! addresses.
 
 use domain::{
     messaging::{delivery::FailureCode, outcome::Outcome},
     providers::provider::{Check, CheckStatus},
 };
 
-/// It can be used.
+/// Returns the result for a usable provider.
 pub(crate) fn up(message: impl Into<String>) -> Check {
     Check { status: CheckStatus::Up, message: message.into() }
 }
 
-/// It can be used, but not as it should be, or not for long.
+/// Returns the result for a provider that works with limitations, or will soon stop working.
 pub(crate) fn degraded(message: impl Into<String>) -> Check {
     Check { status: CheckStatus::Degraded, message: message.into() }
 }
 
-/// It cannot be used.
+/// Returns the result for an unusable provider.
 pub(crate) fn down(message: impl Into<String>) -> Check {
     Check { status: CheckStatus::Down, message: message.into() }
 }
 
-/// The result of a check that was not answered.
+/// Returns the result of a check that got no response.
 pub(crate) fn check_of(outcome: Outcome) -> Check {
     match outcome {
         Outcome::Rejected(failure)
@@ -33,7 +34,7 @@ pub(crate) fn check_of(outcome: Outcome) -> Check {
     }
 }
 
-/// The result of a check that shows a balance. Below `low` it is nearly used up.
+/// Returns the result of a check that shows a balance. A balance below `low` is nearly used up.
 pub(crate) fn balance(amount: Option<f64>, unit: &str, low: f64) -> Check {
     match amount {
         Some(amount) if amount < low => {

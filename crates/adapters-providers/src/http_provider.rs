@@ -1,4 +1,4 @@
-//! The provider that a vendor over HTTP is.
+//! Provider adapter for a vendor over HTTP.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -31,7 +31,7 @@ struct HttpProvider<V> {
     account: Account,
 }
 
-/// A vendor over HTTP, for the list of vendors.
+/// Returns the registration of a vendor over HTTP.
 pub(crate) const fn over_http<V: HttpVendor>(vendor: &'static Vendor) -> Registration {
     Registration { vendor, check: check::<V>, build: build::<V>, usual_concurrency: any }
 }
@@ -126,7 +126,7 @@ impl<V: HttpVendor> MessagingProvider for HttpProvider<V> {
 }
 
 impl<V: HttpVendor> HttpProvider<V> {
-    /// Hands messages over in one call: an outcome for each, in their order.
+    /// Sends messages in one call, and returns the outcome of each in their order.
     async fn hand_over(&self, messages: &[&Message]) -> Vec<Outcome> {
         match self.call(messages).await {
             Ok(outcomes) => outcomes,
@@ -141,7 +141,7 @@ impl<V: HttpVendor> HttpProvider<V> {
         self.vendor.send_result(&answer, batch)
     }
 
-    /// Which of the `waiting` messages go in one call, and which after it.
+    /// Splits the `waiting` messages into those of the next call and the rest.
     fn next_call(&self, messages: &[Message], waiting: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let mut recipients = HashSet::new();
         let (mut next, mut later) = (Vec::new(), Vec::new());
@@ -172,7 +172,7 @@ mod tests {
         verdict::Verdict,
     };
 
-    /// A vendor that refuses every call, and counts the messages of each.
+    /// Vendor that refuses every call, and counts the messages of each.
     struct Refusing(Mutex<Vec<usize>>, Verdict);
 
     impl HttpVendor for Refusing {

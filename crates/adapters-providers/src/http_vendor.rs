@@ -1,5 +1,5 @@
-//! What a vendor over HTTP is: what to request of it, and what its answers and callbacks mean.
-//! Nothing in here does any I/O. The names that every such vendor needs come from here as well.
+//! Interface of a vendor over HTTP: requests to build, and the meaning of responses and callbacks.
+//! Nothing here does I/O. The module also exports the names that all such vendors need.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -22,56 +22,57 @@ pub(crate) use crate::{
     kind::{Callbacks, Vendor},
 };
 
-/// A vendor over HTTP, with the settings of one declaration.
+/// Vendor over HTTP, with the settings of one declaration.
 pub(crate) trait HttpVendor: Sized + Send + Sync + 'static {
-    /// Reads a declaration: the settings that are the vendor's own, and how it is reached.
+    /// Reads a declaration: the vendor's own settings, and the access to its interface.
     fn read(declaration: &Declaration) -> Result<(Self, Access), DeclarationError>;
 
-    /// What becomes of a message that the vendor is not asked to take, such as one to an address of
-    /// another form than the vendor's.
+    /// Returns the outcome of a message that the vendor is not called for, such as one to an
+    /// address of the wrong form; `None` if the vendor is to be called.
     fn refusal(&self, message: &Message) -> Option<Outcome> {
         let _ = message;
         None
     }
 
-    /// The request that hands messages over. If it cannot be made, the error is what becomes of all
-    /// of them.
+    /// Builds the request that sends messages. If it cannot be built, the error is the outcome of
+    /// all of them.
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome>;
 
-    /// What the answer says of each message, in their order. The error is what it says of the call
-    /// as a whole.
+    /// Reads the outcome of each message from the response, in their order. The error is the
+    /// outcome of the call as a whole.
     fn send_result(&self, answer: &Answer, batch: Batch<'_>) -> Result<Vec<Outcome>, Outcome>;
 
-    /// The request that asks what became of a message. `None` if it cannot be asked for.
+    /// Builds the request that queries the status of a message; `None` if the vendor cannot be
+    /// queried.
     fn lookup_request(&self, account: &Account, lookup: Lookup<'_>) -> Option<Request> {
         let (_, _) = (account, lookup);
         None
     }
 
-    /// What the answer says of the message that was asked for.
+    /// Reads the status of the queried message from the response.
     fn lookup_result(&self, answer: &Answer, lookup: Lookup<'_>) -> LookUp {
         let (_, _) = (answer, lookup);
         LookUp::Unavailable
     }
 
-    /// The request that shows whether the vendor can be used, and sends nothing.
+    /// Builds the request that checks if the vendor can be used, without sending anything.
     fn check_request(&self, account: &Account) -> Request;
 
-    /// What an answer to it says that is a success.
+    /// Reads the result of the check from a successful response.
     fn check_result(&self, answer: &Answer) -> Check;
 
-    /// What an answer to it says that is none.
+    /// Reads the result of the check from a response that is not a success.
     fn check_refusal(&self, answer: &Answer) -> Check {
         answer.check_by_status()
     }
 
-    /// Refuses a callback that is not proved to be the vendor's. Usually the token in the address is
-    /// the proof.
+    /// Refuses a callback that is not proved to be the vendor's, usually by the token in the
+    /// address.
     fn verify(&self, account: &Account, callback: &Callback) -> Result<(), CallbackRefused> {
         account.verify_token(callback)
     }
 
-    /// Reads a callback that was verified. `now` is when things happened of which it does not say.
+    /// Reads a verified callback. `now` is the time of events without one.
     fn read_callback(
         &self,
         callback: &Callback,
@@ -81,18 +82,18 @@ pub(crate) trait HttpVendor: Sized + Send + Sync + 'static {
         Err(CallbackRefused::Unsupported)
     }
 
-    /// The answer that has the vendor read `text` out.
+    /// Returns the response that makes the vendor read `text` out.
     fn read_out(&self, text: &str) -> CallbackAnswer {
         let _ = text;
         CallbackAnswer::Acknowledged
     }
 }
 
-/// A question for a message that was handed over.
+/// Query for the status of a message that was sent.
 #[derive(Clone, Copy)]
 pub(crate) struct Lookup<'a> {
     pub(crate) message: &'a Message,
-    /// The vendor's identifier of the message, if it gave one.
+    /// Vendor's identifier of the message; `None` if it gave none.
     pub(crate) reference: Option<&'a str>,
     pub(crate) now: DateTime<Utc>,
 }

@@ -1,48 +1,50 @@
-//! What a vendor is, apart from how it is called.
+//! Properties of a vendor, apart from its protocol.
 
 use std::{fmt, hash};
 
 use chrono::TimeDelta;
 use domain::shared::channel::Channel;
 
-/// A vendor, by its name in the providers file.
+/// Vendor, by its name in the providers file.
 #[derive(Clone, Copy)]
 pub struct Kind(pub(crate) &'static Vendor);
 
-/// What a vendor's file says of the vendor.
+/// Properties of a vendor that its module declares.
 pub(crate) struct Vendor {
-    /// Its name in the providers file.
+    /// Name in the providers file.
     pub(crate) name: &'static str,
-    /// The channels it can carry; a declaration chooses one.
+    /// Channels that the vendor can carry; a declaration chooses one.
     pub(crate) channels: &'static [Channel],
     pub(crate) required_credentials: &'static [&'static str],
     pub(crate) optional_credentials: &'static [&'static str],
     pub(crate) options: &'static [&'static str],
-    /// Seconds to wait for a report before the vendor is asked, unless declared otherwise.
+    /// Seconds to wait for a report before the vendor is queried, unless declared otherwise.
     pub(crate) report_timeout: u32,
     pub(crate) callbacks: Callbacks,
-    /// How many messages of the same text and sender it takes in one call.
+    /// Maximum number of messages with the same text and sender in one call.
     pub(crate) group_limit: usize,
-    /// Whether a call can name each recipient only once, because the answer names nothing else.
+    /// True if a call may contain each recipient only once, because the response identifies
+    /// messages by recipient.
     pub(crate) distinct_recipients: bool,
-    /// Whether recipients can answer, and the vendor passes their texts on.
+    /// True if recipients can reply, and the vendor forwards their replies.
     pub(crate) can_be_answered: bool,
-    /// How long after a recipient's last text the vendor takes free texts; `None` is any time.
+    /// Time after a recipient's last message in which the vendor accepts free texts; `None` is no
+    /// limit.
     pub(crate) session_window: Option<TimeDelta>,
 }
 
-/// Whether a vendor calls us, and how it proves that it is the vendor.
+/// Callbacks of a vendor, and their authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callbacks {
     None,
-    /// By a signature.
+    /// Signature.
     Signed,
-    /// By the token in the address, which is derived from this credential.
+    /// Token in the address, derived from this credential.
     Token(&'static str),
 }
 
 impl Vendor {
-    /// What a vendor's file need not say if it is so.
+    /// Default properties of a vendor.
     pub(crate) const DEFAULTS: Self = Self {
         name: "",
         channels: &[],
@@ -59,7 +61,7 @@ impl Vendor {
 }
 
 impl Kind {
-    /// The name in the providers file.
+    /// Returns the name in the providers file.
     pub const fn as_str(self) -> &'static str {
         self.0.name
     }

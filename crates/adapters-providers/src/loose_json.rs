@@ -1,9 +1,9 @@
-//! JSON values as vendors write them: one writes a number where another writes a text.
+//! Lenient reading of vendors' JSON values: some vendors write a number where others write a text.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde_json::Value;
 
-/// A number, or the one in a text such as "GHS 1,402.50".
+/// Reads a number, or the number in a text such as "GHS 1,402.50".
 pub(crate) fn amount(value: &Value) -> Option<f64> {
     let is_part = |c: &char| c.is_ascii_digit() || matches!(c, '.' | '-');
     match value {
@@ -13,7 +13,7 @@ pub(crate) fn amount(value: &Value) -> Option<f64> {
     }
 }
 
-/// A text that is not empty, or a whole number as text.
+/// Reads a text that is not empty, or a whole number as text.
 pub(crate) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -22,7 +22,8 @@ pub(crate) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// A time in any form that the vendors use. Without a zone it is taken as UTC, which Ghana has.
+/// Reads a time in any format that the vendors use. A time without a zone is UTC, the time of
+/// Ghana.
 pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
     const WITHOUT_ZONE: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"];
 
@@ -40,7 +41,7 @@ pub(crate) fn time(text: &str) -> Option<DateTime<Utc>> {
     None
 }
 
-/// A time in seconds since 1970, as a number or as a text.
+/// Reads a time in seconds since 1970, from a number or a text.
 pub(crate) fn unix_time(value: &Value) -> Option<DateTime<Utc>> {
     let seconds = match value.as_str() {
         Some(text) => text.parse().ok()?,

@@ -1,5 +1,5 @@
-//! What vendors of mail have in common: who a mail is from, the forms of its text, and what a bounce
-//! means.
+//! Code shared by email vendors: the envelope of an email, the forms of its text, and the meaning
+//! of bounces.
 
 mod plain_text;
 
@@ -23,26 +23,26 @@ use crate::{
     verdict,
 };
 
-/// The subject of a mail without one.
+/// Subject of an email without one.
 pub(crate) const NO_SUBJECT: &str = "(no subject)";
 
-/// Who a mail is from and to.
+/// Sender and recipient of an email.
 #[derive(Debug)]
 pub(crate) struct Envelope {
     pub(crate) from: Mailbox,
-    /// Where replies go, if not to the sender.
+    /// Address for replies; `None` is the sender.
     pub(crate) reply_to: Option<Address>,
     pub(crate) to: Address,
-    /// Identifies the message in the mail system, without angle brackets.
+    /// `Message-ID` of the email, without angle brackets.
     pub(crate) message_id: String,
 }
 
 impl Envelope {
-    /// The envelope of a message from `sender`. None if its recipient is no address that mail can
-    /// have.
+    /// Returns the envelope of a message from `sender`; `None` if its recipient is not a valid
+    /// email address.
     ///
-    /// A sender that the message asks for shows as a name, and as where replies go. It is not the
-    /// address the mail comes from: who carries it speaks for its own domain only.
+    /// A sender that the message requests becomes the display name and the reply address. It is not
+    /// the address in `From`, because the server or vendor is authorized for its own domain only.
     pub(crate) fn of(message: &Message, sender: &Mailbox) -> Option<Self> {
         let to = recipient(message)?;
         let requested = message.draft.sender.as_deref();
@@ -56,48 +56,49 @@ impl Envelope {
         })
     }
 
-    /// The envelopes of messages, or what becomes of all if one of them has none.
+    /// Returns the envelopes of messages, or the outcome of all if one of them has none.
     pub(crate) fn of_each(messages: &[&Message], sender: &Mailbox) -> Result<Vec<Self>, Outcome> {
         let envelopes = messages.iter().map(|message| Self::of(message, sender));
         envelopes.collect::<Option<_>>().ok_or_else(Self::missing)
     }
 
-    /// What becomes of a message that has no envelope.
+    /// Returns the outcome of a message that has no envelope.
     pub(crate) fn missing() -> Outcome {
         let problem = "the recipient has no address that mail can be sent to";
         Outcome::Rejected(Failure::new(FailureCode::InvalidRecipient, problem))
     }
 }
 
-/// The address that a message's mail goes to. None if it is none that mail can have.
+/// Returns the email address of a message's recipient; `None` if it is not valid.
 pub(crate) fn recipient(message: &Message) -> Option<Address> {
     ascii(&message.draft.recipient.as_str().parse().ok()?)
 }
 
-/// The identifier of a message's mail, without angle brackets.
+/// Returns the `Message-ID` of a message's email, without angle brackets.
 pub(crate) fn message_id(message: &Message, sender: &Mailbox) -> String {
     format!("{}@{}", message.id.internal(), sender.email.domain())
 }
 
-/// The message whose mail has this identifier, if it is one of ours.
+/// Returns the message whose email has this `Message-ID`; `None` if it is not one of this service.
 pub(crate) fn about(message_id: &str) -> Option<MessageRef> {
     let (local, _) = message_id.trim_matches(['<', '>']).split_once('@')?;
     our_message(local)
 }
 
-/// The header with the link by which a recipient unsubscribes, and the one which says that a click is
-/// enough (RFC 8058). Both must be signed with the mail (DKIM), as those do who carry it.
+/// Names of the headers with the unsubscribe link, and with the permission to unsubscribe by one
+/// click (RFC 8058). Both must be signed with the email (DKIM), which the servers and vendors do.
 pub(crate) const LIST_UNSUBSCRIBE: &str = "List-Unsubscribe";
 pub(crate) const LIST_UNSUBSCRIBE_POST: &str = "List-Unsubscribe-Post";
-/// All that the second one may say.
+/// Only permitted value of `List-Unsubscribe-Post`.
 pub(crate) const ONE_CLICK: &str = "List-Unsubscribe=One-Click";
 
-/// The link by which the recipient of a mail unsubscribes. None of what is no advertising.
+/// Returns the link by which the recipient of an email unsubscribes; `None` if it does not
+/// advertise.
 pub(crate) fn unsubscribe_link(message: &Message, links: &dyn UnsubscribeLinks) -> Option<String> {
     Some(links.link(&Subscription::of_mail(message)?))
 }
 
-/// A sender that a message asks for.
+/// Sender that a message requests.
 #[derive(Default)]
 struct RequestedSender {
     name: Option<String>,
@@ -114,7 +115,7 @@ impl RequestedSender {
     }
 }
 
-/// The declared sender: all that carry mail need one.
+/// Returns the declared sender. Fails without one: every email provider needs one.
 pub(crate) fn sender(declaration: &Declaration) -> Result<Mailbox, DeclarationError> {
     let sender = mailbox(declaration.sender.as_deref().unwrap_or_default());
     sender.ok_or_else(|| declaration.invalid("sender", "must be an address, or a name <address>"))
@@ -126,8 +127,8 @@ fn mailbox(text: &str) -> Option<Mailbox> {
     Some(Mailbox::new(mailbox.name, ascii(&mailbox.email)?))
 }
 
-/// The address with its domain in the form that every mail server understands (RFC 5890). There is
-/// no such form of what stands before the domain: it must be ASCII.
+/// Converts the domain of an address to ASCII (RFC 5890). The local part has no such form: it must
+/// be ASCII.
 fn ascii(address: &Address) -> Option<Address> {
     if !address.user().is_ascii() {
         return None;
@@ -136,11 +137,11 @@ fn ascii(address: &Address) -> Option<Address> {
     Address::new(address.user(), domain).ok()
 }
 
-/// The text of a mail in the forms that readers may want.
+/// Text of an email, as plain text and as HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Text<'a> {
     pub(crate) plain: String,
-    /// The body as it is, if it is HTML.
+    /// Unchanged body; `None` if it is not HTML.
     pub(crate) html: Option<&'a str>,
 }
 
@@ -153,8 +154,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Why a mail bounced, by the enhanced status code (RFC 3463) in the `prose` of the recipient's
-/// server.
+/// Returns the reason for a bounce, by the enhanced status code (RFC 3463) in the `prose` of the
+/// recipient's server.
 pub(crate) fn bounce(prose: &str, vendor_code: &str) -> Failure {
     let code = enhanced(prose);
     let reason = match code.map(|(_, rest)| rest.split('.').next()) {
@@ -168,7 +169,8 @@ pub(crate) fn bounce(prose: &str, vendor_code: &str) -> Failure {
     }
 }
 
-/// The class of the first enhanced status code of a failure in `text`, and the rest of the code.
+/// Returns the class of the first enhanced status code of a failure in `text`, and the rest of the
+/// code.
 fn enhanced(text: &str) -> Option<(&str, &str)> {
     for word in text.split(|c: char| !c.is_ascii_digit() && c != '.') {
         if let Some((class, rest)) = word.trim_end_matches('.').split_once('.')
@@ -181,13 +183,13 @@ fn enhanced(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether a text is two numbers of up to three digits, such as `1.10`.
+/// True if a text is two numbers of up to three digits, such as `1.10`.
 fn is_subject_and_detail(text: &str) -> bool {
     let numbers: Vec<_> = text.split('.').collect();
     numbers.len() == 2 && numbers.iter().all(|number| (1..=3).contains(&number.len()))
 }
 
-/// A complaint or an unsubscription of the recipient of a mail.
+/// Builds a complaint or an unsubscription by the recipient of an email.
 pub(crate) fn recipient_request(
     about: MessageRef,
     address: Option<&str>,
@@ -207,14 +209,14 @@ mod tests {
     use crate::fixture::message;
 
     #[test]
-    fn nothing_but_a_mailbox_is_a_sender() {
+    fn only_a_mailbox_is_a_sender() {
         assert!(mailbox("Shop").is_none());
         assert!(mailbox("").is_none());
         assert_eq!(mailbox(" a@x.gh ").unwrap().email.to_string(), "a@x.gh");
     }
 
     #[test]
-    fn a_sender_that_is_asked_for_is_a_name_and_takes_the_replies() {
+    fn a_requested_sender_is_a_name_and_gets_the_replies() {
         let shop = mailbox("Shop <no-reply@shop.example>").unwrap();
         for (asked, from, reply_to) in [
             ("Other Shop", "Other Shop <no-reply@shop.example>", None),
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_identifier_of_a_mail_leads_back_to_its_message() {
+    fn a_message_id_identifies_its_message() {
         let message = message();
         let envelope = Envelope::of(&message, &mailbox("no-reply@shop.example").unwrap()).unwrap();
 

@@ -1,4 +1,4 @@
-//! Telephone numbers as vendors write them.
+//! Telephone numbers in the formats of vendors.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -6,12 +6,12 @@ use domain::{
     shared::{address::Address, channel::Channel, country::Country},
 };
 
-/// A recipient's number in international form, without its `+`.
+/// Returns a recipient's number in international form, without its `+`.
 pub(crate) fn digits(message: &Message) -> &str {
     message.draft.recipient.as_str().trim_start_matches('+')
 }
 
-/// Whether a vendor's way to write a number, such as `0241234567`, means the recipient.
+/// True if `theirs`, a number in a vendor's format such as `0241234567`, is the recipient's.
 pub(crate) fn is_recipient(message: &Message, theirs: &str) -> bool {
     let theirs: String = theirs.chars().filter(char::is_ascii_digit).collect();
     let theirs = theirs.strip_prefix("00").unwrap_or(&theirs);
@@ -21,7 +21,7 @@ pub(crate) fn is_recipient(message: &Message, theirs: &str) -> bool {
     }
 }
 
-/// A text that came in. None if its sender is no number that could be written to.
+/// Builds an inbound SMS; `None` if its sender is not a number that can receive messages.
 pub(crate) fn inbound_sms(from: &str, text: &str, at: DateTime<Utc>) -> Option<Inbound> {
     let from = from.trim();
     let is_complete = from.starts_with('+') || from.starts_with('0');
@@ -36,7 +36,7 @@ mod tests {
     use crate::fixture::{now, sms};
 
     #[test]
-    fn a_recipient_is_known_in_every_way_to_write_the_number() {
+    fn a_recipient_is_recognized_in_every_number_format() {
         let message = sms("+233241234567");
         for number in ["233241234567", "+233 24 123 4567", "0241234567", "00233241234567"] {
             assert!(is_recipient(&message, number), "{number}");

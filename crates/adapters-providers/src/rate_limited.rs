@@ -1,9 +1,9 @@
-//! A provider with the limits of its declaration: `max_concurrency` and `max_per_second`.
+//! Provider with the limits of its declaration: `max_concurrency` and `max_per_second`.
 //!
-//! Both count for this instance alone. An urgent message waits for its turn as long as a call may
-//! take, but never so long that with the call itself it could outlast the lease on the message; all
-//! others wait for a moment. Workers do not wait at all: they see by the pace whether there is
-//! something to do for this provider; its messages wait in their line meanwhile.
+//! Both count for this instance alone. An urgent message waits for a permit as long as a call may
+//! take, but never so long that the wait and the call could outlast the lease on the message; all
+//! others wait briefly. Workers do not wait at all: the pace shows them if this provider can accept
+//! messages; until then, its messages stay in the provider queue.
 
 use std::{
     collections::VecDeque,
@@ -30,48 +30,48 @@ use tokio::{
 use crate::declaration::{Declaration, MAX_TIMEOUT};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// How soon a place may be free at the earliest when there is none.
+/// Minimum time to wait when no permit is free.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// A provider whose messages wait for their turn, by asking for a place before they are handed over.
-/// Look-ups, checks and callbacks are not limited.
+/// Provider that requires a permit before messages are sent. Lookups, checks and callbacks are not
+/// limited.
 struct RateLimited {
     adapter: Arc<dyn MessagingProvider>,
-    /// As many places as calls may be under way.
+    /// Permits for concurrent calls; `None` is no limit.
     places: Option<Arc<Semaphore>>,
-    /// As many as messages may be on their way or wait for their turn, so that a provider that
-    /// hangs leaves somebody to work for others.
+    /// Permits for messages in flight or waiting, so that a provider that hangs does not occupy all
+    /// workers.
     in_flight: Arc<Semaphore>,
-    /// How many calls there are at a time, at the most.
+    /// Maximum number of concurrent calls.
     at_a_time: u32,
     schedule: Mutex<Schedule>,
-    /// The most messages that are handed over in one call.
+    /// Maximum number of messages in one call.
     group_limit: usize,
-    /// How long an urgent message may wait for its turn.
+    /// Maximum time that an urgent message waits for a permit.
     max_wait: Duration,
-    /// The shortest time between two messages in the long run.
+    /// Minimum time between two messages in the long run.
     between: Duration,
 }
 
-/// What a [`CallPermit`] holds.
+/// Contents of a [`CallPermit`].
 struct Turn {
     _in_hand: OwnedSemaphorePermit,
     _place: Option<OwnedSemaphorePermit>,
 }
 
-/// When messages go.
+/// Times at which messages are sent.
 #[derive(Debug)]
 struct Schedule {
-    /// The most messages in any second.
+    /// Maximum number of messages in any second.
     most: usize,
-    /// When the last so many messages go, in their order.
+    /// Times of the last `most` messages, in their order.
     going: VecDeque<Instant>,
-    /// How long a call took of late.
+    /// Moving average of the duration of a call.
     call: Duration,
 }
 
-/// The adapter, limited as it is declared. It has `most_in_flight` calls under way or waiting at a
-/// time, whatever is declared.
+/// Wraps an adapter with the declared limits. It has at most `most_in_flight` calls in flight or
+/// waiting, whatever is declared.
 pub(crate) fn rate_limited(
     adapter: Arc<dyn MessagingProvider>,
     declaration: &Declaration,
@@ -89,7 +89,7 @@ pub(crate) fn rate_limited(
         in_flight: Arc::new(Semaphore::new(most_in_flight.min(Semaphore::MAX_PERMITS))),
         at_a_time: max_concurrency.map_or(most_in_flight, count).try_into().unwrap_or(u32::MAX),
         schedule: Mutex::new(Schedule::new(most)),
-        // A group that never fits would wait in vain.
+        // A group above the limit would wait forever.
         group_limit: most.min(adapter.group_limit()),
         max_wait: max_wait(declaration.longest_call()),
         between: max_per_second.map_or(Duration::ZERO, |rate| SECOND / rate),
@@ -97,24 +97,26 @@ pub(crate) fn rate_limited(
     })
 }
 
-/// How long a message may wait for a call that may take `timeout`. Together they take no longer than
-/// the longest call.
+/// Returns the maximum wait of a message for a call that may take `timeout`. Together they take no
+/// longer than the longest call.
 fn max_wait(timeout: Duration) -> Duration {
     timeout.min(MAX_TIMEOUT.saturating_sub(timeout))
 }
 
 impl RateLimited {
-    /// The time between two calls when there are as many as there may be.
+    /// Returns the time between two calls at full concurrency.
     fn between_calls(&self) -> Duration {
         self.schedule().call / self.at_a_time
     }
 
-    /// How long a message waits that is not urgent: not long, for those that are wait behind it.
+    /// Returns the maximum wait of a message that is not urgent: short, because urgent messages
+    /// wait behind it.
     fn usual_wait(&self) -> Duration {
         self.max_wait.min(SECOND.max(self.between.max(self.between_calls()) * 2))
     }
 
-    /// Has `messages` go together as soon as their second is free, if that is within `max_wait`.
+    /// Reserves the next free time for `messages` sent together; `None` if the wait exceeds
+    /// `max_wait`.
     fn reserve(&self, messages: usize, max_wait: Duration) -> Option<Duration> {
         self.schedule().reserve(messages, Instant::now(), max_wait)
     }
@@ -123,7 +125,7 @@ impl RateLimited {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the duration of a call that began then to the average.
+    /// Adds the duration of a call that began at `began` to the average.
     fn note_call(&self, began: Instant) {
         let mut schedule = self.schedule();
         schedule.call = (schedule.call * 3 + began.elapsed()) / 4;
@@ -138,8 +140,8 @@ impl MessagingProvider for RateLimited {
         };
         let max_wait = if demand.is_urgent { self.max_wait } else { self.usual_wait() };
         let end = Instant::now() + max_wait;
-        // The place comes first: times that are reserved while messages wait for a place would end in a
-        // burst.
+        // The permit comes first: times reserved by messages that still wait for a permit would end
+        // in a burst.
         let place = match &self.places {
             Some(places) => match timeout_at(end, Arc::clone(places).acquire_owned()).await {
                 Ok(Ok(place)) => Some(place),
@@ -235,20 +237,20 @@ impl Schedule {
         Self { most, going: VecDeque::new(), call: SECOND }
     }
 
-    /// How long `messages` that go together wait until they may.
+    /// Returns the time until `messages` may be sent together.
     fn free_in(&self, messages: usize, now: Instant) -> Duration {
         if self.most == usize::MAX {
             return Duration::ZERO;
         }
-        // A second before the last of them goes, the one in front of the last `most` went.
+        // The last of them may go a second after the message that is `most` places before it.
         let ahead = (self.going.len() + messages).checked_sub(self.most + 1);
         let free = ahead.and_then(|place| Some(*self.going.get(place)? + SECOND));
         let at = free.max(self.going.back().copied()).unwrap_or(now).max(now);
         at.saturating_duration_since(now)
     }
 
-    /// Has `messages` go together, and says how long they wait until then. They do not go if that is
-    /// over `max_wait`.
+    /// Reserves a time for `messages` sent together, and returns the wait until then; `None`
+    /// without a reservation if the wait exceeds `max_wait`.
     fn reserve(&mut self, messages: usize, now: Instant, max_wait: Duration) -> Option<Duration> {
         let wait = self.free_in(messages, now);
         if wait > max_wait {

@@ -1,4 +1,4 @@
-//! How a vendor takes its place in the list of vendors.
+//! Registration of vendors.
 
 use std::sync::Arc;
 
@@ -10,14 +10,13 @@ use crate::{
     kind::Vendor,
 };
 
-/// A vendor, and how its adapter is made.
+/// Vendor, and the constructor of its adapter.
 pub(crate) struct Registration {
     pub(crate) vendor: &'static Vendor,
     /// Checks the values of a declaration, without calling the vendor.
     pub(crate) check: fn(&Declaration) -> Result<(), DeclarationError>,
     pub(crate) build: Build,
-    /// How many calls there may be at a time, where the declaration does not say; `None` is any
-    /// number.
+    /// Returns the maximum number of concurrent calls if none is declared; `None` is no limit.
     pub(crate) usual_concurrency: fn(&Declaration) -> Option<u32>,
 }
 

@@ -1,9 +1,9 @@
-//! A provider whose calls all run on one runtime.
+//! Provider whose calls all run on one runtime.
 //!
-//! A connection is driven by the runtime on which it was opened, and ends with it. The runtime of a
-//! thread that serves requests ends before the workers do, who share its connections: what they were
-//! handing over would break off, and go out twice. A call does not break off either when its caller
-//! goes away.
+//! A connection is driven by the runtime that opened it, and ends with it. The runtime of a thread
+//! that serves requests ends before the workers, which share its connections: their calls would
+//! break off, and the messages would be sent twice. For the same reason, a call continues if its
+//! caller is dropped.
 
 use std::{panic::resume_unwind, sync::Arc};
 
@@ -23,13 +23,13 @@ use tracing::Instrument;
 
 use crate::{health, verdict::unknown};
 
-/// A provider, and the runtime of its calls.
+/// Provider, and the runtime of its calls.
 struct RuntimeBound {
     adapter: Arc<dyn MessagingProvider>,
     runtime: Handle,
 }
 
-/// The adapter, with all its calls on `runtime`, which must outlive those who make them.
+/// Wraps an adapter so that all its calls run on `runtime`, which must outlive the callers.
 pub(crate) fn runtime_bound(
     adapter: Arc<dyn MessagingProvider>,
     runtime: Handle,
@@ -38,7 +38,7 @@ pub(crate) fn runtime_bound(
 }
 
 impl RuntimeBound {
-    /// Runs a call to its end, even if the caller goes away. `None` if the runtime ends first.
+    /// Runs a call to its end, even if the caller is dropped. `None` if the runtime ends first.
     async fn run<T, C>(&self, call: impl FnOnce(Arc<dyn MessagingProvider>) -> C) -> Option<T>
     where
         T: Send + 'static,
@@ -53,7 +53,7 @@ impl RuntimeBound {
     }
 }
 
-/// The outcome of a call whose runtime ended before the answer came.
+/// Returns the outcome of a call whose runtime ended before the response arrived.
 fn cut_off() -> Outcome {
     unknown("the service stopped before the provider answered")
 }

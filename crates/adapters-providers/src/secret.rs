@@ -1,18 +1,18 @@
-//! Credentials that do not show themselves.
+//! Credentials that are hidden in debug output.
 
 use std::fmt;
 
-/// A credential of a provider. Only [`expose`](Self::expose) shows it.
+/// Credential of a provider. Only [`expose`](Self::expose) returns it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps `text` to itself.
+    /// Creates a credential from `text`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The credential, for the request that needs it and nothing else.
+    /// Returns the credential, for the request that needs it and nothing else.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! How vendors prove that a callback is theirs.
+//! Signatures and tokens that authenticate callbacks.
 
 use domain::messaging::callback::{Callback, CallbackRefused};
 use hmac::{Hmac, KeyInit, Mac};
@@ -6,39 +6,39 @@ use sha1::Sha1;
 use sha2::{Sha256, Sha512};
 use subtle::ConstantTimeEq;
 
-/// How many hexadecimal digits a token has.
+/// Number of hexadecimal digits of a token.
 const TOKEN_LENGTH: usize = 32;
 
-/// HMAC-SHA-256 of `text`.
+/// Returns the HMAC-SHA-256 of `text`.
 pub(crate) fn hmac_sha256(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha256>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// HMAC-SHA-512 of `text`.
+/// Returns the HMAC-SHA-512 of `text`.
 pub(crate) fn hmac_sha512(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha512>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// HMAC-SHA-1 of `text`, for vendors that sign with nothing newer.
+/// Returns the HMAC-SHA-1 of `text`, for vendors that support no newer digest.
 pub(crate) fn hmac_sha1(key: &[u8], text: &[u8]) -> Vec<u8> {
     let mac = Hmac::<Sha1>::new_from_slice(key).map(|mac| mac.chain_update(text));
     mac.map(|mac| mac.finalize().into_bytes().to_vec()).unwrap_or_default()
 }
 
-/// Lower-case hexadecimal digits.
+/// Encodes bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-/// Whether two texts are equal, in a time that does not tell where they differ.
+/// Compares two texts in constant time.
 pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// The token in the callback address of a provider whose vendor does not sign. Only who knows the
-/// vendor's credential can derive it.
+/// Returns the token in the callback address of a provider whose vendor does not sign. Deriving it
+/// takes the vendor's credential.
 pub(crate) fn callback_token(credential: &str, provider: &str) -> String {
     let text = format!("callbacks of {provider}");
     let mut token = hex(&hmac_sha256(credential.as_bytes(), text.as_bytes()));

@@ -10,14 +10,14 @@ use crate::{
     signature,
 };
 
-/// What a secret begins with.
+/// Prefix of a secret.
 const PREFIX: &str = "whsec_";
-/// What a signature by a secret that both sides know begins with.
+/// Prefix of a signature with a shared secret.
 const VERSION: &str = "v1,";
-/// How many seconds a clock may be wrong. Older calls may be repeated ones.
+/// Accepted clock difference in seconds. Older calls may be replays.
 const TOLERANCE: i64 = 300;
 
-/// What signatures are made with.
+/// Key of signatures.
 pub(crate) struct Key(Vec<u8>);
 
 impl Key {
@@ -27,7 +27,7 @@ impl Key {
         (24..=64).contains(&key.len()).then_some(Self(key))
     }
 
-    /// A declared secret.
+    /// Returns the key in a declared secret.
     pub(crate) fn declared(
         declaration: &Declaration,
         credential: &str,
@@ -38,14 +38,14 @@ impl Key {
         })
     }
 
-    /// The signature of a call. `timestamp` counts seconds since 1970.
+    /// Returns the signature of a call. `timestamp` is in seconds since 1970.
     pub(crate) fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
         let text = [format!("{id}.{timestamp}.").as_bytes(), body].concat();
         format!("{VERSION}{}", STANDARD.encode(signature::hmac_sha256(&self.0, &text)))
     }
 
-    /// Refuses a call that has no signature by this key, or an old one. `sender` is what the names of
-    /// its headers begin with: `webhook`, or the name of who signs.
+    /// Refuses a call without a signature by this key, or with an old one. `sender` is the prefix
+    /// of the header names: `webhook`, or the name of the sender.
     pub(crate) fn verify(
         &self,
         callback: &Callback,
@@ -79,10 +79,11 @@ mod tests {
     const ID: &str = "msg_loFOjxBNrRLzqYUf";
     const AT: i64 = 1_731_705_121;
     const BODY: &str = r#"{"event_type":"ping","data":{"success":true}}"#;
-    /// Of the documentation of Svix: <https://docs.svix.com/receiving/verifying-payloads/how-manual>.
+    /// Example of the documentation of Svix:
+    /// <https://docs.svix.com/receiving/verifying-payloads/how-manual>.
     const SIGNATURE: &str = "v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=";
 
-    /// The documentation's secret is shorter than the specification wants.
+    /// The documentation's secret is shorter than the specification requires.
     fn key() -> Key {
         Key(STANDARD.decode(&SECRET[PREFIX.len()..]).unwrap())
     }

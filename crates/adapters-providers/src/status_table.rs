@@ -1,4 +1,4 @@
-//! The vendors' words for the status of a message.
+//! Message statuses of vendors.
 
 use chrono::{DateTime, Utc};
 use domain::messaging::{
@@ -8,19 +8,19 @@ use domain::messaging::{
 
 use crate::verdict::failure;
 
-/// How far a vendor says that a message has come.
+/// Progress of a message, as a vendor reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// It is on its way.
+    /// Sent, not yet delivered.
     Sent,
-    /// It arrived.
+    /// Delivered to the recipient.
     Delivered,
-    /// It was given up.
+    /// Given up.
     Failed(FailureCode),
 }
 
 impl Progress {
-    /// What happened, with the vendor's own word for it.
+    /// Returns the event, with the vendor's own status.
     pub(crate) fn event(self, at: DateTime<Utc>, vendor_code: &str) -> DeliveryEvent {
         match self {
             Self::Sent => DeliveryEvent::Accepted { at },
@@ -31,7 +31,7 @@ impl Progress {
         }
     }
 
-    /// The result of a look-up.
+    /// Returns the result of a lookup.
     pub(crate) fn lookup(self, at: DateTime<Utc>, vendor_code: &str) -> LookUp {
         match self {
             Self::Sent => LookUp::Waiting,
@@ -40,12 +40,12 @@ impl Progress {
     }
 }
 
-/// What a vendor's words for the status of a message mean: the usual ones, and the vendor's own. They
-/// are written in lower case and with underscores; vendors may write them in any case, with spaces or
-/// with hyphens.
+/// Meanings of a vendor's message statuses: the common ones, and the vendor's own. The table has
+/// them in lower case with underscores; vendors may write them in any case, with spaces or with
+/// hyphens.
 pub(crate) struct StatusTable(&'static [(&'static str, Progress)]);
 
-/// The words that mean the same to all vendors that use them.
+/// Statuses with the same meaning at all vendors that use them.
 #[rustfmt::skip]
 const USUAL: &[(&str, Progress)] = &[
     ("scheduled", Progress::Sent),
@@ -64,18 +64,18 @@ const USUAL: &[(&str, Progress)] = &[
 ];
 
 impl StatusTable {
-    /// The usual words, and words of the vendor's own.
+    /// Creates a table of the common statuses and the vendor's own.
     pub(crate) const fn usual_and(own: &'static [(&'static str, Progress)]) -> Self {
         Self(own)
     }
 
-    /// What happened, if the word is known.
+    /// Returns the event of a status; `None` if the status is unknown.
     pub(crate) fn event(&self, word: &str, at: DateTime<Utc>) -> Option<DeliveryEvent> {
         let progress = self.progress(word)?;
         Some(progress.event(at, word))
     }
 
-    /// The result of a look-up: the message is on its way if the word is not known.
+    /// Returns the result of a lookup. A message with an unknown status is still on its way.
     pub(crate) fn lookup(&self, word: &str, at: DateTime<Utc>) -> LookUp {
         match self.progress(word) {
             Some(progress) => progress.lookup(at, word),
@@ -98,7 +98,7 @@ mod tests {
     const STATUSES: StatusTable = StatusTable::usual_and(&[("delivrd", Progress::Delivered)]);
 
     #[test]
-    fn a_word_is_known_in_every_way_to_write_it() {
+    fn a_status_is_recognized_in_every_spelling() {
         for word in ["NOT_DELIVERED", "Not Delivered", " not-delivered "] {
             let failure = failure(FailureCode::Undelivered, word);
             let event = DeliveryEvent::Rejected { at: now(), failure };
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_on_its_way_is_waited_for() {
+    fn a_message_on_its_way_is_waited_for() {
         let confirmed = LookUp::Found(DeliveryEvent::Confirmed { at: now() });
         assert_eq!(STATUSES.lookup("Delivered", now()), confirmed);
         assert_eq!(STATUSES.lookup("DELIVRD", now()), confirmed);

@@ -1,9 +1,10 @@
-//! Texts to be read out, in the XML that Twilio and Africa's Talking have in common.
+//! Texts to be read out, in the XML format shared by Twilio and Africa's Talking.
 
-/// The answer that asks for nothing.
+/// Response without instructions.
 pub(crate) const NOTHING: &str = "<Response/>";
 
-/// The answer that has `text` read out. What XML cannot hold (section 2.2) is left out.
+/// Returns the response that has `text` read out. Characters that XML cannot contain (section 2.2)
+/// are left out.
 pub(crate) fn say(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

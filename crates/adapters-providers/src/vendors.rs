@@ -1,4 +1,4 @@
-//! The vendors that can be declared, and the adapters of declared providers.
+//! Vendors that can be declared, and the adapters of declared providers.
 
 mod africas_talking;
 mod arkesel;
@@ -34,7 +34,7 @@ use crate::{
 
 pub use simulated::Simulated;
 
-/// Every vendor, in the order of their names.
+/// All vendors, sorted by name.
 const VENDORS: &[Registration] = &[
     over_http::<africas_talking::Sms>(&africas_talking::SMS),
     over_http::<africas_talking::Calls>(&africas_talking::VOICE),
@@ -57,7 +57,7 @@ const VENDORS: &[Registration] = &[
     over_http::<whatsapp_cloud::WhatsAppCloud>(&whatsapp_cloud::VENDOR),
 ];
 
-/// There is no such vendor.
+/// Name of an unknown vendor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownKind;
 
@@ -71,7 +71,7 @@ impl fmt::Display for UnknownKind {
 }
 
 impl Kind {
-    /// Every vendor.
+    /// Returns all vendors.
     pub fn all() -> impl Iterator<Item = Self> {
         VENDORS.iter().map(|registration| Self(registration.vendor))
     }
@@ -85,7 +85,7 @@ impl FromStr for Kind {
     }
 }
 
-/// Makes the provider that was declared, and its adapter.
+/// Creates the declared provider and its adapter.
 pub fn build(
     declaration: &Declaration,
     deps: &Deps,
@@ -109,7 +109,7 @@ pub fn build(
 }
 
 impl Declaration {
-    /// Checks all that can be checked without calling the vendor.
+    /// Checks everything that can be checked without calling the vendor.
     pub fn check(&self) -> Result<(), DeclarationError> {
         self.check_common_values()?;
         (self.registration()?.check)(self)
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn vendors_stand_in_the_order_of_their_names() {
+    fn vendors_are_sorted_by_name() {
         assert!(Kind::all().map(Kind::as_str).is_sorted());
     }
 }

@@ -1,4 +1,4 @@
-//! What a vendor's code says of a message, and the tables of codes in the vendors' files.
+//! Meaning of vendors' codes, and the tables of codes that the vendors' modules use.
 
 use chrono::TimeDelta;
 use domain::messaging::{
@@ -6,19 +6,20 @@ use domain::messaging::{
     outcome::{FollowUp, Outcome},
 };
 
-/// What a code says.
+/// Meaning of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// No provider will ever take the message.
+    /// Rejected by every provider.
     Rejected(FailureCode),
-    /// The vendor did not accept the message; another provider may.
+    /// Not accepted by this vendor; another provider may accept it.
     NotAccepted(FailureCode),
-    /// The message may be on its way.
+    /// Possibly accepted.
     Unknown,
 }
 
 impl Verdict {
-    /// The outcome of a call that was answered so. `retry_after` is how long the vendor asked to wait.
+    /// Returns the outcome of a call with this verdict. `retry_after` is the time that the vendor
+    /// asks to wait.
     pub(crate) fn outcome(self, vendor_code: &str, retry_after: Option<TimeDelta>) -> Outcome {
         match self {
             Self::Rejected(code) => Outcome::Rejected(failure(code, vendor_code)),
@@ -29,7 +30,7 @@ impl Verdict {
         }
     }
 
-    /// Why a message failed that the vendor had accepted.
+    /// Returns the failure of a message that the vendor had accepted.
     pub(crate) fn failure_after_acceptance(self, vendor_code: &str) -> Failure {
         match self {
             Self::Rejected(code) | Self::NotAccepted(code) => failure(code, vendor_code),
@@ -38,11 +39,11 @@ impl Verdict {
     }
 }
 
-/// A vendor's codes: each with the vendor's name for it or its meaning in short, and what it says.
+/// Codes of a vendor, each with the vendor's name for it or a short description, and its meaning.
 pub(crate) struct CodeTable<C: 'static>(pub(crate) &'static [(C, &'static str, Verdict)]);
 
 impl<C> CodeTable<C> {
-    /// What a code says, if it is in the table.
+    /// Returns the meaning of a code; `None` if it is not in the table.
     pub(crate) fn get<K: Copy>(&self, code: K) -> Option<Verdict>
     where
         C: PartialEq<K>,
@@ -51,35 +52,35 @@ impl<C> CodeTable<C> {
     }
 }
 
-/// Phrases of a vendor's prose, in lower case, and what they say. The first that is found counts.
+/// Phrases in a vendor's texts, in lower case, and their meanings. The first match counts.
 pub(crate) struct PhraseTable(pub(crate) &'static [(&'static str, Verdict)]);
 
 impl PhraseTable {
-    /// What a text says, if any phrase of the table is in it.
+    /// Returns the meaning of a text; `None` if it contains no phrase of the table.
     pub(crate) fn find(&self, prose: &str) -> Option<Verdict> {
         let prose = prose.to_lowercase();
         self.0.iter().find(|(phrase, _)| prose.contains(phrase)).map(|(_, verdict)| *verdict)
     }
 }
 
-/// A message that was taken, and of which a report may come.
+/// Returns the outcome of an accepted message that a report may follow.
 pub(crate) fn accepted(reference: Option<String>) -> Outcome {
     Outcome::Accepted { reference, follow_up: FollowUp::Report }
 }
 
-/// A message that was taken by a vendor whose reports name nothing but its own `reference`: without
-/// one, no report can be matched.
+/// Returns the outcome of a message accepted by a vendor whose reports contain only its own
+/// `reference`: without one, no report can be matched.
 pub(crate) fn accepted_by_reference(reference: Option<String>) -> Outcome {
     let follow_up = if reference.is_some() { FollowUp::Report } else { FollowUp::Nothing };
     Outcome::Accepted { reference, follow_up }
 }
 
-/// A message that may be on its way.
+/// Returns the outcome of a message that may have been accepted.
 pub(crate) fn unknown(message: &str) -> Outcome {
     Outcome::Unknown(Failure::new(FailureCode::UnknownOutcome, message))
 }
 
-/// A failure as people are told of it.
+/// Returns a failure with the description shown to people.
 pub(crate) fn failure(code: FailureCode, vendor_code: &str) -> Failure {
     use FailureCode as Code;
 

@@ -1,9 +1,9 @@
-//! The system's clock.
+//! System clock.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use ports::shared::clock::Clock;
 
-/// Tells the system's time.
+/// [`Clock`] of the system.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemClock;
 

@@ -1,4 +1,4 @@
-//! The command line of `atumpan`.
+//! Command line of `atumpan`.
 
 use std::{io, process, time::Duration};
 
@@ -13,8 +13,8 @@ use crate::{
     service::{self, Database, Service, Sockets, StartError},
 };
 
-/// A notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a
-/// wallet in GHS.
+/// Notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a wallet
+/// in GHS.
 #[derive(Debug, Parser)]
 #[command(name = "atumpan", version, after_help = SETTINGS)]
 pub struct CommandLine {
@@ -33,24 +33,24 @@ enum Command {
         #[command(subcommand)]
         command: AdminCommand,
     },
-    /// Look after the ledger
+    /// Check the ledger
     Ledger {
         #[command(subcommand)]
         command: LedgerCommand,
     },
-    /// Look after the counters of messages
+    /// Check the counters of messages
     Counters {
         #[command(subcommand)]
         command: CountersCommand,
     },
-    /// Look after the audit log
+    /// Check the audit log
     Audit {
         #[command(subcommand)]
         command: AuditCommand,
     },
     /// Print the addresses to enter in the consoles of the declared providers' vendors
     ///
-    /// A token in such an address is a secret: whoever knows it can report on messages.
+    /// A token in such an address is a secret: anyone who knows it can report on messages.
     Callbacks,
     /// Print the `OpenAPI` document of the API
     Openapi,
@@ -60,13 +60,12 @@ enum Command {
 enum AdminCommand {
     /// Register a platform administrator
     ///
-    /// The password is taken from `ATUMPAN_ADMIN_PASSWORD`, or else read as one line from standard
-    /// input.
+    /// The password is read from `ATUMPAN_ADMIN_PASSWORD`, or else as one line from standard input.
     Create {
-        /// The address to sign in with
+        /// Address to sign in with
         #[arg(long)]
         email: String,
-        /// Make the user who registered with the address an administrator; they keep their password
+        /// Make the user with this address an administrator; the user keeps the password
         #[arg(long)]
         promote: bool,
     },
@@ -76,25 +75,24 @@ enum AdminCommand {
 enum LedgerCommand {
     /// Verify the sums, sides, hashes and numbers of all entries
     ///
-    /// Everything is looked at as of one moment, while the service may go on. Ends with status 1 if the
-    /// ledger is not in order.
+    /// Reads one snapshot, while the service may go on. Ends with status 1 if the ledger is not in
+    /// order.
     Verify,
 }
 
 #[derive(Debug, Subcommand)]
 enum CountersCommand {
-    /// Count all messages, and compare with what is kept
+    /// Count all messages, and compare with the stored counters
     ///
-    /// Everything is looked at as of one moment, while the service may go on. Ends with status 1 if a
-    /// counter is wrong.
+    /// Reads one snapshot, while the service may go on. Ends with status 1 if a counter is wrong.
     Verify,
 }
 
 #[derive(Debug, Subcommand)]
 enum AuditCommand {
-    /// Follow the hashes of all lines, and tell in one line what was found
+    /// Verify the hash chain of all lines, and print the result in one line
     ///
-    /// The exit status is 1 if a line was changed, left out or put in.
+    /// The exit status is 1 if a line was changed, removed or inserted.
     Verify,
 }
 
@@ -145,11 +143,11 @@ the addresses of databases are also read from files, which the same names with _
   ATUMPAN_LOG               text or json                         [text]
   RUST_LOG                  which lines are logged               [info]";
 
-/// How much longer than planned everything may take to stop before the process ends all the same.
+/// Time beyond the planned stop after which the process ends in any case.
 const GRACE: Duration = Duration::from_secs(8);
 
 impl CommandLine {
-    /// Does what was asked for.
+    /// Runs the given command.
     pub async fn run(self) -> Result<(), StartError> {
         match self.command.unwrap_or(Command::Serve) {
             Command::Openapi => {
@@ -179,10 +177,10 @@ impl CommandLine {
     }
 }
 
-/// Reads the configuration. From then on, what has to be told is told in the form that it asks for.
+/// Reads the configuration. From then on, messages are printed in the configured log format.
 fn configuration() -> Result<Config, StartError> {
     let source = Source::of_process();
-    // A file that cannot be read says nothing of the form.
+    // An unreadable file says nothing about the format.
     let usual = Source::of_environment();
     logging::start(config::log_format(source.as_ref().unwrap_or(&usual)).unwrap_or_default());
     let source = source?.with_secret_files()?;
@@ -328,7 +326,7 @@ async fn make_admin(admins: &Admins, email: &str, promote: bool) -> Result<(), S
     if promote {
         return Ok(admins.promote(email).await?);
     }
-    // Nobody is asked for a password that would not be used.
+    // Do not ask for a password that would not be used.
     if !admins.exists(email).await? {
         admins.create(email, &admin_password()?).await?;
     }
@@ -345,8 +343,8 @@ fn admin_password() -> Result<String, StartError> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Signals that end the process. Those that others send to have files opened anew, or settings read
-/// again, would by themselves, and do not.
+/// Signals that end the process. Signals that make other programs reopen files or reload settings would
+/// end it by default, and are ignored.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,

@@ -1,4 +1,4 @@
-//! What the operator decides: from the environment first, then from `atumpan.toml` in the working
+//! Configuration by the operator: from the environment first, then from `atumpan.toml` in the working
 //! directory, then by default.
 //!
 //! A variable `ATUMPAN_TRIAL_CREDIT_GHS` is the key `trial_credit_ghs` of the file; `DATABASE_URL`
@@ -39,58 +39,59 @@ pub use self::{
 };
 use crate::logging::LogFormat;
 
-/// Everything the operator decides.
+/// Complete configuration of the operator.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Where things are kept.
+    /// Stores and retention.
     pub storage: Storage,
-    /// How requests come in.
+    /// Server that takes requests.
     pub server: Server,
-    /// Who is trusted.
+    /// Secrets, administrators and registration.
     pub security: Security,
-    /// How messages go out.
+    /// Delivery and billing of messages.
     pub delivery: Delivery,
-    /// The language model that writes texts; without one, rules do.
+    /// Language model that writes texts; without one, rules do.
     pub content: Option<ChatModelSettings>,
-    /// How wallets are topped up.
+    /// Payment gateway for top-ups.
     pub payments: Payments,
-    /// Where webhooks may lead.
+    /// Permitted targets of webhooks.
     pub webhooks: Webhooks,
-    /// How logs are written.
+    /// Format of the log.
     pub log: LogFormat,
 }
 
-/// Where things are kept.
+/// Stores and retention.
 #[derive(Debug, Clone)]
 pub struct Storage {
     /// `ATUMPAN_DATA_DIR`, by default `.atumpan`: the embedded database and generated secrets.
     pub data_dir: PathBuf,
-    /// `DATABASE_URL`; unset, a `PostgreSQL` of its own is started, in production only if
+    /// `DATABASE_URL`; unset, an embedded `PostgreSQL` is started, in production only if
     /// `ATUMPAN_EMBEDDED_DATABASE` is `on`.
     pub database_url: Option<String>,
     /// `REDIS_URL`; unset, a substitute in the process serves.
     pub redis_url: Option<String>,
-    /// `ATUMPAN_RETENTION_DAYS`, at least 31: how long messages are kept in the log; unset, for ever.
+    /// `ATUMPAN_RETENTION_DAYS`, at least 31: days for which messages are kept in the log; unset,
+    /// for ever.
     pub retention: Option<RetentionDays>,
 }
 
-/// Who is trusted.
+/// Secrets, administrators and registration.
 #[derive(Clone)]
 pub struct Security {
     /// `ATUMPAN_ENV`, `development` or `production`.
     pub environment: Environment,
     /// `ATUMPAN_JWT_SECRET`, 32 bytes or more; in development it is generated once.
     pub jwt_secret: Option<String>,
-    /// `ATUMPAN_LINK_SECRET`, 32 bytes or more, signs the links by which recipients unsubscribe; unset,
-    /// a key does that which is made once and kept in the database.
+    /// `ATUMPAN_LINK_SECRET`, 32 bytes or more: signs unsubscribe links; unset, a generated key in
+    /// the database signs them.
     pub link_secret: Option<String>,
-    /// `ATUMPAN_ADMIN_EMAIL` and `ATUMPAN_ADMIN_PASSWORD`: a platform administrator that exists
-    /// after start.
+    /// `ATUMPAN_ADMIN_EMAIL` and `ATUMPAN_ADMIN_PASSWORD`: platform administrator that exists after
+    /// start.
     pub admin: Option<Admin>,
-    /// `ATUMPAN_EMAIL_VERIFICATION`, `on` or `off`: whether those who register are mailed a link that
+    /// `ATUMPAN_EMAIL_VERIFICATION`, `on` or `off`: true if new users are mailed a link that
     /// verifies their address.
     pub email_verification: bool,
-    /// `ATUMPAN_REGISTRATION`, `open` or `closed`, by default `open`: whether strangers may register.
+    /// `ATUMPAN_REGISTRATION`, `open` or `closed`, by default `open`: true if anybody may register.
     pub registration: bool,
 }
 
@@ -100,39 +101,40 @@ impl std::fmt::Debug for Security {
     }
 }
 
-/// A platform administrator.
+/// Platform administrator.
 #[derive(Clone)]
 pub struct Admin {
-    /// The address to sign in with.
+    /// Address to sign in with.
     pub email: String,
-    /// The password of a new one.
+    /// Password of a new administrator.
     pub password: String,
 }
 
-/// How messages go out.
+/// Delivery and billing of messages.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     /// `ATUMPAN_PROVIDERS`: path of the providers file.
     pub providers: Option<PathBuf>,
-    /// `ATUMPAN_SENDER_NAMES`, `open` or `approved`, by default `open` in development and `approved`
-    /// in production: whether a message may have any sender.
+    /// `ATUMPAN_SENDER_NAMES`, `open` or `approved`, by default `open` in development and
+    /// `approved` in production: `open` permits any sender of a message.
     pub senders: SenderRule,
-    /// `ATUMPAN_WORKERS`, by default 256: how many messages this instance hands over at the same
+    /// `ATUMPAN_WORKERS`, by default 256: most messages that this instance hands over at the same
     /// time; 0 serves requests only.
     pub workers: usize,
     /// `ATUMPAN_TRIAL_CREDIT_GHS`, by default 10 in development and 0 in production.
     pub trial_credit: Money,
-    /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: when the money of an
-    /// invoice comes into the wallet; at once as long as an organization owes no more than its own limit,
-    /// or `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS` if it has none.
+    /// `ATUMPAN_INVOICE_CREDIT`, `when-paid` or `at-once`, by default `when-paid`: time at which
+    /// the money of an invoice is credited to the wallet; at once as long as an organization owes
+    /// no more than its own limit, or `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS` if it has none.
     pub invoice_credit: InvoiceCredit,
-    /// `ATUMPAN_VELOCITY_LIMITS`, `on` or `off`, by default `off` in development and `on` in production:
-    /// whether it is limited how many messages an organization sends to the same numbers in an hour.
+    /// `ATUMPAN_VELOCITY_LIMITS`, `on` or `off`, by default `off` in development and `on` in
+    /// production: true if the messages of an organization to the same numbers are limited per
+    /// hour.
     pub velocity_limits: bool,
 }
 
 impl Environment {
-    /// The name in the configuration.
+    /// Returns the name in the configuration.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Development => "development",
@@ -141,38 +143,38 @@ impl Environment {
     }
 }
 
-/// What the installation is for.
+/// Purpose of the installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
-    /// Trying things out: what is missing is generated or simulated.
+    /// Trial and development: missing settings are generated or simulated.
     Development,
-    /// Real messages for real money: what is missing is an error.
+    /// Real messages for real money: missing settings are errors.
     Production,
 }
 
-/// A setting makes no sense.
+/// Error in a setting.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read, or is not TOML.
     #[error("atumpan.toml {0}")]
     File(String),
-    /// The file has a key that means nothing.
+    /// The file has an unknown key.
     #[error("atumpan.toml: unknown key {0:?}")]
     UnknownKey(String),
-    /// A value of the file cannot be understood.
+    /// A value of the file is invalid.
     #[error("atumpan.toml: {key} {problem}")]
     InvalidInFile {
-        /// The key.
+        /// Key in the file.
         key: String,
-        /// What is wrong with its value.
+        /// Problem with the value.
         problem: String,
     },
-    /// A value cannot be understood.
+    /// A value is invalid.
     #[error("{variable} {problem}")]
     Invalid {
-        /// The variable.
+        /// Name of the variable.
         variable: &'static str,
-        /// What is wrong with it.
+        /// Problem with the value.
         problem: String,
     },
 }
@@ -203,8 +205,8 @@ impl Config {
     }
 }
 
-/// How logs are written. Known before all else, so that whatever is wrong with the rest can be told
-/// in that form.
+/// Reads the log format. It is read first, so that errors in the other settings are reported in
+/// that format.
 pub fn log_format(source: &Source) -> Result<LogFormat, ConfigError> {
     match source.get("ATUMPAN_LOG").as_deref() {
         None | Some("text") => Ok(LogFormat::Text),
@@ -245,7 +247,7 @@ fn environment(source: &Source) -> Result<Environment, ConfigError> {
     }
 }
 
-/// A variable that is `on`, as it is when it is not set, or `off`.
+/// Reads a variable that is `on` or `off`; unset is `on`.
 fn switch(source: &Source, variable: &'static str) -> Result<bool, ConfigError> {
     match source.get(variable).as_deref() {
         None | Some("on") => Ok(true),
@@ -324,7 +326,7 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
     Ok(Delivery { providers, senders, workers, trial_credit, invoice_credit, velocity_limits })
 }
 
-/// Nobody gives money away without saying how much.
+/// Reads the limit of credit on unpaid invoices. `at-once` requires one.
 fn invoice_credit_limit(source: &Source) -> Result<Money, ConfigError> {
     let variable = "ATUMPAN_INVOICE_CREDIT_LIMIT_GHS";
     let limit = source

@@ -1,4 +1,4 @@
-//! The workers of this instance. They deliver what was just accepted here, and what is claimed from
+//! Delivery workers of this instance. They deliver messages accepted here, and jobs claimed from
 //! the store.
 
 mod job_queue;
@@ -42,33 +42,34 @@ use crate::{
     supervisor::{Supervisor, TaskEnded},
 };
 
-/// How many jobs of one priority may wait in memory. What finds no room has to be claimed, which costs
-/// more, so a burst should find it.
+/// Most jobs of one priority in memory. The rest must be claimed, which costs more, so there is
+/// room for a burst.
 const PRIORITY_CAPACITY: usize = 16_384;
-/// How many due jobs are claimed at a time.
+/// Most due jobs in one claim.
 const CLAIM_LIMIT: usize = 1_024;
-/// How few jobs of a line must wait here before more are claimed.
+/// Number of waiting jobs of a provider queue below which more are claimed.
 const LOW_LEVEL: usize = 256;
-/// How many are claimed of a line all the same while others wait here: what waits in the store is older.
+/// Least number of jobs claimed for a provider queue, even while others wait here: jobs in the
+/// store are older.
 const SHARE_OF_OLDER: usize = 256;
-/// How many jobs are claimed of a line that this instance does not know.
+/// Most jobs claimed for a provider queue that is unknown to this instance.
 const UNKNOWN_LINE_LIMIT: usize = 64;
-/// How often the store is looked through for due jobs if nothing wakes the claimer.
+/// Interval between claims if nothing wakes the claimer.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
-/// The same while there is more than one claim takes.
+/// Interval between claims while more jobs are due than one claim takes.
 const NEXT_CLAIM_INTERVAL: Duration = Duration::from_millis(100);
-/// How long signals of other instances gather before they are followed.
+/// Time for which wake-ups from other instances gather before a claim.
 const RINGS: Duration = Duration::from_millis(10);
-/// How long to wait after the store failed.
+/// Pause after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
-/// How often it is looked whether a provider that could not be called can be now.
+/// Interval between checks whether a blocked provider can be called again.
 const BLOCKED_INTERVAL: Duration = Duration::from_millis(20);
-/// How often jobs that have waited here for too long are looked for.
+/// Interval between looks for jobs that have waited here for too long.
 const STALE_INTERVAL: Duration = Duration::from_secs(5);
-/// How long a worker pauses whose jobs no provider could take.
+/// Pause of a worker whose jobs no provider could take.
 const WORKER_PAUSE: Duration = Duration::from_millis(5);
 
-/// The jobs that this instance has leased, and who works on them.
+/// Jobs leased by this instance, and the workers on them.
 pub struct DeliveryPool {
     queue: Mutex<JobQueue>,
     /// Wakes a worker.
@@ -78,9 +79,9 @@ pub struct DeliveryPool {
     is_closing: AtomicBool,
     /// Ends the pauses of all tasks.
     closing: Notify,
-    /// Whether there may be more due jobs in the store.
+    /// True if more due jobs may be in the store.
     may_claim_more: AtomicBool,
-    /// Whether all that waits here waits for providers.
+    /// True if all jobs here wait for providers.
     is_blocked: AtomicBool,
     providers: Arc<Providers>,
     holding: Holding,
@@ -89,7 +90,7 @@ pub struct DeliveryPool {
     workers: usize,
 }
 
-/// The tasks of a running [`DeliveryPool`].
+/// Tasks of a running [`DeliveryPool`].
 pub struct RunningPool {
     pool: Arc<DeliveryPool>,
     jobs: Arc<dyn Jobs>,
@@ -97,7 +98,7 @@ pub struct RunningPool {
 }
 
 impl DeliveryPool {
-    /// A pool of `workers` that have not started yet.
+    /// Creates a pool of `workers` that have not started yet.
     pub fn new(
         workers: usize,
         providers: Arc<Providers>,
@@ -130,7 +131,7 @@ impl DeliveryPool {
         RunningPool { pool: Arc::clone(self), jobs, tasks }
     }
 
-    /// The tasks that have to run for it, by their names.
+    /// Returns the tasks of the pool with their names.
     pub fn tasks(
         self: &Arc<Self>,
         deliveries: &Deliveries,
@@ -154,7 +155,7 @@ impl DeliveryPool {
         while !self.is_closing() {
             let group = self.next_group(&deliveries);
             if group.is_empty() {
-                // A wake-up that came since is not lost: `Notify` keeps one.
+                // A wake-up in the meantime is not lost: `Notify` keeps one.
                 self.job_ready.notified().await;
                 continue;
             }
@@ -182,7 +183,7 @@ impl DeliveryPool {
         self.job_ready.notify_one();
     }
 
-    /// Takes the jobs whose turn it is, and which a provider can take now.
+    /// Takes the next jobs that a provider can take now.
     fn next_group(&self, deliveries: &Deliveries) -> Vec<Job> {
         let now = self.clock.now();
         let mut queue = self.queue();
@@ -243,7 +244,7 @@ impl DeliveryPool {
         }
     }
 
-    /// Waits until other instances have more than they can take, and this one little.
+    /// Waits until other instances have more jobs than they can take, and this one has few.
     async fn woken(&self) {
         loop {
             self.signals.messages().await;
@@ -254,7 +255,7 @@ impl DeliveryPool {
         }
     }
 
-    /// As many jobs of each line as can be worked on soon.
+    /// Returns the number of jobs of each provider queue that can be worked on soon.
     fn claim_limits(&self) -> ClaimLimits {
         let now = self.clock.now();
         let queue = self.queue();
@@ -271,8 +272,7 @@ impl DeliveryPool {
         ClaimLimits { total: CLAIM_LIMIT, lines, unknown_lines: UNKNOWN_LINE_LIMIT }
     }
 
-    /// Gives back what has waited here for so long that its lease would end, and sees to it that
-    /// what has expired is given up.
+    /// Gives back jobs whose lease would end while they wait, and has expired jobs given up.
     async fn return_stale(self: Arc<Self>, jobs: Arc<dyn Jobs>) {
         while !self.is_closing() {
             let now = self.clock.now();
@@ -285,7 +285,7 @@ impl DeliveryPool {
         }
     }
 
-    /// Wakes a worker now and then as long as all that waits waits for providers.
+    /// Wakes a worker from time to time while all jobs here wait for providers.
     async fn wake_blocked(self: Arc<Self>) {
         while !self.is_closing() {
             self.pause(BLOCKED_INTERVAL).await;
@@ -295,7 +295,8 @@ impl DeliveryPool {
         }
     }
 
-    /// The line in which a job waits. What may not go now needs no provider to be put off, or to fail.
+    /// Returns the provider queue in which a job waits. A held job needs no provider to be put off,
+    /// or to fail.
     fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
         match self.holding.of(&job.message, now) {
             Some(_) => Line::FREE,
@@ -320,7 +321,7 @@ impl DeliveryPool {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for that long, or until the pool closes.
+    /// Waits for `time`, or until the pool closes.
     async fn pause(&self, time: Duration) {
         let closing = self.closing.notified();
         if !self.is_closing() {
@@ -334,14 +335,14 @@ impl DeliveryPool {
 }
 
 impl RunningPool {
-    /// Waits for the first task to end, which none does before the pool is stopped.
+    /// Waits for the first task to end. No task ends before the pool is stopped.
     pub async fn ended(&mut self) -> TaskEnded {
         self.tasks.ended().await
     }
 
-    /// Lets the workers finish what they are at, for `limit` at the most, and gives back what waits.
-    /// False if something is still under way: its leases must be taken for those of a process that
-    /// died.
+    /// Lets the workers finish their jobs, for at most `limit`, and gives back waiting jobs.
+    /// Returns false if some are still in flight: their leases must be treated as those of a dead
+    /// process.
     pub async fn stop(mut self, limit: Duration) -> bool {
         self.pool.is_closing.store(true, Ordering::Release);
         self.pool.closing.notify_waiters();
@@ -365,11 +366,11 @@ impl RunningPool {
     }
 }
 
-/// The workers of this instance, as [`ports::platform::health`] wants to see them.
+/// Probe of the workers of this instance for [`ports::platform::health`].
 pub struct Workers {
-    /// They themselves, and what waits for them.
+    /// The workers, with the jobs that wait for them.
     pub pool: Arc<DeliveryPool>,
-    /// What they do.
+    /// The use case that the workers run.
     pub deliveries: Deliveries,
 }
 

@@ -1,10 +1,8 @@
-//! The `PostgreSQL` server that `atumpan` runs for itself when it is given none.
+//! Embedded `PostgreSQL` server that `atumpan` runs if no database is configured.
 //!
-//! It is made of the machine's own server binaries, listens on a Unix socket in
-//! a private folder and nowhere else, and ends with this process: by
-//! [`EmbeddedPostgres::stop`], by being dropped, or on Linux by the kernel's
-//! parent-death signal. Whatever an earlier process left behind is recovered by
-//! the next start.
+//! It uses the server binaries of the machine, listens only on a Unix socket in a private folder,
+//! and ends with this process: by [`EmbeddedPostgres::stop`], when dropped, or on Linux by the
+//! kernel's parent-death signal. The next start recovers what an earlier process left behind.
 
 mod account;
 mod binaries;
@@ -34,27 +32,27 @@ use pid_file::{Owner, PidFile};
 use server::Server;
 use socket::SocketFolder;
 
-/// How to run the server.
+/// Options of the server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder for the cluster, its lock and its log; made if missing.
+    /// Folder for the cluster, its lock and its log; created if missing.
     pub data_dir: PathBuf,
-    /// What a crash may cost.
+    /// Durability of commits.
     pub durability: Durability,
 }
 
-/// What a crash of the machine may cost.
+/// Data that a crash of the machine may lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// Nothing that was committed.
+    /// No committed data.
     Full,
-    /// Everything: for throw-away clusters. As root, the data directory is
-    /// opened (`0711`) for the account of the server.
+    /// All data: for throw-away clusters. As root, the data directory is opened (`0711`) for the
+    /// account of the server.
     None,
 }
 
-/// A running server. Dropping it shuts the server down and blocks meanwhile, for
-/// ten seconds at most; prefer [`EmbeddedPostgres::stop`].
+/// Running server. Dropping it shuts the server down and blocks for up to ten seconds; prefer
+/// [`EmbeddedPostgres::stop`].
 #[derive(Debug)]
 pub struct EmbeddedPostgres {
     // Dropped in this order: the lock is held until the server is gone.
@@ -65,8 +63,8 @@ pub struct EmbeddedPostgres {
 }
 
 impl EmbeddedPostgres {
-    /// Starts the server, after making the cluster if there is none, and returns
-    /// when it accepts connections. May be awaited on any thread.
+    /// Starts the server, after creating the cluster if there is none, and returns when it accepts
+    /// connections. May be awaited on any thread.
     pub async fn start(options: Options) -> Result<Self, EmbeddedError> {
         let data_dir = home::create(&options.data_dir, options.durability)?;
         let mut locks = vec![Lock::acquire(&data_dir)?];
@@ -98,24 +96,24 @@ impl EmbeddedPostgres {
         Ok(Self { server, _socket: socket, url, _locks: locks })
     }
 
-    /// The URL that reaches the database `atumpan` of this server.
+    /// Returns the URL of the database `atumpan` on this server.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Completes when the server has ended, for whatever reason.
+    /// Completes when the server has ended, for any reason.
     pub fn exited(&self) -> impl Future<Output = ExitStatus> + Send + 'static {
         self.server.exited()
     }
 
-    /// Disconnects the clients, shuts the server down and waits for its end,
-    /// for twenty seconds at most.
+    /// Disconnects the clients, shuts the server down and waits for its end, for at most twenty
+    /// seconds.
     pub async fn stop(self) -> Result<(), EmbeddedError> {
         self.server.stop().await
     }
 
-    /// The URL of the server that another process runs in `data_dir`, if one
-    /// does and it is ready.
+    /// Returns the URL of the server that another process runs in `data_dir`; `None` if none is
+    /// ready.
     pub fn running_url(data_dir: &Path) -> Option<String> {
         let data_dir = data_dir.canonicalize().ok()?;
         if !Lock::is_held(&data_dir) {

@@ -1,5 +1,5 @@
-//! Everything that makes a process of the service: configuration, wiring, server, workers and the
-//! embedded `PostgreSQL`. The binary `atumpan` is a thin command line over it.
+//! Parts of a process of the service: configuration, wiring, server, workers and the embedded
+//! `PostgreSQL`. The binary `atumpan` is a thin command line over it.
 
 pub mod clock;
 pub mod command_line;

@@ -2,8 +2,8 @@
 //!
 //! | variable | default |
 //! |---|---|
-//! | `ATUMPAN_LOG` | `text`, or `json` for one object a line |
-//! | `RUST_LOG` | `info,actix_server=warn`: levels, by target where one is named |
+//! | `ATUMPAN_LOG` | `text`, or `json` for one object per line |
+//! | `RUST_LOG` | `info,actix_server=warn`: levels, per target if one is named |
 
 mod fields;
 
@@ -25,20 +25,20 @@ use tracing_subscriber::{
 use self::fields::write_field;
 use crate::supervisor::panic_text;
 
-/// How lines are written.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     #[default]
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
 }
 
-/// How lines are written, once that is known.
+/// Format of log lines, once it is known.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
-/// Tells why the process ends, in the form that the rest of its output has.
+/// Reports why the process ends, in the format of the rest of its output.
 pub fn report(error: &str) {
     match FORMAT.get() {
         Some(LogFormat::Json) => tracing::error!(error, "atumpan ends with an error"),
@@ -46,7 +46,7 @@ pub fn report(error: &str) {
     }
 }
 
-/// A panic is told in lines that are no JSON, unless somebody else does.
+/// Logs a panic. Without this hook it would be printed in lines that are not JSON.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let text = panic_text(panic.payload());
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn start(format: LogFormat) {
         Targets::new().with_default(Level::INFO).with_target("actix_server", Level::WARN)
     });
     let registry = tracing_subscriber::registry().with(filter);
-    // A second subscriber is refused, which is right: the first one goes on.
+    // A second subscriber is refused, and the first one stays, as intended.
     let _ = match format {
         LogFormat::Text => {
             let is_terminal = io::stderr().is_terminal();

@@ -6,8 +6,8 @@ use app::{command_line::CommandLine, logging};
 use clap::Parser;
 use mimalloc::MiMalloc;
 
-/// Requests are made on one thread and let go on another. The usual allocator keeps what was freed
-/// like that, up to ten times of what is in use.
+/// Requests are allocated on one thread and freed on another. The system allocator keeps memory
+/// freed like that, up to ten times of what is in use.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -22,7 +22,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, each once.
+/// Formats an error with its causes, each once.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let mut texts: Vec<String> = causes.map(ToString::to_string).collect();

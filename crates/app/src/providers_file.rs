@@ -1,23 +1,23 @@
-//! The providers file (`ATUMPAN_PROVIDERS`): which providers there are, and where each may be used.
+//! Providers file (`ATUMPAN_PROVIDERS`): the declared providers, and the routes of each.
 //!
 //! ```toml
 //! [[provider]]
 //! name = "mail"                             # unique
 //! kind = "smtp"                             # the vendor: see below
-//! channel = "EMAIL"                         # one that the kind carries
-//! sender = "Shop <no-reply@example.com>"    # of messages that do not ask for one
+//! channel = "EMAIL"                         # a channel that the kind carries
+//! sender = "Shop <no-reply@example.com>"    # default sender of messages
 //! base_url = "smtps://mail.example.com"     # required for http, infobip and smtp
-//! timeout_ms = 10000                        # of a call; default 15000
+//! timeout_ms = 10000                        # timeout of a call; default 15000
 //! reconcile_after_s = 600                   # wait for a report; default by vendor
-//! reports = false                           # it never reports, so nothing is waited for; default true
+//! reports = false                           # false if it never reports: no report is awaited; default true
 //! unreported = "refund"                     # after 72 hours without a report; default "keep"
-//! max_concurrency = 50                      # calls at a time, of each instance; default any
-//! max_per_second = 100                      # messages, of each instance; default any
+//! max_concurrency = 50                      # calls at a time, per instance; default any
+//! max_per_second = 100                      # messages, per instance; default any
 //! credentials.password = { env = "SMTP_PASSWORD" }    # or a plain string
 //! options.max_connections = 16
 //!
 //! [[provider.route]]
-//! country = "*"                             # any, one such as "GH", or "001": numbers of none
+//! country = "*"                             # any, a country such as "GH", or "001": numbers of no country
 //! priority = 10                             # lower is tried first; default 100
 //! ```
 //!
@@ -63,7 +63,7 @@ use crate::toml_error::explain;
 
 const USUAL_PRIORITY: u16 = 100;
 
-/// The file is of no use. Names the file, and the provider and key where there is one.
+/// Error in the providers file. Names the file, and the provider and key if there is one.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", file.display())]
 pub struct ProvidersFileError {
@@ -164,10 +164,10 @@ fn declaration(
     Ok(declaration)
 }
 
-/// A table of a provider. What is read is taken out, so that what is left was not known.
+/// Table of a provider. Keys are removed when read, so the remaining keys are unknown.
 struct Section<'a> {
     provider: &'a str,
-    /// What precedes its keys in errors.
+    /// Prefix of the keys in errors.
     prefix: &'static str,
     table: Table,
 }
@@ -291,7 +291,7 @@ impl<'a> Section<'a> {
         self.table.iter().map(option).collect()
     }
 
-    /// Makes sure that every key was known.
+    /// Fails if an unknown key is left.
     fn end(self) -> Result<(), DeclarationError> {
         self.table.keys().next().map_or(Ok(()), |key| {
             Err(DeclarationError::UnknownKey {

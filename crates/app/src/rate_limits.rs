@@ -1,4 +1,4 @@
-//! Limits and a sign of life for a process that shares nothing with others.
+//! Rate limits and a health probe for a process that shares nothing with others.
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
@@ -15,12 +15,12 @@ use ports::platform::{
 };
 
 const SHARDS: usize = 16;
-/// How many buckets a generation of a shard has. All shards together then hold a quarter of a
+/// Number of buckets in a generation of a shard. All shards together then hold a quarter of a
 /// million, in some megabytes.
 const GENERATION: usize = 8_192;
 
-/// Keeps buckets in this process alone. Those that nobody took from lately are forgotten, and so are
-/// full again, when there are too many.
+/// Rate limiter that keeps buckets in this process alone. When there are too many, buckets that
+/// were not used recently are forgotten, and so are full again.
 #[derive(Debug)]
 pub struct InProcess {
     began: Instant,
@@ -28,8 +28,8 @@ pub struct InProcess {
     shards: [Mutex<Shard>; SHARDS],
 }
 
-/// When buckets will be full, in two generations: what is taken from moves to the present one, and
-/// when that is full the past one is let go.
+/// Times at which buckets will be full, in two generations: a used bucket moves to the present one;
+/// when that is full, the past one is dropped.
 #[derive(Debug, Default)]
 struct Shard {
     present: HashMap<u64, Duration>,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_keys_takes_bounded_room_and_does_not_free_who_keeps_on() {
+    fn a_flood_of_keys_takes_bounded_room_and_frees_no_active_key() {
         let limits = InProcess::default();
         let now = Duration::from_secs(5);
         limits.take_at(now, "busy", RATE, 2).unwrap();

@@ -7,26 +7,26 @@ use ports::providers::provider::ReportSink;
 use tokio::sync::mpsc;
 use usecases::messaging::deliveries::Deliveries;
 
-/// How many reports may wait. One that finds no room is dropped; its provider is asked later.
+/// Most waiting reports. A report that finds no room is dropped; its provider is asked later.
 const WAITING: usize = 16_384;
-/// How many are taken in at the same time, so that they are written together.
+/// Number of reports taken in at the same time, so that they are written together.
 const AT_ONCE: usize = 512;
 
-/// Where providers leave their reports. It exists before the use case that takes them in, which
-/// needs the providers.
+/// Sink for the reports of providers. It exists before the use case that takes them in, which needs
+/// the providers.
 #[derive(Debug, Clone)]
 pub struct ReportRelay {
     queue: mpsc::Sender<Report>,
 }
 
-/// The other end of a [`ReportRelay`].
+/// Receiving end of a [`ReportRelay`].
 #[derive(Debug)]
 pub struct ReportOutlet {
     queue: mpsc::Receiver<Report>,
 }
 
 impl ReportRelay {
-    /// A relay and its other end.
+    /// Returns a relay and its receiving end.
     pub fn new() -> (Self, ReportOutlet) {
         let (sender, receiver) = mpsc::channel(WAITING);
         (Self { queue: sender }, ReportOutlet { queue: receiver })

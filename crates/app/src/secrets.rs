@@ -9,7 +9,7 @@ use std::{
 
 use ports::shared::random::Random;
 
-/// The secret kept in the file `name`, which is made if it is not there.
+/// Returns the secret in the file `name`, which is created if it is missing.
 pub fn keep(data_dir: &Path, name: &str, random: &dyn Random) -> io::Result<String> {
     fs::create_dir_all(data_dir)?;
     let path = data_dir.join(name);

@@ -1,4 +1,4 @@
-//! A running service: everything wired together, from the store to the server.
+//! Running service: everything wired together, from the store to the server.
 
 mod background;
 mod background_tasks;
@@ -45,13 +45,13 @@ use crate::{
     webhook_pool::Closing,
 };
 
-/// Anything that keeps the service from starting.
+/// Error that prevents the start of the service.
 pub type StartError = Box<dyn std::error::Error + Send + Sync>;
 
-/// How much longer than a call to a provider everything may take to finish when the service stops.
+/// Time beyond the longest call to a provider in which a stopping service must finish.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// A running service.
+/// Running service.
 pub struct Service {
     serving: Serving,
     health: Health,
@@ -60,17 +60,17 @@ pub struct Service {
     instance: PgInstance,
     webhooks: Arc<Closing>,
     tasks: Supervisor,
-    /// What writes for requests and workers: it ends last.
+    /// Tasks that write for requests and workers. They end last.
     writers: Supervisor,
-    /// The time for which requests are still taken before the stop begins, and the time that is left then
-    /// for what is under way.
+    /// Time for which requests are still accepted before the stop begins, and time that work in
+    /// flight then has.
     notice: Duration,
     drain: Duration,
 }
 
 impl Service {
-    /// Starts serving and delivering on a database that was migrated. One that no other process can
-    /// use `is_private`.
+    /// Starts serving and delivering on a migrated database. `is_private` is true if no other
+    /// process can use it.
     pub async fn start(
         config: &Config,
         database_url: &str,
@@ -80,7 +80,7 @@ impl Service {
         Self::start_on(sockets, config, database_url, is_private).await
     }
 
-    /// The same, on addresses that were taken before.
+    /// Like [`start`](Self::start), on addresses that were bound before.
     pub async fn start_on(
         sockets: Sockets,
         config: &Config,
@@ -147,24 +147,26 @@ impl Service {
         })
     }
 
-    /// Where requests are taken.
+    /// Returns the address of the API.
     pub fn address(&self) -> SocketAddr {
         self.serving.address()
     }
 
-    /// The longest time that [`announce_stop`](Self::announce_stop) and [`stop`](Self::stop) take.
+    /// Returns the longest time that [`announce_stop`](Self::announce_stop) and
+    /// [`stop`](Self::stop) take.
     pub fn longest_stop(&self) -> Duration {
         self.notice + self.drain
     }
 
-    /// Tells load balancers to send requests elsewhere, and serves those that come until they have heard.
+    /// Tells load balancers to send requests elsewhere, and serves requests until they have
+    /// noticed.
     pub async fn announce_stop(&self) {
         self.health.begin_draining();
         sleep(self.notice).await;
     }
 
-    /// Waits for a part of the service to end by itself, which none does as long as it can go on,
-    /// and says which part did.
+    /// Waits for a part of the service to end by itself, which happens only if it cannot go on, and
+    /// returns a description of it.
     pub async fn ended(&mut self) -> String {
         tokio::select! {
             ended = self.serving.ended() => ended,
@@ -174,14 +176,14 @@ impl Service {
         }
     }
 
-    /// Takes no more requests, answers those in flight, finishes leased work or gives it back.
+    /// Accepts no more requests, answers those in flight, finishes leased work or gives it back.
     pub async fn stop(mut self) {
         let end = Instant::now() + self.drain;
         let answering = async {
             self.serving.stop().await;
             timeout_at(end, self.background.finished()).await.is_ok()
         };
-        // None waits for the others: together they take as long as the longest call.
+        // They run concurrently: together they take as long as the longest call.
         let delivering = self.pool.stop(self.drain);
         let (is_answered, have_ended, ()) =
             future::join3(answering, delivering, self.webhooks.close()).await;
@@ -190,7 +192,7 @@ impl Service {
             tracing::warn!("work that requests began is still under way; its leases will end");
         }
         if !is_answered || !have_ended {
-            // Others take it for dead, and ask providers about what was under way.
+            // Other instances treat it as dead, and ask providers about the messages in flight.
             return;
         }
         if let Err(error) = self.instance.deregister().await {
@@ -200,17 +202,17 @@ impl Service {
     }
 }
 
-/// The operations on platform administrators, for a command that serves nothing.
+/// Returns the operations on platform administrators, for a command that serves nothing.
 pub fn admins(database_url: &str) -> Result<Admins, StartError> {
     Ok(admins_of(PgStore::connect(database_url, 1)?, Arc::new(SystemClock)))
 }
 
-/// Counts everything of which counters are kept, and compares; for a command that serves nothing.
+/// Compares all counters with a new count, for a command that serves nothing.
 pub async fn check_counters(database_url: &str) -> Result<CountersChecked, StartError> {
     Ok(PgStore::connect_maintenance(database_url, 1)?.check_counters().await?)
 }
 
-/// The operations on the audit log, for a command that serves nothing.
+/// Returns the operations on the audit log, for a command that serves nothing.
 pub fn audit(database_url: &str) -> Result<Audit, StartError> {
     let store = Arc::new(PgStore::connect(database_url, 1)?);
     Ok(Audit::new(Arc::clone(&store) as _, store))
@@ -225,7 +227,7 @@ fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {
     Admins::new(Arc::new(store), Arc::new(Argon2Hasher::new()), clock)
 }
 
-/// Tells if connections do without their settings, which nobody would notice until a lock is met.
+/// Warns if connections lack their settings, which would go unnoticed until a lock is contended.
 async fn check_settings(database_url: &str) -> Result<(), StartError> {
     if !PgStore::connect_writers(database_url, 1)?.has_settings_of_writers().await? {
         tracing::warn!(

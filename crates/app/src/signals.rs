@@ -1,4 +1,4 @@
-//! What this instance tells others, and what it hears of them and of itself.
+//! Signals that this instance sends to others, and receives from them and from itself.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,10 +14,10 @@ use tokio::{
 
 use crate::{supervisor::Supervisor, webhook_pool::WebhookWaker};
 
-/// How long it takes from one look to the next at the least, however many signals come.
+/// Shortest pause between two looks, however many signals arrive.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// The signals of this instance and of others. Without Redis it hears itself alone.
+/// Signals of this instance and of others. Without Redis an instance receives only its own.
 #[derive(Default)]
 pub struct Signals {
     redis: Option<RedisSignals>,
@@ -31,7 +31,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Signals that others hear if there is a Redis.
+    /// Creates signals that other instances receive if there is a Redis.
     pub fn new(redis: Option<RedisSignals>, webhooks: Arc<WebhookWaker>) -> Self {
         Self { redis, webhooks, ..Self::default() }
     }
@@ -45,32 +45,32 @@ impl Signals {
         }
     }
 
-    /// Waits for due messages that nobody has in memory.
+    /// Waits for due messages that no instance has in memory.
     pub async fn messages(&self) {
         self.messages.notified().await;
     }
 
-    /// Waits until a campaign may go on, for `limit` at the most.
+    /// Waits until a campaign may go on, for at most `limit`.
     pub async fn campaigns(&self, limit: Duration) {
         next_look(&self.campaigns, limit).await;
     }
 
-    /// Waits until API keys, organizations or prices have changed, for `limit` at the most.
+    /// Waits until API keys, organizations or prices have changed, for at most `limit`.
     pub async fn accounts(&self, limit: Duration) {
         next_look(&self.accounts, limit).await;
     }
 
-    /// Waits until events have changed, for `limit` at the most.
+    /// Waits until events have changed, for at most `limit`.
     pub async fn events(&self, limit: Duration) {
         next_look(&self.events, limit).await;
     }
 
-    /// Waits until other messages are held back than before, for `limit` at the most.
+    /// Waits until the holds of messages have changed, for at most `limit`.
     pub async fn holds(&self, limit: Duration) {
         next_look(&self.holds, limit).await;
     }
 
-    /// Waits until a breaker opened or closed, for `limit` at the most.
+    /// Waits until a breaker opened or closed, for at most `limit`.
     pub async fn providers(&self, limit: Duration) {
         next_look(&self.providers, limit).await;
     }
@@ -92,7 +92,7 @@ impl Signals {
             Signal::Changed(Change::ApiKeys | Change::Prices) => self.accounts.notify_one(),
             Signal::Changed(Change::Organizations) => {
                 self.accounts.notify_one();
-                // One that is suspended has its messages held back.
+                // The messages of a suspended organization are held.
                 self.holds.notify_one();
             }
             Signal::Changed(Change::Events) => self.events.notify_one(),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_suspension_is_heard_by_those_who_hold_messages_back() {
+    async fn a_suspension_wakes_the_reader_of_holds() {
         let signals = Signals::default();
 
         signals.hear(Signal::Changed(Change::Organizations));

@@ -1,18 +1,18 @@
-//! Background tasks, and what is done when one of them ends.
+//! Background tasks, and the reaction to their end.
 
 use std::{any::Any, collections::HashMap, future};
 
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
 
-/// Tasks that run for as long as the service does. Dropping it ends them.
+/// Tasks that run as long as the service does. Dropping it ends them.
 #[derive(Debug, Default)]
 pub struct Supervisor {
     tasks: JoinSet<()>,
     names: HashMap<Id, &'static str>,
 }
 
-/// A task ended that should have run for as long as the service.
+/// Error for a task that ended before the service.
 #[derive(Debug, PartialEq, Eq, Error)]
 #[error("the task {name:?} {end}")]
 pub struct TaskEnded {
@@ -31,13 +31,13 @@ enum End {
 }
 
 impl Supervisor {
-    /// Runs a task on the current runtime. The name says in the log which one it is.
+    /// Runs a task on the current runtime. The log shows its name.
     pub fn spawn(&mut self, name: &'static str, task: impl Future<Output = ()> + Send + 'static) {
         let handle = self.tasks.spawn(task);
         self.names.insert(handle.id(), name);
     }
 
-    /// Waits for the first task to end, for ever if there is none.
+    /// Waits for the first task to end; for ever if there is none.
     pub async fn ended(&mut self) -> TaskEnded {
         let Some(ended) = self.tasks.join_next_with_id().await else {
             return future::pending().await;
@@ -69,7 +69,7 @@ impl End {
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

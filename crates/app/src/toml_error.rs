@@ -1,9 +1,9 @@
-//! Where a TOML file is wrong.
+//! Position of errors in TOML files.
 
 use toml::de::Error;
 
-/// What is wrong with `text`, with its line and column. The line itself is not shown: it may hold a
-/// secret.
+/// Describes the error in `text`, with its line and column. The line itself is not shown: it may
+/// contain a secret.
 pub(crate) fn explain(text: &str, error: &Error) -> String {
     let problem = error.message();
     let before = error.span().and_then(|span| text.get(..span.start));
@@ -24,14 +24,14 @@ mod tests {
     }
 
     #[test]
-    fn line_and_column_are_told_and_the_line_is_not() {
+    fn reports_line_and_column_without_the_line() {
         let error = explained("workers = 3\nname = \"\u{e4}\" s3cret\n");
         assert!(error.starts_with("line 2, column 12: "), "{error}");
         assert!(!error.contains("s3cret"), "{error}");
     }
 
     #[test]
-    fn a_key_that_is_there_twice_is_found_where_it_is_repeated() {
+    fn reports_a_repeated_key_at_its_repetition() {
         let error = explained("a = 1\nb = 2\na = 3\n");
         assert!(error.starts_with("line 3, column 1: duplicate key"), "{error}");
     }

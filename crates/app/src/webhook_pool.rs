@@ -1,5 +1,5 @@
-//! The calls of webhook endpoints by this instance: one task that reads what is due, has it called, and
-//! writes down what came of it, none of which waits for the other.
+//! Calls of webhook endpoints by this instance: one task reads due deliveries, has them called and
+//! writes the results, and none of these waits for another.
 
 mod store_work;
 mod waker;
@@ -27,37 +27,37 @@ use usecases::webhooks::endpoint_queues::{CallTicket, EndpointQueues};
 use self::store_work::{Done, StoreWork};
 pub use self::waker::WebhookWaker;
 
-/// How long outcomes, and what is due, gather before they are written, and read, together.
+/// Time for which results, and due deliveries, gather before they are written, and read, together.
 const GATHERING: Duration = Duration::from_millis(20);
-/// How many outcomes are written together at the most, and how many need not gather any longer.
+/// Most results in one write, and number of results that need not gather any longer.
 const WRITTEN_AT_ONCE: usize = 1_000;
 const ENOUGH: usize = 250;
-/// How often endpoints are looked at that rest or are idle.
+/// Interval between looks at endpoints that back off or are idle.
 const TIDYING: Duration = Duration::from_millis(250);
-/// How long to wait after the store failed.
+/// Pause after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
-/// How long calls may take that are under way when this instance stops. What is cut short is called
-/// again by another, under the same identifier.
+/// Time for calls in flight when this instance stops. Another instance repeats a call that is cut
+/// short, under the same identifier.
 const LAST_CALLS: Duration = Duration::from_secs(3);
 const LAST_WRITES: Duration = Duration::from_secs(5);
 
-/// What endpoints are called with.
+/// Dependencies of a [`WebhookPool`].
 pub struct WebhookDeps {
-    /// What hands out endpoints, and what is due to them.
+    /// Queue that leases endpoints and returns their due deliveries.
     pub queue: Arc<dyn WebhookQueue>,
-    /// What calls them.
+    /// Caller of the endpoints.
     pub caller: Arc<dyn WebhookCaller>,
-    /// What tells that there is something to tell.
+    /// Waker for pending events.
     pub waker: Arc<WebhookWaker>,
-    /// What tells that to the instance that has the endpoints.
+    /// Signal that wakes the instance that has leased the endpoints.
     pub wake_signal: Arc<dyn WakeSignal>,
-    /// What the time is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// What spreads retries.
+    /// Source of the jitter of retries.
     pub random: Arc<dyn Random>,
 }
 
-/// Whoever calls the endpoints.
+/// Pool that calls the endpoints.
 pub struct WebhookPool {
     deps: WebhookDeps,
     lines: EndpointQueues,
@@ -69,7 +69,7 @@ pub struct WebhookPool {
     closing: Arc<Closing>,
 }
 
-/// How the pool is told to end, and tells that it has.
+/// Handle that ends a pool and waits for its end.
 #[derive(Debug, Default)]
 pub struct Closing {
     begins: Notify,
@@ -77,7 +77,7 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Ends the calls. What is under way has a few seconds.
+    /// Ends the calls. Calls in flight have a few seconds.
     pub async fn close(&self) {
         self.begins.notify_one();
         let limit = LAST_CALLS + 2 * LAST_WRITES;
@@ -88,7 +88,7 @@ impl Closing {
 }
 
 impl WebhookPool {
-    /// A pool that begins when it is run.
+    /// Creates a pool that begins when it is run.
     pub fn new(deps: WebhookDeps) -> Self {
         let now = Instant::now();
         Self {
@@ -103,7 +103,7 @@ impl WebhookPool {
         }
     }
 
-    /// By what the pool is closed.
+    /// Returns the handle that closes the pool.
     pub fn closing(&self) -> Arc<Closing> {
         Arc::clone(&self.closing)
     }
@@ -147,7 +147,7 @@ impl WebhookPool {
     }
 
     fn finish(&mut self, called: Option<(CallTicket, WebhookCallResult)>) {
-        // Only a task that was cancelled has nothing to say.
+        // Only a task that was cancelled returns nothing.
         let Some((ticket, result)) = called else { return };
         let (now, jitter) = (self.deps.clock.now(), self.deps.random.fraction());
         self.lines.finish(&ticket, result, now, jitter);
@@ -176,12 +176,12 @@ impl WebhookPool {
         self.store.keep_leases(now);
     }
 
-    /// When there is something to do next, if nothing happens before.
+    /// Returns the time of the next work, if nothing happens before.
     fn next_look(&self) -> Instant {
         let now = Instant::now();
         let write_at = Some(self.written_at)
             .filter(|_| self.lines.unwritten() > 0 && !self.store.is_writing());
-        // What was asked for while others were read is read then.
+        // Deliveries requested during a read are read afterwards.
         let read_at = Some(self.read_at).filter(|at| *at > now && !self.store.is_reading());
         let soonest = [write_at, read_at, self.store.next_look()].into_iter().flatten().min();
         soonest.map_or(self.tidied_at, |at| at.min(self.tidied_at))
@@ -220,7 +220,7 @@ impl WebhookPool {
                 for organization in wanted {
                     let is_leased = leased.iter().any(|key| key.organization == organization);
                     if !is_leased && !self.lines.wake(organization) {
-                        // Another instance has them, if there are any.
+                        // Another instance has leased them, if there are any.
                         self.deps.wake_signal.signal(DueWork::WebhookEvents(organization));
                     }
                 }
@@ -228,7 +228,7 @@ impl WebhookPool {
             Done::GivenBack(_, Ok(())) | Done::Renewed(Ok(())) => {}
             Done::GivenBack(idle, Err(error)) => {
                 tracing::warn!(%error, "failed to give webhook endpoints back");
-                // They are in our hands still, so they are taken up again.
+                // They are still leased, so they are taken up again.
                 self.lines.lease(&idle, now);
             }
             Done::Looked(Err(error)) | Done::Leased(_, Err(error)) => {
@@ -240,7 +240,7 @@ impl WebhookPool {
         }
     }
 
-    /// Waits a bit for what is under way, writes down what came of it, and lets others go on.
+    /// Waits briefly for calls in flight, writes their results, and gives the endpoints back.
     async fn end(mut self) {
         let end = Instant::now() + LAST_CALLS;
         while let Ok(Some(called)) = timeout_at(end, self.calls.join_next()).await {
@@ -248,7 +248,7 @@ impl WebhookPool {
         }
         self.calls.abort_all();
         let end = Instant::now() + LAST_WRITES;
-        // What is being written may fail, and comes back then.
+        // A write in flight may fail, and its results come back then.
         while let Ok(Some(done)) = timeout_at(end, self.store.last_done()).await {
             self.take(done);
         }

@@ -20,7 +20,7 @@ async fn names(tenant: &Tenant<'_>, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_contact_that_was_made_is_shown_and_listed_and_nobody_else_sees_it() {
+async fn a_contact_is_visible_only_to_its_organization() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
@@ -58,7 +58,7 @@ async fn a_contact_that_was_made_is_shown_and_listed_and_nobody_else_sees_it() {
 }
 
 #[tokio::test]
-async fn what_another_contact_has_is_refused_with_the_name_of_that_contact() {
+async fn rejects_an_address_of_another_contact_and_names_it() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let ama = create(&tenant, json!({"phone": "0241234567", "email": "ama@example.com"})).await;
@@ -80,7 +80,7 @@ async fn what_another_contact_has_is_refused_with_the_name_of_that_contact() {
 }
 
 #[tokio::test]
-async fn a_change_keeps_what_is_absent_and_clears_what_is_null() {
+async fn a_change_keeps_absent_fields_and_clears_null_fields() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let made = create(
@@ -107,7 +107,7 @@ async fn a_change_keeps_what_is_absent_and_clears_what_is_null() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_contact_is_told() {
+async fn reports_every_fault_of_a_contact() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let wrong = json!({
@@ -131,7 +131,7 @@ async fn all_that_is_wrong_with_a_contact_is_told() {
 }
 
 #[tokio::test]
-async fn a_contact_may_begin_without_a_field() {
+async fn a_contact_may_be_created_without_fields() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let made = create(&tenant, json!({})).await;
@@ -142,7 +142,7 @@ async fn a_contact_may_begin_without_a_field() {
 }
 
 #[tokio::test]
-async fn a_contact_tells_the_type_of_its_phone() {
+async fn a_contact_shows_the_type_of_its_phone() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (contact, expected) in [
@@ -158,7 +158,7 @@ async fn a_contact_tells_the_type_of_its_phone() {
 }
 
 #[tokio::test]
-async fn contacts_are_found_by_a_part_of_name_phone_or_email_and_listed_newest_first() {
+async fn contacts_are_searched_by_part_of_name_phone_or_email() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let contacts = [
@@ -187,7 +187,7 @@ async fn contacts_are_found_by_a_part_of_name_phone_or_email_and_listed_newest_f
 }
 
 #[tokio::test]
-async fn a_deleted_contact_is_gone_and_the_messages_to_it_are_erased() {
+async fn deleting_a_contact_erases_its_messages() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let contact = create(&tenant, json!({"phone": "0241230001", "email": "ama@example.com"})).await;
@@ -212,7 +212,7 @@ async fn a_deleted_contact_is_gone_and_the_messages_to_it_are_erased() {
     let again = tenant.owner().call(Method::DELETE, &path(&contact), None).await;
     again.fails(404, "NOT_FOUND");
     assert_eq!(tenant.owner().get("/contacts").await.body["pagination"]["total"], 0);
-    // As if a minute had gone by.
+    // As if a minute had passed.
     let id = &tenant.id;
     world
         .sql(&format!(

@@ -1,4 +1,4 @@
-//! Files of contacts and of suppressions, from the form to the rows that failed.
+//! Imports of contacts and suppressions, from the form to the failed rows.
 
 use acceptance::{Answer, Tenant, World, until};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tokio::{io::AsyncWriteExt, net::TcpStream};
 const CONTACTS: &str = "/contacts/import";
 const SUPPRESSIONS: &str = "/compliance/suppression/import";
 
-/// Uploads a file and waits until all of it is done.
+/// Uploads a file and waits until its import is complete.
 async fn import(tenant: &Tenant<'_>, path: &str, file: impl AsRef<[u8]>) -> Value {
     let accepted = tenant.owner().upload(path, file).await;
     let id = accepted.data(201)["id"].as_str().unwrap().to_owned();
@@ -45,7 +45,7 @@ fn file_fault(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_file_of_contacts_is_worked_off_and_tells_what_became_of_each_row() {
+async fn a_contact_import_counts_rows_and_reports_failed_ones() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     own.owner().post("/contacts", json!({"phone": "0241234567", "tags": ["old"]})).await.data(201);
@@ -107,7 +107,7 @@ async fn a_file_of_contacts_is_worked_off_and_tells_what_became_of_each_row() {
 }
 
 #[tokio::test]
-async fn a_file_as_an_address_book_exports_it_is_understood() {
+async fn understands_a_file_exported_from_an_address_book() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let file = "Full Name,Mobile No.,Home Phone,Email Address,Town\r\n\
@@ -144,7 +144,7 @@ async fn fixed_lines_are_imported_and_counted() {
     assert_eq!(types, ["FIXED_LINE", "MOBILE"]);
 }
 
-/// A form with parts that are no files, and a file.
+/// Returns a form with these parts, of which `file` is a file.
 fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
     let part = |(name, content): &(&str, &str)| {
         let file = if *name == "file" { "; filename=\"rows.csv\"" } else { "" };
@@ -157,7 +157,7 @@ fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_mapping_says_what_the_columns_of_a_file_are() {
+async fn a_mapping_names_the_columns_of_a_file() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner();
@@ -189,7 +189,7 @@ async fn a_mapping_says_what_the_columns_of_a_file_are() {
 }
 
 #[tokio::test]
-async fn a_file_of_suppressions_is_imported_likewise() {
+async fn a_file_of_suppressions_is_imported() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let file = b"Phone\tchannel\tcategory\treason\tEMail\n\
@@ -216,7 +216,7 @@ async fn a_file_of_suppressions_is_imported_likewise() {
 }
 
 #[tokio::test]
-async fn what_is_no_file_to_import_is_refused_with_the_reason_and_leaves_nothing_behind() {
+async fn rejects_an_unusable_file_and_stores_nothing_of_it() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (file, fault) in [
@@ -244,7 +244,7 @@ async fn what_is_no_file_to_import_is_refused_with_the_reason_and_leaves_nothing
 }
 
 #[tokio::test]
-async fn a_form_has_one_part_that_is_the_file() {
+async fn a_form_has_exactly_one_file_part() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let part = |name: &str, content: &str| {
@@ -283,7 +283,7 @@ async fn a_form_has_one_part_that_is_the_file() {
     post("Multipart/Form-Data; boundary=\"x\"", format!("{file}{end}")).await.data(201);
 }
 
-/// Sends the head of an upload and a part of its body, and hands over the connection.
+/// Sends the head of an upload and a part of its body, and returns the connection.
 async fn begin_upload(tenant: &Tenant<'_>, length: usize, body: &[u8]) -> TcpStream {
     let address = tenant.world.url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -321,7 +321,7 @@ async fn an_upload_that_breaks_off_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn an_upload_may_come_in_any_pieces() {
+async fn an_upload_may_arrive_in_pieces_of_any_size() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = form("phone,note\r\n0241234567,\"a\r\nb\"\r\n0241234568,\u{20b5}\r\n");
@@ -342,10 +342,10 @@ async fn an_upload_may_come_in_any_pieces() {
 }
 
 #[tokio::test]
-async fn no_more_than_ten_imports_of_a_kind_wait() {
+async fn at_most_ten_imports_of_a_kind_wait() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
-    // They are due when the test is long over.
+    // The imports are due long after the test.
     world
         .sql(&format!(
             "INSERT INTO imports (organization_id, id, kind, status, created_at, due_at) \
@@ -362,7 +362,7 @@ async fn no_more_than_ten_imports_of_a_kind_wait() {
 }
 
 #[tokio::test]
-async fn an_import_and_requests_that_make_the_same_contacts_get_along() {
+async fn an_import_tolerates_concurrent_requests_for_its_contacts() {
     const CONTACTS_EACH: usize = 60;
 
     let world = World::shared().await;

@@ -35,7 +35,7 @@ async fn counts(tenant: &Tenant<'_>) -> Vec<(String, u64)> {
 }
 
 #[tokio::test]
-async fn a_preview_counts_who_fits_and_shows_the_newest_ten() {
+async fn a_preview_counts_matches_and_shows_the_newest_ten() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     for number in 0..12 {
@@ -70,7 +70,7 @@ async fn a_preview_counts_who_fits_and_shows_the_newest_ten() {
 }
 
 #[tokio::test]
-async fn a_segment_is_made_shown_listed_changed_and_deleted() {
+async fn a_segment_is_created_shown_listed_changed_and_deleted() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     contact(&own, json!({"firstName": "Ama", "tags": ["vip"]})).await;
@@ -117,7 +117,7 @@ async fn a_segment_is_made_shown_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn contacts_come_and_go_in_a_dynamic_segment_and_only_go_in_a_frozen_one() {
+async fn a_dynamic_segment_gains_contacts_and_a_frozen_one_does_not() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let first = contact(&tenant, json!({"firstName": "Ama", "tags": ["vip"]})).await;
@@ -142,7 +142,7 @@ async fn contacts_come_and_go_in_a_dynamic_segment_and_only_go_in_a_frozen_one()
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_segment_is_told_by_its_path() {
+async fn reports_faults_of_a_segment_by_their_path() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (segment, paths) in [
@@ -166,7 +166,7 @@ async fn what_is_wrong_with_a_segment_is_told_by_its_path() {
 }
 
 #[tokio::test]
-async fn a_key_that_looks_like_a_field_and_a_name_that_is_taken_are_warned_of() {
+async fn warns_of_a_mistyped_field_and_of_a_taken_name() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     create(&other, json!({"name": "VIPs", "rules": {}})).await;
@@ -197,7 +197,7 @@ async fn a_key_that_looks_like_a_field_and_a_name_that_is_taken_are_warned_of() 
 }
 
 #[tokio::test]
-async fn an_organization_has_a_hundred_segments_at_the_most() {
+async fn an_organization_has_at_most_a_hundred_segments() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     contact(&tenant, json!({"firstName": "Ama", "tags": ["vip"]})).await;

@@ -16,7 +16,7 @@ async fn delete(caller: &Caller<'_>, entry: &Value) -> u16 {
     caller.call(Method::DELETE, &path, None).await.status
 }
 
-/// What becomes of a message: its status and its error code.
+/// Sends a message and returns its status and its error code.
 async fn outcome(tenant: &Tenant<'_>, channel: &str, to: &str, category: &str) -> (Value, Value) {
     let message = json!({"channel": channel, "to": to, "body": "Akwaaba", "category": category});
     let message = tenant.owner().post("/messages/send", message).await.data(201).clone();
@@ -28,7 +28,7 @@ fn suppressed() -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn an_entry_without_a_channel_holds_on_every_channel_until_it_is_deleted() {
+async fn an_entry_without_a_channel_applies_to_every_channel() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
@@ -55,7 +55,7 @@ async fn an_entry_without_a_channel_holds_on_every_channel_until_it_is_deleted()
 }
 
 #[tokio::test]
-async fn an_entry_may_mean_one_channel_or_one_category() {
+async fn an_entry_may_cover_one_channel_or_one_category() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     suppress(&tenant, json!({"phone": "0241234567", "channel": "SMS"})).await;
@@ -73,7 +73,7 @@ async fn an_entry_may_mean_one_channel_or_one_category() {
 }
 
 #[tokio::test]
-async fn a_device_is_suppressed_with_the_phone_or_the_email_of_its_contact() {
+async fn a_device_is_suppressed_with_its_contacts_phone_or_email() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     for contact in [
@@ -100,7 +100,7 @@ async fn a_device_is_suppressed_with_the_phone_or_the_email_of_its_contact() {
 }
 
 #[tokio::test]
-async fn an_address_is_suppressed_with_the_other_address_of_its_contact() {
+async fn an_address_is_suppressed_with_its_contacts_other_address() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     for tenant in [&own, &other] {
@@ -129,7 +129,7 @@ async fn an_address_is_suppressed_with_the_other_address_of_its_contact() {
 }
 
 #[tokio::test]
-async fn the_list_is_paginated_newest_first_and_can_be_searched() {
+async fn the_list_is_paginated_newest_first_and_searchable() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let mut entries = Vec::new();
@@ -163,7 +163,7 @@ async fn the_list_is_paginated_newest_first_and_can_be_searched() {
 }
 
 #[tokio::test]
-async fn an_entry_needs_an_address_and_an_identifier_that_belongs_to_one() {
+async fn rejects_an_invalid_entry_and_an_unknown_identifier() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     for entry in [

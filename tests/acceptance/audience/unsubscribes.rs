@@ -1,4 +1,4 @@
-//! Recipients who unsubscribe by the link in a message.
+//! Unsubscribe links in messages.
 
 use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
@@ -13,11 +13,11 @@ use crate::{
     providers::vendor::Installation,
 };
 
-/// Where the service is reached, by what its links say.
+/// Public URL of the service in its links.
 const PUBLIC_URL: &str = "https://atumpan.example";
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-/// Sends advertising by mail, and returns the address in its headers without that of the service.
+/// Sends advertising by mail, and returns the path of the link in its headers.
 async fn advertised(vendor: &MockServer, tenant: &Tenant<'_>, to: &str) -> String {
     let message = send(tenant, to, "MARKETING").await;
     assert_eq!(message["status"], "SENT", "{message}");
@@ -26,7 +26,7 @@ async fn advertised(vendor: &MockServer, tenant: &Tenant<'_>, to: &str) -> Strin
     link
 }
 
-/// The address in the headers of the last mail, without that of the service.
+/// Returns the path of the link in the headers of the last mail.
 async fn one_click(vendor: &MockServer) -> String {
     let requests = vendor.received_requests().await.unwrap();
     let letter: Value = requests.last().unwrap().body_json().unwrap();
@@ -37,20 +37,20 @@ async fn one_click(vendor: &MockServer) -> String {
     link.strip_prefix(PUBLIC_URL).unwrap().to_owned()
 }
 
-/// What a browser is answered.
+/// Requests a page as a browser does.
 async fn browse(world: &World, method: Method, path: &str) -> Answer {
     let request = world.http.request(method, format!("{}{path}", world.url));
     world.send(request.header("Accept", BROWSER)).await
 }
 
-/// Of how many opt-outs organizations are to be told.
+/// Returns the number of opt-out events to publish.
 async fn told(service: &Installation) -> i64 {
     let count = "SELECT count(*) FROM outbound_events WHERE event = 'contact.opted_out'";
     service.world.value(count).await
 }
 
 #[tokio::test]
-async fn the_page_behind_a_link_asks_and_changes_nothing_by_itself() {
+async fn the_unsubscribe_page_asks_and_changes_nothing() {
     let (vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     let rename =
@@ -83,7 +83,7 @@ async fn the_page_behind_a_link_asks_and_changes_nothing_by_itself() {
 }
 
 #[tokio::test]
-async fn a_click_ends_advertising_on_its_channel_once_however_often_it_is_made() {
+async fn repeated_clicks_unsubscribe_once_from_the_channel() {
     let (vendor, service) = mailing().await;
     let world = &service.world;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
@@ -131,7 +131,7 @@ async fn a_click_ends_advertising_on_its_channel_once_however_often_it_is_made()
     assert_eq!(world.value(&about).await, 1);
 }
 
-/// Sends a campaign to all contacts, and returns its only message once it is decided.
+/// Sends a campaign to all contacts, and returns its only message once its outcome is known.
 async fn campaign(tenant: &Tenant<'_>, template: &Value) -> Value {
     let campaign = json!({"name": "Sale", "channel": "EMAIL", "templateId": template});
     let campaign = tenant.owner().post("/campaigns", campaign).await.data(201)["id"].clone();
@@ -146,7 +146,7 @@ async fn campaign(tenant: &Tenant<'_>, template: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_link_in_a_campaign_ends_campaigns_whatever_their_templates_are_about() {
+async fn a_campaign_link_ends_campaigns_of_every_category() {
     let (vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     tenant.owner().post("/contacts", json!({"email": "ama@example.com"})).await.data(201);
@@ -171,7 +171,7 @@ async fn the_link_in_a_campaign_ends_campaigns_whatever_their_templates_are_abou
 }
 
 #[tokio::test]
-async fn an_entry_that_somebody_makes_by_hand_is_told_to_nobody() {
+async fn a_manual_entry_publishes_no_opt_out_event() {
     let (vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     service.world.sql(&acceptance::silent_endpoint(&tenant.id)).await;
@@ -185,7 +185,7 @@ async fn an_entry_that_somebody_makes_by_hand_is_told_to_nobody() {
 }
 
 #[tokio::test]
-async fn the_short_link_of_a_contact_ends_advertising_by_sms_until_the_contact_is_gone() {
+async fn a_contacts_short_link_ends_advertising_by_sms() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let contact = tenant.owner().post("/contacts", json!({"phone": "0241234567"})).await;
@@ -217,7 +217,7 @@ async fn the_short_link_of_a_contact_ends_advertising_by_sms_until_the_contact_i
 }
 
 #[tokio::test]
-async fn a_link_that_is_not_ours_is_answered_404_with_a_page_or_the_envelope() {
+async fn a_forged_link_is_answered_404_as_page_or_envelope() {
     let (vendor, service) = mailing().await;
     let world = &service.world;
     let tenant = world.tenant().await;
@@ -245,7 +245,7 @@ async fn a_link_that_is_not_ours_is_answered_404_with_a_page_or_the_envelope() {
 }
 
 #[tokio::test]
-async fn links_work_on_every_instance_and_after_secrets_have_changed() {
+async fn links_work_on_every_instance_and_after_secrets_change() {
     let (vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     let old = advertised(&vendor, &tenant, "ama@example.com").await;
@@ -263,7 +263,7 @@ async fn links_work_on_every_instance_and_after_secrets_have_changed() {
 }
 
 #[tokio::test]
-async fn who_tries_many_links_is_slowed_down() {
+async fn limits_guessing_of_links() {
     let world = World::start_with(&[("ATUMPAN_LIMIT_GUESTS", "1/3")]).await;
     for _ in 0..3 {
         world.get("/u/aaaaaaaaaa000").await.fails(404, "NOT_FOUND");

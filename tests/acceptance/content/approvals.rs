@@ -1,4 +1,4 @@
-//! What platform administrators approve and reject.
+//! Approval and rejection by platform administrators.
 
 use acceptance::{Caller, Tenant, World};
 use reqwest::Method;
@@ -22,7 +22,7 @@ async fn edit(caller: &Caller<'_>, template: &Value, changes: Value) -> Value {
     caller.call(Method::PATCH, &path, Some(changes)).await.data(200).clone()
 }
 
-/// What of an organization waits, as administrators see it.
+/// Returns the pending approvals of an organization, as administrators see them.
 async fn waiting(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Vec<Value> {
     let answer = admin.get(LIST).await;
     let all = answer.data(200).as_array().unwrap();
@@ -47,7 +47,7 @@ async fn send(tenant: &Tenant<'_>, template: &Value) -> acceptance::Answer {
 }
 
 #[tokio::test]
-async fn what_waits_shows_its_text_its_score_and_what_was_found() {
+async fn a_pending_approval_shows_text_score_and_findings() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = create(&tenant, SCAM).await;
@@ -103,7 +103,7 @@ async fn an_approved_template_is_sent_and_a_rejected_one_is_not() {
 }
 
 #[tokio::test]
-async fn an_edit_voids_the_approval_that_was_asked_for_and_the_one_that_was_given() {
+async fn an_edit_voids_pending_and_granted_approvals() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = create(&tenant, "Pay today").await;
@@ -128,7 +128,7 @@ async fn an_edit_voids_the_approval_that_was_asked_for_and_the_one_that_was_give
 }
 
 #[tokio::test]
-async fn of_two_administrators_at_once_one_decides() {
+async fn one_of_two_concurrent_decisions_wins() {
     let world = World::start().await;
     let (one, other) = (world.administrator().await, world.administrator().await);
     let tenant = world.tenant().await;
@@ -154,7 +154,7 @@ async fn of_two_administrators_at_once_one_decides() {
 }
 
 #[tokio::test]
-async fn nobody_approves_what_they_wrote() {
+async fn an_author_cannot_approve_their_own_text() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     world.promote(&tenant.email).await;
@@ -170,7 +170,7 @@ async fn nobody_approves_what_they_wrote() {
 }
 
 #[tokio::test]
-async fn only_administrators_of_the_platform_see_and_decide() {
+async fn only_platform_administrators_see_and_decide() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     create(&tenant, "Pay today").await;
@@ -196,7 +196,7 @@ async fn only_administrators_of_the_platform_see_and_decide() {
 }
 
 #[tokio::test]
-async fn whoever_asked_is_told_by_mail_what_was_decided() {
+async fn the_requester_is_mailed_the_decision() {
     let Some(mut server) = MailServer::start().await else { return };
     let (world, _folder) = server.world().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);

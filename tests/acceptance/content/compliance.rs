@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const CHECK: &str = "/compliance/check-message";
 
 #[tokio::test]
-async fn a_text_is_checked_as_promotion_unless_it_says_what_it_is() {
+async fn a_text_is_checked_as_promotion_by_default() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
 
@@ -36,7 +36,7 @@ async fn a_text_is_checked_as_promotion_unless_it_says_what_it_is() {
 }
 
 #[tokio::test]
-async fn what_makes_a_text_dear_is_told_and_adds_nothing_to_its_score() {
+async fn cost_warnings_add_nothing_to_the_score() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let text = format!("Kente is ₵5 {}", "a".repeat(100));
@@ -66,7 +66,7 @@ async fn what_makes_a_text_dear_is_told_and_adds_nothing_to_its_score() {
 }
 
 #[tokio::test]
-async fn a_scam_is_explained_by_its_own_words() {
+async fn a_scam_finding_quotes_the_text() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let message = "Kindly send your M0M0 P!N to 0241234567";
@@ -81,7 +81,7 @@ async fn a_scam_is_explained_by_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_check_needs_a_text_and_knows_its_fields() {
+async fn a_check_needs_a_text_and_rejects_unknown_fields() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for body in [

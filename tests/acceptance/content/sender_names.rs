@@ -1,4 +1,4 @@
-//! Sender names: who may write under which, and whose they are.
+//! Sender names: their owners, their approval and their use.
 
 use acceptance::{Answer, Caller, Tenant, World, until};
 use reqwest::Method;
@@ -14,7 +14,7 @@ async fn ask(tenant: &Tenant<'_>, name: &str) -> Answer {
     tenant.owner().post(LIST, json!({"name": name, "channel": "SMS"})).await
 }
 
-/// Decides about a name that was asked for.
+/// Decides about a requested name.
 async fn decide(admin: &Caller<'_>, name: &Value, decision: &str) {
     let waiting = admin.get("/admin/approvals").await.data(200).clone();
     let mut waiting = waiting.as_array().unwrap().iter();
@@ -54,14 +54,14 @@ async fn usable(tenant: &Tenant<'_>, sender: &str) {
     until("the sender may be used", async || send(tenant, sender).await.status == 201).await;
 }
 
-/// Waits until they are not.
+/// Waits until messages under that sender are rejected.
 async fn refused(tenant: &Tenant<'_>, sender: &str) {
     until("the sender is refused", async || send(tenant, sender).await.status == 400).await;
     refuses_sender(&send(tenant, sender).await);
 }
 
 #[tokio::test]
-async fn nobody_writes_under_the_name_of_another_organization_or_of_the_operator() {
+async fn rejects_a_sender_of_another_organization_or_the_operator() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let declared = [provider("first", "africas-talking", &url, 1)];
@@ -78,7 +78,7 @@ async fn nobody_writes_under_the_name_of_another_organization_or_of_the_operator
     let form = vendor.last_body().await;
     assert!(form.contains("from=KenteBank"), "as it was approved: {form}");
     for tenant in [&own, &other] {
-        // The one that the operator declared.
+        // The sender that the operator declared.
         refuses_sender(&send(tenant, "+233302000000").await);
     }
     refuses_sender(&send(&other, "KenteBank").await);
@@ -91,7 +91,7 @@ async fn nobody_writes_under_the_name_of_another_organization_or_of_the_operator
 }
 
 #[tokio::test]
-async fn a_name_waits_for_approval_and_is_free_again_when_it_was_rejected_or_deleted() {
+async fn a_rejected_or_deleted_name_becomes_available_again() {
     let world = World::start_with(APPROVED).await;
     let admin = world.administrator().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
@@ -129,7 +129,7 @@ async fn a_name_waits_for_approval_and_is_free_again_when_it_was_rejected_or_del
 }
 
 #[tokio::test]
-async fn who_decides_sees_what_a_name_looks_like() {
+async fn an_approval_warns_of_a_look_alike_name() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let name = ask(&tenant, "MTN0").await.data(201).clone();
@@ -143,7 +143,7 @@ async fn who_decides_sees_what_a_name_looks_like() {
 }
 
 #[tokio::test]
-async fn an_installation_may_let_any_sender_through() {
+async fn an_installation_may_allow_any_sender() {
     let world = World::start().await;
     let tenant = world.tenant().await;
 
@@ -152,7 +152,7 @@ async fn an_installation_may_let_any_sender_through() {
 }
 
 #[tokio::test]
-async fn names_are_listed_in_pages_by_status_and_only_to_their_organization() {
+async fn names_are_listed_by_status_to_their_organization_only() {
     let world = World::start().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let mut names = Vec::new();
@@ -175,7 +175,7 @@ async fn names_are_listed_in_pages_by_status_and_only_to_their_organization() {
 }
 
 #[tokio::test]
-async fn what_is_no_sender_of_the_channel_is_a_field_error() {
+async fn an_invalid_sender_of_a_channel_is_a_field_error() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     for (request, field) in [

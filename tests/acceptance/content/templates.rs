@@ -1,4 +1,4 @@
-//! Templates, as organizations write and send them.
+//! Templates, as organizations create and send them.
 
 use acceptance::{Tenant, World};
 use reqwest::Method;
@@ -24,7 +24,7 @@ fn order_ready() -> Value {
 }
 
 #[tokio::test]
-async fn a_template_is_shown_as_it_was_made_and_sent_at_once_when_it_is_harmless() {
+async fn a_harmless_template_is_sent_without_approval() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
@@ -84,7 +84,7 @@ async fn templates_are_listed_newest_first_in_pages() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_template_is_told() {
+async fn reports_every_fault_of_a_template() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (template, fields) in [
@@ -123,7 +123,7 @@ async fn all_that_is_wrong_with_a_template_is_told() {
 }
 
 #[tokio::test]
-async fn a_supervised_category_or_a_risky_text_waits_for_approval_and_is_not_sent() {
+async fn a_supervised_category_or_a_risky_text_needs_approval() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let mut risky = order_ready();
@@ -152,7 +152,7 @@ async fn a_supervised_category_or_a_risky_text_waits_for_approval_and_is_not_sen
 }
 
 #[tokio::test]
-async fn an_edit_makes_a_version_and_an_edit_that_says_the_same_does_not() {
+async fn only_an_edit_that_changes_something_makes_a_version() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let first = create(&tenant, order_ready()).await;
@@ -179,7 +179,7 @@ async fn an_edit_makes_a_version_and_an_edit_that_says_the_same_does_not() {
 }
 
 #[tokio::test]
-async fn a_template_for_the_inside_of_an_application_is_kept_and_never_sent() {
+async fn an_in_app_template_is_stored_and_never_sent() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let mut template = order_ready();
@@ -196,7 +196,7 @@ async fn a_template_for_the_inside_of_an_application_is_kept_and_never_sent() {
 }
 
 #[tokio::test]
-async fn the_template_of_a_vendor_is_changed_and_taken_away() {
+async fn a_vendor_template_is_changed_and_removed() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let template = create(

@@ -1,4 +1,4 @@
-//! Texts that are written, by rules and by a language model.
+//! Texts written by rules and by a language model.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 const GENERATE: &str = "/content/generate";
 const REWRITE: &str = "/content/rewrite";
 const TRANSLATE: &str = "/content/translate";
-/// Longer than anything here takes on a slow machine.
+/// Longer than any step here takes on a slow machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A model that says one thing after the other, and then the last again.
+/// Starts a model that returns one text after the other, and then the last again.
 async fn model(says: &[&str]) -> MockServer {
     let server = MockServer::start().await;
     let mut says: Vec<_> = says.iter().rev().map(ToString::to_string).collect();
@@ -53,7 +53,7 @@ fn translation() -> Value {
 }
 
 #[tokio::test]
-async fn rules_rewrite_a_text_and_say_that_they_did() {
+async fn rules_rewrite_a_text_and_are_named_as_the_writer() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = json!({
@@ -72,7 +72,7 @@ async fn rules_rewrite_a_text_and_say_that_they_did() {
 }
 
 #[tokio::test]
-async fn rules_write_a_new_text_with_all_its_placeholders_and_a_check_of_it() {
+async fn rules_write_a_text_with_all_placeholders_and_a_check() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = json!({
@@ -94,7 +94,7 @@ async fn rules_write_a_new_text_with_all_its_placeholders_and_a_check_of_it() {
 }
 
 #[tokio::test]
-async fn without_a_model_nothing_is_translated_and_only_english_written() {
+async fn translation_and_other_languages_need_a_model() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let twi = json!({"goal": "Thank donors", "channel": "SMS", "language": "tw"});
@@ -106,7 +106,7 @@ async fn without_a_model_nothing_is_translated_and_only_english_written() {
 }
 
 #[tokio::test]
-async fn everything_that_is_wrong_with_a_request_is_told_at_once() {
+async fn reports_every_fault_of_a_request_at_once() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let generate = json!({"channel": "FAX", "variables": ["a b"], "maxSegments": 0, "tone": 5});
@@ -125,7 +125,7 @@ async fn everything_that_is_wrong_with_a_request_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_model_writes_and_is_asked_again_when_it_changed_a_placeholder() {
+async fn a_model_is_asked_again_after_changing_a_placeholder() {
     let server = model(&["Akwaaba {{din}}", "Akwaaba {{name}}"]).await;
     let world = world_with(&server.uri()).await;
     let tenant = world.tenant().await;
@@ -144,7 +144,7 @@ async fn a_model_writes_and_is_asked_again_when_it_changed_a_placeholder() {
 }
 
 #[tokio::test]
-async fn a_text_of_a_model_that_lost_a_placeholder_is_never_handed_out() {
+async fn never_returns_a_model_text_that_lost_a_placeholder() {
     let server = model(&["Akwaaba"]).await;
     let world = world_with(&server.uri()).await;
     let tenant = world.tenant().await;
@@ -164,7 +164,7 @@ async fn a_text_of_a_model_that_lost_a_placeholder_is_never_handed_out() {
 }
 
 #[tokio::test]
-async fn a_model_that_takes_no_more_says_when_to_come_back() {
+async fn passes_on_the_retry_time_of_a_busy_model() {
     let server = MockServer::start().await;
     let busy = ResponseTemplate::new(429).insert_header("Retry-After", "17");
     Mock::given(method("POST")).respond_with(busy).mount(&server).await;
@@ -177,7 +177,7 @@ async fn a_model_that_takes_no_more_says_when_to_come_back() {
     assert_eq!(answer.header("retry-after"), "17");
 }
 
-/// A call that a silent model got: all of it was read, and nothing is answered.
+/// Reads the next call to a silent model and returns its connection without an answer.
 async fn next_call(silent: &TcpListener) -> TcpStream {
     let (mut stream, _) = timeout(TIMEOUT, silent.accept()).await.unwrap().unwrap();
     let mut read = Vec::new();
@@ -191,7 +191,7 @@ async fn next_call(silent: &TcpListener) -> TcpStream {
 }
 
 #[tokio::test]
-async fn a_silent_model_holds_up_two_texts_of_an_organization_and_nobody_else() {
+async fn a_silent_model_delays_two_texts_per_organization_only() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let world = world_with(&format!("http://{}", silent.local_addr().unwrap())).await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
@@ -212,7 +212,7 @@ async fn a_silent_model_holds_up_two_texts_of_an_organization_and_nobody_else() 
     let goal = json!({"goal": "Thank donors", "channel": "SMS", "maxSegments": 11});
     ask(&other, GENERATE, &goal).await.fails(400, "VALIDATION_ERROR");
 
-    // Who hangs up ends the call, and gives the place back.
+    // A disconnecting client ends the call and frees its place.
     drop(first);
     drop(second);
     for call in [&mut call, &mut other_call] {

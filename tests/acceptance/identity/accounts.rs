@@ -1,24 +1,24 @@
-//! What belongs to a user: the address, and the organizations that they found.
+//! Accounts of users: their address, and the organizations that they create.
 
 use acceptance::{Answer, Caller, World, unique_email, until};
 use serde_json::{Value, json};
 
 use crate::providers::mail_server::MailServer;
 
-/// Calls with the session of a user, in no organization.
+/// Creates an organization with the session of a user.
 async fn found(world: &World, user: &Value, body: Value) -> Answer {
     let request = world.http.post(format!("{}/organizations", world.url)).json(&body);
     world.send(request.bearer_auth(user["token"].as_str().unwrap())).await
 }
 
-/// The user as `GET /auth/me` shows them.
+/// Returns the user as `GET /auth/me` shows them.
 async fn me(world: &World, user: &Value) -> Value {
     let request = world.http.get(format!("{}/auth/me", world.url));
     world.send(request.bearer_auth(user["token"].as_str().unwrap())).await.data(200).clone()
 }
 
 #[tokio::test]
-async fn somebody_without_an_organization_founds_three_at_most() {
+async fn a_user_creates_at_most_three_organizations() {
     let world = World::shared().await;
     let user = world.user(&unique_email("kofi")).await;
 
@@ -40,7 +40,7 @@ async fn somebody_without_an_organization_founds_three_at_most() {
 }
 
 #[tokio::test]
-async fn two_requests_at_once_found_no_fourth_organization() {
+async fn concurrent_requests_create_no_fourth_organization() {
     let world = World::shared().await;
     let user = world.user(&unique_email("kofi")).await;
     let requests =
@@ -82,7 +82,7 @@ async fn a_mailed_link_verifies_the_address_after_a_click() {
 }
 
 #[tokio::test]
-async fn a_token_verifies_the_address_that_members_are_shown_with() {
+async fn a_valid_token_verifies_the_address_of_a_member() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner: Caller<'_> = tenant.owner();

@@ -1,4 +1,4 @@
-//! Credentials of programs.
+//! API keys.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +13,7 @@ async fn create(tenant: &Tenant<'_>, request: Value) -> Value {
     tenant.owner().post("/api-keys", request).await.data(201).clone()
 }
 
-/// The tenant's service, called with this key, and with a session as well.
+/// Returns a caller with this key and the owner's session.
 fn with<'w>(tenant: &Tenant<'w>, key: &Value) -> Caller<'w> {
     tenant.owner().with("X-API-Key", key["key"].as_str().unwrap())
 }
@@ -71,7 +71,7 @@ async fn a_key_is_shown_once_and_listed_by_its_prefix() {
 }
 
 #[tokio::test]
-async fn a_key_needs_a_name_scopes_that_exist_and_a_time_to_come() {
+async fn a_key_needs_a_name_known_scopes_and_a_future_expiry() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let post = async |body: Value| tenant.owner().post("/api-keys", body).await;
@@ -99,7 +99,7 @@ async fn a_key_needs_a_name_scopes_that_exist_and_a_time_to_come() {
 }
 
 #[tokio::test]
-async fn a_key_notes_its_last_use_and_ends_at_its_expiry() {
+async fn a_key_records_its_last_use_and_expires() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let expiry = in_(Duration::from_secs(10));
@@ -119,7 +119,7 @@ async fn a_key_notes_its_last_use_and_ends_at_its_expiry() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_opens_nothing_here_at_once_and_elsewhere_soon() {
+async fn a_revoked_key_fails_at_once_here_and_soon_elsewhere() {
     let world = World::start().await;
     let second = World::start_on(world.database.clone(), &[]).await;
     let tenant = world.tenant().await;
@@ -156,7 +156,7 @@ async fn a_key_is_revoked_by_its_own_organization_only() {
 }
 
 #[tokio::test]
-async fn a_key_without_the_scope_may_not_do_it() {
+async fn a_key_without_the_scope_is_forbidden() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let reader = tenant.api_key(json!({"name": "r", "scopes": ["messages:read"]})).await;
@@ -173,7 +173,7 @@ async fn a_key_without_the_scope_may_not_do_it() {
 }
 
 #[tokio::test]
-async fn the_key_decides_when_a_session_comes_along() {
+async fn a_key_takes_precedence_over_a_session() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let key = create(&other, json!({"name": "theirs"})).await;

@@ -1,4 +1,4 @@
-//! Registering, signing in, and setting a new password.
+//! Registration, login and password reset.
 
 use acceptance::{Answer, World, unique_email, until};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn me(world: &World, token: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn registering_with_an_organization_founds_it_with_its_wallet() {
+async fn registration_creates_the_organization_and_its_wallet() {
     let world = World::shared().await;
     let email = unique_email("ama");
     let body = json!({
@@ -54,7 +54,7 @@ async fn registering_with_an_organization_founds_it_with_its_wallet() {
 }
 
 #[tokio::test]
-async fn registering_without_an_organization_founds_none() {
+async fn registration_without_an_organization_creates_none() {
     let world = World::shared().await;
 
     let user = world.user(&unique_email("kofi")).await;
@@ -65,7 +65,7 @@ async fn registering_without_an_organization_founds_none() {
 }
 
 #[tokio::test]
-async fn an_address_registers_once_in_whatever_case() {
+async fn an_address_registers_once_regardless_of_case() {
     let world = World::shared().await;
     let email = unique_email("kofi");
     world.user(&email).await;
@@ -81,7 +81,7 @@ async fn an_address_registers_once_in_whatever_case() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_registration_are_told_at_once() {
+async fn reports_every_fault_of_a_registration_at_once() {
     let world = World::shared().await;
     let body = json!({
         "email": "nobody", "password": "short", "firstName": "", "organizationName": " ",
@@ -120,7 +120,7 @@ async fn a_wrong_password_and_an_unknown_address_are_answered_alike() {
 }
 
 #[tokio::test]
-async fn ten_failures_for_one_address_close_it_for_a_while() {
+async fn ten_failed_logins_lock_an_address_for_a_while() {
     let world = World::shared().await;
     let (registered, unknown) = (unique_email("kofi"), unique_email("nobody"));
     world.user(&registered).await;
@@ -143,7 +143,7 @@ async fn ten_failures_for_one_address_close_it_for_a_while() {
 }
 
 #[tokio::test]
-async fn signing_in_forgets_the_failures_before_it() {
+async fn signing_in_resets_the_count_of_failures() {
     let world = World::shared().await;
     let email = unique_email("kofi");
     world.user(&email).await;
@@ -156,7 +156,7 @@ async fn signing_in_forgets_the_failures_before_it() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_altered_opens_nothing() {
+async fn an_altered_token_is_rejected() {
     let world = World::shared().await;
     let user = world.user(&unique_email("kofi")).await;
     let token = user["token"].as_str().unwrap();
@@ -174,7 +174,7 @@ async fn a_token_that_was_altered_opens_nothing() {
 }
 
 #[tokio::test]
-async fn asking_for_a_new_password_does_not_tell_who_has_registered() {
+async fn a_password_reset_does_not_reveal_registered_addresses() {
     let world = World::shared().await;
     let email = unique_email("kofi");
     world.user(&email).await;
@@ -195,7 +195,7 @@ async fn asking_for_a_new_password_does_not_tell_who_has_registered() {
 }
 
 #[tokio::test]
-async fn a_password_is_reset_with_the_token_that_was_mailed() {
+async fn a_mailed_token_resets_the_password() {
     let Some(mut server) = MailServer::start().await else { return };
     let (world, _folder) = server.world().await;
     let user = world.user("ama@example.com").await;
@@ -241,14 +241,14 @@ async fn an_expired_reset_token_sets_no_password() {
     login(&world, "ama@example.com", "correct horse").await.data(200);
 }
 
-/// The only line of 64 hexadecimal digits.
+/// Returns the only line of 64 hexadecimal digits.
 fn reset_token(mail: &str) -> String {
     let is_token =
         |line: &&str| line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit());
     mail.lines().find(is_token).unwrap_or_else(|| panic!("no token in {mail}")).to_owned()
 }
 
-/// The text of the mail is not kept once it is delivered, and nobody paid for it.
+/// Asserts that the text of a delivered mail is erased and cost nothing.
 async fn assert_forgotten(world: &World, token: &str) {
     let logs = |condition: String| {
         format!(

@@ -1,4 +1,4 @@
-//! The organization and its members.
+//! Organizations and their members.
 
 use acceptance::{Tenant, World, unique_email};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ async fn the_organization_is_shown_with_its_wallet_and_members() {
 }
 
 #[tokio::test]
-async fn an_update_changes_what_it_names_and_null_clears_it() {
+async fn an_update_changes_named_fields_and_null_clears_them() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let update = async |body: Value| {
@@ -87,7 +87,7 @@ async fn an_update_changes_what_it_names_and_null_clears_it() {
 }
 
 #[tokio::test]
-async fn an_update_with_faults_names_them_all_and_changes_nothing() {
+async fn a_faulty_update_names_every_fault_and_changes_nothing() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let before = tenant.owner().get("/organizations/current").await;
@@ -120,7 +120,7 @@ async fn an_update_with_faults_names_them_all_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_registered_user_becomes_a_member_and_a_viewer_by_default() {
+async fn an_invited_user_becomes_a_viewer_by_default() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let email = unique_email("kofi");
@@ -146,7 +146,7 @@ async fn a_registered_user_becomes_a_member_and_a_viewer_by_default() {
 }
 
 #[tokio::test]
-async fn an_invitation_needs_an_address_that_has_registered_and_a_role_that_exists() {
+async fn an_invitation_needs_a_registered_address_and_a_known_role() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let post = async |body: Value| tenant.owner().post("/organizations/invite", body).await;
@@ -160,7 +160,7 @@ async fn an_invitation_needs_an_address_that_has_registered_and_a_role_that_exis
 }
 
 #[tokio::test]
-async fn only_an_owner_makes_owners_and_unmakes_them() {
+async fn only_an_owner_adds_and_removes_owners() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (email, kofi) = (unique_email("admin"), unique_email("kofi"));
@@ -196,7 +196,7 @@ async fn the_last_owner_stays_owner() {
 }
 
 #[tokio::test]
-async fn two_owners_who_step_down_at_once_leave_one() {
+async fn two_owners_stepping_down_at_once_leave_one() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let kofi = unique_email("kofi");

@@ -1,4 +1,4 @@
-//! Who may call what: every operation inside an organization, for every role and for outsiders.
+//! Permissions: every operation inside an organization, for every role and for outsiders.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const ROLES: [(char, &str); 6] = [
     ('V', "VIEWER"),
 ];
 
-/// The table of roles: who may what, by the letters of [`ROLES`].
+/// Table of roles: the permitted roles, by the letters of [`ROLES`].
 const READ: &str = "OACRDV";
 const ORGANIZATION: &str = "OA";
 const SENDING: &str = "OACD";
@@ -30,16 +30,16 @@ const EVENTS: &str = "OACD";
 const SUPPRESSION: &str = "OACR";
 const KEYS_AND_WEBHOOKS: &str = "OAD";
 const PREVIEWS: &str = "OACRDV";
-/// Payments that are verified, settings, limits, the audit log.
+/// Verification of payments, settings, limits, the audit log.
 const SETTINGS: &str = "OA";
 const SENDER_NAMES: &str = "OAC";
 
-/// It names two things, of which the walk through what was made knows one.
+/// Operation with two identifiers, of which the walk through created items has one.
 pub(crate) const RETRY: &str = "POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
-/// An operation, who may call it by the table of roles, with what, and how it answers them. A
-/// text is the file of a form.
+/// Operation, permitted roles, body, and status of the answer to those roles. A text is the file
+/// of a form.
 pub(crate) type Rule = (&'static str, &'static str, Value, u16);
 
 pub(crate) fn rules() -> Vec<Rule> {
@@ -88,7 +88,7 @@ fn rules_of_content() -> Vec<Rule> {
 }
 
 fn rules_of_webhooks() -> Vec<Rule> {
-    // It is nowhere, so nobody is called.
+    // The address does not exist, so nothing is called.
     let endpoint = json!({"url": "https://hooks.kente.invalid/atumpan"});
     let yesterday = json!({"since": SystemClock.now() - TimeDelta::days(1)});
     vec![
@@ -112,7 +112,7 @@ fn other_rules() -> Vec<Rule> {
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
     let bulk = json!({"messages": [message], "async": true});
-    // No two organizations have the same.
+    // No two organizations have the same sender name.
     let sender_name = json!({"name": format!("K {}", &unique_id()[..8]), "channel": "SMS"});
     vec![
         ("GET /organizations/current", READ, Value::Null, 200),
@@ -178,7 +178,7 @@ fn other_rules() -> Vec<Rule> {
     ]
 }
 
-/// Calls an operation with what its rule says.
+/// Calls an operation with the body of its rule.
 pub(crate) async fn ask(caller: &Caller<'_>, method: Method, path: &str, body: &Value) -> Answer {
     match body {
         Value::Null => caller.call(method, path, None).await,
@@ -194,7 +194,7 @@ fn inside() -> Vec<Operation> {
         .collect()
 }
 
-/// What platform administrators alone may do. Whoever impersonates nobody has nothing to exit.
+/// Returns the operations of platform administrators, without the exit from an impersonation.
 fn administration() -> Vec<Operation> {
     let mut all = operations();
     all.retain(|it| it.template.starts_with("/admin/") && !it.template.contains("exit"));
@@ -211,7 +211,7 @@ async fn member<'w>(world: &'w World, tenant: &Tenant<'w>, role: &str) -> Caller
 }
 
 #[tokio::test]
-async fn each_role_may_call_what_the_table_of_roles_allows() {
+async fn each_role_may_call_exactly_what_the_table_allows() {
     let rules = rules();
     let named: BTreeSet<_> = rules.iter().map(|rule| rule.0.to_owned()).collect();
     let documented: BTreeSet<_> = inside().iter().map(Operation::name).collect();
@@ -221,7 +221,7 @@ async fn each_role_may_call_what_the_table_of_roles_allows() {
     let tenant = world.tenant().await;
     for (letter, role) in ROLES {
         let caller = member(&world, &tenant, role).await;
-        // Some of what is made has a name of its own.
+        // Some created items need a unique name.
         for (name, allowed, body, status) in &self::rules() {
             let (method, path) = name.split_once(' ').unwrap();
             let method: Method = method.parse().unwrap();
@@ -243,7 +243,7 @@ async fn each_role_may_call_what_the_table_of_roles_allows() {
 }
 
 #[tokio::test]
-async fn nobody_from_outside_gets_in_anywhere() {
+async fn outsiders_are_rejected_everywhere() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let platform = "00000000-0000-7000-8000-000000000000";
@@ -271,7 +271,7 @@ async fn nobody_from_outside_gets_in_anywhere() {
 }
 
 #[tokio::test]
-async fn an_api_key_opens_only_what_is_made_for_keys() {
+async fn an_api_key_opens_only_operations_for_keys() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;

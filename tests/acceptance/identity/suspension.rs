@@ -1,4 +1,4 @@
-//! What becomes of an organization that is suspended, and of its messages.
+//! Suspension of organizations and its effect on their messages.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn sms() -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"})
 }
 
-/// Mails to that address of which the subject says that.
+/// Returns the number of mails to that address with that subject.
 async fn mails(world: &World, address: &str, subject: &str) -> i64 {
     let query = format!(
         "SELECT count(*) FROM delivery_logs WHERE recipient = '{address}' \
@@ -33,7 +33,7 @@ async fn mails(world: &World, address: &str, subject: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_suspended_organization_sends_nothing_anywhere_reads_all_and_can_be_restored() {
+async fn a_suspended_organization_can_read_but_not_send() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let one = World::start_with(&[secret]).await;
     let other = World::start_on(one.database.clone(), &[secret]).await;
@@ -115,7 +115,7 @@ const HELD: &str = "SELECT count(*) FROM delivery_jobs \
                     WHERE held_by = organization_id AND lease IS NULL";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn messages_that_wait_are_held_back_and_go_when_the_organization_is_restored() {
+async fn waiting_messages_are_held_until_the_suspension_ends() {
     const CONTACTS: usize = 30;
     let vendor = Vendor::start().await;
     let url = vendor.url();

@@ -1,5 +1,5 @@
-//! Nobody learns of, or changes, what belongs to another organization: every operation of the document,
-//! with whatever identifies something of another organization in its address or its body.
+//! Isolation of organizations: every operation of the API document, with identifiers of another
+//! organization's items in its path or its body.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::{
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 const SESSION: &str = "a session";
 const IMPERSONATION: &str = "an impersonation";
-/// Fields that name something by a word of its organization.
+/// Fields that name an item by a word of its organization.
 const NAMED: [(&str, &str); 2] =
     [("POST /events/trigger", "event"), ("POST /billing/verify-payment", "reference")];
 /// Headers that no two answers share.
@@ -33,17 +33,17 @@ const OWN_HEADERS: [&str; 7] = [
     "x-request-id",
 ];
 
-/// Two organizations in a world of their own; the first one attacks.
+/// Two organizations in a separate world; the first one attacks.
 struct Scene<'w> {
     attacker: Tenant<'w>,
     victim: Tenant<'w>,
     own: Possessions,
     theirs: Possessions,
-    /// An event and an open top-up, of the victim and of the attacker.
+    /// Names of an event and of an open top-up, of the victim and of the attacker.
     named: BTreeMap<&'static str, [String; 2]>,
 }
 
-/// A request, and the identifier in it.
+/// Request, and the identifier in it.
 struct Attempt {
     path: String,
     body: Value,
@@ -63,21 +63,21 @@ async fn scene(world: &World) -> Scene<'_> {
     Scene { attacker, victim, own, theirs, named }
 }
 
-/// The reference of a payment that is to be made.
+/// Begins a top-up and returns the reference of its payment.
 async fn top_up(tenant: &Tenant<'_>) -> String {
     let answer = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
     answer.data(200)["reference"].as_str().unwrap().to_owned()
 }
 
 impl Scene<'_> {
-    /// The body that is in order for an operation.
+    /// Returns a valid body for an operation.
     fn body(operation: &Operation) -> Value {
         let rules = rules();
         let rule = rules.iter().find(|(name, ..)| *name == operation.name());
         rule.map_or_else(|| operation.example().unwrap_or_default(), |(_, _, body, _)| body.clone())
     }
 
-    /// Requests for something of the victim's in the address, each with the same for what is nobody's.
+    /// Returns requests with the victim's identifier in the path, each with the same for an unknown one.
     fn addresses(&self, operation: &Operation) -> Vec<[Attempt; 2]> {
         let Some(path) = self.theirs.path(operation) else { return Vec::new() };
         let attempt =
@@ -92,8 +92,8 @@ impl Scene<'_> {
         pairs
     }
 
-    /// Requests that name something of the victim's in the body; the same for what is nobody's, and for
-    /// what is the attacker's own.
+    /// Returns requests with the victim's identifier in the body, each with the same for an unknown one
+    /// and for the attacker's own.
     fn references(&self, operation: &Operation) -> Vec<[Attempt; 3]> {
         let mut found = Vec::new();
         for field in fields_of(operation) {
@@ -118,7 +118,7 @@ impl Scene<'_> {
         found
     }
 
-    /// What the field could name, of the victim and of the attacker.
+    /// Returns the victim's and the attacker's identifiers that suit the field.
     fn referred_to(&self, operation: &Operation, field: &BodyField) -> Option<[String; 2]> {
         let name = operation.name();
         if NAMED.contains(&(name.as_str(), field.name())) {
@@ -142,7 +142,7 @@ async fn call(caller: &Caller<'_>, operation: &Operation, attempt: &Attempt) -> 
     ask(caller, operation.method.clone(), &attempt.path, &attempt.body).await
 }
 
-/// The answer, without what differs between any two and without the identifier that was asked for.
+/// Returns the answer without the parts that differ in each answer and without the requested identifier.
 fn comparable(answer: &Answer, attempt: &Attempt) -> (u16, Vec<String>, String) {
     let headers = answer.headers.iter().filter(|(name, _)| !OWN_HEADERS.contains(&name.as_str()));
     let mut headers: Vec<_> = headers.map(|(name, value)| format!("{name}: {value:?}")).collect();
@@ -154,7 +154,7 @@ fn comparable(answer: &Answer, attempt: &Attempt) -> (u16, Vec<String>, String) 
     (answer.status, headers, text)
 }
 
-/// An administrator who acts as the attacker.
+/// Returns an administrator who impersonates the attacker.
 async fn impersonator<'w>(world: &'w World, scene: &Scene<'_>) -> Caller<'w> {
     let admin = world.administrator().await;
     let path = format!("/admin/tenants/{}/impersonate", scene.attacker.id);
@@ -163,7 +163,7 @@ async fn impersonator<'w>(world: &'w World, scene: &Scene<'_>) -> Caller<'w> {
     admin.with("Authorization", &format!("Bearer {token}"))
 }
 
-/// Asks for what is the victim's in the address, and for what is nobody's. Returns how often.
+/// Requests the victim's and unknown identifiers in the path. Returns the number of pairs.
 async fn attack_by_address(
     scene: &Scene<'_>,
     operation: &Operation,
@@ -175,7 +175,7 @@ async fn attack_by_address(
         let answer = comparable(&call(caller, operation, theirs).await, theirs);
         let expected = comparable(&call(caller, operation, nobodys).await, nobodys);
         assert_eq!(answer, expected, "{} by {who}", theirs.path);
-        // Administration is nobody's business, and not all is lent.
+        // Administration, and some operations for impersonators, are forbidden.
         let may_know = operation.is_inside && who != IMPERSONATION;
         let refusals: &[u16] = if may_know { &[404] } else { &[403, 404] };
         assert!(refusals.contains(&answer.0), "{} by {who}: {answer:?}", operation.name());
@@ -183,7 +183,7 @@ async fn attack_by_address(
     pairs.len()
 }
 
-/// Names what is the victim's in the body, and what is nobody's. Returns how often.
+/// Requests the victim's and unknown identifiers in the body. Returns the number of attempts.
 async fn attack_by_body(
     scene: &Scene<'_>,
     operation: &Operation,
@@ -197,7 +197,7 @@ async fn attack_by_body(
         let what = format!("{} {} by {who}", operation.name(), theirs.body);
         assert_eq!(answer, expected, "{what}");
         assert!((400..=404).contains(&answer.0), "{what}: {answer:?}");
-        // Else nothing was looked for.
+        // Otherwise the identifier would not have been looked up.
         if operation.is_inside && who == SESSION {
             let allowed = comparable(&call(caller, operation, own).await, own);
             assert_ne!(allowed, answer, "{what} is answered like {}", own.body);
@@ -207,7 +207,7 @@ async fn attack_by_body(
 }
 
 #[tokio::test]
-async fn what_is_another_organization_s_is_answered_like_what_is_nobody_s() {
+async fn foreign_identifiers_are_answered_like_unknown_ones() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let scene = scene(&world).await;
     let (owner, acting) = (scene.attacker.owner(), impersonator(&world, &scene).await);
@@ -228,7 +228,7 @@ async fn what_is_another_organization_s_is_answered_like_what_is_nobody_s() {
 
     assert!(tried > 120, "{tried} attempts");
     assert_eq!(scene.theirs.read(&scene.victim).await, before);
-    // It would be seen if anything had changed.
+    // The comparison would show any change.
     let contact = format!("/contacts/{}", scene.theirs.at("/contacts/"));
     let change = json!({"lastName": "Owusu"});
     scene.victim.owner().call(Method::PATCH, &contact, Some(change)).await.data(200);
@@ -237,7 +237,7 @@ async fn what_is_another_organization_s_is_answered_like_what_is_nobody_s() {
 }
 
 #[tokio::test]
-async fn nobody_calls_for_an_organization_that_is_not_theirs() {
+async fn a_caller_cannot_act_for_another_organization() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let scene = scene(&world).await;
     let acting = impersonator(&world, &scene).await;
@@ -251,12 +251,12 @@ async fn nobody_calls_for_an_organization_that_is_not_theirs() {
             let body = Scene::body(&operation);
             let answer = ask(&caller, operation.method.clone(), &path, &body).await;
             assert_eq!(answer.status, 403, "{}: {}", operation.name(), answer.text);
-            // Not all is lent.
+            // Some operations are forbidden to impersonators.
             let code = &answer.body["error"]["code"];
             assert!(code == "NOT_A_MEMBER" || code == "FORBIDDEN", "{}", answer.text);
         }
     }
-    // A key has its organization; the header gives it no other.
+    // A key belongs to its organization, whatever the header names.
     let key = scene.attacker.live_key().await.with("X-Organization-Id", &scene.victim.id);
     let message = format!("/messages/{}", scene.theirs.at("/messages/"));
     key.get(&message).await.fails(404, "NOT_FOUND");

@@ -1,14 +1,14 @@
-//! Many reports that come before their messages are known.
+//! Bursts of reports that arrive before their messages are known.
 
 use std::time::{Duration, Instant};
 
 use acceptance::{World, until};
 
 const REPORTS: i64 = 6_000;
-/// What is allowed for them: half of what as many would take at two hundred a second.
+/// Time limit for all reports: half of what they would take at two hundred a second.
 const LIMIT: Duration = Duration::from_secs(15);
 
-/// Sent messages of one organization, and a kept report on each that it arrived.
+/// Returns statements that insert sent messages of one organization, and a stored delivery report on each.
 fn fill(organization: &str) -> String {
     format!(
         "CREATE TEMPORARY TABLE sent AS \
@@ -28,7 +28,7 @@ fn fill(organization: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thousands_of_reports_that_came_too_early_are_applied_within_seconds() {
+async fn thousands_of_early_reports_are_applied_within_seconds() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     world.sql(&fill(&tenant.id)).await;

@@ -1,4 +1,4 @@
-//! What vendors tell us on their own: reports on messages, and texts of recipients.
+//! Callbacks of vendors: reports on messages, and texts of recipients.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn one(kind: &str) -> (Vendor, Installation) {
     (vendor, service)
 }
 
-/// A message that a provider has taken: its identifier, and the vendor's.
+/// Sends a message that a provider accepts, and returns its identifier and the vendor's.
 async fn sent(tenant: &Tenant<'_>, message: Value) -> (Value, String) {
     let answer = tenant.owner().post("/messages/send", message).await;
     let sent = answer.data(201);
@@ -24,7 +24,7 @@ async fn sent(tenant: &Tenant<'_>, message: Value) -> (Value, String) {
     (sent["id"].clone(), reference.to_owned())
 }
 
-/// The answer to a message that is sent, whatever becomes of it.
+/// Sends a message and returns the answer, with any outcome.
 async fn send(tenant: &Tenant<'_>, message: Value) -> Value {
     tenant.owner().post("/messages/send", message).await.data(201).clone()
 }
@@ -35,7 +35,7 @@ async fn message(tenant: &Tenant<'_>, id: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_report_moves_its_message_only_if_it_shows_the_right_token() {
+async fn a_report_needs_the_right_token() {
     let (_vendor, service) = one("africas-talking").await;
     let tenant = service.world.tenant().await;
     let (id, reference) = sent(&tenant, sms()).await;
@@ -56,7 +56,7 @@ async fn a_report_moves_its_message_only_if_it_shows_the_right_token() {
 }
 
 #[tokio::test]
-async fn a_signed_report_moves_its_message_only_if_the_signature_is_right() {
+async fn a_signed_report_needs_the_right_signature() {
     let (_vendor, service) = one("twilio").await;
     let tenant = service.world.tenant().await;
     let (id, reference) = sent(&tenant, sms()).await;
@@ -86,7 +86,7 @@ async fn an_unknown_provider_is_not_found() {
     service.world.send(service.world.http.post(url)).await.fails(404, "NOT_FOUND");
 }
 
-/// What the reports of a message may say, in every order.
+/// Statuses in the reports of a message, in every order.
 const ORDERS: [[&str; 3]; 6] = [
     ["Sent", "Success", "Failed"],
     ["Success", "Sent", "Failed"],
@@ -97,14 +97,14 @@ const ORDERS: [[&str; 3]; 6] = [
 ];
 
 #[tokio::test]
-async fn the_first_final_report_stands_in_whatever_order_they_come() {
+async fn the_first_final_report_wins_in_any_order() {
     let (_vendor, service) = one("africas-talking").await;
     let mut outcomes = Vec::new();
     for order in ORDERS {
         let tenant = service.world.tenant().await;
         let (id, reference) = sent(&tenant, sms()).await;
         for status in order {
-            // Each comes twice.
+            // Each report arrives twice.
             for _ in 0..2 {
                 service.report("only", &reference, status).await.data(200);
             }
@@ -132,7 +132,7 @@ async fn the_first_final_report_stands_in_whatever_order_they_come() {
     assert_eq!(service.world.value(KEPT).await, 0);
 }
 
-/// A message without what no two messages share.
+/// Returns a message without the fields that are unique to it.
 fn without_its_own(mut message: Value) -> Value {
     let fields = message.as_object_mut().unwrap();
     for own in ["id", "internalMessageId", "createdAt", "expiresAt", "sentAt"] {
@@ -151,7 +151,7 @@ fn without_its_own(mut message: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_report_that_comes_before_its_message_is_known_is_kept_and_matched() {
+async fn an_early_report_is_kept_and_matched_later() {
     let (_vendor, service) = one("africas-talking").await;
     let tenant = service.world.tenant().await;
 
@@ -195,7 +195,7 @@ async fn a_provider_cannot_report_on_the_message_of_another() {
 }
 
 #[tokio::test]
-async fn stop_suppresses_who_wrote_it_on_that_channel_for_those_who_wrote_to_them() {
+async fn a_stop_suppresses_its_sender_on_that_channel() {
     let (vendor, service) = one("africas-talking").await;
     let (own, other) = (service.world.tenant().await, service.world.tenant().await);
     let tell = |text| service.text("only", "+233241234567", text);
@@ -228,7 +228,7 @@ async fn stop_suppresses_who_wrote_it_on_that_channel_for_those_who_wrote_to_the
 }
 
 #[tokio::test]
-async fn a_whatsapp_text_needs_a_session_which_the_recipient_opens() {
+async fn a_whatsapp_text_needs_an_open_messaging_window() {
     let (vendor, service) = one("twilio-whatsapp").await;
     let tenant = service.world.tenant().await;
     let text = json!({"channel": "WHATSAPP", "to": "0241234567", "body": "Akwaaba"});
@@ -261,7 +261,7 @@ async fn a_whatsapp_text_needs_a_session_which_the_recipient_opens() {
 }
 
 #[tokio::test]
-async fn a_webhook_of_whatsapp_is_set_up_opens_sessions_and_reports_if_it_is_signed() {
+async fn a_signed_whatsapp_webhook_opens_windows_and_reports() {
     let (vendor, service) = one("whatsapp-cloud").await;
     let tenant = service.world.tenant().await;
     let handshake = async |token: &str| {
@@ -290,7 +290,7 @@ async fn a_webhook_of_whatsapp_is_set_up_opens_sessions_and_reports_if_it_is_sig
 }
 
 #[tokio::test]
-async fn numbers_of_one_application_of_meta_share_an_address_and_are_told_apart() {
+async fn numbers_of_one_meta_application_share_a_callback_address() {
     let vendor = Vendor::start().await;
     let service = Installation::start(&[
         provider("sending", "whatsapp-cloud", &vendor.url(), 1),

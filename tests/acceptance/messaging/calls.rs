@@ -1,4 +1,4 @@
-//! Calls whose text the vendor asks for once they are answered.
+//! Voice calls, whose text the vendor requests once they are answered.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::providers::vendor::{Installation, Mood, Vendor, provider, token};
 const SPOKEN: &str = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
 const NOTHING: &str = "<Response/>";
 
-/// A vendor of calls, and two instances of an installation that has two accounts there.
+/// Starts a vendor of calls, and two instances of an installation with two accounts there.
 async fn two_instances() -> (Vendor, Installation, Installation) {
     let vendor = Vendor::start().await;
     let url = vendor.url();
@@ -27,7 +27,7 @@ fn call() -> Value {
     json!({"channel": "VOICE", "to": "0241234567", "body": "1 < 2 & 3"})
 }
 
-/// The vendor asks that instance what to say on the call of a message.
+/// Requests the text for the call of a message from that instance, as the vendor does.
 async fn ask(instance: &Installation, provider: &str, token: &str, message: &str) -> Answer {
     let form = [("isActive", "1"), ("sessionId", "ATVId_1"), ("clientRequestId", message)];
     instance.call_back(provider, token, &form).await
@@ -39,7 +39,7 @@ fn says(answer: &Answer, text: &str) {
 }
 
 #[tokio::test]
-async fn a_call_that_one_instance_asked_for_is_told_its_text_by_another() {
+async fn another_instance_supplies_the_text_of_a_call() {
     let (_vendor, first, second) = Box::pin(two_instances()).await;
     let tenant = first.world.tenant().await;
     let sent = tenant.owner().post("/messages/send", call()).await.data(201).clone();
@@ -66,7 +66,7 @@ async fn a_call_that_one_instance_asked_for_is_told_its_text_by_another() {
 }
 
 #[tokio::test]
-async fn a_call_is_told_its_text_before_the_vendor_has_said_that_it_makes_it() {
+async fn the_text_of_a_call_is_available_before_the_reply() {
     let (vendor, first, second) = Box::pin(two_instances()).await;
     vendor.now(Mood::TakesAfter(Duration::from_millis(400)));
     let tenant = first.world.tenant().await;

@@ -1,4 +1,4 @@
-//! The readers of one-time codes.
+//! Visibility of one-time codes.
 
 use acceptance::{World, unique_email, until};
 use serde_json::json;
@@ -7,7 +7,7 @@ const TEXT: &str = "Your code is 482913";
 const MASKED: &str = "Your code is ••••••";
 
 #[tokio::test]
-async fn a_code_is_seen_by_builders_until_its_message_has_ended() {
+async fn only_builders_see_a_code_until_its_message_ends() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let email = unique_email("viewer");

@@ -1,9 +1,9 @@
-//! Looking through what was sent.
+//! Log of sent messages: pages, filters and exports.
 
 use acceptance::{Tenant, World, unique_email, until};
 use serde_json::{Value, json};
 
-/// Sends 23 texts of which 3 fail, and 2 pushes; waits until all have come to their end.
+/// Sends 23 texts, of which 3 fail, and 2 pushes; waits until all have a final status.
 async fn send_some(tenant: &Tenant<'_>) {
     let key = tenant.api_key(json!({"name": "test"})).await;
     let message =
@@ -32,7 +32,7 @@ fn ids(items: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_log_comes_in_pages_newest_first() {
+async fn the_log_is_paginated_newest_first() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     send_some(&tenant).await;
@@ -87,7 +87,7 @@ async fn the_log_is_filtered_by_status_and_channel() {
 }
 
 #[tokio::test]
-async fn a_page_out_of_bounds_and_a_filter_that_means_nothing_are_refused() {
+async fn rejects_an_invalid_page_and_an_invalid_filter() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (query, faulty) in [
@@ -116,7 +116,7 @@ async fn a_page_out_of_bounds_and_a_filter_that_means_nothing_are_refused() {
 }
 
 #[tokio::test]
-async fn an_export_has_a_header_and_makes_formulas_harmless() {
+async fn an_export_has_a_header_and_escapes_formulas() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.api_key(json!({"name": "test"})).await;
@@ -142,7 +142,7 @@ async fn an_export_has_a_header_and_makes_formulas_harmless() {
 }
 
 #[tokio::test]
-async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
+async fn an_export_has_at_most_the_newest_ten_thousand_rows() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let id = &tenant.id;
@@ -170,7 +170,7 @@ async fn an_export_has_the_newest_ten_thousand_rows_at_the_most() {
 }
 
 #[tokio::test]
-async fn another_tenant_sees_nothing_and_cannot_tell_what_exists() {
+async fn another_tenant_sees_nothing_of_the_log() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     send_some(&tenant).await;

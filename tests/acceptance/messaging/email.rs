@@ -46,7 +46,7 @@ async fn an_email_reaches_the_mail_server_and_is_paid_for() {
 }
 
 #[tokio::test]
-async fn a_recipient_that_the_mail_server_refuses_fails_and_is_refunded() {
+async fn a_recipient_refused_by_the_mail_server_is_refunded() {
     let Some(server) = MailServer::start().await else { return };
     let (world, _folder) = server.world().await;
     let tenant = world.tenant().await;

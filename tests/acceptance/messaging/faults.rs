@@ -1,4 +1,4 @@
-//! What breaks and mends itself, and what other instances do meanwhile.
+//! Faults and their recovery, also by other instances.
 
 use std::{cell::Cell, os::unix::fs::PermissionsExt, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ async fn until_answered(world: &World, path: &str, status: u16) {
     until(&format!("{path} answers {status}"), is_answered).await;
 }
 
-/// Messages that have not been delivered.
+/// Number of messages that have not been delivered.
 const UNDELIVERED: &str = "SELECT count(*) FROM delivery_logs WHERE status <> 'DELIVERED'";
 
 fn sms() -> serde_json::Value {
@@ -21,7 +21,7 @@ fn sms() -> serde_json::Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
+async fn a_restart_of_postgresql_under_load_loses_no_message() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let options = || Options { data_dir: folder.path().join("data"), durability: Durability::None };
@@ -76,7 +76,7 @@ async fn a_restart_of_postgresql_under_load_costs_a_few_503_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn another_instance_delivers_what_one_without_workers_accepts() {
+async fn another_instance_delivers_for_one_without_workers() {
     let first = World::start_with(&[("ATUMPAN_WORKERS", "0")]).await;
     let _second = World::start_on(first.database.clone(), &[]).await;
     let tenant = first.tenant().await;
@@ -87,7 +87,7 @@ async fn another_instance_delivers_what_one_without_workers_accepts() {
 }
 
 #[tokio::test]
-async fn the_jobs_of_an_instance_that_died_are_freed_before_their_leases_end() {
+async fn jobs_of_a_dead_instance_are_released_before_leases_end() {
     let world = World::start_with(&[("ATUMPAN_WORKERS", "0")]).await;
     let tenant = world.tenant().await;
     tenant.owner().post("/messages/send", sms()).await.data(202);
@@ -113,7 +113,7 @@ async fn the_jobs_of_an_instance_that_died_are_freed_before_their_leases_end() {
 }
 
 #[tokio::test]
-async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
+async fn a_leftover_job_of_a_settled_message_makes_no_attempt() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let answer = tenant.owner().post("/messages/send", sms()).await;
@@ -135,7 +135,7 @@ async fn a_job_left_over_by_a_settled_message_ends_without_another_attempt() {
 }
 
 #[tokio::test]
-async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
+async fn a_leftover_job_of_a_failed_message_refunds_nothing() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let message = json!({"channel": "SMS", "to": "0241230000", "body": "Akwaaba"});
@@ -143,7 +143,7 @@ async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
     let id = answer.data(201)["id"].clone();
     tenant.owner().message_that_is("FAILED", &id).await;
 
-    // Once as it was left, and once with an attempt that nobody saw the end of.
+    // Once unchanged, and once with an attempt without a known end.
     let open =
         "attempts = '[{\"provider\": \"simulated-sms\", \"startedAt\": \"2026-01-01T00:00:00Z\"}]'";
     for attempts in ["attempts = attempts", open] {
@@ -166,7 +166,7 @@ async fn a_job_left_over_by_a_failed_message_ends_and_refunds_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_does_not_stop_what_it_sent() {
+async fn a_disconnecting_client_stops_no_delivery() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;

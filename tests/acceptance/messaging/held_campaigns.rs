@@ -1,4 +1,4 @@
-//! What becomes of the messages of a campaign that is paused, resumed and cancelled on its way.
+//! Messages of a campaign that is paused, resumed and cancelled during its delivery.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use crate::providers::vendor::{Installation, Vendor, provider};
 
 const CONTACTS: i64 = 40;
 
-/// Its messages that no provider has and that have not failed.
+/// Number of campaign messages that no provider has and that have not failed.
 const QUEUED: &str = "SELECT count(*) FROM delivery_logs \
                       WHERE campaign_id IS NOT NULL AND status IN ('QUEUED', 'PENDING')";
-/// Those of them that nobody looks at.
+/// Number of held jobs.
 const HELD: &str = "SELECT count(*) FROM delivery_jobs \
                     WHERE held_by IS NOT NULL AND lease IS NULL AND due_at = 'infinity'";
 const CANCELLED: &str = "SELECT count(*) FROM delivery_logs \
                          WHERE status = 'FAILED' AND error_code = 'CANCELLED'";
 const SETTLED: &str = "SELECT count(*) FROM campaigns WHERE settled_at IS NOT NULL";
 
-/// A campaign to all contacts that is being sent, each message with a text of its own.
+/// Sends a campaign to all contacts, with a different text in each message, and returns its identifier.
 async fn campaign(tenant: &Tenant<'_>) -> String {
     for contact in 0..CONTACTS {
         let phone = format!("02412345{contact:02}");
@@ -41,7 +41,7 @@ async fn act(caller: &Caller<'_>, id: &str, action: &str) -> Value {
     answer.data(200).clone()
 }
 
-/// Waits until all of its messages that wait are held back.
+/// Waits until all waiting messages of the campaign are held.
 async fn until_held(service: &Installation) {
     let is_held = async || {
         let (queued, held) = (service.world.value(QUEUED).await, service.world.value(HELD).await);
@@ -51,7 +51,7 @@ async fn until_held(service: &Installation) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_campaign_that_is_paused_sends_nothing_goes_on_and_is_refunded_when_it_is_cancelled() {
+async fn a_paused_campaign_resumes_or_is_refunded_when_cancelled() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let slow = provider("slow", "africas-talking", &url, 1).with("max_per_second = 5");
@@ -94,7 +94,7 @@ async fn a_campaign_that_is_paused_sends_nothing_goes_on_and_is_refunded_when_it
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_paused_campaign_is_paused_for_an_instance_that_starts_then_and_can_be_cancelled_there() {
+async fn a_new_instance_holds_and_cancels_a_paused_campaign() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let slow = provider("slow", "africas-talking", &url, 1).with("max_per_second = 5");

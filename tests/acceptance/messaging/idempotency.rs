@@ -1,4 +1,4 @@
-//! Repeated requests, and what sandbox and live know of each other.
+//! Repeated requests, and the separation of sandbox and live.
 
 use acceptance::{Caller, World, unique_id};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn keyed<'w>(caller: &Caller<'w>, key: &str) -> Caller<'w> {
 }
 
 #[tokio::test]
-async fn the_header_names_the_same_key_as_the_field() {
+async fn the_header_and_the_field_name_the_same_key() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner();
@@ -44,7 +44,7 @@ async fn the_header_names_the_same_key_as_the_field() {
 }
 
 #[tokio::test]
-async fn a_repeated_bulk_request_is_answered_with_the_first_messages_and_paid_once() {
+async fn a_repeated_bulk_request_returns_the_first_messages() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner();
@@ -75,7 +75,7 @@ async fn a_repeated_bulk_request_is_answered_with_the_first_messages_and_paid_on
 }
 
 #[tokio::test]
-async fn sandbox_and_live_have_keys_of_their_own() {
+async fn sandbox_and_live_have_separate_keys() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let sandbox = tenant.api_key(json!({"name": "test"})).await;
@@ -114,7 +114,7 @@ async fn a_sandbox_key_sees_sandbox_messages_only() {
 }
 
 #[tokio::test]
-async fn a_replay_is_answered_before_anything_is_validated_anew() {
+async fn a_replay_is_answered_without_new_validation() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = keyed(&tenant.owner(), "welcome-1");

@@ -1,4 +1,4 @@
-//! Sending messages and following them to their end.
+//! Messages, from sending to their final status.
 
 use acceptance::{Answer, World, unique_id};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ async fn a_message_of_every_channel_is_delivered_and_paid_for() {
 }
 
 #[tokio::test]
-async fn an_asynchronous_message_is_queued_first_and_delivered_then() {
+async fn an_asynchronous_message_is_queued_and_then_delivered() {
     let world = World::shared().await;
     let key = world.tenant().await.live_key().await;
 
@@ -56,7 +56,7 @@ async fn an_asynchronous_message_is_queued_first_and_delivered_then() {
 }
 
 #[tokio::test]
-async fn a_message_is_found_by_either_identifier_and_by_its_own_organization_only() {
+async fn its_organization_finds_a_message_by_either_identifier() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let answer = own.owner().post("/messages/send", sms("0241234567")).await;
@@ -84,7 +84,7 @@ async fn every_segment_of_a_text_is_paid_for() {
 }
 
 #[tokio::test]
-async fn sandbox_messages_rehearse_every_end_and_cost_nothing() {
+async fn sandbox_messages_simulate_every_outcome_for_free() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.api_key(json!({"name": "test"})).await;
@@ -101,7 +101,7 @@ async fn sandbox_messages_rehearse_every_end_and_cost_nothing() {
 }
 
 #[tokio::test]
-async fn a_message_that_fails_for_good_is_refunded_once() {
+async fn a_permanent_failure_is_refunded_once() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let answer = tenant.owner().post("/messages/send", sms("0240000000")).await;
@@ -115,7 +115,7 @@ async fn a_message_that_fails_for_good_is_refunded_once() {
 }
 
 #[tokio::test]
-async fn a_suppressed_recipient_fails_at_no_cost_and_another_channel_does_not() {
+async fn a_suppressed_recipient_fails_free_of_charge() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     world
@@ -137,7 +137,7 @@ async fn a_suppressed_recipient_fails_at_no_cost_and_another_channel_does_not() 
 }
 
 #[tokio::test]
-async fn a_recipient_that_no_provider_serves_fails_at_no_cost() {
+async fn a_recipient_without_a_provider_fails_free_of_charge() {
     let secret = "0123456789abcdef0123456789abcdef";
     let production = [("ATUMPAN_ENV", "production"), ("ATUMPAN_JWT_SECRET", secret)];
     let world = World::start_with(&production).await;
@@ -152,7 +152,7 @@ async fn a_recipient_that_no_provider_serves_fails_at_no_cost() {
 }
 
 #[tokio::test]
-async fn a_template_gives_the_text_once_it_is_approved() {
+async fn an_approved_template_supplies_the_text() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (approved, pending) = (unique_id(), unique_id());
@@ -192,7 +192,7 @@ async fn a_template_gives_the_text_once_it_is_approved() {
 }
 
 #[tokio::test]
-async fn a_bulk_request_keeps_its_order_and_one_bad_item_accepts_nothing() {
+async fn a_bulk_request_keeps_its_order_and_fails_as_a_whole() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let recipients: Vec<String> = (0..100).map(|number| format!("02412345{number:02}")).collect();
@@ -231,7 +231,7 @@ async fn a_bulk_request_holds_one_to_a_hundred_messages() {
 }
 
 #[tokio::test]
-async fn a_synchronous_bulk_request_answers_with_the_outcomes() {
+async fn a_synchronous_bulk_request_returns_the_outcomes() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let messages = [sms("0241234567"), sms("0241234568")];

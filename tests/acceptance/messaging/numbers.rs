@@ -1,4 +1,4 @@
-//! Numbers that belong to no country, and those for which callers pay more.
+//! Numbers without a country, and premium numbers.
 
 use acceptance::{Answer, Tenant, World, until};
 use reqwest::Method;
@@ -17,7 +17,7 @@ async fn set(tenant: &Tenant<'_>, settings: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_number_of_no_country_has_neither_route_nor_price_whatever_the_request_says() {
+async fn a_number_without_a_country_has_no_route_and_no_price() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
 
@@ -36,7 +36,7 @@ async fn a_number_of_no_country_has_neither_route_nor_price_whatever_the_request
 }
 
 #[tokio::test]
-async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
+async fn a_premium_number_needs_permission_in_the_settings() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
@@ -55,7 +55,7 @@ async fn a_premium_number_is_written_to_only_if_the_settings_allow_it() {
     assert_eq!(answer.data(200)["settings"]["allowPremiumNumbers"], json!(true));
     let sent = send(&tenant, "+19002345678", "GH").await;
     assert_eq!(sent.data(201)["countryCode"], "US");
-    // An instance trusts what it knows of a key for a moment.
+    // An instance caches a key for a moment.
     let is_sent = async || key.post("/messages/bulk", bulk.clone()).await.status == 201;
     until("the key sends to premium numbers", is_sent).await;
 

@@ -6,7 +6,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
 use crate::providers::vendor::{Installation, SECRET, token};
 
-/// A service whose mail goes through `SendGrid`.
+/// Starts a service that sends mail through `SendGrid`.
 pub(crate) async fn mailing() -> (MockServer, Installation) {
     let server = MockServer::start().await;
     let taken = ResponseTemplate::new(202).insert_header("X-Message-Id", "sg-1");
@@ -31,7 +31,7 @@ pub(crate) async fn send(tenant: &Tenant<'_>, to: &str, category: &str) -> Value
     tenant.owner().post("/messages/send", message).await.data(201).clone()
 }
 
-/// What `SendGrid` tells of a message.
+/// Reports an event of a message as `SendGrid` does.
 async fn tell(service: &Installation, event: &str, message: &Value) {
     let (token, url) = (token("mail"), &service.world.url);
     let url = format!("{url}/callbacks/providers/mail?token={token}");
@@ -57,7 +57,7 @@ pub(crate) fn suppressed() -> (String, String) {
 }
 
 #[tokio::test]
-async fn who_complains_about_a_mail_gets_no_more_from_that_organization() {
+async fn a_complaint_ends_all_mail_from_that_organization() {
     let (_vendor, service) = mailing().await;
     let (own, other) = (service.world.tenant().await, service.world.tenant().await);
     service.world.sql(&acceptance::silent_endpoint(&own.id)).await;
@@ -86,7 +86,7 @@ async fn who_complains_about_a_mail_gets_no_more_from_that_organization() {
 }
 
 #[tokio::test]
-async fn who_unsubscribes_from_mail_gets_no_more_advertising_but_codes_and_receipts() {
+async fn unsubscribing_ends_advertising_but_not_codes_and_receipts() {
     let (_vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     for (number, event) in ["unsubscribe", "group_unsubscribe"].into_iter().enumerate() {
@@ -111,7 +111,7 @@ async fn who_unsubscribes_from_mail_gets_no_more_advertising_but_codes_and_recei
 }
 
 #[tokio::test]
-async fn a_complaint_about_the_message_of_another_provider_suppresses_nobody() {
+async fn a_complaint_about_another_providers_message_is_ignored() {
     let (_vendor, service) = mailing().await;
     let tenant = service.world.tenant().await;
     let sms = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});

@@ -1,4 +1,4 @@
-//! What is accepted when more comes than can be delivered.
+//! Acceptance when more messages arrive than can be delivered.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -8,13 +8,12 @@ use serde_json::{Value, json};
 
 use crate::providers::vendor::{Installation, Vendor, provider};
 
-/// Bulk requests, of a hundred messages each.
+/// Number of bulk requests, of a hundred messages each.
 const REQUESTS: usize = 300;
-/// How many of them are under way at a time.
+/// Number of concurrent bulk requests.
 const CLIENTS: usize = 16;
-/// How many messages of them may wait at the most: those that may be ahead of what is accepted, two
-/// batches, those that workers have in their hands, and some in between. Without a limit it would be most
-/// of them.
+/// Maximum number of waiting messages: the permitted backlog, two batches, the messages in flight at
+/// workers, and some in between. Without a limit most messages would wait.
 const MOST_WAITING: i64 = 8_000;
 const WAITING: &str = "SELECT count(*) FROM delivery_logs WHERE status = 'QUEUED'";
 
@@ -30,7 +29,7 @@ async fn flood(key: &Caller<'_>, requests: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn acceptance_waits_for_delivery_and_another_tenants_code_waits_for_neither() {
+async fn a_flood_waits_for_delivery_and_delays_no_other_tenant() {
     let world = World::start_with(&[
         ("ATUMPAN_WORKERS", "1024"),
         ("ATUMPAN_RATE_LIMITS", "off"),
@@ -72,7 +71,7 @@ async fn acceptance_waits_for_delivery_and_another_tenants_code_waits_for_neithe
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_waits_for_a_provider_at_its_limit_slows_nobody() {
+async fn messages_for_a_saturated_provider_slow_no_others() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let only = provider("only", "africas-talking", &url, 1).with("max_per_second = 100");

@@ -1,4 +1,4 @@
-//! Whose message is delivered before whose.
+//! Order of delivery by priority.
 
 use std::time::{Duration, Instant};
 
@@ -9,21 +9,21 @@ use futures_util::{StreamExt, stream};
 use ports::shared::clock::Clock;
 use serde_json::{Value, json};
 
-/// Bulk requests, of a hundred messages each.
+/// Number of bulk requests, of a hundred messages each.
 const REQUESTS: usize = 500;
-/// How many of them are under way at a time.
+/// Number of concurrent bulk requests.
 const CLIENTS: usize = 16;
-/// So few that the messages queue up.
+/// Number of workers, few enough for the messages to queue up.
 const WORKERS: &str = "8";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn fifty_thousand_bulk_messages_delay_another_tenants_code_by_less_than_a_second() {
+async fn a_bulk_backlog_delays_a_code_by_less_than_a_second() {
     let usual = [
         ("ATUMPAN_RATE_LIMITS", "off"),
         ("ATUMPAN_TRIAL_CREDIT_GHS", "100000"),
         ("ATUMPAN_JWT_SECRET", "a secret that both instances share"),
     ];
-    // One that delivers would accept no more than it can deliver.
+    // An instance with workers would accept no more than it can deliver.
     let accepting = World::start_with(&[&usual[..], &[("ATUMPAN_WORKERS", "0")]].concat()).await;
     let (many, one) = (accepting.tenant().await, accepting.tenant().await);
     let many = many.live_key().await;

@@ -1,4 +1,4 @@
-//! Push notifications, and tokens of devices that are gone.
+//! Push notifications, and tokens that are no longer registered.
 
 use acceptance::World;
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use wiremock::{
     matchers::{method, path},
 };
 
-/// The key of an account that exists nowhere.
+/// Key of an account that does not exist.
 const KEY: &str =
     include_str!("../../../crates/adapters-providers/tests/vendors/conformance/fcm_key.json");
 const TOKEN: &str = "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1";
 
-/// Firebase Cloud Messaging, for which no token leads to a device.
+/// Starts a simulated Firebase Cloud Messaging that knows no token.
 async fn google() -> MockServer {
     let server = MockServer::start().await;
     let grant = json!({"access_token": "ya29.t0k3n", "expires_in": 3599, "token_type": "Bearer"});
@@ -30,7 +30,7 @@ async fn google() -> MockServer {
     server
 }
 
-/// A service that sends over it.
+/// Starts a service that sends through it.
 async fn service(google: &MockServer) -> World {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("providers.toml");
@@ -52,7 +52,7 @@ async fn service(google: &MockServer) -> World {
 }
 
 #[tokio::test]
-async fn a_token_that_google_no_longer_knows_is_taken_from_the_contact_who_was_sent_to() {
+async fn a_token_unknown_to_google_is_removed_from_its_contact() {
     let google = google().await;
     let world = service(&google).await;
     let (own, other) = (world.tenant().await, world.tenant().await);

@@ -1,4 +1,4 @@
-//! Messages of which no report comes: their providers are asked, and one day they are closed.
+//! Messages without a report: their providers are asked, and they are finally closed.
 
 use acceptance::{Tenant, until};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn sent(tenant: &Tenant<'_>) -> Value {
     answer.data(201).clone()
 }
 
-/// Lets that much time go by for every message that was sent, and makes it due.
+/// Simulates the passing of time for every sent message, and makes it due.
 async fn pass(service: &Installation, time: &str) {
     service
         .world
@@ -32,7 +32,7 @@ async fn pass(service: &Installation, time: &str) {
         .await;
 }
 
-/// In how many minutes the only job is due; none of it if there is none.
+/// Number of minutes until the only job is due; -1 if there is none.
 const DUE_IN: &str = "SELECT coalesce(round(extract(epoch FROM min(due_at) - now()) / 60), -1)\
                       ::bigint FROM delivery_jobs WHERE lease IS NULL";
 const JOBS: &str = "SELECT count(*) FROM delivery_jobs";
@@ -40,7 +40,7 @@ const REFUNDS: &str =
     "SELECT coalesce(sum(messages), 0)::bigint FROM ledger WHERE kind = 'MESSAGE_REFUND'";
 
 #[tokio::test]
-async fn a_provider_is_asked_for_a_message_when_its_patience_ends() {
+async fn asks_the_provider_after_the_report_timeout() {
     let (vendor, service) = one("twilio", "reconcile_after_s = 1").await;
     let tenant = service.world.tenant().await;
     let message = sent(&tenant).await;
@@ -55,7 +55,7 @@ async fn a_provider_is_asked_for_a_message_when_its_patience_ends() {
 }
 
 #[tokio::test]
-async fn a_provider_that_knows_nothing_new_is_asked_again_later() {
+async fn asks_again_later_if_there_is_nothing_new() {
     let (vendor, service) = one("twilio", "timeout_ms = 500").await;
     let tenant = service.world.tenant().await;
     let message = sent(&tenant).await;
@@ -79,7 +79,7 @@ async fn a_provider_that_knows_nothing_new_is_asked_again_later() {
 }
 
 #[tokio::test]
-async fn a_message_without_a_report_in_three_days_stays_sent_and_a_later_report_counts() {
+async fn a_message_without_a_report_stays_sent_after_three_days() {
     for kind in ["twilio", "africas-talking"] {
         let (vendor, service) = one(kind, "timeout_ms = 500").await;
         let tenant = service.world.tenant().await;
@@ -111,7 +111,7 @@ async fn a_message_without_a_report_in_three_days_stays_sent_and_a_later_report_
 }
 
 #[tokio::test]
-async fn a_provider_may_be_declared_to_be_refunded_without_a_report() {
+async fn a_provider_may_be_configured_to_refund_without_a_report() {
     let (_vendor, service) = one("twilio", "unreported = \"refund\"").await;
     let tenant = service.world.tenant().await;
     let message = sent(&tenant).await;
@@ -126,7 +126,7 @@ async fn a_provider_may_be_declared_to_be_refunded_without_a_report() {
 }
 
 #[tokio::test]
-async fn nothing_is_waited_for_from_a_provider_that_makes_no_reports() {
+async fn expects_no_report_from_a_provider_without_reports() {
     let (vendor, service) = one("twilio", "reports = false").await;
     let tenant = service.world.tenant().await;
 
@@ -138,7 +138,7 @@ async fn nothing_is_waited_for_from_a_provider_that_makes_no_reports() {
 }
 
 #[tokio::test]
-async fn a_message_in_doubt_goes_to_the_next_provider_once_patience_with_the_first_has_ended() {
+async fn an_uncertain_message_fails_over_after_the_report_timeout() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Silent);
     let (one, other) = (first.url(), second.url());

@@ -13,10 +13,10 @@ use crate::providers::{
 
 const REFUNDS: &str =
     "SELECT coalesce(sum(messages), 0)::bigint FROM ledger WHERE kind = 'MESSAGE_REFUND'";
-/// The places of three things, in every order.
+/// Positions of three items, in every order.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// What a vendor's reports say that agree with each other, and the end that they come to.
+/// Consistent reports of a vendor, with the final status and balance.
 const STORIES: [([&str; 3], &str, f64); 2] = [
     (["queued", "sent", "delivered"], "DELIVERED", 9.965),
     (["queued", "sent", "failed"], "FAILED", 10.0),
@@ -41,7 +41,7 @@ async fn sent(tenant: &Tenant<'_>) -> Value {
 }
 
 #[tokio::test]
-async fn reports_that_agree_come_to_the_same_end_in_every_order_and_on_any_instance() {
+async fn consistent_reports_give_one_result_in_any_order() {
     let vendor = Vendor::start().await;
     let service = Installation::start(&[provider("only", "twilio", &vendor.url(), 1)]).await;
     let other = service.another(&[]).await;
@@ -58,7 +58,7 @@ async fn reports_that_agree_come_to_the_same_end_in_every_order_and_on_any_insta
             let ended = message(&tenant, &id).await;
             assert_eq!(ended["status"], end, "{story:?} {order:?}");
 
-            // All once more, on both instances at the same time.
+            // All reports are repeated on both instances at the same time.
             let again = |instance| story.iter().map(move |status| (instance, *status));
             let again = again(&service).chain(again(&other));
             join_all(again.map(|(instance, status)| twilio(instance, "only", &id, status))).await;
@@ -72,7 +72,7 @@ async fn reports_that_agree_come_to_the_same_end_in_every_order_and_on_any_insta
 }
 
 #[tokio::test]
-async fn contradicting_reports_at_the_same_moment_on_two_instances_leave_one_end_and_one_payment() {
+async fn concurrent_contradicting_reports_leave_one_outcome() {
     let vendor = Vendor::start().await;
     let service = Installation::start(&[provider("only", "twilio", &vendor.url(), 1)]).await;
     let other = service.another(&[]).await;
@@ -98,7 +98,7 @@ async fn contradicting_reports_at_the_same_moment_on_two_instances_leave_one_end
 }
 
 #[tokio::test]
-async fn a_report_that_overtakes_the_reply_ends_the_message_and_the_reply_changes_nothing() {
+async fn a_report_before_the_reply_settles_the_message() {
     for (status, end, balance) in [("delivered", "DELIVERED", 9.965), ("failed", "FAILED", 10.0)] {
         let (first, second) = (Vendor::start().await, Vendor::start().await);
         first.now(Mood::TakesAfter(Duration::from_millis(700)));
@@ -134,7 +134,7 @@ async fn a_report_that_overtakes_the_reply_ends_the_message_and_the_reply_change
 }
 
 #[tokio::test]
-async fn a_report_by_a_name_that_the_reply_has_yet_to_tell_is_matched_within_seconds() {
+async fn a_report_before_its_reference_is_known_is_matched_soon() {
     let vendor = Vendor::start().await;
     vendor.now(Mood::TakesAfter(Duration::from_millis(700)));
     let url = vendor.url();
@@ -158,7 +158,7 @@ async fn a_report_by_a_name_that_the_reply_has_yet_to_tell_is_matched_within_sec
 }
 
 #[tokio::test]
-async fn a_late_report_of_a_failure_refunds_a_message_in_doubt_which_no_other_provider_gets() {
+async fn a_late_failure_report_refunds_an_uncertain_message() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Silent);
     let service = Installation::start(&[
@@ -187,8 +187,8 @@ async fn a_late_report_of_a_failure_refunds_a_message_in_doubt_which_no_other_pr
 }
 
 #[tokio::test]
-async fn a_code_that_two_providers_may_have_is_paid_for_once_whatever_both_report() {
-    // The first said nothing in time, so the second holds the message: its failure alone ends it.
+async fn a_code_sent_to_two_providers_is_charged_once() {
+    // The first provider timed out, so the second has the message: only its failure ends it.
     for (reports, end, balance) in [
         ([("first", "delivered"), ("second", "delivered")], "DELIVERED", 9.965),
         ([("second", "delivered"), ("first", "delivered")], "DELIVERED", 9.965),

@@ -1,10 +1,10 @@
-//! Screening: what becomes of the texts that an organization sends directly.
+//! Screening of the texts that an organization sends directly.
 
 use acceptance::{Caller, Tenant, World, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// It asks for a secret, and scores over 60.
+/// Text that asks for a secret, and scores over 60.
 const SCAM: &str = "You have won GHS 5,000 in the MTN promo! Send your MoMo PIN to 0241234567 now to \
                     claim your prize.";
 
@@ -22,7 +22,7 @@ async fn send(caller: &Caller<'_>, message: Value) -> Value {
     caller.post("/messages/send", message).await.data(201).clone()
 }
 
-/// A template that was approved.
+/// Inserts an approved template and returns its identifier.
 async fn template(tenant: &Tenant<'_>, body: &str) -> String {
     let slot = &tenant.id[tenant.id.len() - 3..];
     let id = format!("01a1fe23-0000-7000-8000-000000000{slot}");
@@ -74,7 +74,7 @@ async fn a_risky_text_of_a_screened_organization_fails_and_is_refunded() {
 }
 
 #[tokio::test]
-async fn a_template_that_is_nearly_all_placeholder_is_scored_whoever_sends_it() {
+async fn a_template_of_mostly_placeholders_is_always_scored() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = async |request: Value| {
@@ -105,13 +105,13 @@ async fn a_template_that_is_nearly_all_placeholder_is_scored_whoever_sends_it() 
 }
 
 #[tokio::test]
-async fn a_group_of_messages_and_the_workers_of_other_instances_are_screened_too() {
+async fn screening_covers_groups_and_workers_of_other_instances() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let one = World::start_with(&[secret, ("ATUMPAN_WORKERS", "0")]).await;
     let other = World::start_on(one.database.clone(), &[secret]).await;
     let admin = one.administrator().await;
     let tenant = one.tenant().await;
-    // The other instance knows the organization as it was.
+    // The other instance caches the organization as it was.
     send(&tenant.at(&other).owner(), direct("Akwaaba")).await;
     screen(&admin, &tenant, true).await;
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
@@ -129,7 +129,7 @@ async fn a_group_of_messages_and_the_workers_of_other_instances_are_screened_too
 }
 
 #[tokio::test]
-async fn only_administrators_decide_who_is_screened_and_the_audit_log_has_it() {
+async fn only_administrators_change_screening_and_it_is_audited() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let path = format!("/admin/tenants/{}", tenant.id);
@@ -156,7 +156,7 @@ async fn only_administrators_decide_who_is_screened_and_the_audit_log_has_it() {
     let line = "SELECT count(*) FROM audit_log WHERE action = 'tenant.updated' \
                 AND details = '{\"screening\": \"true\"}' AND resource_id = organization_id";
     assert_eq!(world.value(line).await, 1);
-    // What the organization changes itself leaves that as it is.
+    // Changes by the organization itself do not affect screening.
     let settings = json!({"settings": {"allowPremiumNumbers": true}});
     tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await.data(200);
     assert_eq!(patch(&admin, &path, json!({})).await.data(200)["screening"], true);

@@ -1,4 +1,4 @@
-//! Quiet hours: which messages wait for them to end, and who decides about them.
+//! Quiet hours: the messages that wait for their end, and their administration.
 
 use acceptance::{Answer, Caller, World, until};
 use app::clock::SystemClock;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const DAYS: [&str; 7] =
     ["MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"];
 
-/// A window that opens every day in two hours, for an hour, and when that is next.
+/// Returns a window that opens for an hour every day, next in two hours, and that time.
 fn later() -> (Value, DateTime<Utc>) {
     let opens = SystemClock.now() + TimeDelta::hours(2);
     let opens = opens.with_second(0).unwrap().with_nanosecond(0).unwrap();
@@ -38,7 +38,7 @@ async fn patch(admin: &Caller<'_>, id: &str, changes: Value) -> Answer {
     admin.call(Method::PATCH, &format!("/admin/sending-windows/{id}"), Some(changes)).await
 }
 
-/// Asserts that the message waits for that time, and is worth sending for a day from then.
+/// Asserts that the message waits for that time, and is valid for a day from then.
 #[track_caller]
 fn assert_put_off(message: &Value, opening: DateTime<Utc>) {
     assert_eq!((&message["status"], &message["refunded"]), (&json!("QUEUED"), &json!(false)));
@@ -47,7 +47,7 @@ fn assert_put_off(message: &Value, opening: DateTime<Utc>) {
 }
 
 #[tokio::test]
-async fn promotions_in_quiet_hours_wait_for_the_next_opening_and_everything_else_goes() {
+async fn only_promotions_wait_for_the_end_of_quiet_hours() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let (window, opening) = later();
@@ -58,7 +58,7 @@ async fn promotions_in_quiet_hours_wait_for_the_next_opening_and_everything_else
     for (to, category) in [
         ("0241234567", "TRANSACTIONAL"),
         ("0241234567", "OTP"),
-        // No window is for Nigeria.
+        // No window applies to Nigeria.
         ("+2348031234567", "MARKETING"),
     ] {
         let gone = send(&tenant.owner(), to, category).await;
@@ -78,7 +78,7 @@ async fn promotions_in_quiet_hours_wait_for_the_next_opening_and_everything_else
 
     patch(&admin, window["id"].as_str().unwrap(), json!({"isActive": false})).await.data(200);
     assert_eq!(send(&tenant.owner(), "0241234567", "MARKETING").await["attemptCount"], 1);
-    // Those that wait do so until the hours are over.
+    // Waiting messages still wait for the end of the quiet hours.
     let shown = tenant.owner().get(&format!("/messages/{}", waiting["id"].as_str().unwrap())).await;
     assert_put_off(shown.data(200), opening);
     world.sql("UPDATE delivery_jobs SET due_at = now() WHERE NOT is_follow_up").await;
@@ -88,7 +88,7 @@ async fn promotions_in_quiet_hours_wait_for_the_next_opening_and_everything_else
 }
 
 #[tokio::test]
-async fn every_instance_knows_a_window_within_seconds_and_its_workers_keep_to_it() {
+async fn every_instance_applies_a_new_window_within_seconds() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let one = World::start_with(&[secret]).await;
     let other = World::start_on(one.database.clone(), &[secret]).await;
@@ -111,7 +111,7 @@ async fn every_instance_knows_a_window_within_seconds_and_its_workers_keep_to_it
 }
 
 #[tokio::test]
-async fn administrators_decide_about_windows_and_the_audit_log_has_it() {
+async fn only_administrators_change_windows_and_it_is_audited() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let shipped = admin.get("/admin/sending-windows").await.data(200).clone();
@@ -160,7 +160,7 @@ async fn administrators_decide_about_windows_and_the_audit_log_has_it() {
 }
 
 #[tokio::test]
-async fn a_window_that_would_never_open_or_hold_up_what_is_urgent_is_refused() {
+async fn rejects_a_window_that_never_opens_or_delays_urgent_messages() {
     let world = World::shared().await;
     let admin = world.administrator().await;
     for (field, value) in [

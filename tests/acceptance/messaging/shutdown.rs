@@ -1,4 +1,4 @@
-//! An instance that stops gives back what waits in it, and finishes what it has begun.
+//! Shutdown: an instance releases its waiting messages and finishes those in flight.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use crate::providers::{
 };
 
 const MESSAGES: usize = 8;
-/// How long the vendor takes for a message.
+/// Time that the vendor takes for a message.
 const SLOW: Duration = Duration::from_millis(400);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_stopped_instance_had_not_begun_is_sent_at_once_with_a_single_attempt() {
+async fn messages_of_a_stopped_instance_are_sent_with_one_attempt() {
     let vendor = Vendor::start().await;
     vendor.now(Mood::TakesAfter(SLOW));
     let url = vendor.url();
@@ -47,7 +47,7 @@ async fn what_a_stopped_instance_had_not_begun_is_sent_at_once_with_a_single_att
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_message_whose_client_hung_up_is_sent_once_and_recorded_before_the_stop_is_over() {
+async fn a_message_of_a_gone_client_is_finished_before_shutdown() {
     let vendor = Vendor::start().await;
     vendor.now(Mood::TakesAfter(Duration::from_secs(3)));
     let url = vendor.url();
@@ -78,7 +78,7 @@ async fn a_message_whose_client_hung_up_is_sent_once_and_recorded_before_the_sto
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mail_that_was_promised_is_accepted_before_the_stop_is_over() {
+async fn a_promised_mail_is_accepted_before_shutdown() {
     let world = World::start_with(&[("ATUMPAN_WORKERS", "0")]).await;
     world.user("ama@example.com").await;
     let database = world.database.clone();

@@ -1,4 +1,4 @@
-//! A database that is there and does not answer.
+//! Database that accepts connections and does not answer.
 
 use std::{
     path::PathBuf,
@@ -14,8 +14,8 @@ use tokio::{
 };
 use tokio_postgres::{Config, config::Host};
 
-/// A way to the server on which everything can be made to stand still, as with a server that is
-/// frozen: connections come about, and nothing is answered.
+/// Proxy to the server that can simulate a frozen server: connections are accepted, and nothing is
+/// answered.
 struct Way {
     address: String,
     is_open: watch::Sender<bool>,
@@ -63,7 +63,7 @@ async fn pass_on(
     }
 }
 
-/// A service that reaches its database by so many ways.
+/// Starts a service that reaches its database through that many proxies.
 async fn service(ways: usize) -> (World, Vec<Way>) {
     let config: Config = fresh_database_url().await.parse().unwrap();
     let [Host::Unix(folder)] = config.get_hosts() else { panic!("{config:?}") };
@@ -95,7 +95,7 @@ async fn until_accepted(tenant: &Tenant<'_>) {
 }
 
 #[tokio::test]
-async fn a_database_that_does_not_answer_is_told_within_seconds_and_comes_back_by_itself() {
+async fn a_silent_database_is_reported_within_seconds_and_recovers() {
     let (world, ways) = service(1).await;
     let tenant = world.tenant().await;
     send(&tenant).await.data(202);
@@ -117,7 +117,7 @@ async fn a_database_that_does_not_answer_is_told_within_seconds_and_comes_back_b
 }
 
 #[tokio::test]
-async fn another_host_is_taken_when_one_no_longer_answers() {
+async fn fails_over_to_another_database_host() {
     let (world, ways) = service(2).await;
     let tenant = world.tenant().await;
     send(&tenant).await.data(202);

@@ -1,4 +1,4 @@
-//! `WhatsApp` outside the window in which vendors take free texts.
+//! `WhatsApp` messages outside the messaging window.
 
 use acceptance::Tenant;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::providers::vendor::{Installation, Mood, Vendor, provider};
 
 const TEXT: &str = "Dear {{name}}, it is {{code}}.";
-/// What the vendor's placeholders stand for: not in the order of our text.
+/// Vendor's template, with parameters in another order than in the text.
 const VENDORS: &str =
     r#"{"name": "HX0c1", "language": "en_GB", "parameters": ["code", "name"], "button": "code"}"#;
 
@@ -16,7 +16,7 @@ async fn one(kind: &str) -> (Vendor, Installation) {
     (vendor, service)
 }
 
-/// Keeps a template, with what the vendor calls it as SQL has it.
+/// Inserts a template, with the vendor's template as an SQL expression.
 async fn keep(tenant: &Tenant<'_>, id: &str, vendors: &str) {
     tenant
         .world
@@ -45,7 +45,7 @@ async fn with_templates(service: &Installation) -> Tenant<'_> {
 }
 
 #[tokio::test]
-async fn outside_the_window_a_text_fails_unsent_and_a_template_of_the_vendor_is_sent() {
+async fn outside_the_window_only_a_vendor_template_is_sent() {
     let (vendor, service) = one("whatsapp-cloud").await;
     let tenant = with_templates(&service).await;
     let free = json!({"channel": "WHATSAPP", "to": "0241234567", "body": "Akwaaba"});
@@ -79,7 +79,7 @@ async fn outside_the_window_a_text_fails_unsent_and_a_template_of_the_vendor_is_
 }
 
 #[tokio::test]
-async fn a_template_is_sent_with_the_same_values_when_it_is_tried_again() {
+async fn a_retry_sends_the_template_with_the_same_values() {
     let (vendor, service) = one("twilio-whatsapp").await;
     let tenant = with_templates(&service).await;
     vendor.now(Mood::Refuses);
@@ -98,7 +98,7 @@ async fn a_template_is_sent_with_the_same_values_when_it_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_parameter_without_a_value_is_refused_as_a_placeholder_without_one_is() {
+async fn rejects_a_parameter_without_a_value() {
     let (vendor, service) = one("whatsapp-cloud").await;
     let tenant = with_templates(&service).await;
     let mut message = by(BOTH);

@@ -1,14 +1,14 @@
-//! A service with the simulated gateway, and who speaks for that.
+//! Service with the simulated gateway, and calls in the name of the gateway.
 
 use acceptance::{Answer, Caller, Tenant, World};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::{Sha256, Sha512};
 
-/// What the gateway signs with.
+/// Secret of the gateway's signatures.
 pub(crate) const SECRET: &str = "sk-of-the-tests";
 pub(crate) const WEBHOOK: &str = "/billing/webhooks/gateway";
-/// The header of the signature.
+/// Header of the signature.
 pub(crate) const SIGNATURE: &str = "x-gateway-signature";
 
 pub(crate) async fn start() -> World {
@@ -23,7 +23,7 @@ pub(crate) async fn verify(caller: &Caller<'_>, reference: &Value) -> Answer {
     caller.post("/billing/verify-payment", json!({ "reference": reference })).await
 }
 
-/// The payment of a top-up, as the gateway tells it.
+/// Returns the gateway's event of a paid top-up.
 pub(crate) fn paid(reference: &Value, pesewas: u64) -> Value {
     json!({
         "event": "charge.success",
@@ -48,33 +48,33 @@ pub(crate) fn sha256(body: &[u8]) -> String {
     hex(&mac.finalize().into_bytes())
 }
 
-/// Tells the webhook something, with a header.
+/// Sends a body to the webhook, with a header.
 pub(crate) async fn tell(world: &World, body: Vec<u8>, name: &str, signature: &str) -> Answer {
     let request = world.http.post(format!("{}{WEBHOOK}", world.url));
     let request = request.header("Content-Type", "application/json").header(name, signature);
     world.send(request.body(body)).await
 }
 
-/// Tells the webhook something that is signed as it should be.
+/// Sends a correctly signed event to the webhook.
 pub(crate) async fn tell_signed(world: &World, event: &Value) -> Answer {
     let body = event.to_string().into_bytes();
     let signature = sha512(&body);
     tell(world, body, SIGNATURE, &signature).await
 }
 
-/// Presses a button of the page of a top-up.
+/// Presses a button on the checkout page of a top-up.
 pub(crate) async fn press(world: &World, top_up: &Value, button: &str) -> Answer {
     let page = top_up["checkoutUrl"].as_str().unwrap();
     world.send(world.http.post(format!("{page}/{button}")).header("Accept", "text/html")).await
 }
 
-/// The trial credit and what was topped up.
+/// Asserts an amount in GHS.
 #[track_caller]
 pub(crate) fn assert_amount(balance: f64, expected: f64) {
     assert!((balance - expected).abs() < 1e-9, "{balance}, not {expected}");
 }
 
-/// How many payments could not be credited.
+/// Returns the number of payments that could not be credited for that reason.
 pub(crate) async fn exceptions(tenant: &Tenant<'_>, reason: &str) -> i64 {
     let count = "SELECT count(*) FROM payment_exceptions";
     tenant.world.value(&format!("{count} WHERE reason = '{reason}'")).await

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 const LIST: &str = "/billing/invoices";
 
-/// Issues an invoice over fifty cedis, as a top-up by invoice does.
+/// Issues an invoice of fifty cedis, as a top-up by invoice does.
 async fn issue(world: &World, tenant: &Tenant<'_>) -> Invoice {
     let (organization, issued_at) = (tenant.id.parse().unwrap(), SystemClock.now());
     let id = Id::new_in(issued_at, organization);
@@ -26,7 +26,7 @@ async fn issue(world: &World, tenant: &Tenant<'_>) -> Invoice {
 }
 
 #[tokio::test]
-async fn invoices_are_listed_newest_first_and_shown_to_their_organization_alone() {
+async fn invoices_are_visible_only_to_their_organization() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     for _ in 0..3 {
@@ -55,7 +55,7 @@ async fn invoices_are_listed_newest_first_and_shown_to_their_organization_alone(
 }
 
 #[tokio::test]
-async fn an_invoice_is_a_page_for_whoever_prefers_pages() {
+async fn an_invoice_is_a_page_if_the_client_prefers_html() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let path = format!("{LIST}/{}", issue(&world, &tenant).await.id);
@@ -78,7 +78,7 @@ async fn an_invoice_is_a_page_for_whoever_prefers_pages() {
 }
 
 #[tokio::test]
-async fn an_open_invoice_can_be_withdrawn_once() {
+async fn an_open_invoice_can_be_voided_once() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let path = format!("{LIST}/{}/void", issue(&world, &tenant).await.id);
@@ -91,7 +91,7 @@ async fn an_open_invoice_can_be_withdrawn_once() {
 }
 
 #[tokio::test]
-async fn a_statement_says_what_messages_of_the_month_cost_by_channel() {
+async fn a_statement_sums_the_costs_of_a_month_by_channel() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;

@@ -1,11 +1,11 @@
-//! What moved in a wallet, as its organization sees it.
+//! Ledger of a wallet, as its organization sees it.
 
 use acceptance::{World, until};
 use adapters_postgres::PgStore;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_ledger_shows_credits_debits_and_refunds_newest_first_and_sums_to_the_balance() {
+async fn the_ledger_is_listed_newest_first_and_sums_to_the_balance() {
     let world = World::start().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let owner = tenant.owner();

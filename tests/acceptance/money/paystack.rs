@@ -1,4 +1,4 @@
-//! A service with a gateway that speaks Paystack's protocol.
+//! Service with a gateway that speaks Paystack's protocol.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,10 +11,10 @@ use wiremock::{
 
 use crate::money::gateway::{SECRET, assert_amount, exceptions, paid, tell_signed, top_up, verify};
 
-/// A gateway that answers as it is told.
+/// Gateway with configurable answers.
 struct Gateway {
     _server: MockServer,
-    /// The status of its answers, and what it says of payments.
+    /// Status of its answers, and its data on payments.
     says: Arc<Mutex<(u16, Value)>>,
     orders: Arc<Mutex<Vec<Value>>>,
 }
@@ -62,7 +62,7 @@ impl Gateway {
     }
 }
 
-/// Makes every open top-up of the organization due, as old as that.
+/// Gives every open top-up of the organization that age, and makes it due.
 async fn pass(tenant: &Tenant<'_>, time: &str) {
     let pass = format!(
         "UPDATE top_ups SET check_at = now(), created_at = now() - interval '{time}' \
@@ -79,7 +79,7 @@ async fn with_status(tenant: &Tenant<'_>, status: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_top_up_is_announced_and_credited_by_whoever_hears_of_the_payment() {
+async fn a_payment_is_credited_by_verification_or_by_webhook() {
     let (gateway, world) = Gateway::start().await;
     let tenant = world.tenant().await;
 
@@ -104,7 +104,7 @@ async fn a_top_up_is_announced_and_credited_by_whoever_hears_of_the_payment() {
 }
 
 #[tokio::test]
-async fn a_payment_of_which_nobody_told_is_found_out_and_one_that_never_came_is_given_up() {
+async fn finds_unreported_payments_and_expires_unpaid_top_ups() {
     let (gateway, world) = Gateway::start().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
@@ -118,14 +118,14 @@ async fn a_payment_of_which_nobody_told_is_found_out_and_one_that_never_came_is_
     pass(&tenant, "80 hours").await;
     until("it is given up", async || with_status(&tenant, "ABANDONED").await == 1).await;
     assert_eq!(exceptions(&tenant, "AMOUNT_TOO_SMALL").await, 1);
-    // Somebody pays after all.
+    // The payer pays after all.
     tell_signed(&world, &paid(&small["reference"], 500)).await.data(200);
     assert_amount(tenant.balance().await, 20.0);
     tenant.assert_ledger_adds_up().await;
 }
 
 #[tokio::test]
-async fn a_gateway_that_fails_loses_nothing() {
+async fn a_failing_gateway_loses_no_payment() {
     let (gateway, world) = Gateway::start().await;
     let tenant = world.tenant().await;
     for (status, kept) in [(500, "PENDING"), (400, "FAILED")] {
@@ -139,7 +139,7 @@ async fn a_gateway_that_fails_loses_nothing() {
     let begun = top_up(&tenant.owner(), 5.0).await;
     gateway.says(502, json!({}));
     verify(&tenant.owner(), &begun["reference"]).await.fails(503, "SERVICE_UNAVAILABLE");
-    // Both that may be paid wait for a better time.
+    // The two top-ups that may still be paid are checked later.
     pass(&tenant, "80 hours").await;
     let later = format!(
         "SELECT count(*) FROM top_ups WHERE organization_id = '{}' \

@@ -1,4 +1,4 @@
-//! Prices and plans that administrators agree on, and what messages cost then.
+//! Prices and plans set by administrators, and the resulting costs of messages.
 
 use acceptance::{Caller, World, until};
 use reqwest::Method;
@@ -9,14 +9,14 @@ async fn patch(admin: &Caller<'_>, id: &Value, changes: Value) -> acceptance::An
     admin.call(Method::PATCH, &path, Some(changes)).await
 }
 
-/// What an SMS to Ghana costs whoever calls.
+/// Returns the cost of an SMS to Ghana for the caller.
 async fn cost(caller: &Caller<'_>) -> Value {
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
     caller.post("/messages/send", message).await.data(202)["cost"].clone()
 }
 
 #[tokio::test]
-async fn a_price_holds_for_the_next_message_on_every_instance_and_what_held_before_is_shown() {
+async fn a_new_price_applies_at_once_on_every_instance() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let one = World::start_with(&[secret]).await;
     let other = World::start_on(one.database.clone(), &[secret]).await;
@@ -61,13 +61,13 @@ async fn a_price_holds_for_the_next_message_on_every_instance_and_what_held_befo
         "SELECT count(*) FROM audit_log WHERE organization_id = '{}' AND action LIKE 'pricing_rule.%'",
         tenant.id
     );
-    // A line is written before a price that there was already, too.
+    // A rejected duplicate of a price is audited, too.
     assert_eq!(one.value(&lines).await, 4);
     tenant.assert_ledger_adds_up().await;
 }
 
 #[tokio::test]
-async fn a_price_that_makes_no_sense_is_refused_and_a_channel_keeps_one_for_all() {
+async fn rejects_invalid_prices_and_keeps_a_general_price() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let unknown = "01a1fe23-0000-7000-8000-00000000000f";
@@ -105,7 +105,7 @@ async fn a_price_that_makes_no_sense_is_refused_and_a_channel_keeps_one_for_all(
 }
 
 #[tokio::test]
-async fn plans_are_made_changed_and_ended() {
+async fn plans_are_created_changed_and_ended() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let plan = json!({

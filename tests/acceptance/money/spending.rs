@@ -1,4 +1,4 @@
-//! What organizations let themselves spend in a day, and when they are told that little is left.
+//! Daily spending limits, and notification of a low balance.
 
 use acceptance::{Answer, Tenant, World, until};
 use chrono::{DateTime, Utc};
@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 const CURRENT: &str = "/organizations/current";
-/// What a text of one segment to Ghana costs, in micros.
+/// Price of a text of one segment to Ghana, in micros.
 const PRICE: i64 = 35_000;
 
 fn sms() -> Value {
@@ -29,7 +29,7 @@ async fn limit(tenant: &Tenant<'_>, limit: Value) {
 }
 
 #[tokio::test]
-async fn settings_are_shown_kept_and_cleared_and_all_that_is_wrong_with_them_is_told() {
+async fn settings_are_validated_stored_and_cleared() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let nothing = json!({
@@ -66,7 +66,7 @@ async fn settings_are_shown_kept_and_cleared_and_all_that_is_wrong_with_them_is_
 }
 
 #[tokio::test]
-async fn sixty_four_clients_that_race_to_the_limit_spend_exactly_what_it_allows() {
+async fn concurrent_clients_spend_exactly_the_daily_limit() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     limit(&tenant, json!(prices(10))).await;
@@ -90,7 +90,7 @@ async fn sixty_four_clients_that_race_to_the_limit_spend_exactly_what_it_allows(
 }
 
 #[tokio::test]
-async fn a_bulk_that_exceeds_the_limit_is_refused_as_a_whole_and_others_are_not_held_up() {
+async fn a_bulk_request_over_the_limit_is_rejected_as_a_whole() {
     let world = World::shared().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     limit(&tenant, json!(prices(3))).await;
@@ -107,7 +107,7 @@ async fn a_bulk_that_exceeds_the_limit_is_refused_as_a_whole_and_others_are_not_
     key.post("/messages/send", sms()).await.fails(402, "SPENDING_LIMIT_REACHED");
     others_key.post("/messages/send", sms()).await.data(202);
 
-    // What costs nothing passes.
+    // Free messages pass.
     let sandbox = tenant.api_key(json!({"name": "sandbox"})).await;
     sandbox.post("/messages/send", sms()).await.data(202);
     let barred = json!({"phone": "0241234567"});
@@ -117,7 +117,7 @@ async fn a_bulk_that_exceeds_the_limit_is_refused_as_a_whole_and_others_are_not_
 }
 
 #[tokio::test]
-async fn a_limit_that_is_lowered_below_what_was_spent_refuses_more_and_hinders_nothing_else() {
+async fn a_limit_below_the_spending_rejects_only_new_messages() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
@@ -146,12 +146,12 @@ async fn a_limit_that_is_lowered_below_what_was_spent_refuses_more_and_hinders_n
 }
 
 #[tokio::test]
-async fn a_refund_does_not_make_room_for_more_and_the_next_day_does() {
+async fn a_refund_does_not_restore_the_daily_limit() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     limit(&tenant, json!(prices(1))).await;
     let key = tenant.live_key().await;
-    // The simulated provider refuses such numbers.
+    // The simulated provider rejects such numbers.
     let failing = json!({"channel": "SMS", "to": "0241230000", "body": "Akwaaba", "async": true});
     key.post("/messages/send", failing).await.data(202);
     until("it is refunded", async || (tenant.balance().await - 10.0).abs() < 1e-9).await;
@@ -167,7 +167,7 @@ async fn a_refund_does_not_make_room_for_more_and_the_next_day_does() {
 }
 
 #[tokio::test]
-async fn whoever_verified_their_address_is_mailed_of_a_low_balance_once_a_day() {
+async fn a_low_balance_is_mailed_daily_to_verified_addresses() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let stranger = world.tenant().await;
@@ -177,7 +177,7 @@ async fn whoever_verified_their_address_is_mailed_of_a_low_balance_once_a_day() 
     let mails = "SELECT count(*) FROM delivery_logs WHERE subject = 'Your balance is low'";
     let is_low =
         format!("SELECT is_low::int::bigint FROM wallets WHERE organization_id = '{}'", tenant.id);
-    // Each instance looks when it starts.
+    // Each instance checks balances when it starts.
     let look = async || World::start_on(world.database.clone(), &[]).await;
 
     for fall in ["the first", "another", "one after the setting was toggled"] {

@@ -1,4 +1,4 @@
-//! Money that comes into wallets: the simulated gateway, its webhook, and who may do what.
+//! Top-ups of wallets: the simulated gateway, its webhook, and permissions.
 
 use acceptance::World;
 use futures_util::future::join_all;
@@ -11,7 +11,7 @@ use crate::money::gateway::{
 };
 
 #[tokio::test]
-async fn a_top_up_is_paid_on_a_page_and_is_in_the_wallet_then() {
+async fn a_top_up_paid_on_the_page_is_credited() {
     let world = start().await;
     let tenant = world.tenant().await;
 
@@ -53,7 +53,7 @@ async fn a_top_up_is_paid_on_a_page_and_is_in_the_wallet_then() {
 }
 
 #[tokio::test]
-async fn a_payment_that_was_declined_can_still_be_made() {
+async fn a_declined_payment_can_be_repeated() {
     let world = start().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
@@ -73,12 +73,12 @@ async fn a_payment_that_was_declined_can_still_be_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sixty_four_who_say_at_once_that_it_is_paid_credit_it_once() {
+async fn concurrent_confirmations_credit_a_top_up_once() {
     let world = start().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
     let reference = &begun["reference"];
-    // It is paid, but nobody was told.
+    // The top-up is paid, but no event arrives.
     let pay =
         format!("UPDATE simulated_payments SET status = 'SUCCEEDED' WHERE reference = {reference}");
     world.sql(&pay.replace('"', "'")).await;
@@ -103,11 +103,11 @@ async fn sixty_four_who_say_at_once_that_it_is_paid_credit_it_once() {
 }
 
 #[tokio::test]
-async fn only_a_signature_of_exactly_these_bytes_credits() {
+async fn only_a_signature_over_the_exact_bytes_credits() {
     let world = start().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
-    // Spaces, an escape and a number that would be written differently.
+    // Spaces, an escape and a number that would be serialized differently.
     let reference = begun["reference"].as_str().unwrap();
     let body = format!(
         "{{ \"event\" : \"charge\\u002esuccess\", \"data\": {{\"status\": \"success\", \
@@ -181,7 +181,7 @@ async fn every_signed_event_is_kept_and_only_a_success_credits() {
 }
 
 #[tokio::test]
-async fn a_payment_that_does_not_fit_is_shown_to_administrators_until_it_is_resolved() {
+async fn a_mismatched_payment_is_listed_until_it_is_resolved() {
     let world = start().await;
     let (tenant, admin) = (world.tenant().await, world.administrator().await);
     let begun = top_up(&tenant.owner(), 5.0).await;
@@ -225,13 +225,13 @@ async fn a_payment_that_does_not_fit_is_shown_to_administrators_until_it_is_reso
     admin.get(&format!("{list}?resolved=maybe")).await.fails(400, "VALIDATION_ERROR");
     tenant.owner().get(list).await.fails(403, "FORBIDDEN");
     assert_eq!(tenant.count("audit_log").await, 1);
-    // What was wrong before does not keep the right payment out.
+    // Earlier mismatches do not prevent the right payment.
     tell_signed(&world, &paid(reference, 512)).await.data(200);
     assert_amount(tenant.balance().await, 15.0);
 }
 
 #[tokio::test]
-async fn a_top_up_says_what_is_wrong_with_it() {
+async fn rejects_an_invalid_top_up_and_an_invalid_reference() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for (body, field) in [
@@ -264,7 +264,7 @@ async fn a_top_up_says_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
-async fn an_invoice_is_issued_and_an_administrator_credits_what_was_paid_once() {
+async fn an_administrator_credits_a_paid_invoice_once() {
     let world = World::shared().await;
     let (tenant, admin) = (world.tenant().await, world.administrator().await);
     let invoice = json!({"amount": 50, "paymentMethod": "invoice"});
@@ -294,7 +294,7 @@ async fn an_invoice_is_issued_and_an_administrator_credits_what_was_paid_once() 
 }
 
 #[tokio::test]
-async fn without_a_gateway_production_says_so_and_has_no_checkout() {
+async fn production_without_a_gateway_has_no_checkout() {
     let world = World::start_with(&[
         ("ATUMPAN_ENV", "production"),
         ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef"),

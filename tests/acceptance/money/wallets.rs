@@ -1,10 +1,10 @@
-//! Nothing is paid twice, and nothing without money.
+//! Wallets: no message is charged twice or without money.
 
 use acceptance::{Caller, World};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-/// What a text of one segment to Ghana costs, in micros.
+/// Price of a text of one segment to Ghana, in micros.
 const PRICE: i64 = 35_000;
 
 fn sms(key: Option<&str>, is_async: bool) -> Value {
@@ -21,7 +21,7 @@ async fn send_all(caller: &Caller<'_>, messages: Vec<Value>) -> Vec<acceptance::
 }
 
 #[tokio::test]
-async fn a_wallet_that_pays_for_ten_accepts_ten_of_twenty_four_at_once() {
+async fn a_wallet_never_accepts_more_messages_than_it_pays_for() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     tenant.set_balance(10 * PRICE).await;
@@ -42,7 +42,7 @@ async fn a_wallet_that_pays_for_ten_accepts_ten_of_twenty_four_at_once() {
 }
 
 #[tokio::test]
-async fn singles_and_bulks_that_race_spend_the_wallet_to_the_last_message() {
+async fn concurrent_singles_and_bulks_spend_the_whole_wallet() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     tenant.set_balance(50 * PRICE).await;
@@ -63,7 +63,7 @@ async fn singles_and_bulks_that_race_spend_the_wallet_to_the_last_message() {
 }
 
 #[tokio::test]
-async fn sixteen_requests_with_one_key_make_one_message_and_one_debit() {
+async fn concurrent_requests_with_one_key_make_one_message() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
@@ -82,7 +82,7 @@ async fn sixteen_requests_with_one_key_make_one_message_and_one_debit() {
 }
 
 #[tokio::test]
-async fn synchronous_requests_with_one_key_make_one_message_too() {
+async fn synchronous_requests_with_one_key_make_one_message() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
@@ -107,7 +107,7 @@ async fn synchronous_requests_with_one_key_make_one_message_too() {
 }
 
 #[tokio::test]
-async fn a_key_is_good_for_one_request_in_one_organization_for_a_day() {
+async fn a_key_identifies_one_request_of_an_organization_for_a_day() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let first = own.owner().post("/messages/send", sms(Some("order-1"), true)).await;
@@ -131,7 +131,7 @@ async fn a_key_is_good_for_one_request_in_one_organization_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_new_organization_gets_the_trial_credit_that_is_set() {
+async fn a_new_organization_gets_the_configured_trial_credit() {
     let world = World::start_with(&[("ATUMPAN_TRIAL_CREDIT_GHS", "2.5")]).await;
     let tenant = world.tenant().await;
     assert!((tenant.balance().await - 2.5).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! Campaigns, as organizations make, send and end them.
+//! Campaigns, as organizations create, send and end them.
 
 use acceptance::{Answer, Caller, Tenant, World};
 use reqwest::Method;
@@ -16,7 +16,7 @@ fn sale() -> Value {
     })
 }
 
-/// A campaign with these fields beside those of [`sale`]; null leaves one out.
+/// Returns a campaign with these fields besides those of [`sale`]; null omits a field.
 fn sale_with(fields: Value) -> Value {
     let (Value::Object(mut campaign), Value::Object(fields)) = (sale(), fields) else { panic!() };
     campaign.extend(fields);
@@ -58,7 +58,7 @@ fn field_errors(answer: &Answer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_draft_is_shown_listed_and_changed_and_nobody_else_sees_it() {
+async fn a_draft_is_visible_only_to_its_organization() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let first = create(&own, sale_with(json!({"scheduledAt": "2999-01-01T11:00:00+02:00"}))).await;
@@ -98,7 +98,7 @@ async fn a_draft_is_shown_listed_and_changed_and_nobody_else_sees_it() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_a_campaign_is_told() {
+async fn reports_every_fault_of_a_campaign() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let mail = json!({"name": "Mail", "channel": "EMAIL", "body": "Hello"});
@@ -138,7 +138,7 @@ async fn all_that_is_wrong_with_a_campaign_is_told() {
 }
 
 #[tokio::test]
-async fn a_campaign_is_sent_once_and_edited_no_more() {
+async fn a_sent_campaign_cannot_be_edited_or_sent_again() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let campaign = create(&tenant, sale()).await;
@@ -156,7 +156,7 @@ async fn a_campaign_is_sent_once_and_edited_no_more() {
 }
 
 #[tokio::test]
-async fn a_campaign_with_its_time_ahead_is_scheduled_until_somebody_cancels_it() {
+async fn a_campaign_with_a_future_time_is_scheduled() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let campaign = create(&tenant, sale_with(json!({"scheduledAt": AHEAD}))).await;
@@ -174,7 +174,7 @@ async fn a_campaign_with_its_time_ahead_is_scheduled_until_somebody_cancels_it()
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_stays_a_draft() {
+async fn an_unsendable_campaign_stays_a_draft() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let silent = create(&tenant, json!({"name": "Nothing", "channel": "SMS"})).await;
@@ -194,7 +194,7 @@ async fn what_cannot_be_sent_stays_a_draft() {
     }
 }
 
-/// What of an organization waits, as administrators see it.
+/// Returns the pending approvals of an organization, as administrators see them.
 async fn waiting(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Vec<Value> {
     let answer = admin.get("/admin/approvals").await;
     let all = answer.data(200).as_array().unwrap();
@@ -207,7 +207,7 @@ async fn decide(admin: &Caller<'_>, approval: &Value, decision: &str) -> Answer 
 }
 
 #[tokio::test]
-async fn a_risky_text_waits_for_approval_and_then_goes_on_by_itself_or_ends() {
+async fn a_risky_campaign_waits_for_approval() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let mut campaigns = Vec::new();
@@ -248,7 +248,7 @@ async fn a_risky_text_waits_for_approval_and_then_goes_on_by_itself_or_ends() {
 }
 
 #[tokio::test]
-async fn nobody_approves_a_campaign_to_which_they_contributed() {
+async fn a_contributor_cannot_approve_a_campaign() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let editor = world.user("editor@example.com").await;
@@ -268,7 +268,7 @@ async fn nobody_approves_a_campaign_to_which_they_contributed() {
 }
 
 #[tokio::test]
-async fn a_cancelled_campaign_asks_for_no_approval_any_more() {
+async fn cancelling_a_campaign_withdraws_its_approval_request() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let campaign = create(&tenant, sale_with(json!({"body": SCAM}))).await;
@@ -283,7 +283,7 @@ async fn a_cancelled_campaign_asks_for_no_approval_any_more() {
 }
 
 #[tokio::test]
-async fn a_segment_stays_as_long_as_a_campaign_needs_it() {
+async fn a_segment_in_use_by_a_campaign_cannot_be_deleted() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let segment = json!({"name": "All", "rules": {}});
@@ -302,7 +302,7 @@ async fn contact(tenant: &Tenant<'_>, contact: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_preview_tells_what_a_campaign_would_come_to() {
+async fn a_preview_shows_audience_cost_and_samples() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let vip = |name: Option<&str>, phone: Option<&str>| json!({"firstName": name, "lastName": "Mensah", "phone": phone, "tags": ["vip"]});
@@ -357,7 +357,7 @@ async fn a_preview_of_an_empty_audience_is_all_zeros() {
 }
 
 #[tokio::test]
-async fn what_was_confirmed_is_sent_whatever_becomes_of_its_template() {
+async fn a_scheduled_campaign_keeps_the_confirmed_text() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     contact(&tenant, json!({"firstName": "Ama", "phone": "0241234561"})).await;

@@ -1,4 +1,4 @@
-//! Events, and who hears of them over which channels.
+//! Events, their recipients and their channels.
 
 use acceptance::{Answer, Caller, Tenant, World, until, until_some};
 use reqwest::Method;
@@ -11,7 +11,7 @@ async fn template(tenant: &Tenant<'_>, channel: &str, body: &str) -> Value {
     tenant.owner().post("/templates", template).await.data(201).clone()
 }
 
-/// An event of that slug with these fields.
+/// Creates an event with that slug and these fields.
 async fn event(tenant: &Tenant<'_>, slug: &str, fields: Value) -> Value {
     let mut event = json!({"name": "Parcel", "slug": slug});
     for (name, value) in fields.as_object().unwrap() {
@@ -20,7 +20,7 @@ async fn event(tenant: &Tenant<'_>, slug: &str, fields: Value) -> Value {
     tenant.owner().post("/events", event).await.data(201).clone()
 }
 
-/// An event by SMS and then by mail.
+/// Creates an event that falls back from SMS to mail.
 async fn chain(tenant: &Tenant<'_>, more: Value) -> Value {
     let template = template(tenant, "SMS", "Akwaaba {{firstName}}").await;
     let mut fallback = json!({"channels": ["EMAIL"]});
@@ -45,13 +45,13 @@ async fn patch(tenant: &Tenant<'_>, path: &str, resource: &Value, changes: Value
     tenant.owner().call(Method::PATCH, &path, Some(changes)).await
 }
 
-/// The channels with their statuses and error codes.
+/// Returns the channels with their statuses and error codes.
 fn channels(answer: &Value) -> Vec<Value> {
     let channels = answer["channels"].as_array().unwrap();
     channels.iter().map(|it| json!([it["channel"], it["status"], it["errorCode"]])).collect()
 }
 
-/// What a repeated trigger is answered once its second channel has that status.
+/// Repeats a trigger until its second channel has that status, and returns the answer.
 async fn channels_once(caller: &Caller<'_>, trigger: &Value, status: &str) -> Value {
     until_some(&format!("the second channel is {status}"), async || {
         let answer = caller.post("/events/trigger", trigger.clone()).await;
@@ -109,7 +109,7 @@ async fn an_event_is_shown_with_its_templates_until_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_with_an_event_is_told_by_field() {
+async fn reports_every_fault_of_an_event_by_field() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let foreign = template(&other, "SMS", "a").await["id"].clone();
@@ -150,7 +150,7 @@ async fn all_that_is_wrong_with_an_event_is_told_by_field() {
 }
 
 #[tokio::test]
-async fn a_trigger_is_answered_with_the_message_and_the_channels() {
+async fn a_trigger_returns_the_message_and_the_channels() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     chain(&tenant, json!({})).await;
@@ -177,7 +177,7 @@ async fn a_trigger_is_answered_with_the_message_and_the_channels() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_triggered_is_told_by_its_code() {
+async fn an_impossible_trigger_is_rejected_with_its_own_code() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = chain(&tenant, json!({})).await;
@@ -210,7 +210,7 @@ async fn what_cannot_be_triggered_is_told_by_its_code() {
 }
 
 #[tokio::test]
-async fn an_approval_that_is_withdrawn_holds_at_once() {
+async fn a_withdrawn_approval_applies_at_once() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = json!({
@@ -233,7 +233,7 @@ async fn an_approval_that_is_withdrawn_holds_at_once() {
 }
 
 #[tokio::test]
-async fn what_changes_on_one_instance_holds_on_another_within_a_second() {
+async fn a_change_reaches_other_instances_within_a_second() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let world = World::start_with(&[secret]).await;
     let other = World::start_on(world.database.clone(), &[secret]).await;
@@ -255,7 +255,7 @@ async fn what_changes_on_one_instance_holds_on_another_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_failure_that_is_reported_later_leads_to_the_next_channel_once() {
+async fn a_late_failure_report_triggers_the_next_channel_once() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     chain(&tenant, json!({})).await;
@@ -278,7 +278,7 @@ async fn a_failure_that_is_reported_later_leads_to_the_next_channel_once() {
 }
 
 #[tokio::test]
-async fn a_channel_that_is_silent_for_too_long_leads_to_the_next() {
+async fn a_channel_without_a_report_in_time_triggers_the_next() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     chain(&tenant, json!({"afterSeconds": 1})).await;
@@ -294,7 +294,7 @@ async fn a_channel_that_is_silent_for_too_long_leads_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_channel_that_has_done_what_was_asked_is_not_followed_by_another() {
+async fn a_successful_channel_is_not_followed_by_another() {
     let world = World::shared().await;
     for (phone, rules) in [
         ("0241230001", json!({"afterSeconds": 60, "untilStatus": "SENT"})),
@@ -315,7 +315,7 @@ async fn a_channel_that_has_done_what_was_asked_is_not_followed_by_another() {
 }
 
 #[tokio::test]
-async fn a_channel_that_fails_at_once_is_followed_in_the_same_answer_and_costs_nothing() {
+async fn an_immediate_failure_falls_back_in_the_same_answer() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     chain(&tenant, json!({})).await;
@@ -339,7 +339,7 @@ async fn a_channel_that_fails_at_once_is_followed_in_the_same_answer_and_costs_n
 }
 
 #[tokio::test]
-async fn a_key_of_a_trigger_stands_for_that_trigger_alone() {
+async fn an_idempotency_key_identifies_one_trigger() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     chain(&tenant, json!({})).await;

@@ -1,10 +1,10 @@
-//! Figures of what was sent, and what could be done better.
+//! Figures of sent messages, and recommendations.
 
 use acceptance::{Caller, Tenant, World, until};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-/// What a text of one segment to Ghana costs.
+/// Price of a text of one segment to Ghana, in GHS.
 const PRICE: f64 = 0.035;
 
 fn sms(to: &str, body: &str) -> Value {
@@ -30,7 +30,7 @@ fn assert_is(found: &Value, expected: f64) {
 }
 
 #[tokio::test]
-async fn a_new_organization_has_thirty_days_of_nothing_and_needs_no_advice() {
+async fn a_new_organization_has_zeros_and_no_recommendations() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
 
@@ -53,7 +53,7 @@ async fn a_new_organization_has_thirty_days_of_nothing_and_needs_no_advice() {
 }
 
 #[tokio::test]
-async fn live_messages_are_figures_at_once_and_what_was_refunded_was_not_spent() {
+async fn live_messages_count_at_once_and_refunds_are_not_spent() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let two_segments = "a".repeat(161);
@@ -86,7 +86,7 @@ async fn live_messages_are_figures_at_once_and_what_was_refunded_was_not_spent()
     assert_eq!(get(&other, "/analytics/overview").await["sent"], 0);
 }
 
-/// As if so many messages had been accepted that many days ago, each for a cedi.
+/// Counts messages as accepted that many days ago, each for a cedi.
 async fn count(tenant: &Tenant<'_>, days_ago: u32, channel: &str, status: &str, messages: u32) {
     let id = &tenant.id;
     let counters = format!(
@@ -98,7 +98,7 @@ async fn count(tenant: &Tenant<'_>, days_ago: u32, channel: &str, status: &str, 
 }
 
 #[tokio::test]
-async fn figures_go_back_two_years_and_trends_compare_with_the_days_before() {
+async fn trends_compare_with_the_thirty_days_before() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     count(&tenant, 29, "SMS", "DELIVERED", 150).await;
@@ -123,7 +123,7 @@ async fn figures_go_back_two_years_and_trends_compare_with_the_days_before() {
 }
 
 #[tokio::test]
-async fn months_are_one_to_twenty_four_and_nothing_else_is_asked_for() {
+async fn rejects_months_out_of_range_and_unknown_parameters() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for path in ["/analytics/costs", "/billing/usage"] {
@@ -143,7 +143,7 @@ async fn months_are_one_to_twenty_four_and_nothing_else_is_asked_for() {
 }
 
 #[tokio::test]
-async fn failures_are_the_newest_fifty_logs_that_failed() {
+async fn failures_are_the_newest_fifty_failed_logs() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     send(&tenant.owner(), "DELIVERED", vec![sms("0241234567", "Akwaaba")]).await;
@@ -163,7 +163,7 @@ async fn failures_are_the_newest_fifty_logs_that_failed() {
     }
 }
 
-/// The recommendations, as if an hour had gone by.
+/// Returns the recommendations as if an hour had passed.
 async fn recommended(tenant: &Tenant<'_>) -> Vec<Value> {
     let id = &tenant.id;
     let due = format!("UPDATE recommendations SET due_at = now() WHERE organization_id = '{id}'");
@@ -176,7 +176,7 @@ fn find<'r>(found: &'r [Value], code: &str) -> Option<&'r Value> {
 }
 
 #[tokio::test]
-async fn recommendations_are_made_once_an_hour_and_the_most_valuable_four_are_shown() {
+async fn the_four_best_recommendations_are_computed_hourly() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     assert_eq!(get(&tenant, "/analytics/recommendations").await, json!([]));

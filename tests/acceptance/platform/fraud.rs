@@ -1,4 +1,4 @@
-//! A fraud_guard on fraud: countries, how much goes to the same numbers, and codes that do not arrive.
+//! Fraud guard: countries, messages to neighbouring numbers, and codes that do not arrive.
 
 use acceptance::{Answer, Caller, Tenant, World, until, until_some};
 use futures_util::future::join_all;
@@ -10,14 +10,14 @@ const ALERTS: &str = "/organizations/traffic-alerts";
 const LIMITED: [(&str, &str); 2] =
     [("ATUMPAN_VELOCITY_LIMITS", "on"), ("ATUMPAN_RATE_LIMITS", "off")];
 const NIGERIA: &str = "+2348031234567";
-/// More than any test spends, in micros.
+/// Balance that no test spends, in micros.
 const PLENTY: i64 = 1_000_000_000;
 
 fn sms(to: &str, category: &str) -> Value {
     json!({"channel": "SMS", "to": to, "body": "Your code is 4711", "category": category})
 }
 
-/// Sends these, a hundred at a time.
+/// Sends the messages, a hundred at a time.
 async fn send_all(key: &Caller<'_>, messages: &[Value]) {
     for messages in messages.chunks(100) {
         let bulk = json!({"messages": messages, "async": true});
@@ -30,7 +30,7 @@ async fn set(tenant: &Tenant<'_>, settings: Value) -> Answer {
     tenant.owner().call(Method::PATCH, CURRENT, Some(body)).await
 }
 
-/// The message as it stands when its outcome is known.
+/// Sends a message and returns it with its outcome.
 async fn outcome(key: &Caller<'_>, message: Value) -> Value {
     key.post("/messages/send", message).await.data(201).clone()
 }
@@ -39,12 +39,12 @@ async fn is_refused_for_fraud(key: &Caller<'_>, message: Value, code: &str) -> b
     outcome(key, message).await["errorCode"] == code
 }
 
-/// Waits until such messages pass: what is changed holds within a second.
+/// Waits until such messages pass: changes apply within a second.
 async fn passes(key: &Caller<'_>, message: Value) {
     until("it passes", async || outcome(key, message.clone()).await["status"] != "FAILED").await;
 }
 
-/// Waits until such messages are refused, and returns one.
+/// Waits until such messages are rejected, and returns one.
 async fn refused(key: &Caller<'_>, message: Value, code: &str) -> Value {
     until_some("it is refused", async || {
         let message = outcome(key, message.clone()).await;
@@ -53,7 +53,7 @@ async fn refused(key: &Caller<'_>, message: Value, code: &str) -> Value {
     .await
 }
 
-/// How many messages of an organization failed with which code.
+/// Returns the number of messages of an organization that failed with that code.
 async fn failed(tenant: &Tenant<'_>, code: &str) -> i64 {
     let query = format!(
         "SELECT count(*) FROM delivery_logs WHERE organization_id = '{}' AND status = 'FAILED' \
@@ -63,7 +63,7 @@ async fn failed(tenant: &Tenant<'_>, code: &str) -> i64 {
     tenant.world.value(&query).await
 }
 
-/// Waits until no message of an organization waits any more, and says how many failed so.
+/// Waits until no message of an organization waits any more, and returns the number that failed so.
 async fn failed_in_the_end(tenant: &Tenant<'_>, code: &str) -> i64 {
     let open = format!(
         "SELECT count(*) FROM delivery_logs WHERE organization_id = '{}' \
@@ -75,18 +75,18 @@ async fn failed_in_the_end(tenant: &Tenant<'_>, code: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn an_attack_is_braked_within_500_messages_and_a_busy_honest_tenant_is_untouched() {
+async fn an_attack_is_stopped_and_a_busy_honest_tenant_is_not() {
     let world = World::start_with(&LIMITED).await;
     let (robbed, honest) = (world.tenant().await, world.tenant().await);
     robbed.set_balance(PLENTY).await;
     honest.set_balance(PLENTY).await;
     let (key, honest_key) = (robbed.live_key().await, honest.live_key().await);
-    // Bots ask for codes to a thousand numbers, under every category that the application has.
+    // Bots request codes to a thousand numbers, in every category that the application has.
     let categories = ["OTP", "TRANSACTIONAL", "ALERT", "LOGISTICS", "MARKETING"];
     let block: Vec<_> = (0..800)
         .map(|number| sms(&format!("+233599120{number:03}"), categories[number % 5]))
         .collect();
-    // And to numbers all over a country where it has no business.
+    // They also request codes to numbers all over a country where the organization has no customers.
     let country: Vec<_> =
         (0..600).map(|number| sms(&format!("+234803{number:03}4567"), "OTP")).collect();
     // A busy tenant writes to customers of all operators.
@@ -108,7 +108,7 @@ async fn an_attack_is_braked_within_500_messages_and_a_busy_honest_tenant_is_unt
         robbed.id
     );
     assert_eq!(world.value(&paid).await, 200 + 200);
-    // Neither a single message nor an event gets around it, and what costs nothing is not limited.
+    // Single messages and events are limited too; free messages are not.
     let one = json!({"channel": "VOICE", "to": "+233599120999", "body": "Your code is 4711"});
     assert!(is_refused_for_fraud(&key, one, "VELOCITY_LIMIT").await);
     assert_eq!(triggered(&robbed, "+233599120998").await["errorCode"], "VELOCITY_LIMIT");
@@ -117,7 +117,7 @@ async fn an_attack_is_braked_within_500_messages_and_a_busy_honest_tenant_is_unt
     assert!(!is_refused_for_fraud(&key, sms("+233599121999", "OTP"), "VELOCITY_LIMIT").await);
 }
 
-/// What comes of an event of which somebody is told.
+/// Creates an event, triggers it for a recipient and returns the answer.
 async fn triggered(tenant: &Tenant<'_>, to: &str) -> Value {
     let template = json!({"name": "Code", "channel": "SMS", "body": "Your code is 4711"});
     let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
@@ -130,7 +130,7 @@ async fn triggered(tenant: &Tenant<'_>, to: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_refusal_says_what_lifts_it_and_that_does() {
+async fn a_refusal_names_the_setting_that_lifts_it() {
     let world = World::start_with(&LIMITED).await;
     let tenant = world.tenant().await;
     tenant.set_balance(PLENTY).await;
@@ -168,7 +168,7 @@ async fn a_refusal_says_what_lifts_it_and_that_does() {
 }
 
 #[tokio::test]
-async fn messages_to_countries_that_an_organization_does_not_name_fail_free_of_charge() {
+async fn messages_to_unlisted_countries_fail_free_of_charge() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let key = tenant.live_key().await;
@@ -217,8 +217,8 @@ async fn messages_to_countries_that_an_organization_does_not_name_fail_free_of_c
     assert!(tenant.balance().await < before);
 }
 
-/// A week in which 950 of 1,000 codes of an organization, and as many of others, arrived in a range, and
-/// how many of the last 200 of others did.
+/// Inserts a history of a range: 950 of 1,000 codes of an organization, and as many of others, arrived,
+/// and `others_delivered` of the last 200 of others.
 async fn past(tenant: &Tenant<'_>, range: i32, others_delivered: i32) {
     let history = format!(
         "INSERT INTO traffic_hours SELECT '{}', {range}, \
@@ -234,14 +234,14 @@ async fn past(tenant: &Tenant<'_>, range: i32, others_delivered: i32) {
     tenant.world.sql(&history).await;
 }
 
-/// Sends sixty codes that do not arrive: the simulated provider loses what goes to such numbers.
+/// Sends sixty codes that do not arrive: the simulated provider loses messages to such numbers.
 async fn lose_codes(key: &Caller<'_>) {
     let lost: Vec<_> =
         (0..60).map(|number| sms(&format!("+23324{}0000", 100 + number), "OTP")).collect();
     send_all(key, &lost).await;
 }
 
-/// The alert of an organization, as soon as it is told by mail.
+/// Waits until the alert of an organization is mailed, and returns it.
 async fn alert(tenant: &Tenant<'_>) -> Value {
     let told = format!(
         "SELECT count(*) FROM traffic_alerts WHERE organization_id = '{}' AND is_told",
@@ -255,7 +255,7 @@ async fn alert(tenant: &Tenant<'_>) -> Value {
     tenant.owner().get(ALERTS).await.data(200)[0].clone()
 }
 
-/// Has the counts judged before the minute is over.
+/// Makes the counts be judged before the minute is over.
 async fn judge_anew(world: &World) {
     world.sql("UPDATE traffic_judgements SET judged_at = '-infinity'").await;
 }
@@ -270,7 +270,7 @@ async fn mails(tenant: &Tenant<'_>) -> i64 {
 }
 
 #[tokio::test]
-async fn codes_that_fail_for_one_organization_alone_are_stopped_until_an_owner_lifts_that() {
+async fn failing_codes_are_stopped_until_an_owner_lifts_the_alert() {
     let world = World::start().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     tenant.verify_email().await;
@@ -310,7 +310,7 @@ async fn codes_that_fail_for_one_organization_alone_are_stopped_until_an_owner_l
 }
 
 #[tokio::test]
-async fn nobody_is_stopped_for_what_the_network_loses() {
+async fn losses_of_the_network_stop_no_organization() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     tenant.verify_email().await;

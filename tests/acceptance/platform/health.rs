@@ -1,4 +1,4 @@
-//! How the service says that it works.
+//! Health, metrics and documentation of the service.
 
 use std::{
     net::TcpListener,
@@ -45,7 +45,7 @@ async fn health_has_the_specified_shape() {
 }
 
 #[tokio::test]
-async fn the_workers_count_what_they_sent_and_what_failed() {
+async fn workers_count_sent_and_failed_messages() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     for to in ["0241234567", "0240000000"] {
@@ -77,7 +77,7 @@ async fn liveness_metrics_and_the_document_need_no_credentials() {
 }
 
 #[tokio::test]
-async fn the_documentation_is_served_whole_from_here() {
+async fn the_documentation_needs_no_other_server() {
     let world = World::shared().await;
 
     assert!(world.get("/").await.header("content-type").starts_with("text/html"));
@@ -106,7 +106,7 @@ async fn the_documentation_is_served_whole_from_here() {
 }
 
 #[tokio::test]
-async fn a_redis_that_is_away_degrades_the_service_and_stops_nothing() {
+async fn an_unavailable_redis_degrades_but_stops_nothing() {
     let port = free_port();
     let url = format!("redis://127.0.0.1:{port}");
     let world = World::start_with(&[("REDIS_URL", &url)]).await;
@@ -144,14 +144,14 @@ async fn health_that_is(world: &World, status: u16) {
     .await;
 }
 
-/// A running Redis that keeps nothing. It ends when this is dropped.
+/// Running Redis without persistence, stopped when dropped.
 struct Redis {
     _process: Child,
     _folder: TempDir,
 }
 
 impl Redis {
-    /// `None` where it is not installed.
+    /// Starts Redis; `None` if it is not installed.
     fn start(port: u16) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let process = Command::from(requires("redis-server")?)

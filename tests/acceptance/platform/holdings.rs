@@ -1,12 +1,12 @@
-//! Bounds on what organizations keep.
+//! Limits on the items that organizations store.
 
 use acceptance::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn what_an_organization_keeps_is_bounded_refused_by_name_and_grows_with_its_first_payment() {
-    // What is kept does not add up afterwards.
+async fn limits_on_contacts_grow_with_the_first_payment() {
+    // The counts of items are wrong afterwards.
     let world = World::start().await;
     let tenant = world.tenant().await;
     let (owner, id) = (tenant.owner(), &tenant.id);
@@ -49,7 +49,7 @@ async fn what_an_organization_keeps_is_bounded_refused_by_name_and_grows_with_it
 }
 
 #[tokio::test]
-async fn fifty_approvals_wait_at_most_and_an_edit_takes_the_place_of_what_it_withdraws() {
+async fn at_most_fifty_approvals_of_an_organization_wait() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let risky = json!({

@@ -1,4 +1,4 @@
-//! Administrators of the platform who act as an organization.
+//! Impersonation of organizations by platform administrators.
 
 use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
 use adapters_http::outbound::token::JwtIssuer;
@@ -20,7 +20,7 @@ const EXIT: &str = "/admin/exit-impersonation";
 const SECRET: &str = "a secret that all instances share";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
-/// What an owner may and an administrator may not who acts as the organization.
+/// Operations of an owner that an impersonating administrator may not call.
 const NOT_LENT: &[&str] = &[
     "DELETE /api-keys/{id}",
     "DELETE /webhook-endpoints/{id}",
@@ -42,7 +42,7 @@ const NOT_LENT: &[&str] = &[
     "POST /webhook-endpoints/{id}/rotate-secret",
     "POST /webhook-endpoints/{id}/test",
 ];
-/// What can be called outside organizations meanwhile.
+/// Operations outside organizations that an impersonating administrator may call.
 const OPEN_OUTSIDE: [&str; 4] =
     ["GET /auth/me", "GET /providers", "GET /providers/{id}", "POST /admin/exit-impersonation"];
 
@@ -50,19 +50,19 @@ fn path(organization: &str) -> String {
     format!("/admin/tenants/{organization}/impersonate")
 }
 
-/// The session in which an administrator acts as a tenant.
+/// Begins an impersonation of a tenant and returns its session.
 async fn begin(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Value {
     admin.post(&path(&tenant.id), json!({})).await.data(200).clone()
 }
 
-/// A session by its token, which names the organization itself.
+/// Returns a caller with the token of a session, which names the organization itself.
 fn with_token<'w>(admin: &Caller<'w>, session: &Value) -> Caller<'w> {
     let token = session["token"].as_str().unwrap();
     admin.with("Authorization", &format!("Bearer {token}"))
 }
 
-/// What the audit log of the tenant says was done: the action, the request's method and path, and its
-/// identifier; newest first.
+/// Returns the tenant's audit log, newest first: the action, the request's method and path, and its
+/// identifier.
 async fn logged(tenant: &Tenant<'_>) -> Vec<[Value; 3]> {
     let answer = tenant.owner().get("/organizations/audit").await;
     let lines = answer.data(200).as_array().unwrap();
@@ -78,7 +78,7 @@ async fn logged(tenant: &Tenant<'_>) -> Vec<[Value; 3]> {
 }
 
 #[tokio::test]
-async fn an_administrator_acts_as_the_owner_of_a_tenant_and_of_no_other() {
+async fn an_administrator_acts_as_the_owner_of_one_tenant_only() {
     let world = World::shared().await;
     let (admin, tenant, other) =
         (world.administrator().await, world.tenant().await, world.tenant().await);
@@ -108,7 +108,7 @@ async fn an_administrator_acts_as_the_owner_of_a_tenant_and_of_no_other() {
 }
 
 #[tokio::test]
-async fn every_operation_is_lent_or_refused_and_each_call_is_in_the_audit_log() {
+async fn every_impersonated_call_is_audited_or_refused() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let acting = with_token(&admin, &begin(&admin, &tenant).await);
@@ -159,7 +159,7 @@ async fn every_operation_is_lent_or_refused_and_each_call_is_in_the_audit_log() 
 }
 
 #[tokio::test]
-async fn a_campaign_is_prepared_for_a_tenant_and_paused_but_neither_sent_nor_resumed() {
+async fn an_impersonator_may_prepare_but_not_send_a_campaign() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let acting = with_token(&admin, &begin(&admin, &tenant).await);
@@ -181,7 +181,7 @@ async fn a_campaign_is_prepared_for_a_tenant_and_paused_but_neither_sent_nor_res
 }
 
 #[tokio::test]
-async fn what_an_administrator_wrote_meanwhile_is_not_approved_by_the_same() {
+async fn an_impersonator_cannot_approve_their_own_text() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let acting = with_token(&admin, &begin(&admin, &tenant).await);
@@ -200,7 +200,7 @@ async fn what_an_administrator_wrote_meanwhile_is_not_approved_by_the_same() {
 }
 
 #[tokio::test]
-async fn a_token_is_dead_on_every_instance_once_it_was_exited() {
+async fn an_exited_token_is_rejected_on_every_instance() {
     let secret = [("ATUMPAN_JWT_SECRET", SECRET)];
     let one = World::start_with(&secret).await;
     let other = World::start_on(one.database.clone(), &secret).await;
@@ -234,7 +234,7 @@ async fn a_token_is_dead_on_every_instance_once_it_was_exited() {
 }
 
 #[tokio::test]
-async fn whoever_impersonates_nobody_has_nothing_to_exit() {
+async fn exit_fails_without_an_impersonation() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     for caller in [admin, tenant.owner()] {
@@ -247,7 +247,7 @@ async fn whoever_impersonates_nobody_has_nothing_to_exit() {
 }
 
 #[tokio::test]
-async fn an_impersonation_ends_with_the_password_and_the_role_of_its_administrator() {
+async fn an_impersonation_ends_when_the_password_or_role_changes() {
     let world = World::shared().await;
     for change in ["session_version = session_version + 1", "platform_role = NULL"] {
         let tenant = world.tenant().await;
@@ -267,7 +267,7 @@ async fn an_impersonation_ends_with_the_password_and_the_role_of_its_administrat
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_down_is_not_done() {
+async fn a_call_that_cannot_be_audited_is_not_executed() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let acting = with_token(&admin, &begin(&admin, &tenant).await);
@@ -289,7 +289,7 @@ async fn what_cannot_be_written_down_is_not_done() {
 }
 
 #[tokio::test]
-async fn the_owners_are_told_by_mail() {
+async fn the_owners_are_notified_by_mail() {
     let Some(mut server) = MailServer::start().await else { return };
     let (world, _folder) = server.world().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
@@ -305,7 +305,7 @@ async fn the_owners_are_told_by_mail() {
 }
 
 #[tokio::test]
-async fn forged_expired_and_borrowed_tokens_open_nothing() {
+async fn forged_expired_and_borrowed_tokens_are_rejected() {
     let world = World::start_with(&[("ATUMPAN_JWT_SECRET", SECRET)]).await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let session = begin(&admin, &tenant).await;
@@ -342,7 +342,7 @@ async fn forged_expired_and_borrowed_tokens_open_nothing() {
 }
 
 #[tokio::test]
-async fn administrators_search_the_audit_log_and_a_tenant_sees_its_own_part() {
+async fn a_tenant_sees_only_its_own_part_of_the_audit_log() {
     let world = World::shared().await;
     let (admin, tenant, other) =
         (world.administrator().await, world.tenant().await, world.tenant().await);

@@ -1,4 +1,4 @@
-//! How often one may call, and how much one may send.
+//! Rate limits of calls and messages.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::providers::vendor::{Installation, Vendor, provider, token};
 
-/// A request that costs the service next to nothing.
+/// Path of a request that costs the service next to nothing.
 const CHEAP: &str = "/messages/none";
-/// Limits that a test reaches, and that nothing flows into meanwhile to speak of.
+/// Limits that a test reaches, and that refill slowly enough.
 const TIGHT: [(&str, &str); 5] = [
     ("ATUMPAN_LIMIT_REQUESTS", "1/60"),
     ("ATUMPAN_LIMIT_GUESTS", "1/60"),
@@ -28,7 +28,7 @@ fn refused(answers: &[Answer]) -> Vec<&Answer> {
     answers.iter().filter(|answer| answer.status == 429).collect()
 }
 
-/// Asserts that it says when to come back, in the same words everywhere.
+/// Asserts that the header and the message of the answer state the same time to wait.
 #[track_caller]
 fn says_when(answer: &Answer, longest: u64) {
     answer.fails(429, "RATE_LIMITED");
@@ -38,7 +38,7 @@ fn says_when(answer: &Answer, longest: u64) {
     assert!(message.ends_with(&format!(" {wait} s")), "{message}");
 }
 
-/// The parameters of the one item of a list of structured fields, and its name.
+/// Returns the name and the parameters of the only item of a structured list.
 #[track_caller]
 fn item(field: &str) -> (String, BTreeMap<String, u64>) {
     assert!(!field.contains(','), "{field}");
@@ -51,7 +51,7 @@ fn item(field: &str) -> (String, BTreeMap<String, u64>) {
     (name, parameters.collect())
 }
 
-/// What an answer tells of its limit: its name, `q`, `w`, `r` and `t`.
+/// Returns the limit in the headers of an answer: its name, `q`, `w`, `r` and `t`.
 #[track_caller]
 fn told(answer: &Answer) -> (String, [u64; 4]) {
     let (policy, limits) = item(answer.header("ratelimit-policy"));
@@ -75,7 +75,7 @@ fn bulk(count: usize) -> Value {
 }
 
 #[tokio::test]
-async fn every_answer_to_a_request_that_was_counted_tells_its_limit() {
+async fn every_answer_to_a_counted_request_states_its_limit() {
     let world = World::start_with(&TIGHT).await;
     let tenant = world.tenant().await;
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
@@ -89,7 +89,7 @@ async fn every_answer_to_a_request_that_was_counted_tells_its_limit() {
     let (name, [quota, window, left, reset]) = told(&sent);
     assert_eq!((name.as_str(), quota, window), ("sandbox-messages", 10, 10));
     assert!((6..8).contains(&left) && (1..=4).contains(&reset), "{left} {reset}");
-    // What was counted is told also when nothing comes of it.
+    // A counted request states its limit even if it fails.
     let faulty = live.post("/messages/send", json!({})).await;
     faulty.fails(400, "VALIDATION_ERROR");
     assert_eq!(told(&faulty).0, "messages");
@@ -133,7 +133,7 @@ async fn an_organization_over_its_quota_waits_while_another_passes() {
 }
 
 #[tokio::test]
-async fn messages_are_counted_and_nothing_of_a_request_beyond_is_accepted() {
+async fn a_request_over_the_message_limit_is_rejected_whole() {
     let world = World::start_with(&TIGHT).await;
     let tenant = world.tenant().await;
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
@@ -147,7 +147,7 @@ async fn messages_are_counted_and_nothing_of_a_request_beyond_is_accepted() {
     assert!((tenant.balance().await - balance).abs() < 1e-9);
     let logs = tenant.owner().get("/delivery-logs").await;
     assert_eq!(logs.body["pagination"]["total"], 30);
-    // What sends nothing is counted on its own.
+    // Requests that send nothing are counted separately.
     live.get(CHEAP).await.fails(404, "NOT_FOUND");
 }
 
@@ -166,7 +166,7 @@ async fn a_long_message_counts_as_several() {
 }
 
 #[tokio::test]
-async fn guests_are_counted_by_the_address_that_a_trusted_proxy_names() {
+async fn guests_are_counted_by_the_address_from_a_trusted_proxy() {
     let world = World::start_with(&TIGHT).await;
     let login = |client: &str| {
         let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
@@ -194,7 +194,7 @@ async fn guests_are_counted_by_the_address_that_a_trusted_proxy_names() {
 }
 
 #[tokio::test]
-async fn a_stranger_s_word_on_its_address_is_not_believed() {
+async fn an_untrusted_clients_forwarded_address_is_ignored() {
     let world = World::start_with(&[("ATUMPAN_LIMIT_GUESTS", "1/20")]).await;
     let mut throttled = 0;
     for number in 0..80 {
@@ -206,7 +206,7 @@ async fn a_stranger_s_word_on_its_address_is_not_believed() {
 }
 
 #[tokio::test]
-async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
+async fn limits_guessing_of_credentials_but_not_cached_ones() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     let known = tenant.live_key().await;
@@ -227,7 +227,7 @@ async fn guessing_credentials_ends_while_those_that_are_known_go_on() {
 }
 
 #[tokio::test]
-async fn reports_of_vendors_pass_and_wrong_proofs_are_counted() {
+async fn limits_wrong_proofs_but_not_valid_vendor_reports() {
     let vendor = Vendor::start().await;
     let limits = [("ATUMPAN_RATE_LIMITS", "on"), ("ATUMPAN_LIMIT_GUESTS", "1/10")];
     let url = vendor.url();
@@ -246,7 +246,7 @@ async fn reports_of_vendors_pass_and_wrong_proofs_are_counted() {
 }
 
 #[tokio::test]
-async fn twenty_people_an_hour_register_from_one_address() {
+async fn at_most_twenty_users_an_hour_register_from_one_address() {
     let world = World::start().await;
     for number in 0..20 {
         world.user(&format!("kofi{number}@example.com")).await;
@@ -255,7 +255,7 @@ async fn twenty_people_an_hour_register_from_one_address() {
 }
 
 #[tokio::test]
-async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
+async fn disabled_rate_limits_still_limit_failed_logins() {
     let off = TIGHT.into_iter().chain([("ATUMPAN_RATE_LIMITS", "off")]).collect::<Vec<_>>();
     let world = World::start_with(&off).await;
     let key = world.tenant().await.live_key().await;
@@ -279,7 +279,7 @@ async fn with_rate_limits_off_everybody_passes_but_who_fails_to_sign_in() {
 }
 
 #[tokio::test]
-async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
+async fn an_organization_sees_its_limits_and_their_use() {
     let limited = TIGHT.into_iter().chain([("ATUMPAN_VELOCITY_LIMITS", "on")]).collect::<Vec<_>>();
     let world = World::start_with(&limited).await;
     let (tenant, admin) = (world.tenant().await, world.administrator().await);
@@ -325,13 +325,13 @@ async fn an_organization_sees_its_limits_and_what_it_used_of_them() {
     assert_eq!(limits["webhookEndpoints"], json!({"limit": 20, "used": 0}));
     assert_eq!(limits["contacts"], json!({"limit": 250_000, "used": 0}));
     assert_eq!(limits["dailyTexts"], json!({"limit": 20, "used": 0}));
-    // To look takes nothing of what is limited.
+    // Reading the limits uses none of them.
     let again = tenant.owner().get("/organizations/limits").await.data(200).clone();
     assert_eq!(again["sandbox"], sandbox);
 }
 
 #[tokio::test]
-async fn what_is_not_limited_is_told_as_null() {
+async fn an_absent_limit_is_shown_as_null() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let tenant = world.tenant().await;
 

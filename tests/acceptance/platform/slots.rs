@@ -1,5 +1,5 @@
-//! Whatever belongs to an organization tells its slot: it ends in the last three hexadecimal digits of
-//! the organization's identifier.
+//! Slots of organizations: identifiers of their items end in the last three hexadecimal digits of the
+//! organization's identifier.
 
 use std::collections::BTreeSet;
 
@@ -22,14 +22,13 @@ use uuid::Uuid;
 
 use crate::identity::roles::{RETRY, Rule, ask, rules};
 
-/// The identifiers in answers that belong to no organization, by how their path ends.
+/// Identifiers in answers that belong to no organization, by the end of their path.
 const UNOWNED: [&str; 7] =
     ["/userId", "/createdBy", "/liftedBy", "/rules/*/id", "/plans/*/id", "/actor/id", "/requestId"];
-/// The tables of organizations with identifiers that nothing is written to yet.
+/// Tables of organizations with identifiers that stay empty here.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
-/// What a scheduled campaign, and then a cancelled one, does not allow, what takes a language model, and what nothing was
-/// made for.
+/// Operations that fail: by the status of the campaign, without a language model, or without an item.
 const REFUSED: [(&str, u16, &str); 6] = [
     ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
     ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
@@ -40,7 +39,7 @@ const REFUSED: [(&str, u16, &str); 6] = [
     (RETRY, 404, "NOT_FOUND"),
 ];
 
-/// The tables of organizations and their columns with identifiers.
+/// Tables of organizations and their columns with identifiers.
 const COLUMNS: &str = "
 SELECT relname::text, attname::text FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
 WHERE obj_description(pg_class.oid, 'pg_class') = 'tenant'
@@ -48,13 +47,13 @@ WHERE obj_description(pg_class.oid, 'pg_class') = 'tenant'
     AND attname NOT IN ('organization_id', 'user_id')
 ORDER BY 1, 2";
 
-/// An identifier or a key in an answer, and where it stands there.
+/// Path in an answer, and the identifier or key there.
 type Shown = (String, String);
 
 #[tokio::test]
-async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slot() {
+async fn identifiers_in_answers_end_in_the_organizations_slot() {
     let world = World::start().await;
-    // One of the rules invites them.
+    // One of the rules invites this user.
     world.user("nobody@example.com").await;
     let tenant = world.tenant().await;
     make_ready(&tenant).await;
@@ -82,7 +81,7 @@ async fn every_identifier_and_key_in_every_answer_ends_in_the_organization_s_slo
 }
 
 #[tokio::test]
-async fn every_identifier_in_every_table_of_organizations_ends_in_the_organization_s_slot() {
+async fn identifiers_in_tables_end_in_the_organizations_slot() {
     let world = World::start().await;
     world.user("nobody@example.com").await;
     let tenant = world.tenant().await;
@@ -97,7 +96,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
     let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
     admin.post(&approve, json!({})).await.data(200);
-    // It stays sent, and so its job stays too.
+    // The message stays sent, so its job stays too.
     let key = tenant.api_key(json!({"name": "sandbox"})).await;
     let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});
     key.post("/messages/send", awaited).await.data(201);
@@ -137,7 +136,7 @@ async fn every_identifier_in_every_table_of_organizations_ends_in_the_organizati
     assert_eq!(unwritten, UNWRITTEN, "every other table holds something that can be looked at");
 }
 
-/// What no request makes, and at which addresses that is to be found.
+/// Creates items that no request creates, and returns their paths and identifiers.
 pub(crate) async fn made_by_the_service(
     store: &PgStore,
     tenant: &Tenant<'_>,
@@ -145,7 +144,7 @@ pub(crate) async fn made_by_the_service(
     vec![open_invoice(store, tenant).await, raised_alert(store, tenant).await]
 }
 
-/// Stops codes, and says at which address that is to be found.
+/// Raises an alert that stops codes, and returns its path and identifier.
 async fn raised_alert(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) {
     let (organization, found_at) = (tenant.id.parse().unwrap(), SystemClock.now());
     let alert = TrafficAlert {
@@ -162,7 +161,7 @@ async fn raised_alert(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) 
     ("/organizations/traffic-alerts".to_owned(), alert.id.to_string())
 }
 
-/// Issues an invoice, and says at which address it is to be found.
+/// Issues an invoice, and returns its path and identifier.
 async fn open_invoice(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) {
     let (organization, issued_at) = (tenant.id.parse().unwrap(), SystemClock.now());
     let id = Id::new_in(issued_at, organization);
@@ -171,7 +170,7 @@ async fn open_invoice(store: &PgStore, tenant: &Tenant<'_>) -> (String, String) 
     ("/billing/invoices".to_owned(), invoice.id.to_string())
 }
 
-/// Makes what one of the rules triggers: an event of two channels.
+/// Creates the event of two channels that one of the rules triggers.
 pub(crate) async fn make_ready(tenant: &Tenant<'_>) {
     let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
     let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
@@ -191,7 +190,7 @@ fn parts(name: &str) -> (Method, &str) {
     (method.parse().unwrap(), path)
 }
 
-/// What is to be shown is made first, and deleted last.
+/// Returns the position of a method: items are created first and deleted last.
 fn turn(method: &Method) -> u8 {
     match method.as_str() {
         "POST" => 0,
@@ -200,7 +199,8 @@ fn turn(method: &Method) -> u8 {
     }
 }
 
-/// What the owner is answered to all of that. `made` holds what was made, by the address at which.
+/// Calls all operations as the owner and returns the answers. `made` has the paths and identifiers of
+/// created items.
 pub(crate) async fn walk(
     tenant: &Tenant<'_>,
     rules: &[Rule],
@@ -225,7 +225,7 @@ pub(crate) async fn walk(
         }
         assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);
         if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| method == Method::POST) {
-            // An import is made by `…/import` and found among `…/imports`.
+            // An import is created by `…/import` and found in `…/imports`.
             let address = template.replace("/import", "/imports");
             made.push((address, id.to_owned()));
         }
@@ -234,7 +234,7 @@ pub(crate) async fn walk(
     answers
 }
 
-/// All identifiers and keys in an answer.
+/// Returns all identifiers and keys in an answer.
 fn shown(answer: &Answer) -> Vec<Shown> {
     let mut found = Vec::new();
     match &answer.body {
@@ -265,7 +265,7 @@ fn search(path: &str, value: &Value, found: &mut Vec<Shown>) {
     }
 }
 
-/// Whether it is an identifier in either form, or a key: a name and many hexadecimal digits.
+/// True if the word is an identifier in either form, or a key: a name and many hexadecimal digits.
 fn is_identifier(word: &str) -> bool {
     let digits = word.rsplit_once('_').map_or("", |(_, digits)| digits);
     let is_named = digits.len() >= 32 && digits.chars().all(|c| c.is_ascii_hexdigit());
@@ -273,7 +273,7 @@ fn is_identifier(word: &str) -> bool {
 }
 
 #[test]
-fn identifiers_and_keys_are_found_wherever_they_stand() {
+fn finds_identifiers_and_keys_anywhere_in_an_answer() {
     let (id, digits) = ("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b", "ab".repeat(32));
     let body = json!({
         "id": id, "list": [{"key": format!("ak_test_{digits}0af"), "prefix": "ak_test_abab"}],

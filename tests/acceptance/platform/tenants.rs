@@ -1,4 +1,4 @@
-//! Organizations, as platform administrators see them, and what they decide about them.
+//! Organizations, as platform administrators see and change them.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn administrators_see_all_organizations_with_their_wallets_and_members() {
+async fn administrators_see_all_organizations_with_their_wallets() {
     let world = World::start().await;
     let (admin, first) = (world.administrator().await, world.tenant().await);
     let (second, third) = (world.tenant().await, world.tenant().await);
@@ -42,7 +42,7 @@ async fn administrators_see_all_organizations_with_their_wallets_and_members() {
 }
 
 #[tokio::test]
-async fn nobody_but_administrators_sees_or_changes_what_is_the_platform_s() {
+async fn only_administrators_see_and_change_platform_data() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let unknown = "01a1fe23-0000-7000-8000-00000000000f";
@@ -82,7 +82,7 @@ async fn limit(admin: &Caller<'_>, tenant: &str, limits: Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_organization_s_own_limits_hold_on_every_instance_until_they_are_given_up() {
+async fn an_organizations_own_limits_apply_on_every_instance() {
     let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
     let one = World::start_with(&[secret]).await;
     let other = World::start_on(one.database.clone(), &[secret]).await;
@@ -116,7 +116,7 @@ async fn an_organization_s_own_limits_hold_on_every_instance_until_they_are_give
 }
 
 #[tokio::test]
-async fn an_organization_s_own_limit_of_credit_for_invoices_holds_until_it_is_given_up() {
+async fn an_organization_may_have_its_own_invoice_credit_limit() {
     let world = World::start_with(&[
         ("ATUMPAN_INVOICE_CREDIT", "at-once"),
         ("ATUMPAN_INVOICE_CREDIT_LIMIT_GHS", "100"),
@@ -148,7 +148,7 @@ async fn an_organization_s_own_limit_of_credit_for_invoices_holds_until_it_is_gi
 }
 
 #[tokio::test]
-async fn a_limit_that_makes_no_sense_is_named() {
+async fn an_invalid_limit_is_reported_by_name() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let path = format!("/admin/tenants/{}", tenant.id);
@@ -175,7 +175,7 @@ async fn a_limit_that_makes_no_sense_is_named() {
 }
 
 #[tokio::test]
-async fn revenue_is_what_was_paid_for_messages_that_did_not_fail() {
+async fn revenue_counts_only_messages_that_did_not_fail() {
     let world = World::start().await;
     let (admin, tenant, other) =
         (world.administrator().await, world.tenant().await, world.tenant().await);

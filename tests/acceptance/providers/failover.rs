@@ -1,4 +1,4 @@
-//! Several providers for one channel: failover, circuit breakers, and how the providers are.
+//! Several providers for one channel: failover, circuit breakers, and provider states.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::providers::vendor::{Installation, Mood, SECRET, Vendor, code, nobody, provider, sms};
 
-/// The attempts of a message: provider and outcome of each.
+/// Returns the attempts of a message: provider and outcome of each.
 pub(crate) fn attempts(message: &Value) -> Vec<(&str, &str)> {
     let attempts = message["attempts"].as_array().unwrap().iter();
     attempts.map(|it| (it["provider"].as_str().unwrap(), it["outcome"].as_str().unwrap())).collect()
 }
 
 #[tokio::test]
-async fn the_second_provider_delivers_within_a_second_when_the_first_refuses_connections() {
+async fn fails_over_within_a_second_of_a_refused_connection() {
     let second = Vendor::start().await;
     let service = Installation::start(&[
         provider("first", "africas-talking", &nobody(), 1),
@@ -38,7 +38,7 @@ async fn the_second_provider_delivers_within_a_second_when_the_first_refuses_con
 }
 
 #[tokio::test]
-async fn an_ordinary_message_waits_for_a_silent_provider_and_a_late_report_ends_it() {
+async fn an_ordinary_message_waits_for_a_late_report() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Silent);
     let service = Installation::start(&[
@@ -73,7 +73,7 @@ async fn an_ordinary_message_waits_for_a_silent_provider_and_a_late_report_ends_
 }
 
 #[tokio::test]
-async fn a_code_fails_over_from_a_silent_provider_and_is_paid_for_once() {
+async fn a_code_fails_over_from_a_silent_provider_and_costs_once() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Silent);
     let service = Installation::start(&[
@@ -94,10 +94,10 @@ async fn a_code_fails_over_from_a_silent_provider_and_is_paid_for_once() {
 }
 
 #[tokio::test]
-async fn a_breaker_opens_sheds_probes_and_closes_and_tells_why() {
+async fn a_breaker_opens_sheds_probes_closes_and_says_why() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Refuses);
-    // However many messages are sent until the breaker has come round.
+    // Credit for any number of messages until the breaker closes.
     let credit = [("ATUMPAN_TRIAL_CREDIT_GHS", "1000")];
     let (first_url, second_url) = (first.url(), second.url());
     let providers = [
@@ -148,7 +148,7 @@ async fn a_breaker_opens_sheds_probes_and_closes_and_tells_why() {
 }
 
 #[tokio::test]
-async fn providers_are_listed_and_looked_at_and_no_secret_is_shown() {
+async fn providers_are_shown_without_their_secrets() {
     let vendor = Vendor::start().await;
     let (url, dead) = (vendor.url(), nobody());
     let service = Installation::start(&[
@@ -199,7 +199,7 @@ fn keys(object: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn whoever_is_signed_in_sees_providers_and_an_api_key_does_not() {
+async fn every_session_sees_providers_and_an_api_key_does_not() {
     let vendor = Vendor::start().await;
     let service = Installation::start(&[provider("only", "twilio", &vendor.url(), 7)]).await;
     let (world, tenant) = (&service.world, service.world.tenant().await);

@@ -1,4 +1,4 @@
-//! A real mail server, and a service that sends its mail through it.
+//! Real mail server, and a service that sends its mail through it.
 
 use std::{fs, process::Stdio, time::Duration};
 
@@ -17,7 +17,7 @@ const SCRIPT: &str =
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server. It ends when this is dropped.
+/// Running server, stopped when dropped.
 pub(crate) struct MailServer {
     port: u16,
     lines: Lines<BufReader<ChildStdout>>,
@@ -25,7 +25,7 @@ pub(crate) struct MailServer {
 }
 
 impl MailServer {
-    /// Starts a server; `None` where it cannot be run.
+    /// Starts a server; `None` if it is not installed.
     pub(crate) async fn start() -> Option<Self> {
         let mut process = Command::from(requires("aiosmtpd")?)
             .arg(SCRIPT)
@@ -39,12 +39,12 @@ impl MailServer {
         Some(Self { port, lines, _process: process })
     }
 
-    /// A service with this server as its provider `mail`.
+    /// Starts a service with this server as its provider `mail`.
     pub(crate) async fn world(&self) -> (World, TempDir) {
         self.world_with(&[]).await
     }
 
-    /// The same, with more variables set.
+    /// Starts a service with this server as its provider `mail`, and these environment variables.
     pub(crate) async fn world_with(&self, variables: &[(&str, &str)]) -> (World, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("providers.toml");
@@ -65,7 +65,7 @@ impl MailServer {
         (World::start_with(&all).await, folder)
     }
 
-    /// The next mail: `sender`, `recipients` and `content`.
+    /// Waits for the next mail and returns its `sender`, `recipients` and `content`.
     pub(crate) async fn received(&mut self) -> Value {
         loop {
             let line = timeout(TIMEOUT, self.lines.next_line()).await;

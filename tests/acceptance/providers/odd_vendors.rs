@@ -1,4 +1,4 @@
-//! Texts and times of vendors that nobody expects: none is an error of ours, none is sent again.
+//! Unexpected texts and times of vendors: none causes a server error or a second delivery.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,7 @@ use crate::providers::vendor::{Installation, SECRET, hex, token};
 
 const KEY: &[u8] = b"0123456789abcdef01234567";
 
-/// A service of one's own that takes messages and calls them `reference`.
+/// Starts a vendor of kind `http` that accepts messages as `reference`, and its installation.
 async fn own_service(reference: &str) -> (MockServer, Installation) {
     let server = MockServer::start().await;
     let taken = ResponseTemplate::new(200).set_body_json(json!({"id": reference}));
@@ -61,7 +61,7 @@ async fn sent(tenant: &Tenant<'_>) -> Value {
 }
 
 #[tokio::test]
-async fn an_identifier_that_cannot_be_kept_as_it_is_names_its_message_all_the_same() {
+async fn a_sanitized_identifier_still_finds_its_message() {
     let long = "ɔ".repeat(5_000);
     let hash = hex(&Sha256::digest(&long));
     for (told, kept) in [("a\0b", "ab"), ("line\r\nbreak", "linebreak"), (&long, &hash)] {
@@ -78,7 +78,7 @@ async fn an_identifier_that_cannot_be_kept_as_it_is_names_its_message_all_the_sa
 }
 
 #[tokio::test]
-async fn a_refusal_that_cannot_be_kept_as_it_is_is_kept_as_it_can_be() {
+async fn the_text_of_a_refusal_is_sanitized() {
     let server = MockServer::start().await;
     let error = json!({"code": "INVALID_RECIPIENT", "message": "no\0 such\u{1b}[31m number"});
     let refusal = ResponseTemplate::new(400).set_body_json(json!({"error": error}));
@@ -100,7 +100,7 @@ async fn a_refusal_that_cannot_be_kept_as_it_is_is_kept_as_it_can_be() {
 }
 
 #[tokio::test]
-async fn the_times_of_reports_are_held_between_acceptance_and_now() {
+async fn report_times_are_clamped_between_acceptance_and_now() {
     let (_vendor, service) = own_service("ref-1").await;
     let tenant = service.world.tenant().await;
     for at in [
@@ -125,7 +125,7 @@ async fn the_times_of_reports_are_held_between_acceptance_and_now() {
     assert_eq!(service.world.value(odd).await, 0);
 }
 
-/// A service with a provider of each of several vendors, which are never sent anything.
+/// Starts a service with providers of several vendors, which are never called.
 async fn several_vendors() -> Installation {
     let url = "http://127.0.0.1:9";
     let key = format!("api_key = \"{SECRET}\"");
@@ -148,7 +148,7 @@ fn meta() -> String {
     )
 }
 
-/// Makes a callback with the right proof, which must be taken in or refused as senseless.
+/// Makes a callback with the right proof, which must be accepted or rejected as invalid.
 async fn post(service: &Installation, provider: &str, body: Value) {
     let base = format!("{}/callbacks/providers/{provider}", service.world.url);
     let url = format!("{base}?token={}", token(provider));
@@ -160,7 +160,7 @@ async fn post(service: &Installation, provider: &str, body: Value) {
 }
 
 #[tokio::test]
-async fn no_text_in_a_callback_is_an_error_of_ours() {
+async fn no_text_in_a_callback_causes_a_server_error() {
     let service = several_vendors().await;
     let post = async |provider, body| post(&service, provider, body).await;
     for text in ["a\0b", "\0", "\u{1b}]0;x\u{7}", &"ɔ".repeat(9_000)] {
@@ -182,7 +182,7 @@ async fn no_text_in_a_callback_is_an_error_of_ours() {
 }
 
 #[tokio::test]
-async fn no_time_in_a_callback_is_an_error_of_ours() {
+async fn no_time_in_a_callback_causes_a_server_error() {
     let service = several_vendors().await;
     let post = async |provider, body| post(&service, provider, body).await;
     let webhook = |value: Value| json!({"entry": [{"changes": [{"value": value}]}]});
@@ -210,7 +210,7 @@ async fn no_time_in_a_callback_is_an_error_of_ours() {
 }
 
 #[tokio::test]
-async fn a_text_dated_ahead_does_not_keep_the_session_open() {
+async fn a_text_dated_ahead_does_not_extend_the_messaging_window() {
     let server = MockServer::start().await;
     let taken = ResponseTemplate::new(200).set_body_json(json!({"messages": [{"id": "wamid.1"}]}));
     Mock::given(method("POST")).respond_with(taken).mount(&server).await;

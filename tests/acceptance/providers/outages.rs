@@ -1,4 +1,4 @@
-//! Providers that hang, break down now and then, throttle, or are out of order for long.
+//! Providers that hang, fail intermittently, throttle, or are unavailable for long.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ async fn until_sent(tenant: &Tenant<'_>, messages: u64) {
     until(&format!("{messages} messages are sent"), are_sent).await;
 }
 
-/// An installation with one provider.
+/// Starts an installation with one provider.
 async fn one(mood: Mood) -> (Vendor, Installation) {
     let vendor = Vendor::start().await;
     vendor.now(mood);
@@ -38,7 +38,7 @@ async fn one(mood: Mood) -> (Vendor, Installation) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_provider_that_hangs_delays_no_code_on_another_channel() {
+async fn a_hanging_provider_delays_no_code_on_another_channel() {
     let (hanging, other) = (Vendor::start().await, Vendor::start().await);
     hanging.now(Mood::Silent);
     let (one, two) = (hanging.url(), other.url());
@@ -73,7 +73,7 @@ async fn a_provider_that_hangs_delays_no_code_on_another_channel() {
     assert!(slowest < TimeDelta::seconds(1), "a code took {slowest}");
     assert!(began.elapsed() < Duration::from_secs(5), "the hanging provider gave up meanwhile");
 
-    // Those that may be with the hanging provider wait for its word; the others move on.
+    // Messages that the hanging provider may have wait for its report; the others move on.
     let doubtful = hanging.calls() as u64;
     until_sent(&many, 100 - doubtful).await;
     assert_eq!(other.calls() as u64, 100 - doubtful);
@@ -83,11 +83,11 @@ async fn a_provider_that_hangs_delays_no_code_on_another_channel() {
 }
 
 #[tokio::test]
-async fn messages_get_through_a_provider_that_breaks_down_every_other_time() {
+async fn messages_get_through_an_intermittently_failing_provider() {
     let vendor = Vendor::start().await;
     vendor.now(Mood::Halts);
-    // One call at a time: of several it is chance how many of those that fail are heard of in a row,
-    // and five would open the breaker.
+    // One call at a time: with several, failures could by chance be noted five in a row, which opens
+    // the breaker.
     let url = vendor.url();
     let only = provider("only", "africas-talking", &url, 1).with("max_concurrency = 1");
     let service = Installation::start(&[only]).await;
@@ -99,7 +99,7 @@ async fn messages_get_through_a_provider_that_breaks_down_every_other_time() {
         tenant.owner().post("/messages/send", text).await.data(202);
     }
 
-    // A message that is tried again is `PENDING` for as long as the call takes.
+    // A retried message is `PENDING` for the duration of the call.
     let open = "SELECT count(*) FROM delivery_logs WHERE status IN ('QUEUED', 'PENDING')";
     until("no message is open", async || {
         service.world.sql("UPDATE delivery_jobs SET due_at = now() WHERE lease IS NULL").await;
@@ -120,7 +120,7 @@ async fn messages_get_through_a_provider_that_breaks_down_every_other_time() {
 }
 
 #[tokio::test]
-async fn a_provider_that_throttles_is_left_alone_for_as_long_as_it_asked() {
+async fn a_throttling_provider_gets_no_calls_for_as_long_as_it_asks() {
     let (vendor, service) = one(Mood::Throttles(3)).await;
     let tenant = service.world.tenant().await;
 
@@ -138,7 +138,7 @@ async fn a_provider_that_throttles_is_left_alone_for_as_long_as_it_asked() {
 }
 
 #[tokio::test]
-async fn a_message_that_nobody_takes_while_it_is_valid_expires_and_is_refunded_once() {
+async fn an_undeliverable_message_expires_and_is_refunded_once() {
     let (vendor, service) = one(Mood::Refuses).await;
     let tenant = service.world.tenant().await;
     let mut text = sms();
@@ -170,7 +170,7 @@ async fn a_message_that_nobody_takes_while_it_is_valid_expires_and_is_refunded_o
 }
 
 #[tokio::test]
-async fn an_outage_of_the_only_vendor_delays_messages_and_destroys_none() {
+async fn an_outage_of_the_only_vendor_loses_no_message() {
     const OUTAGE: Duration = Duration::from_secs(10);
     let (vendor, service) = one(Mood::Refuses).await;
     let tenant = service.world.tenant().await;
@@ -199,7 +199,7 @@ async fn an_outage_of_the_only_vendor_delays_messages_and_destroys_none() {
 }
 
 #[tokio::test]
-async fn a_backlog_at_a_slow_provider_is_sent_without_an_attempt_in_vain() {
+async fn a_backlog_at_a_slow_provider_causes_no_failed_attempt() {
     const MESSAGES: u64 = 600;
     let vendor = Vendor::start().await;
     vendor.now(Mood::TakesAfter(Duration::from_millis(100)));
@@ -225,7 +225,7 @@ async fn a_backlog_at_a_slow_provider_is_sent_without_an_attempt_in_vain() {
 }
 
 #[tokio::test]
-async fn a_code_is_tried_again_while_the_messages_of_others_fill_the_queue() {
+async fn a_code_is_retried_while_other_messages_fill_the_queue() {
     let (slow, other) = (Vendor::start().await, Vendor::start().await);
     slow.now(Mood::TakesAfter(Duration::from_secs(1)));
     let (one, two) = (slow.url(), other.url());

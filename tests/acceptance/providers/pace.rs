@@ -1,4 +1,4 @@
-//! How fast and how many at a time providers are called, and what goes in one call.
+//! Rate and concurrency of calls to providers, and groups of messages in one call.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::providers::{
     vendor::{Call, Installation, Mood, Vendor, provider, sms},
 };
 
-/// What the way between us and the vendor may shorten.
+/// Tolerance for differences in network latency.
 const SLACK: Duration = Duration::from_millis(60);
 
 async fn one(more: &str) -> (Vendor, Installation) {
@@ -29,7 +29,7 @@ fn soon(body: &str) -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": body, "async": true})
 }
 
-/// A bulk request of so many messages of the same text to different numbers.
+/// Returns a bulk request of `count` messages with the same text to different numbers.
 fn bulk(count: usize, text: &str, is_async: bool) -> Value {
     let message =
         |number| json!({"channel": "SMS", "to": format!("02412{number:05}"), "body": text});
@@ -46,14 +46,14 @@ async fn until_count(tenant: &Tenant<'_>, count: u64, status: &str) {
     until(&format!("{count} messages are {status}"), are_there).await;
 }
 
-/// The shortest time in which a vendor heard one call more than `many`.
+/// Returns the shortest time in which a vendor received one call more than `many`.
 fn shortest(calls: &[Call], many: usize) -> Duration {
     let windows = calls.windows(many + 1).map(|calls| calls[many].at - calls[0].at);
     windows.min().unwrap()
 }
 
 #[tokio::test]
-async fn a_provider_is_handed_no_more_messages_in_any_second_than_it_may_have() {
+async fn a_provider_never_exceeds_its_messages_per_second() {
     let (vendor, service) = one("max_per_second = 5").await;
     let tenant = service.world.tenant().await;
 
@@ -69,7 +69,7 @@ async fn a_provider_is_handed_no_more_messages_in_any_second_than_it_may_have() 
 }
 
 #[tokio::test]
-async fn a_provider_has_no_more_calls_at_a_time_than_it_may_have() {
+async fn a_provider_never_exceeds_its_concurrent_calls() {
     const TIME: Duration = Duration::from_millis(300);
     let (vendor, service) = one("max_concurrency = 2").await;
     vendor.now(Mood::TakesAfter(TIME));
@@ -89,7 +89,7 @@ async fn a_provider_has_no_more_calls_at_a_time_than_it_may_have() {
 }
 
 #[tokio::test]
-async fn more_messages_than_a_provider_may_have_for_long_wait_and_none_of_them_fails() {
+async fn messages_over_a_providers_rate_wait_and_none_fails() {
     let (vendor, service) = one("max_per_second = 40").await;
     let tenant = service.world.tenant().await;
     let owner = tenant.owner();
@@ -109,7 +109,7 @@ async fn more_messages_than_a_provider_may_have_for_long_wait_and_none_of_them_f
 }
 
 #[tokio::test]
-async fn a_code_waits_a_moment_at_a_provider_that_another_uses_as_much_as_it_may_be() {
+async fn a_code_waits_only_briefly_at_a_saturated_provider() {
     let vendor = Vendor::start().await;
     let (url, more) = (vendor.url(), "timeout_ms = 15000\nmax_per_second = 10");
     let only = provider("only", "africas-talking", &url, 1).with(more);
@@ -131,7 +131,7 @@ async fn a_code_waits_a_moment_at_a_provider_that_another_uses_as_much_as_it_may
 }
 
 #[tokio::test]
-async fn messages_of_the_same_text_in_a_bulk_request_go_in_one_call() {
+async fn bulk_messages_with_the_same_text_go_in_one_call() {
     for is_async in [true, false] {
         let (vendor, service) = one("").await;
         let tenant = service.world.tenant().await;
@@ -149,7 +149,7 @@ async fn messages_of_the_same_text_in_a_bulk_request_go_in_one_call() {
         assert_eq!(calls.len(), 2);
         assert!((tenant.balance().await - (10.0 - 40.0 * 0.035)).abs() < 1e-9);
 
-        // Each has a name of its own, by which it is reported on.
+        // Each message has its own reference for reports.
         let id = |index: usize| accepted[index]["id"].as_str().unwrap().to_owned();
         let shown = join_all((0..39).map(|index| {
             let path = format!("/messages/{}", id(index));
@@ -169,7 +169,7 @@ async fn messages_of_the_same_text_in_a_bulk_request_go_in_one_call() {
 }
 
 #[tokio::test]
-async fn a_group_that_a_provider_refuses_goes_to_the_next_one_by_one_and_is_paid_for_once() {
+async fn a_refused_group_goes_to_the_next_provider_one_by_one() {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     first.now(Mood::Refuses);
     let (one, other) = (first.url(), second.url());

@@ -1,4 +1,4 @@
-//! What several instances think of providers together: breakers, and providers that fall silent.
+//! Provider states that instances share: breakers, and providers that fall silent.
 
 use std::{
     sync::Arc,
@@ -20,12 +20,12 @@ use crate::providers::{
     vendor::{Installation, Mood, Vendor, provider, sms},
 };
 
-/// A little longer than instances need to learn from each other.
+/// Slightly longer than instances take to share a provider state.
 const NEWS: Duration = Duration::from_millis(1_300);
-/// A little longer than a breaker rests the first time.
+/// Slightly longer than the first open period of a breaker.
 const REST: Duration = Duration::from_millis(3_200);
 
-/// Two vendors, and an installation that sends through the first as long as it can.
+/// Starts two vendors, and an installation that prefers the first.
 async fn two(more: &str) -> (Vendor, Vendor, Installation) {
     let (first, second) = (Vendor::start().await, Vendor::start().await);
     let service = Installation::start(&[
@@ -40,21 +40,21 @@ async fn send(caller: &Caller<'_>) -> Value {
     caller.post("/messages/send", sms()).await.data(201).clone()
 }
 
-/// The first provider, as its page shows it.
+/// Returns the first provider, as its page shows it.
 async fn first_of(tenant: &Tenant<'_>) -> Value {
     let owner = tenant.owner();
     let id = id_of(owner.get("/providers").await.data(200), "first");
     owner.get(&format!("/providers/{id}")).await.data(200).clone()
 }
 
-/// The first provider, once it is shown with that status.
+/// Waits until the first provider is shown with that status and returns it.
 async fn until_first_is(status: &str, tenant: &Tenant<'_>) -> Value {
     let is_shown = async || first_of(tenant).await["status"] == status;
     until(&format!("the first provider is {status}"), is_shown).await;
     first_of(tenant).await
 }
 
-/// What happened of one kind to a provider, newest first: status and reason.
+/// Returns status and reason of a provider's events of one kind, newest first.
 fn events<'p>(provider: &'p Value, kind: &str) -> Vec<(&'p str, &'p str)> {
     let history = provider["healthHistory"].as_array().unwrap().iter();
     let text = |event: &'p Value, key: &str| event[key].as_str().unwrap();
@@ -63,7 +63,7 @@ fn events<'p>(provider: &'p Value, kind: &str) -> Vec<(&'p str, &'p str)> {
 }
 
 #[tokio::test]
-async fn what_one_instance_learns_of_a_provider_another_heeds_and_one_of_them_probes() {
+async fn instances_share_a_breaker_and_only_one_probes() {
     let (first, second, service) = two("timeout_ms = 2000").await;
     let other = service.another(&[]).await;
     let tenant = service.world.tenant().await;
@@ -107,7 +107,7 @@ async fn what_one_instance_learns_of_a_provider_another_heeds_and_one_of_them_pr
 }
 
 #[tokio::test]
-async fn an_instance_that_starts_leaves_a_broken_provider_alone_from_its_first_message() {
+async fn a_new_instance_avoids_a_broken_provider_at_once() {
     let (first, _second, service) = two("timeout_ms = 500").await;
     let tenant = service.world.tenant().await;
     first.now(Mood::Refuses);
@@ -124,7 +124,7 @@ async fn an_instance_that_starts_leaves_a_broken_provider_alone_from_its_first_m
     assert_eq!(first.calls(), 5);
 }
 
-/// Lets one more instance judge who has fallen silent, at that time.
+/// Judges silent providers at that time, as one more instance.
 async fn judge(service: &Installation, seconds_from_now: i64) {
     let registry = PgStore::connect(&service.world.database, 1).unwrap();
     let (relay, _outlet) = ReportRelay::new();
@@ -136,7 +136,7 @@ async fn judge(service: &Installation, seconds_from_now: i64) {
     providers.states().judge(now).await.unwrap();
 }
 
-/// So many messages were taken so long ago, and so many of them reported on.
+/// Counts messages as accepted that long ago, and some of them as reported.
 async fn took(service: &Installation, ago: &str, taken: u32, reported: u32) {
     service
         .world
@@ -148,7 +148,7 @@ async fn took(service: &Installation, ago: &str, taken: u32, reported: u32) {
 }
 
 #[tokio::test]
-async fn a_provider_that_falls_silent_goes_behind_step_by_step_and_comes_back_when_it_reports() {
+async fn a_silent_provider_is_demoted_stepwise_until_it_reports() {
     let (first, second, service) = two("timeout_ms = 500").await;
     let tenant = service.world.tenant().await;
     let owner = tenant.owner();
@@ -156,7 +156,7 @@ async fn a_provider_that_falls_silent_goes_behind_step_by_step_and_comes_back_wh
     let mut messages = join_all((0..25).map(|_| send(&owner))).await;
     assert_eq!((first.calls(), second.calls()), (25, 0));
 
-    // Each time with an instance that comes too soon after.
+    // Every second judgement comes too soon.
     for at in [130, 150, 190, 210] {
         judge(&service, at).await;
     }
@@ -194,7 +194,7 @@ async fn a_provider_that_falls_silent_goes_behind_step_by_step_and_comes_back_wh
 }
 
 #[tokio::test]
-async fn instances_that_judge_a_silent_provider_at_the_same_time_move_it_one_step() {
+async fn concurrent_instances_demote_a_silent_provider_once() {
     let (_first, _second, service) = two("timeout_ms = 500").await;
     let tenant = service.world.tenant().await;
     took(&service, "2 hours", 200, 190).await;

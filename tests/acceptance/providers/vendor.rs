@@ -1,4 +1,4 @@
-//! Vendors that do as they are told, and a service that sends through them.
+//! Simulated vendors, and a service that sends through them.
 
 use std::sync::{
     Arc, Mutex,
@@ -16,44 +16,44 @@ use sha2::Sha256;
 use tempfile::TempDir;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
-/// What the providers file is called.
+/// Name of the providers file.
 const FILE: &str = "providers.toml";
-/// What callbacks are addressed to.
+/// Base URL of callbacks.
 const PUBLIC_URL: &str = "https://atumpan.example";
-/// The key and token of all accounts.
+/// Key and token of all accounts.
 pub(crate) const SECRET: &str = "s3cret-of-the-account";
-/// Longer than any provider here waits.
+/// Delay longer than the timeout of any provider here.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// What a vendor does with messages.
+/// Reaction of a vendor to messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mood {
-    /// It takes them.
+    /// Accepts them.
     Takes,
-    /// It says that it is out of order.
+    /// Answers that it is out of order.
     Refuses,
-    /// It reads them and says nothing.
+    /// Reads them without an answer.
     Silent,
-    /// It takes them, after that time.
+    /// Accepts them after that time.
     TakesAfter(Duration),
-    /// It has had too many, and wants to be left alone for that many seconds.
+    /// Rejects them as too many, with a retry time in seconds.
     Throttles(u64),
-    /// It takes one and breaks down at the next, in turns.
+    /// Accepts one and fails at the next, alternately.
     Halts,
 }
 
-/// A call that a vendor was made.
+/// Call to a vendor.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    /// When it came.
+    /// Time of arrival.
     pub(crate) at: Instant,
-    /// To whom the message goes, or the messages go.
+    /// Recipients of the message or messages.
     pub(crate) to: Vec<String>,
-    /// What it says.
+    /// Text of the message.
     pub(crate) text: String,
 }
 
-/// A server that answers as Africa's Talking, Twilio and the `WhatsApp` Cloud API do.
+/// Server that answers as Africa's Talking, Twilio and the `WhatsApp` Cloud API do.
 pub(crate) struct Vendor {
     server: MockServer,
     mood: Arc<Mutex<Mood>>,
@@ -63,7 +63,7 @@ pub(crate) struct Vendor {
 }
 
 impl Vendor {
-    /// A vendor that takes messages.
+    /// Starts a vendor that accepts messages.
     pub(crate) async fn start() -> Self {
         let server = MockServer::start().await;
         let mood = Arc::new(Mutex::new(Mood::Takes));
@@ -106,45 +106,45 @@ impl Vendor {
         Self { server, mood, calls, word, questions }
     }
 
-    /// Changes what it does with messages.
+    /// Changes its reaction to messages.
     pub(crate) fn now(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// How often it was called with messages.
+    /// Returns the number of calls with messages.
     pub(crate) fn calls(&self) -> usize {
         self.calls.lock().unwrap().len()
     }
 
-    /// Those calls.
+    /// Returns the calls with messages.
     pub(crate) fn heard(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
 
-    /// Changes what it says of a message when it is asked, as Twilio does.
+    /// Changes the status with which it answers queries for a message, as Twilio does.
     pub(crate) fn says(&self, status: &'static str) {
         *self.word.lock().unwrap() = status;
     }
 
-    /// How often it was asked for a message.
+    /// Returns the number of queries for a message.
     pub(crate) fn questions(&self) -> usize {
         self.questions.load(Ordering::SeqCst)
     }
 
-    /// The body of its last call with a message.
+    /// Returns the body of its last call with a message.
     pub(crate) async fn last_body(&self) -> String {
         let mut requests = self.server.received_requests().await.unwrap_or_default();
         requests.retain(|request| request.method.as_str() == "POST");
         requests.pop().and_then(|request| String::from_utf8(request.body).ok()).unwrap_or_default()
     }
 
-    /// Where it is reached.
+    /// URL of the vendor.
     pub(crate) fn url(&self) -> String {
         self.server.uri()
     }
 }
 
-/// An address at which nobody listens.
+/// Returns an address at which no server listens.
 pub(crate) fn nobody() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())
@@ -168,7 +168,7 @@ fn form_urlencoded(body: &[u8]) -> Vec<(String, String)> {
     url.query_pairs().into_owned().collect()
 }
 
-/// What a vendor says when it has taken its call of that number.
+/// Returns the answer of a vendor to its accepted call with that number.
 fn taken(request: &Request, number: usize, to: &[String]) -> Value {
     if request.url.path().starts_with("/version1") {
         let recipient = |(index, to): (usize, &String)| {
@@ -190,21 +190,21 @@ fn taken(request: &Request, number: usize, to: &[String]) -> Value {
     }
 }
 
-/// A provider to declare.
+/// Declaration of a provider.
 pub(crate) struct Declared<'a> {
-    /// Its name.
+    /// Name of the provider.
     pub(crate) name: &'a str,
-    /// Its vendor.
+    /// Kind of its vendor.
     pub(crate) kind: &'a str,
-    /// Where that is reached.
+    /// URL of the vendor.
     pub(crate) url: &'a str,
-    /// The priority of its only route.
+    /// Priority of its only route.
     pub(crate) priority: u16,
-    /// More lines of the declaration.
+    /// Additional lines of the declaration.
     pub(crate) more: &'a str,
 }
 
-/// A provider of that name and kind, reached at `url`.
+/// Declares a provider of that name and kind, with its vendor at `url`.
 pub(crate) fn provider<'a>(
     name: &'a str,
     kind: &'a str,
@@ -215,7 +215,7 @@ pub(crate) fn provider<'a>(
 }
 
 impl<'a> Declared<'a> {
-    /// The same provider with other lines instead of its time-out of half a second.
+    /// Replaces its timeout of half a second by other lines.
     pub(crate) fn with(self, more: &'a str) -> Self {
         Self { more, ..self }
     }
@@ -253,7 +253,7 @@ fn twilio() -> String {
     format!("{{ account_sid = \"AC1\", auth_token = \"{SECRET}\" }}")
 }
 
-/// Of the number whose identifier is the priority.
+/// Returns the credentials of the number whose identifier is the priority.
 fn meta(priority: u16) -> String {
     format!(
         "{{ phone_number_id = \"{priority}\", access_token = \"{SECRET}\", app_secret = \"{SECRET}\", \
@@ -261,9 +261,9 @@ fn meta(priority: u16) -> String {
     )
 }
 
-/// A running service that has these providers.
+/// Running service with declared providers.
 pub(crate) struct Installation {
-    /// The service.
+    /// Service of this instance.
     pub(crate) world: World,
     file: Arc<TempDir>,
 }
@@ -273,20 +273,20 @@ impl Installation {
         Self::start_with(providers, &[]).await
     }
 
-    /// With these variables besides.
+    /// Starts a service with these providers and environment variables.
     pub(crate) async fn start_with(providers: &[Declared<'_>], more: &[(&str, &str)]) -> Self {
         let declarations: Vec<_> = providers.iter().map(Declared::text).collect();
         Self::declaring(&declarations.join("\n"), more).await
     }
 
-    /// With that text as its providers file.
+    /// Starts a service with that text as its providers file.
     pub(crate) async fn declaring(text: &str, more: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE), text).unwrap();
         Self::start_on(fresh_database_url().await, Arc::new(folder), more).await
     }
 
-    /// Another instance of the same installation, with these variables besides.
+    /// Starts another instance of the same installation, with these environment variables.
     pub(crate) async fn another(&self, more: &[(&str, &str)]) -> Self {
         Self::start_on(self.world.database.clone(), Arc::clone(&self.file), more).await
     }
@@ -363,7 +363,7 @@ impl Installation {
     }
 }
 
-/// The token that a provider's vendor shows if it does not sign.
+/// Returns the token that a provider's vendor shows if it does not sign.
 pub(crate) fn token(provider: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
     let digest = mac.chain_update(format!("callbacks of {provider}")).finalize().into_bytes();
@@ -374,12 +374,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
-/// An ordinary SMS.
+/// Returns an ordinary SMS.
 pub(crate) fn sms() -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"})
 }
 
-/// A one-time password.
+/// Returns an SMS with a one-time password.
 pub(crate) fn code() -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "category": "OTP"})
 }

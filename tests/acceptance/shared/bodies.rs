@@ -1,4 +1,4 @@
-//! Bodies that are not what an operation takes: for every operation, from its own description.
+//! Invalid bodies for every operation, derived from its description in the API document.
 
 use acceptance::{Answer, Tenant, World};
 use reqwest::header::CONTENT_TYPE;
@@ -11,7 +11,7 @@ use crate::shared::{
 };
 
 const JSON: &str = "application/json";
-/// In short, each field gets one of so many values; its neighbour gets the next.
+/// Sampling of short runs: each field gets one of so many values, and its neighbour the next.
 const SHARE: usize = 3;
 
 fn share() -> usize {
@@ -22,10 +22,10 @@ fn with_bodies() -> Vec<Operation> {
     operations().into_iter().filter(|operation| operation.schema.is_some()).collect()
 }
 
-/// A sending window that every installation has.
+/// Sending window that every installation has.
 const EXAMPLE_WINDOW: &str = "019aaae6-0000-7000-8000-0000000000e1";
 
-/// An owner who also administers the platform, and so may do everything, and what there is to change.
+/// Owner who is also a platform administrator, and so may call everything, with items to change.
 struct Subject<'w> {
     tenant: Tenant<'w>,
     template: String,
@@ -54,7 +54,7 @@ async fn made(tenant: &Tenant<'_>, path: &str, body: Value) -> String {
 }
 
 impl Subject<'_> {
-    /// What the operation is about. Some changes can be judged only by what they change.
+    /// Returns the path to an existing item: some changes are validated against the item.
     fn path(&self, operation: &Operation) -> String {
         match operation.path("x") {
             path if path.starts_with("/templates/") => operation.path(&self.template),
@@ -86,7 +86,7 @@ async fn send_json(subject: &Subject<'_>, operation: &Operation, body: &Value) -
     send(subject, operation, JSON, body.to_string().into_bytes()).await
 }
 
-/// Asserts that the field, or something inside it, is named as faulty.
+/// Asserts that the field, or a part of it, is reported as faulty.
 #[track_caller]
 fn assert_named(answer: &Answer, field: &str, operation: &Operation, body: &Value) {
     let name = operation.name();
@@ -99,7 +99,7 @@ fn assert_named(answer: &Answer, field: &str, operation: &Operation, body: &Valu
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused() {
+async fn rejects_a_body_that_is_not_a_json_object() {
     let world = World::shared().await;
     let subject = administrator(&world).await;
     let deep = "[".repeat(100_000);
@@ -136,7 +136,7 @@ async fn what_is_no_json_object_is_refused() {
 }
 
 #[tokio::test]
-async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_required() {
+async fn rejects_a_body_of_another_type_and_an_empty_body() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let subject = administrator(&world).await;
     for operation in with_bodies() {
@@ -145,8 +145,7 @@ async fn a_body_of_another_type_is_refused_and_an_empty_one_lacks_what_is_requir
             let answer = send(&subject, &operation, kind, example.clone()).await;
             answer.fails(400, "VALIDATION_ERROR");
         }
-        // A decision needs no comment, but something to decide; a test needs something to test. Of a contact
-        // nothing need be known.
+        // Decisions and tests need no body, but an existing item. A contact needs no field.
         let name = operation.name();
         let needs_no_body = name.contains("/admin/approvals/") || name.ends_with("{id}/test");
         let status = match name.as_str() {
@@ -191,7 +190,7 @@ async fn a_body_above_a_mebibyte_is_too_large() {
 }
 
 #[tokio::test]
-async fn a_field_that_nobody_asked_for_is_refused() {
+async fn rejects_unknown_fields_in_every_body() {
     let world = World::shared().await;
     let subject = administrator(&world).await;
     let extra = [
@@ -222,7 +221,7 @@ async fn a_field_that_nobody_asked_for_is_refused() {
 }
 
 #[tokio::test]
-async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
+async fn rejects_a_value_of_the_wrong_type_in_every_field() {
     let world = World::shared().await;
     let subject = administrator(&world).await;
     let values = [
@@ -248,7 +247,7 @@ async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
                 let mut body = operation.example().unwrap();
                 body[field] = value.clone();
                 let answer = send_json(&subject, &operation, &body).await;
-                // An endpoint is found before its address is judged, which may take a look-up.
+                // The endpoint is loaded before its address is validated, which may take a DNS query.
                 let is_judged_later = field == "url" && value.is_string();
                 if !(is_judged_later && answer.status == 404) {
                     assert_named(&answer, field, &operation, &body);
@@ -258,11 +257,11 @@ async fn a_value_of_the_wrong_type_is_refused_in_every_field() {
     }
 }
 
-/// Whether the description lets the value pass, as far as its type is concerned.
+/// True if the value has a type that the description allows.
 fn suits(value: &Value, property: &Value) -> bool {
     let kinds = property["type"].to_string();
     match value {
-        // A text that names nothing is wrong where a name is asked for.
+        // An arbitrary text is wrong if a format is required.
         Value::String(_) => {
             let format = property.get("format");
             kinds.contains("string") && format.is_none_or(|format| format == "password")
@@ -272,7 +271,7 @@ fn suits(value: &Value, property: &Value) -> bool {
             let is_number = kinds.contains("integer") || kinds.contains("number");
             is_number && number.as_u64() == Some(7)
         }
-        // The rule that an attribute has that value; the rules of events keep what they do not know.
+        // A segment rule may compare an attribute; the rules of events keep unknown fields.
         Value::Object(fields) => {
             let property = property.to_string();
             property.contains("/Event")
@@ -283,7 +282,7 @@ fn suits(value: &Value, property: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn the_character_nul_is_refused_in_every_text() {
+async fn rejects_the_nul_character_in_every_text() {
     let world = World::shared().await;
     let subject = administrator(&world).await;
     for operation in with_bodies() {
@@ -313,8 +312,8 @@ async fn the_character_nul_is_refused_in_every_text() {
             }
         }
         for (field, body) in bodies {
-            // What stands for a placeholder is told with the text in which it stands, unless that is a
-            // template's.
+            // A faulty placeholder value is reported for the text with the placeholder, unless a template
+            // has that text.
             let has_text = operation.name() != "POST /events/trigger";
             let is_placeholder = field == "variables" && body[&field].is_object() && has_text;
             let field = if is_placeholder { "body" } else { &field };
@@ -325,10 +324,10 @@ async fn the_character_nul_is_refused_in_every_text() {
 }
 
 #[tokio::test]
-async fn long_texts_are_no_failure_of_the_service() {
+async fn long_texts_cause_no_server_error() {
     let world = World::shared().await;
     let subject = administrator(&world).await;
-    // Noise, which does not shrink when it is stored.
+    // Noise, which does not compress when stored.
     let mut state = 7_u64;
     let noise: String = (0..100_000)
         .map(|_| {
@@ -346,7 +345,7 @@ async fn long_texts_are_no_failure_of_the_service() {
             for text in texts.into_iter().skip(fields % share).step_by(share) {
                 let mut body = example.clone();
                 body[field] = json!(text);
-                // Orderly is enough: some texts may be long.
+                // Any orderly answer is right: some texts may be long.
                 send_json(&subject, &operation, &body).await;
             }
         }

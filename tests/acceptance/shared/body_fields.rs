@@ -1,43 +1,43 @@
-//! The fields of bodies, as the document of the API describes them: also those of parts and of items.
+//! Fields of request bodies in the API document, including nested ones and those of list items.
 
 use serde_json::{Map, Value, json};
 
 use crate::shared::document::Operation;
 
-/// How deep parts of parts are looked at: rules of segments hold rules.
+/// Maximum depth of nested fields: rules of segments hold rules.
 const DEPTH: usize = 5;
 
-/// A field of a body.
+/// Field of a body.
 pub(crate) struct BodyField {
-    /// Its name, after those of what it is in. `0` is an item of a list.
+    /// Names of its parents, then its own. `0` is an item of a list.
     pub(crate) path: Vec<String>,
-    /// What its values are like, without null.
+    /// Schema of its values, without null.
     pub(crate) schema: Value,
 }
 
 impl BodyField {
-    /// Its own name; that of the list if it is an item of one.
+    /// Returns the name of the field; for an item of a list, the name of the list.
     pub(crate) fn name(&self) -> &str {
         self.path.iter().rev().find(|part| *part != "0").unwrap()
     }
 
-    /// Whether its values are texts.
+    /// True if its values are texts.
     pub(crate) fn is_text(&self) -> bool {
         self.schema["type"].to_string().contains("string")
     }
 
-    /// Whether its values are numbers.
+    /// True if its values are numbers.
     pub(crate) fn is_number(&self) -> bool {
         let kind = self.schema["type"].to_string();
         kind.contains("number") || kind.contains("integer")
     }
 
-    /// Where the field is, as a JSON pointer.
+    /// Returns the JSON pointer of the field.
     pub(crate) fn pointer(&self) -> String {
         self.path.iter().fold(String::new(), |pointer, part| pointer + "/" + part)
     }
 
-    /// The example of the operation with that value in this field.
+    /// Returns the example of the operation with that value in this field.
     pub(crate) fn set(&self, operation: &Operation, value: Value) -> Value {
         let mut body = operation.example().unwrap();
         let mut place = &mut body;
@@ -63,7 +63,7 @@ fn member<'v>(object: &'v mut Value, name: &str) -> &'v mut Value {
     &mut object[name]
 }
 
-/// All fields of the operation's body.
+/// Returns all fields of the operation's body.
 pub(crate) fn fields_of(operation: &Operation) -> Vec<BodyField> {
     let mut found = Vec::new();
     if let Some(schema) = &operation.schema {
@@ -83,7 +83,7 @@ fn search(schemas: &Value, schema: &Value, path: &[String], found: &mut Vec<Body
         search(schemas, property, &below(name), found);
     }
     if schema["additionalProperties"].is_object() {
-        // The templates of an event are named after channels.
+        // The templates of an event are keyed by channel.
         let is_of_channels = path.last().is_some_and(|it| it == "templates");
         let name = if is_of_channels { "SMS" } else { "name" };
         search(schemas, &schema["additionalProperties"], &below(name), found);
@@ -96,7 +96,7 @@ fn search(schemas: &Value, schema: &Value, path: &[String], found: &mut Vec<Body
     }
 }
 
-/// What a schema comes to that refers to another, or allows null beside it.
+/// Resolves a schema that refers to another, or that also allows null.
 fn resolved(schemas: &Value, schema: &Value) -> Value {
     let mut schema = schema.clone();
     if let Some(forms) = schema["oneOf"].as_array() {

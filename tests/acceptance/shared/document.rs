@@ -1,26 +1,26 @@
-//! What the document of the API says there is.
+//! Operations in the API document.
 
 use reqwest::Method;
 use serde_json::Value;
 
-/// A method at an address.
+/// Operation of the API.
 pub(crate) struct Operation {
     pub(crate) method: Method,
-    /// With parameters in braces.
+    /// Path with parameters in braces.
     pub(crate) template: String,
-    /// Whether a session opens it.
+    /// True if a session may call it.
     pub(crate) takes_session: bool,
-    /// Whether an API key opens it.
+    /// True if an API key may call it.
     pub(crate) takes_key: bool,
-    /// Whether a session has to name an organization.
+    /// True if a session must name an organization.
     pub(crate) is_inside: bool,
-    /// The schema of its body.
+    /// Schema of its body.
     pub(crate) schema: Option<Value>,
-    /// The names of the parameters of its query.
+    /// Names of its query parameters.
     pub(crate) query: Vec<String>,
-    /// The media type of its success.
+    /// Media type of its success.
     pub(crate) answers: String,
-    /// All that the document says.
+    /// Complete API document.
     pub(crate) document: &'static Value,
 }
 
@@ -29,20 +29,20 @@ impl Operation {
         format!("{} {}", self.method, self.template)
     }
 
-    /// The address with `id` for its parameter.
+    /// Returns the path with `id` for its parameters.
     pub(crate) fn path(&self, id: &str) -> String {
         let parts = self.template.split('/');
         let parts = parts.map(|part| if part.starts_with('{') { id } else { part });
         parts.collect::<Vec<_>>().join("/")
     }
 
-    /// A body that is in order.
+    /// Returns a valid body.
     pub(crate) fn example(&self) -> Option<Value> {
         self.schema.as_ref().map(|schema| schema["example"].clone())
     }
 }
 
-/// All operations.
+/// Returns all operations.
 pub(crate) fn operations() -> Vec<Operation> {
     let document = adapters_http::openapi();
     let mut operations = Vec::new();

@@ -1,4 +1,4 @@
-//! Every answer comes in the envelope, whatever was asked and however.
+//! Envelope of every answer, also to unusual requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ async fn an_unknown_address_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_which_are_right() {
+async fn a_wrong_method_is_answered_with_the_allowed_ones() {
     let world = World::shared().await;
     let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for operation in operations() {
@@ -67,7 +67,7 @@ async fn a_wrong_method_is_told_which_are_right() {
 }
 
 #[tokio::test]
-async fn head_answers_as_get_does_without_the_body() {
+async fn head_answers_like_get_without_the_body() {
     let world = World::shared().await;
     for path in ["/health", "/openapi.json", "/auth/me", "/nothing"] {
         let get = world.get(path).await;
@@ -78,7 +78,7 @@ async fn head_answers_as_get_does_without_the_body() {
 }
 
 #[tokio::test]
-async fn a_request_keeps_its_own_identifier_if_that_is_fit_to_be_shown() {
+async fn a_request_keeps_its_own_identifier_if_it_is_valid() {
     let world = World::shared().await;
     let get = async |id: &[u8]| {
         let request = world.http.get(format!("{}/nothing", world.url));
@@ -96,7 +96,7 @@ async fn a_request_keeps_its_own_identifier_if_that_is_fit_to_be_shown() {
 }
 
 #[tokio::test]
-async fn odd_headers_are_refused_in_the_envelope() {
+async fn rejects_odd_headers_in_the_envelope() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let url = format!("{}/billing/wallet", world.url);
@@ -136,7 +136,7 @@ async fn odd_headers_are_refused_in_the_envelope() {
 }
 
 #[tokio::test]
-async fn an_identifier_that_is_none_is_not_found() {
+async fn a_malformed_identifier_is_not_found() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let authorization = format!("Authorization: Bearer {}", tenant.token);
@@ -170,7 +170,7 @@ async fn an_identifier_that_is_none_is_not_found() {
 }
 
 #[tokio::test]
-async fn an_odd_query_string_is_no_failure_of_the_service() {
+async fn an_odd_query_string_causes_no_server_error() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let authorization = format!("Authorization: Bearer {}", tenant.token);
@@ -194,7 +194,7 @@ async fn an_odd_query_string_is_no_failure_of_the_service() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_at_all_does_not_stop_the_service() {
+async fn invalid_http_does_not_stop_the_service() {
     let world = World::shared().await;
     for lines in [
         vec!["NONSENSE"],

@@ -1,4 +1,4 @@
-//! Nonsense, the same at every run, for every operation.
+//! Fuzzing of every operation, reproducible at every run.
 
 use acceptance::{Tenant, World};
 use reqwest::header::CONTENT_TYPE;
@@ -11,7 +11,7 @@ use crate::shared::{
 };
 
 const SEED: u64 = 0x0a7b_3c5d;
-/// Tries of each operation, in short and whole.
+/// Requests per operation, in short and long runs.
 const ROUNDS: [usize; 2] = [4, 60];
 const TEXTS: [&str; 16] = [
     "",
@@ -32,11 +32,11 @@ const TEXTS: [&str; 16] = [
     "msg_01a1fe23000070008000000000000000",
 ];
 
-/// A source of numbers that look random.
+/// Source of pseudo-random numbers.
 struct Chance(u64);
 
 impl Chance {
-    /// `SplitMix64`.
+    /// Returns the next number of `SplitMix64`.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -45,7 +45,7 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(end).unwrap()).unwrap()
     }
@@ -71,7 +71,7 @@ impl Chance {
         }
     }
 
-    /// The example of an operation, with some of its fields gone, replaced or repeated deeper.
+    /// Returns the example of an operation with some fields removed, replaced or nested deeper.
     fn body(&mut self, operation: &Operation) -> Value {
         let Some(Value::Object(mut body)) = operation.example() else { return self.value(3) };
         let properties = operation.schema.as_ref().unwrap()["properties"].as_object().unwrap();
@@ -98,7 +98,7 @@ impl Chance {
         }
     }
 
-    /// JSON, mostly; sometimes a byte of it is another.
+    /// Returns JSON, sometimes with one byte replaced.
     fn bytes(&mut self, operation: &Operation) -> Vec<u8> {
         let mut bytes = self.body(operation).to_string().into_bytes();
         if self.one_in(8) && !bytes.is_empty() {
@@ -130,7 +130,7 @@ async fn try_once(tenant: &Tenant<'_>, key: &str, operation: &Operation, chance:
 }
 
 #[tokio::test]
-async fn nonsense_is_never_a_failure_of_the_service() {
+async fn nonsense_never_causes_a_server_error() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let created = tenant.owner().post("/api-keys", json!({"name": "fuzz"})).await;

@@ -1,5 +1,5 @@
-//! Texts that mean something to whatever reads them next, in every field of every body and query, from
-//! the description of each operation: they come back as they went in, or are refused by their field.
+//! Injection attempts in every field of every body and query, derived from the API document: texts are
+//! returned unchanged, or rejected with the name of their field.
 
 use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
 use reqwest::Method;
@@ -18,7 +18,7 @@ use crate::{
 };
 
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
-/// What the target is, and a text for it.
+/// Targets of injections, with a text for each.
 const TEXTS: [(&str, &str); 20] = [
     ("SQL", "'; DROP TABLE users; --"),
     ("SQL", "' OR '1'='1"),
@@ -44,13 +44,13 @@ const TEXTS: [(&str, &str); 20] = [
     ("emoji", "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{1f3ff}\u{fe0f}"),
     ("noncharacter", "\u{ffff}\u{10ffff}\u{e000}\u{85}\u{2028}"),
 ];
-/// In short, each field gets one of so many texts; its neighbour gets the next.
+/// Sampling of short runs: each field gets one of so many texts, and its neighbour the next.
 const SHARE: usize = 10;
-/// Where something else is answered on purpose: a text in another style; the entry that was there before.
+/// Fields that are changed on purpose: a text is rewritten, and an existing entry is returned.
 const OTHERWISE: [(&str, &str); 2] =
     [("POST /content/rewrite", "message"), ("POST /compliance/suppression", "reason")];
 
-/// The texts for the field of that number.
+/// Returns the texts for the field with that number.
 fn texts(field: usize) -> impl Iterator<Item = (&'static str, &'static str)> {
     let share = share();
     TEXTS.into_iter().skip(field % share).step_by(share)
@@ -60,7 +60,7 @@ fn share() -> usize {
     if is_long() { 1 } else { SHARE }
 }
 
-/// An owner who administers the platform too, in a world of its own, and what there is to change.
+/// Owner who is also a platform administrator, in a separate world, with items to change.
 struct Subject<'w> {
     tenant: Tenant<'w>,
     own: Possessions,
@@ -83,7 +83,7 @@ impl Subject<'_> {
     }
 }
 
-/// Operations with bodies that leave the session, and the organization, as they are.
+/// Returns the operations with bodies that keep the session and the organization usable.
 fn with_bodies() -> Vec<Operation> {
     let ends = ["POST /admin/tenants/{id}/suspend", "POST /auth/reset-password"];
     let mut all = operations();
@@ -91,7 +91,7 @@ fn with_bodies() -> Vec<Operation> {
     all
 }
 
-/// The example with that value in the field, and else with nothing that another request has used.
+/// Returns the example with that value in the field, and without values that must be unique.
 fn body(operation: &Operation, field: &BodyField, value: Value) -> Value {
     let mut body = field.set(operation, value);
     let unique = [("slug", json!(unique_id())), ("idempotencyKey", json!(unique_id()))];
@@ -104,7 +104,7 @@ fn body(operation: &Operation, field: &BodyField, value: Value) -> Value {
         body["email"] = json!(unique_email("ama"));
     }
     if operation.template.starts_with("/contacts") {
-        // Two contacts have no address in common.
+        // No two contacts share an address.
         for address in ["phone", "email"].into_iter().filter(|name| field.name() != *name) {
             body.as_object_mut().unwrap().remove(address);
         }
@@ -112,7 +112,7 @@ fn body(operation: &Operation, field: &BodyField, value: Value) -> Value {
     body
 }
 
-/// Asserts that a success shows the text as it came; a line break may be another.
+/// Asserts that a success shows the text unchanged, except for line breaks.
 #[track_caller]
 fn assert_unchanged(operation: &Operation, field: &BodyField, text: &str, answer: &Answer) {
     let data = &answer.body["data"];
@@ -127,7 +127,7 @@ fn assert_unchanged(operation: &Operation, field: &BodyField, text: &str, answer
     );
 }
 
-/// Asserts that a refusal names the field, or what it is a part of, or says that there is no such thing.
+/// Asserts that a rejection names the field or its parent, or reports that the item does not exist.
 #[track_caller]
 fn assert_refused(operation: &Operation, field: &BodyField, text: &str, answer: &Answer) {
     if answer.body["error"]["code"] != "VALIDATION_ERROR" {
@@ -136,7 +136,7 @@ fn assert_refused(operation: &Operation, field: &BodyField, text: &str, answer: 
     let faults = answer.body["error"]["details"]["fieldErrors"].as_object().unwrap();
     let first = &field.path[0];
     let is_told = faults.keys().any(|it| it == first || it.starts_with(&format!("{first}.")));
-    // Placeholders are told where they are missing, in a text or in the list of what it uses.
+    // Missing placeholders are reported for the text, or for the list of its variables.
     let is_of_a_template = ["body", "subject", "message", "variables", "messages"];
     assert!(
         is_told || is_of_a_template.contains(&first.as_str()),
@@ -147,7 +147,7 @@ fn assert_refused(operation: &Operation, field: &BodyField, text: &str, answer: 
 }
 
 #[tokio::test]
-async fn every_text_field_of_every_body_keeps_what_it_is_given_or_refuses_it() {
+async fn every_text_field_keeps_its_value_or_rejects_it() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let subject = subject(&world).await;
     let (mut fields, mut taken, mut refused) = (0, 0, 0);
@@ -170,14 +170,14 @@ async fn every_text_field_of_every_body_keeps_what_it_is_given_or_refuses_it() {
     let share = share();
     let is_enough = taken > 300 / share && refused > 1_000 / share;
     assert!(is_enough, "{taken} taken, {refused} refused");
-    // Whatever was taken is shown without harm, too.
+    // All accepted values can be shown, too.
     subject.own.read(&subject.tenant).await;
     exports_hold_no_formulas(&subject).await;
     assert!(world.value("SELECT count(*) FROM users").await > 2);
     subject.tenant.assert_ledger_adds_up().await;
 }
 
-/// Every answer in CSV, with cells of everything that was sent by then.
+/// Asserts that no CSV export, with everything sent so far, has a cell with a formula.
 async fn exports_hold_no_formulas(subject: &Subject<'_>) {
     let rows = "phone,=cmd()\n=1+1,x\n+1+1,x\n@SUM(A1),x\n-1,x\n";
     let owner = subject.tenant.owner();
@@ -207,7 +207,7 @@ async fn exports_hold_no_formulas(subject: &Subject<'_>) {
 }
 
 #[tokio::test]
-async fn numbers_without_sense_are_refused_in_every_field() {
+async fn rejects_senseless_numbers_in_every_field() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let subject = subject(&world).await;
     let numbers = [
@@ -245,7 +245,7 @@ async fn numbers_without_sense_are_refused_in_every_field() {
 }
 
 #[tokio::test]
-async fn every_parameter_of_every_query_finds_nothing_by_what_it_is_given_or_refuses_it() {
+async fn every_query_parameter_finds_nothing_or_rejects_its_value() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let subject = subject(&world).await;
     let (mut fields, mut asked) = (0, 0);
@@ -309,7 +309,7 @@ async fn sent(caller: &Caller<'_>, message: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_fills_a_placeholder_is_not_filled_again() {
+async fn the_value_of_a_placeholder_is_not_filled_again() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = "Dear {{first}}, your code is {{code}}. {{last}}";

@@ -1,4 +1,4 @@
-//! Long texts: lists show the beginning of them, and what is looked up by its identifier has all.
+//! Long texts: lists show the beginning, and single items show all.
 
 use acceptance::{Caller, World};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::webhooks::{
     webhook_records::{FAILED, record},
 };
 
-/// A text that is longer than lists show.
+/// Returns a text that is longer than lists show.
 fn long() -> String {
     "ɛdan ".repeat(2_001).trim_end().to_owned()
 }
@@ -17,25 +17,25 @@ fn beginning() -> String {
     long().chars().take(10_000).collect()
 }
 
-/// What was made at an address, which answers with the whole text.
+/// Creates an item, whose answer has the whole text.
 async fn made(caller: &Caller<'_>, address: &str, request: Value) -> Value {
     let made = caller.post(address, request).await.data(201).clone();
     assert_whole(&made);
     made
 }
 
-/// What is found under the identifier of something.
+/// Returns the item with the identifier of `made`.
 async fn found(caller: &Caller<'_>, address: &str, made: &Value) -> Value {
     let path = format!("{address}/{}", made["id"].as_str().unwrap());
     caller.get(&path).await.data(200).clone()
 }
 
-/// The newest item of a list.
+/// Returns the newest item of a list.
 async fn newest(caller: &Caller<'_>, address: &str) -> Value {
     caller.get(address).await.data(200)[0].clone()
 }
 
-/// The templates that are shown with an event.
+/// Returns the templates that are shown with an event.
 fn linked(event: &Value) -> [&Value; 2] {
     [&event["template"], &event["linkedTemplates"]["EMAIL"]]
 }
@@ -51,7 +51,7 @@ fn assert_cut(item: &Value) {
 }
 
 #[tokio::test]
-async fn lists_of_templates_events_and_approvals_show_the_beginning_of_a_long_text() {
+async fn template_event_and_approval_lists_shorten_a_long_text() {
     let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let owner = tenant.owner();
@@ -85,7 +85,7 @@ async fn lists_of_templates_events_and_approvals_show_the_beginning_of_a_long_te
 }
 
 #[tokio::test]
-async fn a_list_of_campaigns_shows_the_beginning_of_a_long_text() {
+async fn a_campaign_list_shortens_a_long_text() {
     let world = World::shared().await;
     let owner = world.tenant().await.owner();
     let campaign = json!({"name": "House", "channel": "EMAIL", "subject": "House", "body": long()});
@@ -97,7 +97,7 @@ async fn a_list_of_campaigns_shows_the_beginning_of_a_long_text() {
 }
 
 #[tokio::test]
-async fn lists_and_exports_of_messages_show_the_beginning_of_a_long_text() {
+async fn message_lists_and_exports_shorten_a_long_text() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (owner, key) = (tenant.owner(), tenant.api_key(json!({"name": "test"})).await);
@@ -120,7 +120,7 @@ async fn lists_and_exports_of_messages_show_the_beginning_of_a_long_text() {
 }
 
 #[tokio::test]
-async fn a_list_of_webhook_deliveries_shows_the_beginning_of_a_long_text() {
+async fn a_webhook_delivery_list_shortens_a_long_text() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = endpoint(&tenant, json!({"url": NOWHERE})).await;

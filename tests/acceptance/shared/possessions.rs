@@ -1,5 +1,5 @@
-//! One of everything that an organization can have, to be asked for by whoever it belongs to and by
-//! whoever it does not.
+//! One of every kind of item of an organization, for requests of the organization itself and of
+//! others.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use crate::{
     webhooks::webhook_records::{FAILED, record},
 };
 
-/// Answers that change by themselves: how much of the limits is left, and what has been entered by now.
+/// Answers that change by themselves: the use of the limits, and the entries of the ledger.
 const CHANGING: [&str; 2] = ["GET /organizations/limits", "GET /billing/ledger"];
-/// Addresses of what belongs to the platform, or is found by what only its reader knows.
+/// Paths of items that belong to the platform, or that are found by a secret identifier.
 const PLATFORM: [&str; 9] = [
     "/admin/payment-exceptions/",
     "/admin/pricing/",
@@ -30,16 +30,16 @@ const PLATFORM: [&str; 9] = [
     "/unsubscribe/",
 ];
 
-/// What an organization has.
+/// Items of an organization.
 pub(crate) struct Possessions {
-    /// Identifiers by the address at which they are found.
+    /// Paths of the items, each with the identifier.
     made: Vec<(String, String)>,
-    /// A delivery to its webhook endpoint.
+    /// Identifier of a delivery to its webhook endpoint.
     delivery: String,
 }
 
 impl Possessions {
-    /// Makes one of everything. A user `nobody@example.com` must be there.
+    /// Creates one item of every kind. The user `nobody@example.com` must exist.
     pub(crate) async fn of(world: &World, tenant: &Tenant<'_>) -> Self {
         make_ready(tenant).await;
         let mut creations = rules();
@@ -50,7 +50,7 @@ impl Possessions {
         made.push(("/admin/tenants".into(), tenant.id.clone()));
         made.push(("/admin/approvals".into(), approval(world, tenant).await));
 
-        // Another instance calls the endpoint, and does nothing.
+        // Another instance, which does nothing, holds the lease of the endpoint.
         let id = &tenant.id;
         let lease = "lease = gen_random_uuid(), leased_until = now() + interval '1 day'";
         world
@@ -66,7 +66,7 @@ impl Possessions {
         own
     }
 
-    /// What is found below an address.
+    /// Returns the identifier of the item below a path.
     pub(crate) fn at(&self, home: &str) -> &str {
         let known = self.made.iter().find(|(address, _)| format!("{address}/").starts_with(home));
         let (_, id) = known.unwrap_or_else(|| {
@@ -78,8 +78,8 @@ impl Possessions {
         id
     }
 
-    /// The operation's address, about what this organization has; none if it is about nothing of an
-    /// organization.
+    /// Returns the operation's path with this organization's item; `None` if it is about no item of
+    /// an organization.
     pub(crate) fn path(&self, operation: &Operation) -> Option<String> {
         let (home, rest) = operation.template.split_once('{')?;
         if PLATFORM.contains(&home) {
@@ -89,18 +89,18 @@ impl Possessions {
         Some(format!("{home}{}{}", self.at(home), rest.replace("{deliveryId}", &self.delivery)))
     }
 
-    /// The address of a repetition at one organization's endpoint of another's delivery.
+    /// Returns the path of a retry at this organization's endpoint of the other's delivery.
     pub(crate) fn retry_of(&self, other: &Self) -> String {
         let (_, path) = RETRY.split_once(' ').unwrap();
         let path = path.replace("{id}", self.at("/webhook-endpoints/"));
         path.replace("{deliveryId}", &other.delivery)
     }
 
-    /// All that the organization can read of itself, once it changes no more.
+    /// Waits until the organization no longer changes and returns all that it can read of itself.
     pub(crate) async fn read(&self, tenant: &Tenant<'_>) -> Vec<String> {
         let mut before = Vec::new();
         until_some("what an organization has is as it was", async || {
-            // Its messages are reported within that time, and its wallet moves.
+            // Reports on its messages arrive within that time and change its wallet.
             tokio::time::sleep(Duration::from_secs(2)).await;
             let now = self.read_once(tenant).await;
             let earlier = std::mem::replace(&mut before, now.clone());
@@ -122,7 +122,7 @@ impl Possessions {
     }
 }
 
-/// The text, without the times at which contacts were counted: they are counted for each answer.
+/// Returns the text without the times of counting: contacts are counted for each answer.
 fn without_time_of_counting(text: &str) -> String {
     let mut parts = text.split("\"countedAt\":");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -130,7 +130,7 @@ fn without_time_of_counting(text: &str) -> String {
     first + &rest.collect::<String>()
 }
 
-/// What waits for an administrator's approval.
+/// Returns the identifier of the organization's pending approval.
 async fn approval(world: &World, tenant: &Tenant<'_>) -> String {
     let waiting = world.administrator().await.get("/admin/approvals").await;
     let approvals = waiting.data(200).as_array().unwrap().clone();

@@ -1,4 +1,4 @@
-//! Requests that a well-behaved client would not send, and what any answer must look like.
+//! Requests that a well-behaved client would not send, and checks of every answer.
 
 use acceptance::{Answer, World};
 use reqwest::{
@@ -11,7 +11,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// Sends a request as it is.
+/// Sends a request without changes.
 pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -20,7 +20,7 @@ pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     Answer { status, headers, body, text }
 }
 
-/// Sends these lines as the head of a request, untouched by any client.
+/// Sends these lines as the head of a request, without an HTTP client.
 pub(crate) async fn head(world: &World, lines: &[&str]) -> Answer {
     let mut stream = TcpStream::connect(world.url.trim_start_matches("http://")).await.unwrap();
     let head = format!("{}\r\nHost: localhost\r\nConnection: close\r\n\r\n", lines.join("\r\n"));
@@ -43,10 +43,10 @@ fn parse(response: &str) -> Answer {
     Answer { status, headers, body, text: text.to_owned() }
 }
 
-/// What a service without a language model answers to those who want a translation.
+/// Error code of a translation without a language model.
 const NO_MODEL: &str = "CONTENT_WRITER_NOT_CONFIGURED";
 
-/// Asserts that it is no failure of the service, and comes in the envelope.
+/// Asserts that the answer is no server error and has the envelope.
 #[track_caller]
 pub(crate) fn assert_orderly(answer: &Answer, request: &str) {
     let context = || format!("{request}: {} {}", answer.status, answer.text);
@@ -63,7 +63,7 @@ pub(crate) fn assert_orderly(answer: &Answer, request: &str) {
     }
 }
 
-/// Whether the answer has no envelope.
+/// True if the request is answered without the envelope.
 fn is_bare(request: &str) -> bool {
     let bare =
         ["/health", "/metrics", "/delivery-logs/export", "GET /auth/verify-email", "/errors"];

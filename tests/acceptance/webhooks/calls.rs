@@ -1,4 +1,4 @@
-//! Webhooks over real sockets: in which order, how often and for how long organizations are told.
+//! Webhook calls over real sockets: their order, their retries and their end.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -9,16 +9,16 @@ use acceptance::{Receiver, Reply, Tenant, World, endpoint_at, until, until_some}
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-/// Every instance knows of a new endpoint by then.
+/// Time after which every instance knows a new endpoint.
 const KNOWN: Duration = Duration::from_millis(1_500);
 
-/// Makes an endpoint there for an organization, which is told everything.
+/// Inserts an endpoint of an organization at `url`, subscribed to all events.
 async fn listen(tenant: &Tenant<'_>, url: &str) {
     tenant.world.sql(&endpoint_at(&tenant.id, url)).await;
     tokio::time::sleep(KNOWN).await;
 }
 
-/// Sends as many texts, and returns their identifiers.
+/// Sends that many texts, and returns their identifiers.
 async fn send(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
     let message =
         |number| json!({"channel": "SMS", "to": "0241234567", "body": format!("No {number}")});
@@ -29,7 +29,7 @@ async fn send(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
     sent.iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The statuses that messages came to, as a receiver was told.
+/// Returns the statuses of each message, as a receiver got them.
 fn statuses(receiver: &Receiver) -> HashMap<String, Vec<String>> {
     let mut told: HashMap<String, Vec<String>> = HashMap::new();
     for call in receiver.received() {
@@ -48,7 +48,7 @@ async fn until_called(receiver: &Receiver, times: usize) {
     .await;
 }
 
-/// How many deliveries of an organization are as that.
+/// Returns the number of deliveries of an organization that meet the condition.
 async fn deliveries(tenant: &Tenant<'_>, condition: &str) -> i64 {
     let id = &tenant.id;
     let query = format!(
@@ -58,7 +58,7 @@ async fn deliveries(tenant: &Tenant<'_>, condition: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_message_is_told_of_in_order_and_once() {
+async fn events_of_each_message_arrive_once_and_in_order() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let receiver = Receiver::taking_everything().await;
@@ -73,7 +73,7 @@ async fn each_message_is_told_of_in_order_and_once() {
     })
     .await;
     let told = statuses(&receiver);
-    // The report of a message may overtake the answer of its provider.
+    // The report on a message may overtake the answer of its provider.
     for id in sent.iter().chain(&more) {
         assert!(told[id] == ["SENT", "DELIVERED"] || told[id] == ["DELIVERED"], "{told:?}");
     }
@@ -99,7 +99,7 @@ async fn each_message_is_told_of_in_order_and_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_new_endpoint_is_told_what_happens_from_one_second_after_it_was_made() {
+async fn a_new_endpoint_gets_events_from_one_second_after_creation() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let receiver = Receiver::taking_everything().await;
@@ -123,7 +123,7 @@ async fn a_new_endpoint_is_told_what_happens_from_one_second_after_it_was_made()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_refused_is_told_again_with_the_same_bytes_when_the_receiver_wants_it() {
+async fn a_retry_sends_the_same_bytes_at_the_requested_time() {
     let world = World::shared().await;
     let (one, two) = (world.tenant().await, world.tenant().await);
     let failing =
@@ -156,7 +156,7 @@ async fn what_was_refused_is_told_again_with_the_same_bytes_when_the_receiver_wa
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_receiver_that_is_gone_is_called_no_more_and_what_waits_has_failed() {
+async fn a_gone_receiver_is_deactivated_and_its_queue_fails() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let receiver = Receiver::start(|_, _| Reply::status(410)).await;
@@ -214,7 +214,7 @@ async fn both_secrets_sign_for_a_while_after_a_rotation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn receivers_that_are_slow_dead_endless_or_redirect_keep_nobody_waiting() {
+async fn slow_dead_endless_or_redirecting_receivers_delay_no_others() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let good = Receiver::taking_everything().await;
     let lured = Receiver::taking_everything().await;
@@ -264,7 +264,7 @@ async fn receivers_that_are_slow_dead_endless_or_redirect_keep_nobody_waiting() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_fails_is_told_to_the_owners_on_the_second_day_and_deactivated_after_five() {
+async fn a_failing_endpoint_is_mailed_about_and_then_deactivated() {
     let world = World::start().await;
     let tenant = world.tenant().await;
     tenant.verify_email().await;
@@ -308,7 +308,7 @@ async fn what_fails_is_told_to_the_owners_on_the_second_day_and_deactivated_afte
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sandbox_messages_are_told_of_too_and_who_has_no_endpoint_pays_nothing() {
+async fn sandbox_messages_publish_events_to_endpoints_only() {
     let world = World::shared().await;
     let (told, pending) = (world.tenant().await, world.tenant().await);
     let receiver = Receiver::taking_everything().await;
@@ -328,7 +328,7 @@ async fn sandbox_messages_are_told_of_too_and_who_has_no_endpoint_pays_nothing()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_service_that_stops_writes_down_what_it_told_and_the_next_one_tells_the_rest() {
+async fn a_new_instance_sends_the_events_that_a_stopped_one_left() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let database = world.database.clone();
     let receiver = Receiver::start(|_, _| Reply::Late(Duration::from_millis(100))).await;

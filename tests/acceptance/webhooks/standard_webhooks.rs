@@ -1,4 +1,4 @@
-//! The libraries of the Standard Webhooks specification verify what we send.
+//! Verification of webhook calls by the libraries of the Standard Webhooks specification.
 
 use std::{
     io::Write,
@@ -22,10 +22,10 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
 const OLD: &str = "whsec_/+8BI0VniavN7wEjRWeJq83vASNFZ4mr";
 const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-/// Longer than either library lets a call be under way.
+/// Age of a call that neither library tolerates.
 const LATE: Duration = Duration::from_secs(600);
 
-/// A library, the program that installs it into a folder, and the one that runs the script that asks it.
+/// Library, the program that installs it into a folder, and the one that runs the verifying script.
 struct Library {
     programs: [&'static str; 2],
     install: &'static [&'static str],
@@ -48,12 +48,12 @@ const PYPI: Library = Library {
 };
 
 #[tokio::test]
-async fn the_library_of_npm_takes_what_is_ours_and_nothing_else() {
+async fn the_npm_library_accepts_only_our_signatures() {
     takes_what_is_ours_and_nothing_else(NPM).await;
 }
 
 #[tokio::test]
-async fn the_library_of_pypi_takes_what_is_ours_and_nothing_else() {
+async fn the_pypi_library_accepts_only_our_signatures() {
     takes_what_is_ours_and_nothing_else(PYPI).await;
 }
 
@@ -88,7 +88,7 @@ async fn takes_what_is_ours_and_nothing_else(library: Library) {
     assert_eq!(taken, json!([true, true, true, false, false, false, false]));
 }
 
-/// The headers and the body of a call, as a receiver has them.
+/// Returns the headers and the body of a call, as a receiver gets them.
 async fn received(secrets: &[&str], at: SystemTime) -> Value {
     let receiver = MockServer::start().await;
     Mock::given(matchers::any()).respond_with(ResponseTemplate::new(204)).mount(&receiver).await;
@@ -115,7 +115,7 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
 }
 
 impl Library {
-    /// A folder with the library, and what runs its script; `None` if either cannot be had here.
+    /// Returns a folder with the library, and the runner of its script; `None` if either is unavailable.
     fn installed(&self) -> Option<(TempDir, Command)> {
         let [installer, runner] = self.programs;
         let (mut installer, runner) = (requires(installer)?, requires(runner)?);
@@ -129,7 +129,7 @@ impl Library {
         Some((folder, runner))
     }
 
-    /// Which of the calls the library takes.
+    /// Returns true or false for each call: true if the library accepts it.
     fn verify(&self, folder: &Path, mut runner: Command, calls: &Value) -> Value {
         let (variable, place) = self.search_path;
         let mut process = runner

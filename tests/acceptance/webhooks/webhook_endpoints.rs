@@ -1,5 +1,4 @@
-//! Webhook endpoints, as organizations see and change them. What is delivered to them is tried
-//! elsewhere.
+//! Webhook endpoints, as organizations see and change them. Other files test deliveries to them.
 
 use std::{
     sync::{Arc, Mutex},
@@ -16,7 +15,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::any};
 
 const LIST: &str = "/webhook-endpoints";
 pub(crate) const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
-/// It is nowhere: it is taken, and cannot be called.
+/// URL that is accepted but cannot be called.
 pub(crate) const NOWHERE: &str = "https://hooks.kente.invalid/atumpan";
 
 pub(crate) async fn endpoint(tenant: &Tenant<'_>, body: Value) -> Value {
@@ -35,7 +34,7 @@ pub(crate) async fn delete(caller: &Caller<'_>, endpoint: &Value) -> Answer {
     caller.call(Method::DELETE, &path(endpoint, ""), None).await
 }
 
-/// What is shown of an endpoint by everything but its creation.
+/// Returns an endpoint as all answers but that of its creation show it.
 fn without_secret(endpoint: &Value) -> Value {
     let mut shown = endpoint.clone();
     shown.as_object_mut().unwrap().remove("secret").unwrap();
@@ -43,7 +42,7 @@ fn without_secret(endpoint: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_endpoint_shows_its_secret_once_and_is_seen_by_its_organization_alone() {
+async fn an_endpoint_shows_its_secret_once_to_its_organization() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let first = endpoint(&own, json!({"url": NOWHERE})).await;
@@ -83,7 +82,7 @@ async fn an_endpoint_shows_its_secret_once_and_is_seen_by_its_organization_alone
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_endpoint_is_told_by_field() {
+async fn reports_faults_of_an_endpoint_by_field() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     for body in [json!({}), json!({"url": ""}), json!({"url": "  ", "events": []})] {
@@ -122,7 +121,7 @@ async fn what_is_wrong_with_an_endpoint_is_told_by_field() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_was_deleted_stays_in_the_list_and_can_be_activated_again() {
+async fn a_deleted_endpoint_stays_listed_and_can_be_reactivated() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = endpoint(&tenant, json!({"url": NOWHERE, "events": ["campaign.completed"]})).await;
@@ -144,7 +143,7 @@ async fn an_endpoint_that_was_deleted_stays_in_the_list_and_can_be_activated_aga
 }
 
 #[tokio::test]
-async fn an_organization_has_at_most_twenty_active_endpoints_and_a_hundred_in_all() {
+async fn limits_active_endpoints_and_all_endpoints() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let mut last = Value::Null;
@@ -169,7 +168,7 @@ async fn an_organization_has_at_most_twenty_active_endpoints_and_a_hundred_in_al
     patch(&tenant.owner(), &last, json!({"isActive": true})).await.data(200);
 }
 
-/// A receiver that answers with that status, and what it was sent.
+/// Starts a receiver that answers with that status, and returns it with its requests.
 async fn receiver(status: u16) -> (MockServer, Arc<Mutex<Vec<Request>>>) {
     let server = MockServer::start().await;
     let received: Arc<Mutex<Vec<Request>>> = Arc::default();
@@ -193,7 +192,7 @@ fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_test_is_sent_at_once_signed_as_others_and_shows_nothing_of_the_answer() {
+async fn a_test_event_is_signed_and_hides_the_receivers_answer() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (server, received) = receiver(200).await;
@@ -233,7 +232,7 @@ async fn a_test_is_sent_at_once_signed_as_others_and_shows_nothing_of_the_answer
 }
 
 #[tokio::test]
-async fn a_test_that_is_not_delivered_says_why_and_the_next_one_comes_a_second_later() {
+async fn an_undelivered_test_event_says_why() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (server, _) = receiver(500).await;
@@ -262,7 +261,7 @@ async fn a_test_that_is_not_delivered_says_why_and_the_next_one_comes_a_second_l
 }
 
 #[tokio::test]
-async fn after_a_rotation_both_secrets_sign_and_the_new_one_is_shown_once() {
+async fn a_rotation_shows_the_new_secret_once_and_keeps_the_old_one() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let (server, received) = receiver(204).await;
@@ -291,7 +290,7 @@ async fn after_a_rotation_both_secrets_sign_and_the_new_one_is_shown_once() {
 }
 
 #[tokio::test]
-async fn a_webhook_that_fails_is_recommended_to_be_mended_until_it_is() {
+async fn recommends_repairing_a_failing_webhook() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = endpoint(&tenant, json!({"url": NOWHERE})).await;

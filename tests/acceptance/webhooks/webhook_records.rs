@@ -1,4 +1,4 @@
-//! What is recorded of deliveries to webhook endpoints, and how they are repeated.
+//! Records of deliveries to webhook endpoints, and their repetition.
 
 use acceptance::{Tenant, World};
 use app::clock::SystemClock;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::webhooks::webhook_endpoints::{NOWHERE, UNKNOWN, delete, endpoint, path};
 
-/// Records a delivery of something that happened just now, and how it went.
+/// Records a delivery of an event that happened just now, with its outcome.
 pub(crate) async fn record(
     world: &World,
     tenant: &Tenant<'_>,
@@ -36,12 +36,12 @@ pub(crate) const FAILED: &str = "status = 'FAILED', due_at = NULL, attempts = 8,
 const DELIVERED: &str = "status = 'DELIVERED', due_at = NULL, attempts = 1, attempted_at = now(), \
      status_code = 204, took_millis = 7";
 
-/// An organization with an endpoint that nobody calls, of which something is recorded.
+/// Creates an organization with recorded deliveries to an endpoint that is never called.
 async fn recorded(world: &World) -> (Tenant<'_>, Value) {
     let tenant = world.tenant().await;
     let made = endpoint(&tenant, json!({"url": NOWHERE})).await;
     let id = &tenant.id;
-    // Another instance calls it, and does nothing.
+    // Another instance, which does nothing, holds the lease of the endpoint.
     let lease = format!(
         "UPDATE webhook_endpoints SET lease = gen_random_uuid(), \
             leased_until = now() + interval '1 day' WHERE organization_id = '{id}'"
@@ -53,7 +53,7 @@ async fn recorded(world: &World) -> (Tenant<'_>, Value) {
 }
 
 #[tokio::test]
-async fn deliveries_show_what_was_sent_and_what_came_of_it() {
+async fn deliveries_show_their_payload_and_outcome() {
     let world = World::shared().await;
     let (tenant, made) = recorded(&world).await;
     let list = |query: &str| path(&made, &format!("/deliveries{query}"));
@@ -98,7 +98,7 @@ async fn deliveries_show_what_was_sent_and_what_came_of_it() {
 }
 
 #[tokio::test]
-async fn a_delivery_is_tried_once_more_and_failed_ones_are_recovered() {
+async fn a_delivery_is_retried_and_failed_ones_are_recovered() {
     let world = World::shared().await;
     let (tenant, made) = recorded(&world).await;
     let owner = tenant.owner();

@@ -50,8 +50,7 @@ fn page(number: i64, limit: i64) -> Page {
     Page::new(Some(number), Some(limit)).unwrap()
 }
 
-/// Adds contacts that are made one after the other, of which the `from`th and following, up to `to`,
-/// have that name.
+/// Adds contacts numbered `from` to `to`, each created after the one before, with that first name.
 async fn fill(world: &World, organization: Id<Organization>, from: u32, to: u32, name: &str) {
     let (organization, name) = (organization.to_string(), name.to_lowercase());
     let statement = format!(
@@ -101,7 +100,7 @@ async fn a_contact_is_read_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn of_two_contacts_with_one_number_at_the_same_moment_one_is_made_and_the_other_told_of_it() {
+async fn concurrent_inserts_of_one_number_create_one_contact() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let contacts: Vec<_> = (0..4).map(|_| with_phone(organization, "0241234567")).collect();
@@ -119,7 +118,7 @@ async fn of_two_contacts_with_one_number_at_the_same_moment_one_is_made_and_the_
 }
 
 #[tokio::test]
-async fn a_contact_cannot_be_changed_to_what_another_one_has() {
+async fn a_contact_cannot_take_the_address_of_another() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let email = |email: &str| domain::shared::change::Change::Set(Some(email.to_owned()));
@@ -145,7 +144,7 @@ async fn a_contact_cannot_be_changed_to_what_another_one_has() {
 }
 
 #[tokio::test]
-async fn two_changes_of_one_contact_at_the_same_moment_are_both_made() {
+async fn concurrent_updates_of_one_contact_are_both_applied() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let contact = named(organization, "Ama");
@@ -169,7 +168,7 @@ async fn two_changes_of_one_contact_at_the_same_moment_are_both_made() {
 }
 
 #[tokio::test]
-async fn a_search_means_each_character_literally_and_in_any_case() {
+async fn a_search_matches_characters_literally_ignoring_case() {
     let world = World::new().await;
     let (organization, other) = (world.organization().await.id, world.organization().await.id);
     for name in ["100% Ama", "100 Ama", "a_b", "aXb", r"a\b", "ƐDAN"] {
@@ -195,7 +194,7 @@ async fn a_search_means_each_character_literally_and_in_any_case() {
 }
 
 #[tokio::test]
-async fn a_search_counts_a_thousand_contacts_exactly_and_more_as_at_least_a_thousand() {
+async fn a_search_counts_at_most_a_thousand_contacts_exactly() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     fill(&world, organization, 1, 1_000, "Ama").await;
@@ -211,7 +210,7 @@ async fn a_search_counts_a_thousand_contacts_exactly_and_more_as_at_least_a_thou
 }
 
 #[tokio::test]
-async fn what_few_contacts_have_is_found_however_old_they_are() {
+async fn a_search_finds_rare_texts_in_contacts_of_any_age() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     fill(&world, organization, 1, 3, "Zwennes").await;
@@ -235,7 +234,7 @@ async fn what_few_contacts_have_is_found_however_old_they_are() {
 }
 
 #[tokio::test]
-async fn a_text_without_trigrams_is_looked_for_among_the_newest_contacts_which_is_told() {
+async fn a_text_without_trigrams_is_searched_in_the_newest_contacts() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     fill(&world, organization, 1, 1, "Zwennes").await;
@@ -249,14 +248,14 @@ async fn a_text_without_trigrams_is_looked_for_among_the_newest_contacts_which_i
 }
 
 #[tokio::test]
-async fn every_page_is_what_counting_from_the_newest_contact_gives() {
+async fn pages_match_the_full_list_of_contacts() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     for from in (1..=16_000).step_by(4_000) {
         fill(&world, organization, from, from + 3_999, "Ama").await;
     }
     let own = format!("FROM contacts WHERE organization_id = '{organization}'");
-    // A whole block, and parts of others.
+    // A whole block and parts of others.
     world.sql(&format!("DELETE {own} AND substr(id::text, 13, 1) IN ('8', '9', 'a')")).await;
     world.sql(&format!("DELETE {own} AND id IN (SELECT id {own} ORDER BY id LIMIT 6001)")).await;
     let all = ids(&world, &format!("SELECT id {own} ORDER BY id DESC")).await;
@@ -273,7 +272,7 @@ async fn every_page_is_what_counting_from_the_newest_contact_gives() {
 }
 
 #[tokio::test]
-async fn contacts_are_counted_right_however_many_come_and_go_at_once() {
+async fn counts_stay_exact_under_concurrent_inserts_and_deletes() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let work = (0..4).map(|task: u32| {
@@ -321,7 +320,7 @@ async fn tokens(world: &World, organization: Id<Organization>) -> Vec<Option<Str
 }
 
 #[tokio::test]
-async fn a_role_that_may_not_create_extensions_is_told_what_an_administrator_must_run() {
+async fn a_missing_extension_is_reported_with_the_statement_to_run() {
     let world = World::alone().await;
     world.sql("CREATE ROLE clerk").await;
     world.sql("CREATE DATABASE of_a_clerk").await;
@@ -340,7 +339,7 @@ async fn a_role_that_may_not_create_extensions_is_told_what_an_administrator_mus
 }
 
 #[tokio::test]
-async fn a_token_is_forgotten_in_its_organization_and_nowhere_else() {
+async fn a_device_token_is_forgotten_in_its_organization_only() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     for token in ["gone", "gone", "kept"] {
@@ -356,7 +355,7 @@ async fn a_token_is_forgotten_in_its_organization_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn an_organization_has_a_number_or_an_address_once_and_others_may_have_it_too() {
+async fn phones_and_emails_are_unique_within_an_organization() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let insert = async |organization, column, value| {

@@ -1,4 +1,4 @@
-//! Imports: who works on which part, and that each is done once.
+//! Imports: turns and leases of chunks, each written once.
 
 use std::{
     fmt::Write,
@@ -24,10 +24,10 @@ use crate::{World, now};
 
 const CONTACTS: ImportKind = ImportKind::Contacts;
 
-/// How many milliseconds after the first file the next one comes.
+/// Milliseconds between the first file and the next one.
 static LATER: AtomicI64 = AtomicI64::new(0);
 
-/// Takes a file as the service does.
+/// Uploads a file as the service does.
 pub(crate) async fn upload(
     world: &World,
     organization: Id<Organization>,
@@ -57,7 +57,7 @@ pub(crate) async fn upload(
     world.store.submit(&import, &upload.finish().unwrap()).await.unwrap()
 }
 
-/// A file of several parts.
+/// A file of several chunks.
 fn long_file(rows: usize) -> String {
     let mut file = "phone,firstName\n".to_owned();
     for number in 0..rows {
@@ -100,7 +100,7 @@ async fn number(world: &World, query: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn organizations_take_turns_and_each_does_its_files_of_a_kind_one_after_the_other() {
+async fn organizations_take_turns_and_run_files_of_a_kind_in_order() {
     let world = World::alone().await;
     let (first, second) = (world.organization().await.id, world.organization().await.id);
     let long = upload(&world, first, CONTACTS, &long_file(2_500)).await;
@@ -138,7 +138,7 @@ async fn organizations_take_turns_and_each_does_its_files_of_a_kind_one_after_th
 }
 
 #[tokio::test]
-async fn a_part_whose_lease_ran_out_is_done_by_the_next_and_by_nobody_else() {
+async fn only_the_new_holder_writes_a_chunk_whose_lease_expired() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let import = upload(&world, organization, CONTACTS, "phone\n0241234567\nx\n").await;
@@ -165,7 +165,7 @@ async fn a_part_whose_lease_ran_out_is_done_by_the_next_and_by_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_part_that_was_put_off_waits_and_one_that_can_never_be_done_ends_its_import() {
+async fn a_postponed_chunk_waits_and_a_failed_one_ends_its_import() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let import = upload(&world, organization, CONTACTS, &long_file(1_500)).await;
@@ -191,7 +191,7 @@ async fn a_part_that_was_put_off_waits_and_one_that_can_never_be_done_ends_its_i
 }
 
 #[tokio::test]
-async fn an_import_whose_file_is_lost_ends_and_lets_the_next_begin() {
+async fn an_import_without_its_file_fails_and_the_next_begins() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let lost = upload(&world, organization, CONTACTS, "phone\n0241234567\n").await;
@@ -206,7 +206,7 @@ async fn an_import_whose_file_is_lost_ends_and_lets_the_next_begin() {
 }
 
 #[tokio::test]
-async fn contacts_pass_their_addresses_on_within_a_file() {
+async fn contacts_can_exchange_addresses_within_a_file() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let first = "phone,email\n0241234561,a@x.com\n0241234562,b@x.com\n";
@@ -224,7 +224,7 @@ async fn contacts_pass_their_addresses_on_within_a_file() {
 }
 
 #[tokio::test]
-async fn a_part_of_a_file_gives_way_to_whoever_holds_one_of_its_contacts() {
+async fn a_chunk_gives_up_when_one_of_its_contacts_is_locked() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let upload_next =
@@ -248,7 +248,7 @@ async fn a_part_of_a_file_gives_way_to_whoever_holds_one_of_its_contacts() {
 }
 
 #[tokio::test]
-async fn a_file_that_came_before_its_contact_was_deleted_does_not_make_it_anew() {
+async fn an_earlier_import_does_not_recreate_a_deleted_contact() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let file = "phone,firstName\n0241234567,Ama\n0241234568,Kofi\n";
@@ -274,7 +274,7 @@ async fn a_file_that_came_before_its_contact_was_deleted_does_not_make_it_anew()
 }
 
 #[tokio::test]
-async fn entries_of_a_list_are_counted_once_however_many_come_at_a_time() {
+async fn repeated_suppressions_in_a_file_are_counted_once() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let mut file = "phone,reason\n".to_owned();
@@ -294,7 +294,7 @@ async fn entries_of_a_list_are_counted_once_however_many_come_at_a_time() {
 }
 
 #[tokio::test]
-async fn an_upload_is_seen_when_it_has_come_in_and_abandoned_before_that_only() {
+async fn only_an_unfinished_upload_is_hidden_and_can_be_abandoned() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let import = upload(&world, organization, CONTACTS, "phone\n0241234567\n\"x").await;
@@ -316,10 +316,10 @@ async fn an_upload_is_seen_when_it_has_come_in_and_abandoned_before_that_only() 
 }
 
 #[tokio::test]
-async fn imports_are_forgotten_after_a_month_and_uploads_after_an_hour() {
+async fn imports_are_deleted_after_a_month_and_uploads_after_an_hour() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
-    // It was made twenty days ago.
+    // The import was created twenty days ago.
     let young = upload(&world, organization, CONTACTS, "phone\nx\n").await;
     write(&world, &claim(&world).await.unwrap()).await;
     world

@@ -39,7 +39,7 @@ impl World {
         contact
     }
 
-    /// Lets the organization appear to have more contacts than are counted at once.
+    /// Makes the organization appear to have more contacts than are counted at once.
     async fn appear_large(&self, organization: Id<Organization>) {
         self.sql(&format!(
             "UPDATE contact_counts SET contacts = 100001 WHERE organization_id = '{organization}'"
@@ -47,7 +47,7 @@ impl World {
         .await;
     }
 
-    /// Lets the last counting be that many seconds ago.
+    /// Moves the last count back by that many seconds.
     async fn age_counts(&self, organization: Id<Organization>, seconds: u32) {
         self.sql(&format!(
             "UPDATE segments SET counted_at = counted_at - interval '{seconds} seconds', \
@@ -96,7 +96,7 @@ async fn counts(segments: &PgSegments, organization: Id<Organization>) -> Vec<u6
 }
 
 #[tokio::test]
-async fn an_organization_s_rules_see_its_own_contacts_only() {
+async fn rules_match_contacts_of_their_own_organization_only() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let contact = world.tagged(own, "vip").await;
@@ -120,7 +120,7 @@ async fn an_organization_s_rules_see_its_own_contacts_only() {
 }
 
 #[tokio::test]
-async fn members_are_walked_over_in_order_and_without_those_who_are_gone() {
+async fn members_are_read_in_order_without_deleted_contacts() {
     let world = World::new().await;
     let own = world.organization().await.id;
     // More than two rows of frozen members.
@@ -144,7 +144,7 @@ async fn members_are_walked_over_in_order_and_without_those_who_are_gone() {
         assert_eq!(world.members(&frozen, page).await, all, "{page} at a time");
     }
 
-    // A whole row of members, and one more.
+    // A whole row of members and one more.
     let contacts: &dyn ContactRepository = &world.store;
     let (gone, left) = all.split_at(1_001);
     world
@@ -175,7 +175,7 @@ async fn members_are_walked_over_in_order_and_without_those_who_are_gone() {
 }
 
 #[tokio::test]
-async fn with_many_contacts_counts_are_kept_for_a_minute() {
+async fn counts_over_many_contacts_are_cached_for_a_minute() {
     let world = World::new().await;
     let own = world.organization().await.id;
     world.tagged(own, "vip").await;
@@ -198,7 +198,7 @@ async fn with_many_contacts_counts_are_kept_for_a_minute() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_to_count_is_counted_in_the_background() {
+async fn slow_counts_are_made_in_the_background() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     world.tagged(own, "vip").await;
@@ -209,7 +209,7 @@ async fn what_takes_too_long_to_count_is_counted_in_the_background() {
     let background = PgStore::connect_background(&world.url, 1).unwrap();
     assert!(!background.recount_segments().await.unwrap(), "nothing is to be counted");
 
-    // Whoever looks at contacts waits.
+    // Readers of contacts wait.
     let client = world.client().await;
     client.batch_execute("BEGIN; LOCK TABLE contacts").await.unwrap();
     let rules = vips.rules.clone();
@@ -227,7 +227,7 @@ async fn what_takes_too_long_to_count_is_counted_in_the_background() {
 }
 
 #[tokio::test]
-async fn a_count_of_rules_that_have_changed_meanwhile_is_not_kept() {
+async fn a_change_of_rules_discards_the_cached_count() {
     let world = World::new().await;
     let own = world.organization().await.id;
     world.tagged(own, "vip").await;

@@ -1,4 +1,4 @@
-//! Suppression lists that are long, and that many change at once.
+//! Suppression lists that are long or change concurrently.
 
 use domain::{
     audience::suppression::{Suppression, SuppressionFilter, SuppressionRequest},
@@ -29,7 +29,7 @@ impl World {
         self.suppressions().page(organization, &filter, page).await.unwrap()
     }
 
-    /// Adds entries that are made one after the other: `from` to `to`.
+    /// Adds entries numbered `from` to `to`, each created after the one before.
     async fn suppress(&self, organization: Id<Organization>, from: u32, to: u32, host: &str) {
         let statement = format!(
             "INSERT INTO suppressions (id, organization_id, email, created_at, source) \
@@ -58,7 +58,7 @@ fn entry(organization: Id<Organization>, phone: &str) -> Suppression {
 }
 
 #[tokio::test]
-async fn a_search_counts_a_thousand_entries_exactly_and_more_as_at_least_a_thousand() {
+async fn a_search_counts_at_most_a_thousand_entries_exactly() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     world.suppress(organization, 1, 1_000, "Example.com").await;
@@ -74,7 +74,7 @@ async fn a_search_counts_a_thousand_entries_exactly_and_more_as_at_least_a_thous
 }
 
 #[tokio::test]
-async fn what_few_entries_have_is_found_in_a_long_list_however_old_they_are() {
+async fn a_search_finds_rare_texts_in_entries_of_any_age() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     world.suppress(organization, 1, 3, "zwennes.com").await;
@@ -92,19 +92,19 @@ async fn what_few_entries_have_is_found_in_a_long_list_however_old_they_are() {
     );
     let found: Vec<_> = many.items.iter().map(|entry| entry.id.uuid()).collect();
     assert_eq!(found, world.suppression_ids(&newest).await);
-    // Two letters are looked for among the newest entries only.
+    // Texts of two letters are searched among the newest entries only.
     assert_eq!((short.items.len(), short.total, short.is_lower_bound), (0, 0, true));
 }
 
 #[tokio::test]
-async fn every_page_of_a_list_is_what_counting_from_the_newest_entry_gives() {
+async fn pages_match_the_full_list_of_entries() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     for from in (1..=16_000).step_by(4_000) {
         world.suppress(organization, from, from + 3_999, "example.com").await;
     }
     let own = format!("FROM suppressions WHERE organization_id = '{organization}'");
-    // A whole block, and parts of others.
+    // A whole block and parts of others.
     world.sql(&format!("DELETE {own} AND substr(id::text, 13, 1) IN ('8', '9', 'a')")).await;
     world.sql(&format!("DELETE {own} AND id IN (SELECT id {own} ORDER BY id LIMIT 6001)")).await;
     let all = world.suppression_ids(&format!("SELECT id {own} ORDER BY id DESC")).await;
@@ -120,7 +120,7 @@ async fn every_page_of_a_list_is_what_counting_from_the_newest_entry_gives() {
 }
 
 #[tokio::test]
-async fn an_entry_that_is_answered_as_made_was_made() {
+async fn every_insert_reported_as_new_creates_an_entry() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let insert = async {

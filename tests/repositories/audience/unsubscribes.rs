@@ -1,4 +1,4 @@
-//! Who unsubscribes: the codes of links, and what organizations are told.
+//! Unsubscribe links: their codes and the events of opt-outs.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ impl World {
         contact
     }
 
-    /// The events that an organization is to be told, in their order.
+    /// The events to publish to an organization, in order.
     async fn told(&self, organization: Id<Organization>) -> Vec<(String, Value)> {
         let query = format!(
             "SELECT event, data FROM outbound_events WHERE organization_id = '{organization}' \
@@ -67,7 +67,7 @@ fn opt_out(
 }
 
 #[tokio::test]
-async fn a_contact_gets_one_code_and_keeps_it_whoever_asks_at_the_same_time() {
+async fn concurrent_requests_give_a_contact_one_lasting_code() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let mut contacts = Vec::new();
@@ -93,7 +93,7 @@ async fn a_contact_gets_one_code_and_keeps_it_whoever_asks_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn a_code_leads_to_the_number_that_the_contact_has_now_until_the_contact_is_gone() {
+async fn a_code_follows_the_number_of_its_contact_until_deletion() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let contact = world.contact(organization, with_phone("+233241234580")).await.id;
@@ -117,7 +117,7 @@ async fn a_code_leads_to_the_number_that_the_contact_has_now_until_the_contact_i
 }
 
 #[tokio::test]
-async fn a_code_that_somebody_has_is_given_to_nobody_else() {
+async fn a_taken_code_is_not_given_to_another_contact() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let first = world.contact(organization, with_phone("+233241234590")).await.id;
@@ -134,7 +134,7 @@ async fn a_code_that_somebody_has_is_given_to_nobody_else() {
 }
 
 #[tokio::test]
-async fn an_opt_out_is_told_once_for_each_reason_with_the_contact_if_there_is_one() {
+async fn publishes_an_opt_out_once_per_reason_with_its_contact() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let other = world.organization().await.id;
@@ -189,7 +189,7 @@ async fn an_opt_out_is_told_once_for_each_reason_with_the_contact_if_there_is_on
 }
 
 #[tokio::test]
-async fn all_instances_sign_links_with_the_key_that_was_made_first() {
+async fn all_instances_sign_links_with_the_first_key() {
     let world = World::alone().await;
 
     let keys = [1, 2, 3].map(|byte| world.store.link_key([byte; 32]));

@@ -1,4 +1,4 @@
-//! Approvals and templates: what is written together, and who wins.
+//! Approvals and templates: joint writes and concurrent changes.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -14,7 +14,7 @@ use ports::content::{approvals::Settled, templates::Written};
 
 use crate::{World, minutes, now};
 
-/// A template of a category that needs approval, and what waits for that.
+/// A template of a category that needs approval, with its pending approval.
 async fn pending(world: &World, organization: Id<Organization>) -> (Template, Approval) {
     let request = TemplateRequest {
         name: Some("Premium due".into()),
@@ -34,7 +34,7 @@ fn written(template: &Template, hash: [u8; 32]) -> Written {
     Written { by, at: now(), hash, approval: template.needed_approval(hash, by, now()) }
 }
 
-/// Gives a template another text, and the hash of that.
+/// Gives a template another text with its hash.
 async fn edit(world: &World, present: &Template, body: &str, hash: [u8; 32]) -> Template {
     let update = TemplateUpdate { body: Some(body.into()), ..TemplateUpdate::default() };
     let edited = update.apply(present).unwrap();
@@ -62,7 +62,7 @@ async fn count(world: &World, query: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_decision_its_effect_and_its_line_in_the_audit_log_are_written_together() {
+async fn a_decision_is_written_with_its_effect_and_audit_line() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let (template, approval) = pending(&world, own).await;
@@ -99,7 +99,7 @@ async fn a_decision_its_effect_and_its_line_in_the_audit_log_are_written_togethe
 }
 
 #[tokio::test]
-async fn of_two_who_decide_at_once_one_wins() {
+async fn one_of_two_concurrent_decisions_wins() {
     let world = World::new().await;
     let own = world.organization().await.id;
     for _ in 0..8 {
@@ -122,7 +122,7 @@ async fn of_two_who_decide_at_once_one_wins() {
 }
 
 #[tokio::test]
-async fn an_edit_and_a_decision_at_once_leave_no_text_approved_that_nobody_saw() {
+async fn a_concurrent_edit_leaves_no_unseen_text_approved() {
     let world = World::new().await;
     let own = world.organization().await.id;
     for _ in 0..8 {
@@ -141,7 +141,7 @@ async fn an_edit_and_a_decision_at_once_leave_no_text_approved_that_nobody_saw()
 }
 
 #[tokio::test]
-async fn an_approval_of_another_content_changes_nothing() {
+async fn an_approval_of_changed_content_changes_nothing() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let (template, approval) = pending(&world, own).await;
@@ -170,7 +170,7 @@ async fn an_approval_of_another_content_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_edit_of_an_older_version_changes_nothing_and_a_new_name_is_shown_to_administrators() {
+async fn rejects_edits_of_old_versions_and_renames_the_approval() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let (template, approval) = pending(&world, own).await;
@@ -204,7 +204,7 @@ async fn the_last_twenty_versions_are_kept() {
 }
 
 #[tokio::test]
-async fn templates_are_listed_newest_first_each_organization_its_own() {
+async fn an_organization_lists_its_own_templates_newest_first() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let mut templates = Vec::new();
@@ -222,14 +222,14 @@ async fn templates_are_listed_newest_first_each_organization_its_own() {
     assert_eq!(foreign, None);
 }
 
-/// The approvals that are taken at a time in the future, and none of before.
+/// Takes the decisions that await notification at a time in the future.
 async fn unnotified(world: &World, at: DateTime<Utc>) -> Vec<Id<Approval>> {
     let taken = world.approvals().take_pending(at, minutes(2), 10).await.unwrap();
     taken.into_iter().map(|approval| approval.id).collect()
 }
 
 #[tokio::test]
-async fn a_decision_is_told_by_one_at_a_time_until_it_is_told() {
+async fn one_instance_at_a_time_notifies_about_a_decision() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     let (_, approval) = pending(&world, own).await;
@@ -249,7 +249,7 @@ async fn a_decision_is_told_by_one_at_a_time_until_it_is_told() {
 }
 
 #[tokio::test]
-async fn what_waits_is_listed_newest_first_across_organizations() {
+async fn lists_pending_approvals_of_all_organizations_newest_first() {
     let world = World::alone().await;
     let mut waiting = Vec::new();
     for _ in 0..3 {
@@ -266,7 +266,7 @@ async fn what_waits_is_listed_newest_first_across_organizations() {
 }
 
 #[tokio::test]
-async fn what_was_decided_and_logged_is_forgotten_after_25_months() {
+async fn decisions_and_audit_lines_are_deleted_after_25_months() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     let ages = [(Verdict::Approved, "26 months"), (Verdict::Rejected, "24 months")];

@@ -1,4 +1,4 @@
-//! Sender names: whose a name is, whoever asks at the same moment, and what is heard of changes.
+//! Sender names: ownership, concurrent claims and recent changes.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ async fn insert(world: &World, name: &SenderName, claim: &Claim) -> bool {
     names(world).insert(name, &approval, claim).await.unwrap()
 }
 
-/// How many approvals wait.
+/// Number of pending approvals.
 async fn waiting(world: &World) -> i64 {
     let query = "SELECT count(*) FROM approvals WHERE closed_at IS NULL";
     world.client().await.query_one(query, &[]).await.unwrap().get(0)
@@ -47,7 +47,7 @@ async fn age(world: &World, seconds: u32) {
 }
 
 #[tokio::test]
-async fn of_two_organizations_that_claim_a_name_at_once_one_gets_it() {
+async fn concurrent_claims_give_a_name_to_one_organization() {
     let world = World::alone().await;
     let (one, other) = (world.organization().await.id, world.organization().await.id);
 
@@ -88,7 +88,7 @@ async fn a_claim_is_taken_over_once_and_not_before_a_minute() {
 }
 
 #[tokio::test]
-async fn a_name_is_added_under_a_claim_of_the_last_half_minute_and_once() {
+async fn a_name_is_added_once_under_a_claim_of_the_last_30_seconds() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     names(&world).claim(own, "kente").await.unwrap();

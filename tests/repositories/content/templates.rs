@@ -1,4 +1,4 @@
-//! Templates of vendors, as they are kept and as messages carry them.
+//! Templates of vendors, in storage and in messages.
 
 use domain::{
     content::template::{FilledTemplate, Template, VendorTemplate},
@@ -31,7 +31,7 @@ async fn keep(world: &World, organization: Id<Organization>, vendors: &str) -> I
 }
 
 #[tokio::test]
-async fn a_template_knows_what_the_vendor_calls_it() {
+async fn reads_the_name_and_parameters_of_a_vendor_template() {
     let world = World::new().await;
     let own = world.organization().await.id;
     for (kept, parameters, button) in [
@@ -53,7 +53,7 @@ async fn a_template_knows_what_the_vendor_calls_it() {
 }
 
 #[tokio::test]
-async fn a_vendors_template_that_cannot_be_read_is_no_template_without_one() {
+async fn an_unreadable_vendor_template_is_an_error() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let id = keep(&world, own, r#"{"name": "order"}"#).await;
@@ -88,7 +88,7 @@ fn filled() -> FilledTemplate {
 }
 
 #[tokio::test]
-async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
+async fn a_claimed_message_has_the_values_it_was_accepted_with() {
     let fixture = IntakeFixture::open(Money::ZERO).await;
     let messages =
         [message(fixture.organization, Some(filled())), message(fixture.organization, None)];
@@ -107,7 +107,7 @@ async fn whoever_claims_a_message_has_the_values_with_which_it_was_accepted() {
 }
 
 #[tokio::test]
-async fn confidential_values_are_forgotten_with_the_text_once_a_provider_has_them() {
+async fn confidential_values_are_erased_once_a_provider_has_them() {
     let fixture = IntakeFixture::open(Money::ZERO).await;
     for (is_confidential, kept) in [(true, None), (false, Some(filled()))] {
         let accepted = message(fixture.organization, Some(filled()));

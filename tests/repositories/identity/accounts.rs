@@ -22,7 +22,7 @@ use ports::{
 use crate::{World, minutes, now, user};
 
 #[tokio::test]
-async fn an_address_belongs_to_one_user_whatever_its_case() {
+async fn an_email_belongs_to_one_user_ignoring_case() {
     let world = World::new().await;
     let ama = world.user().await;
 
@@ -35,7 +35,7 @@ async fn an_address_belongs_to_one_user_whatever_its_case() {
 }
 
 #[tokio::test]
-async fn a_new_password_is_a_new_version_of_the_user_s_sessions() {
+async fn a_new_password_increments_the_session_version() {
     let world = World::new().await;
     let ama = world.user().await;
 
@@ -51,7 +51,7 @@ async fn a_new_password_is_a_new_version_of_the_user_s_sessions() {
 }
 
 #[tokio::test]
-async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgotten() {
+async fn sign_in_attempts_count_until_cleared_or_out_of_the_window() {
     let world = World::new().await;
     let users = world.users();
     let later = |count| now() + minutes(count);
@@ -81,7 +81,7 @@ async fn attempts_to_sign_in_count_until_their_window_is_over_or_they_are_forgot
 }
 
 #[tokio::test]
-async fn a_user_s_attempts_are_forgotten_together_and_nobody_else_s() {
+async fn clears_all_attempts_of_one_user_only() {
     let world = World::new().await;
     let (ama, kofi) = (world.user().await, world.user().await);
     let users = world.users();
@@ -99,7 +99,7 @@ async fn a_user_s_attempts_are_forgotten_together_and_nobody_else_s() {
 }
 
 #[tokio::test]
-async fn mails_with_reset_tokens_count_until_their_window_is_over() {
+async fn reset_mails_count_until_their_window_ends() {
     let world = World::new().await;
     let ama = world.user().await;
     for (at, count) in [(0, 1), (30, 2), (60, 3), (61, 1)] {
@@ -110,7 +110,7 @@ async fn mails_with_reset_tokens_count_until_their_window_is_over() {
 }
 
 #[tokio::test]
-async fn a_reset_token_is_taken_once_before_it_expires_and_takes_the_others_with_it() {
+async fn a_valid_reset_token_works_once_and_invalidates_the_others() {
     let world = World::new().await;
     let (ama, kofi) = (world.user().await, world.user().await);
     let token = |user: Id<_>, number| {
@@ -139,7 +139,7 @@ async fn a_reset_token_is_taken_once_before_it_expires_and_takes_the_others_with
 }
 
 #[tokio::test]
-async fn an_organization_keeps_what_it_is_given_and_forgets_what_is_cleared() {
+async fn an_organization_stores_set_fields_and_drops_cleared_ones() {
     let world = World::new().await;
     let mut organization = world.organization().await;
 
@@ -232,7 +232,7 @@ async fn a_member_has_one_role_in_each_organization() {
 }
 
 #[tokio::test]
-async fn a_locked_organization_is_another_s_only_after_commit() {
+async fn a_lock_on_an_organization_lasts_until_commit() {
     let world = World::new().await;
     let mut organization = world.organization().await;
     let (id, store) = (organization.id, world.store.clone());
@@ -253,7 +253,7 @@ async fn a_locked_organization_is_another_s_only_after_commit() {
 }
 
 #[tokio::test]
-async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
+async fn an_api_key_is_found_by_its_hash_until_it_is_revoked() {
     let world = World::new().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let (first, second) = (api_key(own.id, 0), api_key(own.id, 1));
@@ -275,7 +275,7 @@ async fn an_api_key_is_known_by_its_hash_until_its_organization_revokes_it() {
 }
 
 #[tokio::test]
-async fn the_last_use_of_an_api_key_is_the_latest_that_was_noted() {
+async fn the_last_use_of_an_api_key_never_moves_back() {
     let world = World::new().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let (key, unused) = (api_key(own.id, 0), api_key(own.id, 1));

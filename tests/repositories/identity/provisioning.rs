@@ -1,4 +1,4 @@
-//! The second step of founding an organization.
+//! The second step of creating an organization.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{World, minutes, now};
 
 const CREDIT: Money = Money::from_cedis(10);
 
-/// The balance, how many entries the ledger has, and their sum.
+/// The balance, the number of ledger entries and their sum.
 async fn books(world: &World, organization: Id<Organization>) -> (Option<Money>, i64, i64) {
     let wallet = world.wallets().find(organization).await.unwrap();
     let entries = "SELECT count(*), coalesce(sum(amount_micros), 0)::bigint FROM ledger \
@@ -23,7 +23,7 @@ async fn books(world: &World, organization: Id<Organization>) -> (Option<Money>,
 }
 
 #[tokio::test]
-async fn a_wallet_that_is_opened_by_many_at_once_is_credited_once() {
+async fn a_wallet_opened_concurrently_is_credited_once() {
     let world = World::new().await;
     let own = world.organization().await.id;
 
@@ -41,7 +41,7 @@ async fn a_wallet_that_is_opened_by_many_at_once_is_credited_once() {
 }
 
 #[tokio::test]
-async fn opening_a_wallet_again_leaves_what_was_spent_spent() {
+async fn opening_a_wallet_again_does_not_restore_spent_money() {
     let world = World::new().await;
     let own = world.organization().await.id;
     world.open_wallet(own, CREDIT).await;
@@ -59,10 +59,10 @@ async fn opening_a_wallet_again_leaves_what_was_spent_spent() {
 }
 
 #[tokio::test]
-async fn an_organization_of_which_only_the_first_step_was_done_is_provisioned_later_and_once() {
+async fn half_created_organizations_are_provisioned_once() {
     let world = World::alone().await;
     let (own, younger) = (world.organization().await.id, world.organization().await.id);
-    // World founds all of them at the same moment, before the present one.
+    // `World` creates all organizations at one moment, before the present.
     world
         .sql(&format!(
             "UPDATE organizations SET created_at = now() + interval '1 hour' WHERE id = '{younger}'"

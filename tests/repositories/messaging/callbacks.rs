@@ -19,7 +19,7 @@ use ports::messaging::{
 use crate::{messaging::intake_fixture::IntakeFixture, minutes, now};
 
 #[tokio::test]
-async fn a_report_that_was_kept_while_its_message_was_written_is_matched_all_the_same() {
+async fn matches_a_report_kept_while_its_message_was_written() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let callbacks = PgCallbacks::start(fixture.world.store.clone());
     let mut job = fixture.claim(&[fixture.message()]).await.remove(0);
@@ -36,7 +36,7 @@ async fn a_report_that_was_kept_while_its_message_was_written_is_matched_all_the
     let matched = callbacks.matched(now() + minutes(1), None, 10).await.unwrap();
     assert_eq!(matched.len(), 1, "it was seen when it was kept");
 
-    // As if neither had seen the other.
+    // Simulates that report and message missed each other.
     fixture.world.sql("UPDATE unmatched_reports SET message_id = NULL").await;
     let before = now() - TimeDelta::seconds(30);
     let again = callbacks.matched(before, None, 10).await.unwrap();

@@ -1,4 +1,4 @@
-//! Claims: how little they read, and whose turn it is.
+//! Claims: the rows they read and the turns of organizations.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -24,14 +24,14 @@ use ports::messaging::messages::{ClaimLimits, Intake, Jobs, LineLimit, Recorded}
 use crate::{World, messaging::intake_fixture::IntakeFixture};
 
 const MANY: usize = 2_000;
-/// How many rows were read of the jobs so far.
+/// Number of rows of jobs read so far.
 pub(crate) const READ: &str = "SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes \
                         WHERE relname = 'delivery_jobs')::bigint + seq_tup_read \
                     FROM pg_stat_user_tables WHERE relname = 'delivery_jobs'";
-/// How long PostgreSQL keeps what it counted to itself.
+/// Time for which PostgreSQL delays its statistics.
 pub(crate) const COUNTING: Duration = Duration::from_millis(1_100);
 
-/// Jobs over one connection, so that it plans and counts all there is.
+/// Jobs on one connection, which therefore makes all plans and has all statistics.
 fn jobs(world: &World) -> PgJobs {
     let store = PgStore::connect_writers(&world.url, 1).unwrap();
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
@@ -42,8 +42,8 @@ async fn claim(jobs: &PgJobs, limit: usize) {
     assert_eq!(jobs.claim(&ClaimLimits::any(limit)).await.unwrap().len(), limit);
 }
 
-/// Writes jobs, and messages for them. `jobs` selects whose each is (a number), its line, whether it
-/// is ready, and since when it is due.
+/// Writes jobs with messages. `jobs` selects a number for the owner, the provider queue, whether
+/// the job is ready, and the interval since it was due.
 async fn add(world: &World, jobs: &str) {
     world
         .sql(&format!(
@@ -60,7 +60,7 @@ async fn add(world: &World, jobs: &str) {
         .await;
 }
 
-/// How many jobs of each organization there are, with the number of organizations that have so many.
+/// Counts organizations by their number of jobs.
 fn turns(jobs: &[Job]) -> BTreeMap<usize, usize> {
     let mut owners = BTreeMap::new();
     for job in jobs {
@@ -74,7 +74,7 @@ fn turns(jobs: &[Job]) -> BTreeMap<usize, usize> {
 }
 
 #[tokio::test]
-async fn a_claim_planned_for_a_single_job_reads_no_more_than_it_takes_of_many() {
+async fn a_claim_planned_for_one_job_reads_few_rows_of_many() {
     let fixture = IntakeFixture::open(Money::from_cedis(1_000)).await;
     let jobs = jobs(&fixture.world);
     fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
@@ -100,7 +100,7 @@ async fn a_claim_planned_for_a_single_job_reads_no_more_than_it_takes_of_many() 
 }
 
 #[tokio::test]
-async fn steps_planned_for_a_single_job_find_each_of_many_by_its_key() {
+async fn steps_planned_for_one_job_find_each_of_many_by_key() {
     let fixture = IntakeFixture::open(Money::from_cedis(1_000)).await;
     let jobs = jobs(&fixture.world);
     fixture.world.sql("VACUUM ANALYZE delivery_jobs").await;
@@ -129,7 +129,7 @@ async fn steps_planned_for_a_single_job_find_each_of_many_by_its_key() {
 }
 
 #[tokio::test]
-async fn a_claim_with_nothing_due_reads_nothing_however_many_organizations_wait() {
+async fn a_claim_with_nothing_due_reads_few_rows() {
     let fixture = IntakeFixture::open(Money::from_cedis(1_000)).await;
     let jobs = jobs(&fixture.world);
     fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
@@ -158,7 +158,7 @@ async fn a_claim_with_nothing_due_reads_nothing_however_many_organizations_wait(
 }
 
 #[tokio::test]
-async fn a_backlog_of_one_organization_delays_no_other_by_a_claim() {
+async fn a_backlog_of_one_organization_delays_no_other() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     add(&world, "SELECT 0, 0, true, '9 min'::interval FROM generate_series(1, 100000)").await;
@@ -177,7 +177,7 @@ async fn a_backlog_of_one_organization_delays_no_other_by_a_claim() {
 }
 
 #[tokio::test]
-async fn many_jobs_that_become_due_at_once_delay_others_by_a_few_claims() {
+async fn a_burst_of_due_jobs_delays_others_by_a_few_claims() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     add(&world, "SELECT 0, 0, false, '9 min'::interval FROM generate_series(1, 10000)").await;
@@ -193,7 +193,7 @@ async fn many_jobs_that_become_due_at_once_delay_others_by_a_few_claims() {
 }
 
 #[tokio::test]
-async fn organizations_take_turns_over_the_claims_when_there_are_more_than_room() {
+async fn organizations_take_turns_when_a_claim_has_no_room_for_all() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     add(
@@ -216,7 +216,7 @@ async fn organizations_take_turns_over_the_claims_when_there_are_more_than_room(
 }
 
 #[tokio::test]
-async fn lines_of_a_lane_share_what_is_taken() {
+async fn provider_queues_of_a_priority_share_a_claim() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     add(&world, "SELECT number, 1, true, '9 s'::interval FROM generate_series(1, 300) AS number")
@@ -230,7 +230,7 @@ async fn lines_of_a_lane_share_what_is_taken() {
 }
 
 #[tokio::test]
-async fn what_has_waited_for_long_in_a_line_without_room_is_found_among_what_has_not() {
+async fn finds_long_waiting_jobs_of_a_provider_queue_without_room() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     add(
@@ -251,7 +251,7 @@ async fn what_has_waited_for_long_in_a_line_without_room_is_found_among_what_has
 }
 
 #[tokio::test]
-async fn instances_that_claim_at_the_same_time_never_get_the_same_job() {
+async fn concurrent_claims_never_return_the_same_job() {
     let world = World::alone().await;
     add(
         &world,

@@ -1,4 +1,4 @@
-//! The end of codes of whose messages nobody hears any more.
+//! The end of codes in messages without further reports.
 
 use app::clock::SystemClock;
 use domain::{
@@ -40,14 +40,14 @@ fn draft(category: Category) -> Draft {
 }
 
 impl IntakeFixture {
-    /// A message that was accepted so many minutes ago.
+    /// A message that was accepted that many minutes ago.
     fn accepted_before(&self, category: Category, ago: i64) -> Message {
         let (cost, at) = (Money::ZERO, SystemClock.now() - minutes(ago));
         let terms = Terms { cost, refusal: None, is_sandbox: false, is_confidential: false };
         Message::queue(self.organization, draft(category), Origin::Single, terms, at)
     }
 
-    /// Accepts a message, and hands it over if it `is_sent`.
+    /// Accepts a message, and hands it over if `is_sent`.
     async fn accept(&self, message: Message, is_sent: bool) -> Id<Message> {
         let id = message.id;
         let [job] = <[Job; 1]>::try_from(self.claim(&[message]).await).unwrap();
@@ -58,7 +58,7 @@ impl IntakeFixture {
         id
     }
 
-    /// Masks what is due of the last two hours.
+    /// Masks the codes that became due within the last two hours.
     async fn sweep(&self) {
         let back = "UPDATE code_sweep SET swept_until = now() - interval '2 hours'";
         self.world.sql(back).await;

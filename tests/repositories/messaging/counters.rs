@@ -1,4 +1,4 @@
-//! Counters are what counting comes to, and a look at them tells where they are not.
+//! Agreement of counters with the log, and the check that reports differences.
 
 use adapters_postgres::{CountersChecked, PgStore};
 use chrono::TimeDelta;
@@ -31,8 +31,8 @@ async fn accept(fixture: &IntakeFixture, messages: Vec<Message>) {
     fixture.intake.accept(submission).await.unwrap();
 }
 
-/// Messages of two organizations, live and of the sandbox, on three days and of a campaign, of which
-/// some fail, while they are folded and posted.
+/// Accepts messages of each organization, live and sandbox, on three days and some of a campaign,
+/// and lets some fail, while the journal is folded and posted.
 async fn load(fixture: &IntakeFixture, organizations: &[Id<Organization>]) {
     let campaign = campaign(fixture).await;
     for round in 0..6_i64 {
@@ -85,7 +85,7 @@ async fn campaign(fixture: &IntakeFixture) -> domain::messaging::message::Campai
 }
 
 #[tokio::test]
-async fn counters_are_in_order_while_messages_come_and_fail_and_after() {
+async fn counters_are_exact_during_and_after_a_mixed_load() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let other = fixture.world.organization().await.id;
     fixture.world.open_wallet(other, Money::from_cedis(100)).await;
@@ -100,7 +100,7 @@ async fn counters_are_in_order_while_messages_come_and_fail_and_after() {
 }
 
 #[tokio::test]
-async fn each_counter_that_is_wrong_is_told_with_what_it_should_be() {
+async fn each_wrong_counter_is_reported_with_its_expected_value() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     accept(&fixture, vec![fixture.message()]).await;
     load(&fixture, &[fixture.organization]).await;
@@ -165,7 +165,7 @@ async fn each_counter_that_is_wrong_is_told_with_what_it_should_be() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_lost_from_the_log_is_missed() {
+async fn a_message_missing_from_the_log_is_reported() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     for _ in 0..2 {
         accept(&fixture, vec![fixture.message()]).await;
@@ -183,7 +183,7 @@ async fn a_message_that_is_lost_from_the_log_is_missed() {
 }
 
 #[tokio::test]
-async fn of_many_differences_the_first_are_told_and_all_are_counted() {
+async fn reports_the_first_differences_and_counts_all() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     accept(&fixture, vec![fixture.message()]).await;
     let wrong = "INSERT INTO delivery_log_slots \
@@ -199,7 +199,7 @@ async fn of_many_differences_the_first_are_told_and_all_are_counted() {
 }
 
 #[tokio::test]
-async fn messages_of_the_sandbox_that_were_purged_leave_counters_in_order() {
+async fn purging_sandbox_messages_keeps_counters_exact() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let sandbox = Message { is_sandbox: true, cost: Money::ZERO, ..fixture.message() };
     accept(&fixture, vec![sandbox]).await;
@@ -217,7 +217,7 @@ async fn messages_of_the_sandbox_that_were_purged_leave_counters_in_order() {
 }
 
 #[tokio::test]
-async fn days_whose_month_was_taken_away_are_left_out_and_told() {
+async fn days_of_dropped_months_are_skipped_and_reported() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     accept(&fixture, vec![fixture.message()]).await;
     let taken_away = "INSERT INTO delivery_log_counters \

@@ -61,7 +61,7 @@ async fn a_message_reads_back_in_every_state() {
 }
 
 #[tokio::test]
-async fn another_organization_s_message_is_none() {
+async fn a_message_of_another_organization_is_not_found() {
     let world = World::new().await;
     let (own, other) = (world.organization().await, world.organization().await);
     let id = insert(&world, own.id, "status", "'QUEUED'").await;
@@ -72,7 +72,7 @@ async fn another_organization_s_message_is_none() {
 }
 
 #[tokio::test]
-async fn a_row_that_contradicts_itself_is_named() {
+async fn a_contradictory_row_is_named_in_the_error() {
     let world = World::new().await;
     let own = world.organization().await;
     for (columns, values) in [
@@ -114,8 +114,9 @@ async fn insert(
     id
 }
 
-/// Messages at random times of forty days with long pauses, counted partly in the counters and partly
-/// in the journal, with some counts below zero. Of half of the days the hours are not kept any more.
+/// Messages at random times within forty days, with long pauses, counted partly in the counters and
+/// partly in the journal, with some counts below zero. For half of the days hourly counts are no
+/// longer kept.
 pub(crate) const FILL: &str = "
 INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category,
     priority, body, segments, cost_micros, is_sandbox, is_confidential, created_at, sent_at,
@@ -193,7 +194,7 @@ pub(crate) fn ids(messages: &[Message]) -> Vec<Id<Message>> {
 }
 
 #[tokio::test]
-async fn a_page_shows_what_sorting_the_whole_log_would() {
+async fn pages_match_the_sorted_log() {
     let world = World::new().await;
     let own = filled(&world).await;
 
@@ -214,7 +215,7 @@ async fn a_page_shows_what_sorting_the_whole_log_would() {
 }
 
 #[tokio::test]
-async fn older_messages_follow_each_other_to_the_end() {
+async fn older_messages_can_be_read_to_the_end() {
     let world = World::new().await;
     let own = filled(&world).await;
 
@@ -232,7 +233,7 @@ async fn older_messages_follow_each_other_to_the_end() {
 }
 
 #[tokio::test]
-async fn a_log_without_messages_has_a_first_page() {
+async fn an_empty_log_has_a_first_page() {
     let world = World::new().await;
     let own = world.organization().await;
     let page = Page::new(None, None).unwrap();

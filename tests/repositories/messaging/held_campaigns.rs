@@ -1,4 +1,4 @@
-//! Messages that may not go yet: those of campaigns that were paused, and those that quiet hours put off.
+//! Messages that are held: those of paused campaigns and those in quiet hours.
 
 use domain::messaging::message::CampaignId;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use ports::{
 
 use crate::{messaging::intake_fixture::IntakeFixture, minutes, now};
 
-/// An organization with a campaign in that state.
+/// An organization with a campaign of that status.
 async fn campaign_that_is(status: &str) -> (IntakeFixture, CampaignId) {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let id = Id::new_in(now(), fixture.organization);
@@ -87,7 +87,7 @@ fn is_about(at: DateTime<Utc>, expected: DateTime<Utc>) -> bool {
 }
 
 #[tokio::test]
-async fn messages_of_a_paused_campaign_wait_until_it_goes_on_and_are_worth_as_much_then() {
+async fn messages_of_a_paused_campaign_wait_and_keep_their_validity() {
     let (fixture, campaign) = campaign_that_is("PAUSED").await;
     let held = fixture.world.store.held().await.unwrap();
     assert_eq!(held, [(campaign, CampaignHold::Paused)]);
@@ -102,14 +102,14 @@ async fn messages_of_a_paused_campaign_wait_until_it_goes_on_and_are_worth_as_mu
     let [again]: [Job; 1] = claim(&fixture).await.try_into().unwrap();
     assert_eq!(again.message.delivery, Delivery::NEW);
     assert_eq!(again.message.draft, job.message.draft, "its validity is the same as ever");
-    // It was accepted weeks ago.
+    // The message was accepted weeks ago.
     let present = SystemClock.now();
     assert!(is_about(again.message.valid_from, present), "{}", again.message.valid_from);
     assert!(is_about(again.message.expires_at, present + TimeDelta::hours(24)));
 }
 
 #[tokio::test]
-async fn a_cancellation_ends_every_wait_and_a_resumption_none_for_quiet_hours() {
+async fn resuming_does_not_end_quiet_hours_but_cancelling_does() {
     let (fixture, campaign) = campaign_that_is("SENDING").await;
     let [paused, quiet]: [Job; 2] = claimed(&fixture, campaign, 2).await.try_into().unwrap();
     record(&fixture, until_resumed(&paused)).await;
@@ -130,7 +130,7 @@ async fn a_cancellation_ends_every_wait_and_a_resumption_none_for_quiet_hours() 
 }
 
 #[tokio::test]
-async fn a_message_in_quiet_hours_is_due_when_they_end_and_its_validity_does_not_grow() {
+async fn quiet_hours_postpone_a_message_and_keep_its_validity() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let [job]: [Job; 1] = fixture.claim(&[fixture.message()]).await.try_into().unwrap();
     let first = for_an_hour(&job);
@@ -153,7 +153,7 @@ async fn a_message_in_quiet_hours_is_due_when_they_end_and_its_validity_does_not
 }
 
 #[tokio::test]
-async fn whoever_has_lost_the_lease_postpones_nothing() {
+async fn a_worker_without_the_lease_postpones_nothing() {
     let (fixture, campaign) = campaign_that_is("PAUSED").await;
     let [job]: [Job; 1] = claimed(&fixture, campaign, 1).await.try_into().unwrap();
     fixture
@@ -170,7 +170,7 @@ async fn whoever_has_lost_the_lease_postpones_nothing() {
 }
 
 #[tokio::test]
-async fn many_messages_are_released_in_batches_whoever_stops_in_between() {
+async fn held_messages_are_released_in_batches() {
     let (fixture, campaign) = campaign_that_is("SENDING").await;
     let jobs = claimed(&fixture, campaign, 1).await;
     record(&fixture, until_resumed(&jobs[0])).await;
@@ -190,7 +190,7 @@ async fn many_messages_are_released_in_batches_whoever_stops_in_between() {
 }
 
 #[tokio::test]
-async fn a_message_is_not_erased_with_its_contact_while_its_campaign_may_still_go_on() {
+async fn a_message_is_not_erased_while_its_campaign_may_resume() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let is_over = async |status: &str, days: u16| {
         let query = format!(
@@ -203,7 +203,7 @@ async fn a_message_is_not_erased_with_its_contact_while_its_campaign_may_still_g
 }
 
 #[tokio::test]
-async fn messages_that_may_not_go_yet_are_not_what_the_service_is_behind_with() {
+async fn held_messages_do_not_age_the_backlog() {
     let (fixture, campaign) = campaign_that_is("PAUSED").await;
     let instance = PgInstance::new(fixture.world.store.clone(), Arc::new(SystemRandom));
     let monitor = PgMonitor::new(fixture.world.store.clone(), instance, Vec::new());
@@ -217,13 +217,13 @@ async fn messages_that_may_not_go_yet_are_not_what_the_service_is_behind_with() 
 
     assert_eq!(oldest().await, TimeDelta::zero());
 
-    // When the hours are over they are.
+    // They count once the quiet hours are over.
     fixture.world.sql("UPDATE delivery_jobs SET due_at = now() - interval '5 minutes'").await;
     assert!(oldest().await >= minutes(5));
 }
 
 #[tokio::test]
-async fn messages_of_a_suspended_organization_wait_until_it_is_restored_as_they_were() {
+async fn messages_of_a_suspended_organization_wait_unchanged() {
     let (fixture, campaign) = campaign_that_is("SENDING").await;
     let of_campaign = claimed(&fixture, campaign, 1).await.remove(0);
     let other = fixture.claim(&[fixture.message()]).await.remove(0);
@@ -235,7 +235,7 @@ async fn messages_of_a_suspended_organization_wait_until_it_is_restored_as_they_
 
     assert_eq!(release_but_for(&fixture, &[fixture.organization]).await, 0);
     assert!(claim(&fixture).await.is_empty());
-    // What becomes of the campaign meanwhile frees nothing.
+    // Changes of the campaign in the meantime release nothing.
     move_on(&fixture, "CANCELLED").await;
     assert_eq!(release_but_for(&fixture, &[fixture.organization]).await, 0);
 

@@ -1,4 +1,4 @@
-//! Accepting messages while another instance does.
+//! Concurrent acceptance of messages by several instances.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use ports::messaging::messages::{
 use crate::messaging::intake_fixture::{IntakeFixture, PRICE};
 
 #[tokio::test]
-async fn two_instances_that_get_the_same_keys_accept_each_once() {
+async fn two_instances_accept_each_idempotency_key_once() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let another = fixture.another();
     let keyed = |key: u8| Submission {
@@ -47,7 +47,7 @@ async fn two_instances_that_get_the_same_keys_accept_each_once() {
 }
 
 #[tokio::test]
-async fn two_instances_spend_the_last_money_of_a_wallet_once() {
+async fn two_instances_together_never_overspend_a_wallet() {
     let fixture = IntakeFixture::open(PRICE * 30).await;
     let another = fixture.another();
 
@@ -63,7 +63,7 @@ async fn two_instances_spend_the_last_money_of_a_wallet_once() {
 }
 
 #[tokio::test]
-async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch() {
+async fn only_the_suppressed_message_of_a_batch_is_free() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let (organization, barred) = (fixture.organization, "+233241234568");
     fixture
@@ -79,7 +79,7 @@ async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch()
         message
     };
 
-    // The first batches are decided without a look, those after them are not.
+    // The first batches are decided without reading suppressions, later ones are not.
     for _ in 0..2 {
         let submissions = (0..10).map(|number| {
             let message = if number == 5 { message_to_barred() } else { fixture.message() };
@@ -96,7 +96,7 @@ async fn a_suppressed_recipient_spares_the_wallet_and_nobody_else_in_the_batch()
     assert_eq!(fixture.number(paid).await, 18);
 }
 
-/// Takes nothing over, and does not bear to be asked.
+/// A queue that panics when it is offered jobs.
 struct Clumsy;
 
 impl LocalQueue for Clumsy {
@@ -116,7 +116,7 @@ impl LocalQueue for Clumsy {
 }
 
 #[tokio::test]
-async fn a_writer_that_panics_is_noticed_and_named() {
+async fn a_panic_of_a_writer_is_reported_with_its_name() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let store = PgStore::connect_writers(&fixture.world.url, 4).unwrap();
     let (intake, writers) = PgIntake::new(IntakeDeps {

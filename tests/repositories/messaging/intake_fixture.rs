@@ -1,4 +1,4 @@
-//! An organization whose messages are accepted and worked on.
+//! An organization with an intake and jobs.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use ports::messaging::messages::{
 
 use crate::{World, now};
 
-/// What a message costs.
+/// Price of a message.
 pub(crate) const PRICE: Money = Money::from_micros(35_000);
 
-/// A database of one's own, with the writers of an instance.
+/// A fresh database with the writers of an instance.
 pub(crate) struct IntakeFixture {
     pub(crate) world: World,
     pub(crate) organization: Id<Organization>,
@@ -37,7 +37,7 @@ impl IntakeFixture {
         Self::open_on(World::alone().await, credit).await
     }
 
-    /// The same on a database that is there.
+    /// Opens the fixture on an existing database.
     pub(crate) async fn open_on(world: World, credit: Money) -> Self {
         let organization = world.organization().await.id;
         world.open_wallet(organization, credit).await;
@@ -68,7 +68,7 @@ impl IntakeFixture {
         Message::queue(organization, draft, Origin::Single, terms, now())
     }
 
-    /// The one number that a query returns.
+    /// Returns the number that a query selects.
     pub(crate) async fn number(&self, query: &str) -> i64 {
         self.world.client().await.query_one(query, &[]).await.unwrap().get(0)
     }
@@ -84,7 +84,7 @@ impl IntakeFixture {
         }
     }
 
-    /// Accepts messages, and claims their jobs as any instance would.
+    /// Accepts messages, and claims their jobs as any instance does.
     pub(crate) async fn claim(&self, messages: &[Message]) -> Vec<Job> {
         let receipt = self.intake.accept(self.submission(messages)).await.unwrap();
         assert!(matches!(receipt, Receipt::Accepted(_)), "{receipt:?}");
@@ -109,7 +109,7 @@ pub(crate) fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
     (intake, jobs)
 }
 
-/// Takes nothing over.
+/// A queue that takes no jobs.
 struct NoRoom;
 
 impl LocalQueue for NoRoom {

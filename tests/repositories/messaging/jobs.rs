@@ -1,4 +1,4 @@
-//! Jobs: how they are given back, and how long they stay with who has them.
+//! Jobs: their release and their leases.
 
 use std::sync::Arc;
 
@@ -30,15 +30,15 @@ fn jobs(world: &World) -> PgJobs {
     PgJobs::start(store, Arc::new(SystemClock), instance, 1)
 }
 
-/// A message that was just accepted, with the attempt that is planned for it, and its job: under a
-/// lease that ends in ten seconds.
+/// A message that was just accepted, with its planned attempt and its job, under a lease that ends
+/// in ten seconds.
 async fn accepted(world: &World, jobs: &PgJobs) -> Job {
     let mut job = rescued(world, jobs).await;
     job.message.attempts = vec![Attempt::plan("first", now())];
     job
 }
 
-/// The same in the hands of another worker than the one for whom the attempt was planned.
+/// The same, leased by another worker than the one that the attempt was planned for.
 async fn rescued(world: &World, jobs: &PgJobs) -> Job {
     let organization = world.organization().await.id;
     let (id, lease) = (Id::<Message>::new_in(now(), organization), Uuid::new_v4());
@@ -62,7 +62,7 @@ async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {
     jobs.find(job.message.id).await.unwrap().unwrap().attempts
 }
 
-/// In how many seconds a job is due, and whether somebody has it.
+/// The seconds until a job is due, and true if it is leased.
 async fn due(world: &World, job: &Job) -> (f64, bool) {
     let query = "SELECT extract(epoch FROM due_at - now())::double precision, lease IS NOT NULL \
                  FROM delivery_jobs WHERE id = $1";
@@ -71,7 +71,7 @@ async fn due(world: &World, job: &Job) -> (f64, bool) {
 }
 
 #[tokio::test]
-async fn what_was_planned_for_a_job_never_took_place_when_it_is_given_back() {
+async fn releasing_a_job_removes_its_planned_attempt() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let fresh = accepted(&world, &jobs).await;
@@ -94,7 +94,7 @@ async fn what_was_planned_for_a_job_never_took_place_when_it_is_given_back() {
 }
 
 #[tokio::test]
-async fn what_a_report_has_moved_on_keeps_its_attempts_when_it_is_given_back() {
+async fn releasing_a_job_after_a_report_keeps_its_attempts() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let fresh = accepted(&world, &jobs).await;
@@ -107,7 +107,7 @@ async fn what_a_report_has_moved_on_keeps_its_attempts_when_it_is_given_back() {
     assert_eq!(attempts(&jobs, &fresh).await.len(), 1);
 }
 
-/// The step that keeps an attempt before it begins.
+/// The step that stores an attempt before it begins.
 fn begun(job: &Job) -> AttemptBegun {
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
     AttemptBegun {
@@ -119,7 +119,7 @@ fn begun(job: &Job) -> AttemptBegun {
 }
 
 #[tokio::test]
-async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
+async fn each_attempt_renews_a_lease_that_still_holds() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let (ours, lost) = (accepted(&world, &jobs).await, accepted(&world, &jobs).await);
@@ -138,11 +138,11 @@ async fn a_lease_begins_anew_with_each_attempt_if_it_still_holds() {
 }
 
 #[tokio::test]
-async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
+async fn a_step_that_loses_its_lease_while_written_is_retried() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let job = accepted(&world, &jobs).await;
-    // Another worker gets the job between the log and the job of the step's first try.
+    // Another worker leases the job after the log was written, at the first try of the step only.
     world
         .sql(
             "CREATE SEQUENCE tries; \
@@ -165,7 +165,7 @@ async fn a_step_whose_lease_is_lost_while_it_is_written_is_written_anew() {
     assert!(!is_held && seconds > 590.0, "{seconds}");
 }
 
-/// The step of a job whose message a provider took.
+/// The step of a job whose message a provider accepted.
 fn sent(job: &Job, reference: &str) -> JobConcluded {
     let follow_up = FollowUp::Report;
     let outcome = Outcome::Accepted { reference: Some(reference.to_owned()), follow_up };
@@ -179,7 +179,7 @@ fn sent(job: &Job, reference: &str) -> JobConcluded {
 }
 
 #[tokio::test]
-async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
+async fn jobs_of_a_failed_claim_are_free_at_the_next_claim() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let job = rescued(&world, &jobs).await;
@@ -201,7 +201,7 @@ async fn the_jobs_of_a_claim_whose_answer_is_lost_are_free_again_at_the_next() {
 }
 
 #[tokio::test]
-async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no_other() {
+async fn an_unreadable_message_waits_an_hour_and_delays_no_other() {
     let world = World::alone().await;
     let jobs = jobs(&world);
     let odd = rescued(&world, &jobs).await;
@@ -226,7 +226,7 @@ async fn a_job_whose_message_cannot_be_read_is_put_off_for_an_hour_and_delays_no
     let put_off: i64 = world.client().await.query_one(&query, &[]).await.unwrap().get(0);
     assert_eq!(put_off, 1);
 
-    // What was wrong is mended.
+    // The cause is removed.
     world
         .sql(
             "UPDATE delivery_logs SET attempts = '[]'; UPDATE delivery_jobs SET due_at = now() \

@@ -1,4 +1,4 @@
-//! How long messages stay in the log, and what goes with them.
+//! Retention of messages in the log and of their events.
 
 use std::time::Duration;
 
@@ -29,19 +29,19 @@ use crate::{
 
 const LOG: &str = "delivery_logs";
 
-/// The begin of the month that is so many months ago.
+/// Start of the month that many months ago.
 fn month(ago: u32) -> DateTime<Utc> {
     let first = SystemClock.now().date_naive().with_day(1).unwrap();
     (first - Months::new(ago)).and_time(NaiveTime::MIN).and_utc()
 }
 
-/// How many days are kept if the log is to begin with that month, which is more than a month ago.
+/// Retention with which the log begins with that month, which is more than a month ago.
 fn kept_from(ago: u32) -> RetentionDays {
     let days = (SystemClock.now() - month(ago)).num_days();
     RetentionDays::new(days.try_into().unwrap()).unwrap()
 }
 
-/// Makes the partitions of the months before this one.
+/// Creates the partitions of the months before this one.
 async fn prepare_past(world: &World, tables: &[&str], months: i32) {
     for table in tables {
         let prepare = format!(
@@ -51,7 +51,7 @@ async fn prepare_past(world: &World, tables: &[&str], months: i32) {
     }
 }
 
-/// How many monthly partitions of a table have ended before a moment.
+/// Number of monthly partitions of a table that ended before a moment.
 async fn ended(world: &World, table: &str, before: DateTime<Utc>) -> i64 {
     let query = format!(
         "SELECT count(*) FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid \
@@ -69,7 +69,7 @@ impl IntakeFixture {
         fixture
     }
 
-    /// Accepts so many messages of the fifth day of that month.
+    /// Accepts that many messages dated the fifth day of that month.
     async fn accept_in(&self, ago: u32, count: usize) -> Vec<Message> {
         let created_at = month(ago) + TimeDelta::days(4);
         let message = || Message {
@@ -95,7 +95,7 @@ impl IntakeFixture {
         }
     }
 
-    /// How many messages the log says that it has, and how many it shows.
+    /// The total that the log reports, and the number of messages that it shows.
     async fn shown(&self) -> (u64, usize) {
         let page = Page::new(Some(1), Some(100)).unwrap();
         let logs = self.world.delivery_logs();
@@ -110,7 +110,7 @@ impl IntakeFixture {
 }
 
 #[tokio::test]
-async fn months_are_dropped_with_their_place_in_totals_and_what_was_counted_for_figures_stays() {
+async fn dropping_a_month_updates_totals_and_keeps_counters() {
     let fixture = IntakeFixture::with_past().await;
     for (ago, count) in [(5, 3), (4, 2), (2, 4), (0, 1)] {
         fixture.accept_in(ago, count).await;
@@ -137,7 +137,7 @@ async fn months_are_dropped_with_their_place_in_totals_and_what_was_counted_for_
 }
 
 #[tokio::test]
-async fn pages_of_what_is_left_are_what_sorting_it_would_show() {
+async fn pages_after_a_drop_match_the_remaining_log() {
     let world = World::alone().await;
     prepare_past(&world, &[LOG], 6).await;
     let own = world.organization().await.id;
@@ -167,7 +167,7 @@ async fn pages_of_what_is_left_are_what_sorting_it_would_show() {
 }
 
 #[tokio::test]
-async fn a_process_that_is_killed_has_dropped_a_month_with_its_total_or_neither() {
+async fn a_month_and_its_total_are_dropped_together_or_not_at_all() {
     let fixture = IntakeFixture::with_past().await;
     fixture.accept_in(6, 3).await;
     fixture.accept_in(5, 2).await;
@@ -194,7 +194,7 @@ async fn a_process_that_is_killed_has_dropped_a_month_with_its_total_or_neither(
 }
 
 #[tokio::test]
-async fn a_month_with_an_unfinished_message_is_kept_with_all_after_it_until_that_has_ended() {
+async fn an_unfinished_message_keeps_its_month_and_all_later_ones() {
     let fixture = IntakeFixture::with_past().await;
     fixture.accept_in(6, 1).await;
     fixture.accept_in(4, 1).await;
@@ -215,7 +215,7 @@ async fn a_month_with_an_unfinished_message_is_kept_with_all_after_it_until_that
 }
 
 #[tokio::test]
-async fn messages_of_a_wrong_clock_are_deleted_with_the_months_before_the_log_and_not_counted() {
+async fn messages_dated_before_the_log_are_hidden_and_deleted() {
     let fixture = IntakeFixture::with_past().await;
     fixture.accept_in(30, 3).await;
     fixture.accept_in(0, 1).await;
@@ -239,7 +239,7 @@ async fn messages_of_a_wrong_clock_are_deleted_with_the_months_before_the_log_an
 }
 
 #[tokio::test]
-async fn whoever_reads_the_log_for_long_keeps_its_months_and_stops_nobody_who_writes() {
+async fn a_long_read_blocks_the_dropping_but_no_writer() {
     let fixture = IntakeFixture::with_past().await;
     fixture.accept_in(5, 1).await;
     fixture.end_all().await;
@@ -265,7 +265,7 @@ async fn whoever_reads_the_log_for_long_keeps_its_months_and_stops_nobody_who_wr
 }
 
 #[tokio::test]
-async fn months_of_webhooks_go_when_their_last_day_is_thirty_days_ago() {
+async fn webhook_months_are_dropped_thirty_days_after_they_end() {
     let world = World::alone().await;
     let tables = ["webhook_deliveries", "outbound_events"];
     prepare_past(&world, &tables, 4).await;
@@ -298,7 +298,7 @@ async fn months_of_webhooks_go_when_their_last_day_is_thirty_days_ago() {
 }
 
 #[tokio::test]
-async fn what_was_told_of_a_message_of_the_sandbox_is_deleted_with_it() {
+async fn events_of_a_sandbox_message_are_deleted_with_it() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let own = fixture.organization;
     fixture
@@ -329,7 +329,7 @@ async fn what_was_told_of_a_message_of_the_sandbox_is_deleted_with_it() {
     assert_eq!((rows("sandbox_events").await, rows("delivery_logs").await), (1, 2));
 }
 
-/// The same step, with what is told of it.
+/// The same step, with the event to publish.
 fn told(step: Step) -> Step {
     let message = step.message();
     let event = OutboundEvent {

@@ -46,7 +46,7 @@ fn credit(organization: Id<Organization>, reference: &str, amount: Money) -> Cre
     }
 }
 
-/// Makes a credit with a line for the audit log.
+/// Records a credit with its line of the audit log.
 async fn record(world: &World, credit: &Credit) -> CreditOutcome {
     let entry = AuditEntry {
         id: Id::new_in(credit.at, credit.organization),
@@ -65,7 +65,7 @@ async fn record(world: &World, credit: &Credit) -> CreditOutcome {
     InvoiceRepository::credit(&world.store, credit, &entry).await.unwrap()
 }
 
-/// Counts the lines that an organization has in the audit log.
+/// Number of lines of an organization in the audit log.
 async fn audit_lines(world: &World, organization: Id<Organization>) -> usize {
     let lines = audit_log::AuditLog::lines_after(&world.store, organization, 0, 100);
     lines.await.unwrap().len()
@@ -75,7 +75,7 @@ async fn balance(world: &World, organization: Id<Organization>) -> Money {
     world.wallets().find(organization).await.unwrap().unwrap().balance
 }
 
-/// Money that comes before it is paid, for two invoices at the most.
+/// A credit in advance of payment, for two invoices at most.
 fn advance(organization: Id<Organization>) -> Advance {
     let limit = Money::from_micros(2 * AMOUNT.micros());
     Advance { credit: Id::new_in(now(), organization), limit }
@@ -86,11 +86,11 @@ async fn issue(world: &World, organization: Id<Organization>) -> Invoice {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn invoices_that_are_issued_at_once_are_numbered_without_gaps_although_one_is_rolled_back() {
+async fn concurrent_invoices_and_rollbacks_leave_no_gap_in_numbers() {
     let world = World::new().await;
     let (own, other) = (tenant(&world).await, tenant(&world).await);
     issue(&world, own).await;
-    // Somebody takes the next number, and gives it back while others wait for theirs.
+    // Another transaction takes the next number and rolls back while others wait.
     let client = world.client().await;
     client
         .batch_execute(&format!(
@@ -117,7 +117,7 @@ async fn invoices_that_are_issued_at_once_are_numbered_without_gaps_although_one
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_credit_pays_the_invoice_of_its_number_once_however_often_it_is_asked_for() {
+async fn repeated_credits_pay_their_invoice_once() {
     let world = World::new().await;
     let own = tenant(&world).await;
     let invoice = issue(&world, own).await;
@@ -144,7 +144,7 @@ async fn a_credit_pays_the_invoice_of_its_number_once_however_often_it_is_asked_
 }
 
 #[tokio::test]
-async fn a_credit_that_its_invoice_does_not_fit_leaves_everything_as_it_was() {
+async fn a_credit_that_does_not_match_its_invoice_changes_nothing() {
     let world = World::new().await;
     let (own, other) = (tenant(&world).await, tenant(&world).await);
     let open = issue(&world, own).await;
@@ -167,14 +167,14 @@ async fn a_credit_that_its_invoice_does_not_fit_leaves_everything_as_it_was() {
     assert_eq!(world.store.count_open(own).await.unwrap(), 1);
     assert!(world.store.withdraw(other, open.id).await.unwrap().is_none());
     assert!(InvoiceRepository::find(&world.store, other, open.id).await.unwrap().is_none());
-    // A reference that is no number of an invoice pays none.
+    // A reference that is not an invoice number pays no invoice.
     let outcome = record(&world, &credit(own, "bank 7", AMOUNT)).await;
     let expected = CreditOutcome::Credited { is_new: true, balance: AMOUNT, invoice: None };
     assert_eq!(outcome, expected);
 }
 
 #[tokio::test]
-async fn the_audit_log_has_one_line_of_a_credit_and_none_of_what_credited_nothing() {
+async fn only_a_new_credit_is_written_to_the_audit_log() {
     let world = World::new().await;
     let own = tenant(&world).await;
     let made = credit(own, "bank 7", AMOUNT);
@@ -194,7 +194,7 @@ async fn the_audit_log_has_one_line_of_a_credit_and_none_of_what_credited_nothin
 }
 
 #[tokio::test]
-async fn an_invoice_that_is_credited_at_once_stays_open_until_its_money_is_recorded() {
+async fn an_invoice_credited_in_advance_stays_open_until_paid() {
     let world = World::new().await;
     let own = tenant(&world).await;
 
@@ -212,7 +212,7 @@ async fn an_invoice_that_is_credited_at_once_stays_open_until_its_money_is_recor
         };
         assert_eq!((balance, invoice.unwrap().status), (AMOUNT, InvoiceStatus::Paid));
     }
-    // Without a wallet there is neither an invoice nor a number.
+    // Without a wallet neither an invoice nor a number is issued.
     let homeless = world.organization().await.id;
     let failed = world.store.issue(&draft(homeless), Some(advance(homeless))).await;
     assert!(failed.is_err());
@@ -220,7 +220,7 @@ async fn an_invoice_that_is_credited_at_once_stays_open_until_its_money_is_recor
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_never_owes_more_than_it_may_however_many_invoices_are_issued_at_once() {
+async fn concurrent_invoices_never_exceed_the_credit_limit() {
     let world = World::new().await;
     let own = tenant(&world).await;
     let drafts: Vec<_> = (0..8).map(|_| draft(own)).collect();
@@ -228,17 +228,17 @@ async fn an_organization_never_owes_more_than_it_may_however_many_invoices_are_i
     let issued = drafts.iter().map(|it| world.store.issue(it, Some(advance(own))));
     let issued: Vec<_> = join_all(issued).await.into_iter().map(Result::unwrap).collect();
 
-    // There is room for two of them.
+    // The limit has room for two of them.
     let credited: Vec<_> = issued.iter().filter(|it| it.is_credited).collect();
     assert_eq!((credited.len(), world.store.count_open(own).await.unwrap()), (2, 8));
     assert_eq!(balance(&world, own).await.micros(), 2 * AMOUNT.micros());
-    // What is paid is owed no more.
+    // A paid invoice is no longer owed.
     record(&world, &credit(own, &credited[0].number.to_string(), AMOUNT)).await;
     assert!(world.store.issue(&draft(own), Some(advance(own))).await.unwrap().is_credited);
 }
 
 #[tokio::test]
-async fn a_number_of_no_invoice_credits_nothing() {
+async fn an_unknown_invoice_number_credits_nothing() {
     let world = World::new().await;
     let (own, other) = (tenant(&world).await, tenant(&world).await);
     let foreign = issue(&world, other).await.number.to_string();

@@ -1,4 +1,4 @@
-//! The journal, and what it is folded and posted to.
+//! The journal, its folding and its posting.
 
 use adapters_postgres::PgStore;
 use chrono::TimeDelta;
@@ -24,16 +24,16 @@ const IN_ALL: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_lo
 const SLOTTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_slot_counts";
 const COSTS: &str = "SELECT coalesce(sum(cost_micros), 0)::bigint FROM delivery_log_counts \
                      WHERE span = 'DAY' AND status = 'QUEUED' AND channel = 'SMS'";
-/// The messages of open hours, and of entries of the ledger.
+/// Messages of open hours, and those of ledger entries.
 const OPEN: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_hours";
 const ENTERED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_entries";
 const PAID: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger \
                     WHERE kind = 'MESSAGE_DEBIT'";
-/// By how much the balances differ from the ledger.
+/// Difference between the balances and the ledger.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
 
-/// How many totals differ from what counting the log and adding up the ledger gives.
+/// Number of totals that differ from a count of the log and a sum of the ledger.
 const WRONG_TOTALS: &str = "
 WITH message AS (
     SELECT organization_id, created_at, channel, status, is_sandbox, segments, cost_micros
@@ -89,7 +89,7 @@ SELECT (SELECT count(*) FROM (TABLE counted EXCEPT TABLE counts) AS wrong)
     + (SELECT count(*) FROM (TABLE balance EXCEPT TABLE book) AS wrong)
     + (SELECT count(*) FROM (TABLE balance EXCEPT TABLE balance_of) AS wrong)";
 
-/// A fixture that accepted so many messages one after the other, so that each has its own line.
+/// A fixture that accepted that many messages one after the other, each with its own line.
 async fn busy(messages: usize) -> IntakeFixture {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     for _ in 0..messages {
@@ -102,17 +102,17 @@ fn store(fixture: &IntakeFixture) -> &PgStore {
     &fixture.world.store
 }
 
-/// As if lines had been written so many hours ago.
+/// Moves the lines that many hours back.
 async fn date_back(fixture: &IntakeFixture, hours: u8) {
     let earlier = format!("UPDATE journal SET written_at = written_at - interval '{hours} hours'");
     fixture.world.tamper(&earlier).await;
 }
 
 #[tokio::test]
-async fn folding_and_posting_make_one_change_of_many_and_change_no_total() {
+async fn folding_and_posting_merge_lines_and_change_no_total() {
     let fixture = busy(5).await;
     let costs = (PRICE * 5).micros();
-    // Lines, rollups, what is in the counters and open hours; then what is shown.
+    // Lines, rollups, counters and open hours; then the totals shown.
     for stage in [(5, 0, 0, 0), (0, 1, 0, 0), (0, 0, 10, 5)] {
         let held = (fixture.number(LINES).await, fixture.number(ROLLUPS).await);
         assert_eq!((held.0, held.1), (stage.0, stage.1));
@@ -158,7 +158,7 @@ async fn rollups_gather_until_the_oldest_is_old_enough() {
 }
 
 #[tokio::test]
-async fn what_is_posted_later_adds_to_what_was_posted_before() {
+async fn later_postings_add_to_earlier_ones() {
     let fixture = busy(2).await;
     store(&fixture).post_journal().await.unwrap();
     let submission = fixture.submission(&[fixture.message(), fixture.message()]);
@@ -172,7 +172,7 @@ async fn what_is_posted_later_adds_to_what_was_posted_before() {
 }
 
 #[tokio::test]
-async fn of_a_message_that_came_and_left_before_the_folding_nothing_remains_but_its_state() {
+async fn folding_keeps_only_the_last_state_of_a_message() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let job = fixture.claim(&[fixture.message()]).await.remove(0);
     fixture.jobs.record(failed(job)).await.unwrap();
@@ -185,7 +185,7 @@ async fn of_a_message_that_came_and_left_before_the_folding_nothing_remains_but_
 }
 
 #[tokio::test]
-async fn instances_that_fold_and_post_at_the_same_time_do_so_once() {
+async fn concurrent_folding_and_posting_count_each_line_once() {
     let fixture = busy(20).await;
     let others: Vec<_> = (0..4).map(|_| PgStore::connect(&fixture.world.url, 2).unwrap()).collect();
     let accept =
@@ -207,7 +207,7 @@ async fn instances_that_fold_and_post_at_the_same_time_do_so_once() {
     assert_eq!(fixture.number(WRONG_TOTALS).await, 0);
 }
 
-/// Accepts messages of each organization, together.
+/// Accepts messages of each organization concurrently.
 async fn accept_of_each(fixture: &IntakeFixture, organizations: &[Id<Organization>], count: usize) {
     let accepted = organizations.iter().map(|&organization| {
         let message = || Message { organization, ..fixture.message() };
@@ -228,7 +228,7 @@ async fn fail_some(fixture: &IntakeFixture) {
 }
 
 #[tokio::test]
-async fn totals_are_right_at_every_moment_whatever_runs_at_the_same_time() {
+async fn totals_are_exact_at_every_moment_of_a_mixed_load() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let mut organizations = vec![fixture.organization];
     for _ in 0..12 {
@@ -262,7 +262,7 @@ async fn totals_are_right_at_every_moment_whatever_runs_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn an_hour_that_is_over_becomes_one_entry_of_the_ledger() {
+async fn an_ended_hour_becomes_one_ledger_entry() {
     let fixture = busy(3).await;
     date_back(&fixture, 2).await;
     store(&fixture).post_journal().await.unwrap();
@@ -279,7 +279,7 @@ async fn an_hour_that_is_over_becomes_one_entry_of_the_ledger() {
     assert_eq!(fixture.number(&format!("{id} {entry}")).await, slot);
     let strays = fixture.number("SELECT count(*) FROM ledger_entries_other").await;
     assert_eq!(fixture.number(DIFFERENCE).await, 0);
-    // What comes later opens the hour again.
+    // Later movements open the hour again.
     fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
     date_back(&fixture, 2).await;
     store(&fixture).post_journal().await.unwrap();
@@ -302,7 +302,7 @@ async fn an_hour_that_ended_just_now_stays_open() {
 }
 
 #[tokio::test]
-async fn messages_older_than_hours_are_kept_change_their_day_alone() {
+async fn messages_older_than_hourly_counts_change_their_day_only() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let created_at = now() - TimeDelta::days(40);
     let id = Id::new_in(created_at, fixture.organization);

@@ -1,4 +1,4 @@
-//! The ledger is in order, whatever runs at the same time, and who tampers with it is found.
+//! Verification of the ledger under load and after tampering.
 
 use adapters_postgres::PgStore;
 use chrono::{DateTime, Utc};
@@ -17,12 +17,12 @@ use crate::{World, messaging::intake_fixture::IntakeFixture, now, shared::locks:
 const UP: &str = include_str!("../../../migrations/2026-11-22-000260_ledger/up.sql");
 const DOWN: &str = include_str!("../../../migrations/2026-11-22-000260_ledger/down.sql");
 
-/// What is found. The platform's own wallet is one of those that are counted.
+/// The result of a verification. The platform's own wallet is included.
 pub(crate) async fn verified(world: &World) -> String {
     verify(&world.store).await.unwrap().to_string()
 }
 
-/// Credits a wallet for something new.
+/// Credits a wallet under a new reference.
 pub(crate) async fn credit(world: &World, organization: Id<Organization>, reference: &str) {
     let credit = Credit {
         id: Id::new_in(now(), organization),
@@ -51,7 +51,7 @@ async fn world_with_entries(count: u8) -> (World, Id<Organization>) {
     (world, own)
 }
 
-/// Messages of an organization are accepted, together.
+/// Accepts messages of an organization in one submission.
 async fn accept(fixture: &IntakeFixture, organization: Id<Organization>) {
     let messages = [(); 3].map(|()| Message { organization, ..fixture.message() });
     let submission = Submission { organization, ..fixture.submission(&messages) };
@@ -65,7 +65,7 @@ async fn fail_some(fixture: &IntakeFixture) {
     }
 }
 
-/// Everything that posts, once.
+/// Runs every kind of posting once.
 async fn post(store: &PgStore) {
     store.fold_journal(None).await.unwrap();
     store.post_oldest_bucket(None).await.unwrap();
@@ -121,7 +121,7 @@ async fn the_ledger_is_in_order_at_every_moment_of_a_mixed_load() {
 }
 
 #[tokio::test]
-async fn whatever_was_tampered_with_is_found_and_named() {
+async fn tampering_is_found_and_named() {
     let (world, own) = world_with_entries(3).await;
     credit(&world, own, "waits").await;
     let good = verified(&world).await;
@@ -181,7 +181,7 @@ async fn whatever_was_tampered_with_is_found_and_named() {
 }
 
 #[tokio::test]
-async fn many_entries_are_verified_in_portions_over_all_months() {
+async fn entries_of_all_months_are_verified_in_batches() {
     let (world, own) = world_with_entries(1).await;
     world
         .sql(&format!(
@@ -208,7 +208,7 @@ async fn many_entries_are_verified_in_portions_over_all_months() {
 }
 
 #[tokio::test]
-async fn the_migration_chains_the_entries_of_before_in_the_order_of_their_time() {
+async fn the_migration_chains_existing_entries_in_order_of_time() {
     let world = World::alone().await;
     let organizations = [world.organization().await.id, world.organization().await.id];
     for organization in organizations {
@@ -241,7 +241,7 @@ async fn the_migration_chains_the_entries_of_before_in_the_order_of_their_time()
                  WHERE organization_id = $1";
     let order = world.client().await.query_one(order, &[&organizations[0].uuid()]).await.unwrap();
     assert_eq!(order.get::<_, &str>(0), "TRIAL_CREDIT MESSAGE_REFUND MESSAGE_DEBIT");
-    // What refuses changes is on again.
+    // The protection against changes is on again.
     let client = world.client().await;
     assert!(client.batch_execute("DELETE FROM ledger_entries").await.is_err());
 }

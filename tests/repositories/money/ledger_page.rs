@@ -12,7 +12,7 @@ use crate::{
     money::ledger::credit,
 };
 
-/// What names a movement: the number of its entry, or else its reference.
+/// The name of a movement: the number of its entry, or else its reference.
 fn name(movement: &Movement) -> String {
     match (&movement.link, &movement.reference) {
         (Some(link), _) => link.sequence.to_string(),
@@ -21,7 +21,7 @@ fn name(movement: &Movement) -> String {
 }
 
 #[tokio::test]
-async fn what_is_not_entered_comes_first_then_the_entries_down_from_the_last() {
+async fn unentered_movements_precede_entries_in_descending_order() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     for organization in [own, other] {
@@ -52,7 +52,7 @@ async fn what_is_not_entered_comes_first_then_the_entries_down_from_the_last() {
 
         assert_eq!((found.total, found.is_lower_bound), (5, false));
         let mut names: Vec<_> = found.items.iter().map(name).collect();
-        // They are of the same moment.
+        // Both were created at the same moment.
         if names.len() > 1 && names[1] == "d" {
             names.swap(0, 1);
         }
@@ -61,10 +61,10 @@ async fn what_is_not_entered_comes_first_then_the_entries_down_from_the_last() {
 }
 
 #[tokio::test]
-async fn what_was_paid_for_messages_within_an_hour_is_one_movement_wherever_it_waits() {
+async fn message_payments_of_an_hour_are_one_movement() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let page = Page::new(None, None).unwrap();
-    // In an open hour, in rollups, and in lines.
+    // The three places: an open hour, rollups and lines.
     for stage in 0..3 {
         fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
         if stage < 2 {
@@ -74,7 +74,7 @@ async fn what_was_paid_for_messages_within_an_hour_is_one_movement_wherever_it_w
             fixture.world.store.post_oldest_bucket(None).await.unwrap();
         }
     }
-    // Should the hour end in between, there would be two.
+    // At the end of the hour there would be two movements.
     let hour = "UPDATE # SET written_at = date_trunc('hour', now(), 'UTC')";
     for table in ["journal", "journal_rollups"] {
         fixture.world.tamper(&hour.replace('#', table)).await;

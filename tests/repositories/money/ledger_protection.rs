@@ -1,4 +1,5 @@
-//! Nobody changes what moved, and only the posting takes away what waits to be posted.
+//! Protection of the books: movements never change, and only the posting removes what it has
+//! posted.
 
 use domain::{
     identity::organization::Organization,
@@ -9,7 +10,7 @@ use ports::messaging::messages::Intake;
 
 use crate::{World, messaging::intake_fixture::IntakeFixture, money::ledger::verified};
 
-/// What every change of the books is answered.
+/// Asserts that a change of the books is refused.
 async fn assert_refused(world: &World, statement: &str) {
     let refused = world.client().await.batch_execute(statement).await;
     let refused = refused.unwrap_err();
@@ -33,7 +34,7 @@ async fn full() -> IntakeFixture {
 }
 
 #[tokio::test]
-async fn no_table_of_the_books_takes_a_change() {
+async fn every_table_of_the_books_refuses_changes() {
     let fixture = full().await;
     for (table, column) in [
         ("journal", "written_at"),
@@ -55,7 +56,7 @@ async fn no_table_of_the_books_takes_a_change() {
 }
 
 #[tokio::test]
-async fn not_even_who_posts_changes_what_is_only_added_to() {
+async fn even_the_posting_cannot_change_append_only_rows() {
     let fixture = full().await;
     for change in [
         "UPDATE journal SET written_at = now()",
@@ -87,7 +88,7 @@ async fn entering_a_credit_changes_nothing_else_of_it() {
 }
 
 #[tokio::test]
-async fn each_kind_of_movement_has_its_account_and_no_other() {
+async fn each_kind_of_movement_has_exactly_one_account() {
     let world = World::alone().await;
     let own: Id<Organization> = world.organization().await.id;
     world.open_wallet(own, Money::ZERO).await;

@@ -1,4 +1,4 @@
-//! Spending rules on their way to wallets, and limits under load.
+//! The way of spending rules to wallets, and limits under load.
 
 use domain::{
     identity::{
@@ -34,7 +34,7 @@ async fn limit_of_wallet(world: &World, organization: Id<Organization>) -> Optio
 }
 
 #[tokio::test]
-async fn an_older_version_of_the_rules_never_follows_a_newer_one() {
+async fn an_older_version_of_the_rules_never_replaces_a_newer_one() {
     let world = World::alone().await;
     let organization = world.organization().await;
     let id = organization.id;
@@ -46,7 +46,7 @@ async fn an_older_version_of_the_rules_never_follows_a_newer_one() {
     decide(&world, &organization, 20).await;
     let (newer, second) = world.store.rules(id).await.unwrap().unwrap();
     assert!(world.store.apply(id, newer, second).await.unwrap());
-    // Whoever read the older rules was slow.
+    // The reader of the older rules was slow.
     assert!(world.store.apply(id, older, first).await.unwrap());
     world.store.mark_applied(id, first).await.unwrap();
     assert_eq!(limit_of_wallet(&world, id).await, Some(20_000_000));
@@ -60,7 +60,7 @@ async fn an_older_version_of_the_rules_never_follows_a_newer_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_instances_spend_a_day_s_limit_to_the_last_message_and_no_further() {
+async fn two_instances_together_never_exceed_the_daily_limit() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let another = fixture.another();
     let limit = (PRICE * 30).micros();
@@ -84,7 +84,7 @@ async fn two_instances_spend_a_day_s_limit_to_the_last_message_and_no_further() 
 }
 
 #[tokio::test]
-async fn updates_of_wallets_stay_heap_only_although_some_are_watched() {
+async fn watched_wallets_are_still_updated_heap_only() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let own = fixture.organization;
     let watch = format!(

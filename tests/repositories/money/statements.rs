@@ -1,4 +1,4 @@
-//! Monthly statements, with a clock that moves.
+//! Monthly statements under a clock that moves.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ use usecases::money::invoices::Statements;
 
 use crate::World;
 
-/// A clock that shows what it is told to.
+/// A clock that a test sets.
 struct Hand(Mutex<DateTime<Utc>>);
 
 impl Clock for Hand {
@@ -27,7 +27,7 @@ impl Clock for Hand {
     }
 }
 
-/// A database of one's own at a time of one's own.
+/// A fresh database with its own clock.
 struct Books {
     world: World,
     hand: Arc<Hand>,
@@ -43,13 +43,13 @@ impl Books {
         *self.hand.0.lock().unwrap() = now.parse().unwrap();
     }
 
-    /// The work of another instance.
+    /// The statements of another instance.
     fn instance(&self) -> Statements {
         let store = PgStore::connect(&self.world.url, 1).unwrap();
         Statements::new(Arc::new(store), Arc::clone(&self.hand) as _)
     }
 
-    /// A tenant that got a credit of ten cedis in 2024.
+    /// A tenant that was credited ten cedis in 2024.
     async fn tenant(&self) -> Id<Organization> {
         let organization = self.world.organization().await.id;
         self.world.open_wallet(organization, Money::ZERO).await;
@@ -90,7 +90,7 @@ fn cedis(amount: i64) -> Money {
 }
 
 #[tokio::test]
-async fn months_are_stated_once_each_and_one_begins_with_what_the_last_one_ended_with() {
+async fn each_month_is_stated_once_and_opens_with_the_last_balance() {
     let books = Books::open("2025-02-01T01:59:59Z").await;
     let (own, idle) = (books.tenant().await, books.tenant().await);
     books.enter(own, "2025-01-05T10:00Z", "MESSAGE_DEBIT", -2_000_000).await;
@@ -109,7 +109,7 @@ async fn months_are_stated_once_each_and_one_begins_with_what_the_last_one_ended
     );
     books.world.sql(&credit).await;
 
-    // Too early for January; December is the last month that is over.
+    // Too early for January; December is the last complete month.
     books.instance().write_due().await.unwrap();
     assert_eq!(
         said(&books.invoices(own).await[0]),
@@ -118,7 +118,7 @@ async fn months_are_stated_once_each_and_one_begins_with_what_the_last_one_ended
     books.turn_to("2025-02-01T02:00:00Z");
     assert_eq!(books.instance().write_due().await.unwrap(), 1);
     assert_eq!(books.instance().write_due().await.unwrap(), 0);
-    // February is missed, and March has no movement.
+    // February is late, and March has no movements.
     books.turn_to("2025-04-02T00:00:00Z");
     assert_eq!(books.instance().write_due().await.unwrap(), 1);
 
@@ -138,7 +138,7 @@ async fn months_are_stated_once_each_and_one_begins_with_what_the_last_one_ended
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_instances_and_one_that_died_in_between_state_each_organization_once() {
+async fn instances_state_each_organization_once_even_after_a_crash() {
     let books = Books::open("2025-02-01T03:00:00Z").await;
     let sql = "\
         INSERT INTO wallets (organization_id, balance_micros, updated_at) \
@@ -152,7 +152,7 @@ async fn two_instances_and_one_that_died_in_between_state_each_organization_once
         "SELECT count(*) FROM wallets WHERE organization_id = '00000000-0000-7000-8000-000000000000'",
     );
     assert_eq!(platform.await, 1, "the platform's own organization has an entry, too");
-    // One instance wrote a part, and was gone.
+    // One instance wrote a part and died.
     let store = &books.world.store;
     store.plan(&domain::money::invoice::due_months(None, books.hand.now())).await.unwrap();
     let part = store.write_some(books.hand.now(), 100).await.unwrap().unwrap();
@@ -173,7 +173,7 @@ async fn two_instances_and_one_that_died_in_between_state_each_organization_once
 }
 
 #[tokio::test]
-async fn an_organization_waits_for_its_statement_until_its_month_is_posted_and_keeps_no_other() {
+async fn an_unposted_month_delays_only_its_own_statement() {
     let books = Books::open("2025-02-01T03:00:00Z").await;
     let (late, other) = (books.tenant().await, books.tenant().await);
     for organization in [late, other] {

@@ -1,4 +1,4 @@
-//! Top-ups, and what the gateway says of them.
+//! Top-ups and payment events of the gateway.
 
 use std::slice::from_ref;
 
@@ -62,7 +62,7 @@ impl World {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_top_up_is_credited_once_whoever_says_that_it_is_paid_and_however_many_at_once() {
+async fn concurrent_confirmations_credit_a_top_up_once() {
     let world = World::new().await;
     let own = world.organization().await.id;
     world.open_wallet(own, Money::ZERO).await;
@@ -84,7 +84,7 @@ async fn a_top_up_is_credited_once_whoever_says_that_it_is_paid_and_however_many
 }
 
 #[tokio::test]
-async fn what_cannot_be_credited_is_not_marked_as_credited() {
+async fn a_failed_credit_leaves_the_top_up_pending() {
     let world = World::new().await;
     let without_wallet = world.organization().await.id;
     let top_up = world.begin_top_up(without_wallet).await;
@@ -100,7 +100,7 @@ async fn what_cannot_be_credited_is_not_marked_as_credited() {
 }
 
 #[tokio::test]
-async fn an_organization_has_so_many_open_top_ups_and_no_more() {
+async fn rejects_a_top_up_when_too_many_are_open() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let insert = async |organization| {
@@ -125,7 +125,7 @@ async fn one_instance_at_a_time_asks_about_an_open_top_up() {
 
     assert_eq!(take(now()).await, from_ref(&first));
     assert_eq!(take(now() + minutes(1)).await, []);
-    // Whoever had it is gone.
+    // The instance that took it died.
     assert_eq!(take(now() + minutes(2)).await, from_ref(&first));
     world.top_ups().check_again(&first, now() + minutes(60)).await.unwrap();
     assert_eq!(take(now() + minutes(5)).await, from_ref(&later));
@@ -135,7 +135,7 @@ async fn one_instance_at_a_time_asks_about_an_open_top_up() {
 }
 
 #[tokio::test]
-async fn an_event_is_kept_once_with_what_became_of_it_first() {
+async fn an_event_is_kept_once_with_its_first_outcome() {
     let world = World::alone().await;
     let event = KeptEvent {
         hash: [7; 32],
@@ -157,7 +157,7 @@ async fn an_event_is_kept_once_with_what_became_of_it_first() {
 }
 
 #[tokio::test]
-async fn an_exception_is_kept_once_for_each_reference_and_reason_and_resolved_once() {
+async fn an_exception_is_kept_once_per_reason_and_resolved_once() {
     let world = World::alone().await;
     let user = world.user().await.id;
     let exception = |reason, minute| PaymentException {
@@ -196,7 +196,7 @@ async fn an_exception_is_kept_once_for_each_reference_and_reason_and_resolved_on
 }
 
 #[tokio::test]
-async fn a_simulated_payment_stays_paid_and_is_told_until_somebody_listens() {
+async fn a_paid_simulation_stays_paid_and_retries_its_notification() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let open = SimulatedPayment {

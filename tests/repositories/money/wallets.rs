@@ -34,7 +34,7 @@ async fn a_wallet_opens_with_its_credit_in_the_ledger() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wallet_is_credited_once_for_a_reference_however_often_it_is_asked_for() {
+async fn repeated_credits_of_a_reference_credit_a_wallet_once() {
     let world = World::new().await;
     let own = world.organization().await;
     world.open_wallet(own.id, Money::ZERO).await;

@@ -1,4 +1,4 @@
-//! Campaigns that move on with the acceptance of their messages.
+//! Progress of campaigns with the acceptance of their messages.
 
 use domain::messaging::message::CampaignId;
 use domain::{
@@ -35,7 +35,7 @@ impl CampaignFixture {
         Self { fixture, campaign }
     }
 
-    /// Messages of the campaign to contacts of which `last` is the last one.
+    /// Messages of the campaign to contacts up to `last`.
     fn submission(
         &self,
         after: Option<Id<Contact>>,
@@ -56,7 +56,7 @@ impl CampaignFixture {
         self.fixture.intake.accept(submission).await
     }
 
-    /// What is in a column of the campaign.
+    /// The value of a column of the campaign.
     pub(crate) async fn column(&self, column: &str) -> String {
         let query = format!("SELECT coalesce({column}::text, '') FROM campaigns WHERE id = $1");
         let client = self.fixture.world.client().await;
@@ -69,7 +69,7 @@ impl CampaignFixture {
         self.fixture.number(&query).await
     }
 
-    /// How many messages wait, how many have failed, and how many contacts have no address.
+    /// Number of queued messages, of failed messages and of contacts without an address.
     async fn progress(&self) -> (u64, u64, u64) {
         let campaigns: &dyn CampaignRepository = &self.fixture.world.store;
         let found = campaigns.find(self.fixture.organization, self.campaign).await.unwrap();
@@ -112,7 +112,7 @@ fn is_overtaken(receipt: &Result<Receipt, IntakeError>) -> bool {
 }
 
 #[tokio::test]
-async fn a_campaign_comes_as_far_as_its_messages_are_accepted_and_no_contact_is_written_to_twice() {
+async fn a_campaign_advances_and_messages_each_contact_once() {
     let world = CampaignFixture::open(Money::from_cedis(100)).await;
     let [one, other, third] = contacts(world.fixture.organization);
 
@@ -122,7 +122,7 @@ async fn a_campaign_comes_as_far_as_its_messages_are_accepted_and_no_contact_is_
         let receipt = world.accept(world.submission(repeated, third, 2)).await;
         assert!(is_overtaken(&receipt), "{receipt:?}");
     }
-    // Contacts without an address have no message.
+    // Contacts without an address get no message.
     assert!(is_accepted(&world.accept(world.submission(Some(one), other, 0)).await));
 
     assert_eq!(world.column("position").await, other.to_string());
@@ -133,7 +133,7 @@ async fn a_campaign_comes_as_far_as_its_messages_are_accepted_and_no_contact_is_
 }
 
 #[tokio::test]
-async fn who_was_overtaken_keeps_nobody_elses_messages_from_being_accepted_once() {
+async fn an_overtaken_submission_does_not_affect_its_batch() {
     let world = CampaignFixture::open(Money::from_cedis(100)).await;
     let [one, other, third] = contacts(world.fixture.organization);
     assert!(is_accepted(&world.accept(world.submission(None, one, 1)).await));
@@ -148,7 +148,7 @@ async fn who_was_overtaken_keeps_nobody_elses_messages_from_being_accepted_once(
         world.accept(message()),
         world.accept(world.submission(None, other, 2)),
         world.accept(message()),
-        // Of two who bring the same contacts one is first.
+        // The first of two submissions for the same contacts wins.
         world.accept(world.submission(Some(one), third, 2)),
         world.accept(world.submission(Some(one), third, 2)),
         world.accept(message()),
@@ -163,7 +163,7 @@ async fn who_was_overtaken_keeps_nobody_elses_messages_from_being_accepted_once(
 }
 
 #[tokio::test]
-async fn nothing_is_accepted_for_a_campaign_that_is_not_being_sent() {
+async fn a_campaign_that_is_not_sending_accepts_no_messages() {
     for status in ["CANCELLED", "SCHEDULED", "COMPLETED"] {
         let world = CampaignFixture::open(Money::from_cedis(100)).await;
         world.fixture.world.sql(&format!("UPDATE campaigns SET status = '{status}'")).await;
@@ -177,7 +177,7 @@ async fn nothing_is_accepted_for_a_campaign_that_is_not_being_sent() {
 }
 
 #[tokio::test]
-async fn a_campaign_that_is_locked_is_put_off_and_delays_nobody() {
+async fn a_locked_campaign_is_postponed_and_delays_no_other() {
     let world = CampaignFixture::open(Money::from_cedis(100)).await;
     let [one, ..] = contacts(world.fixture.organization);
     let holder = world.fixture.world.client().await;
@@ -193,10 +193,10 @@ async fn a_campaign_that_is_locked_is_put_off_and_delays_nobody() {
 }
 
 #[tokio::test]
-async fn what_becomes_of_a_campaigns_messages_is_counted_before_and_after_it_is_folded() {
+async fn progress_counts_messages_before_and_after_posting() {
     let world = CampaignFixture::open(Money::from_cedis(100)).await;
     let [one, ..] = contacts(world.fixture.organization);
-    // Messages of nobody's campaign are not counted.
+    // Messages outside campaigns are not counted.
     world
         .fixture
         .intake

@@ -1,4 +1,4 @@
-//! The line behind the contacts that a campaign is for: what is being added when it is drawn.
+//! The line after the contacts of a campaign, drawn while contacts are being added.
 
 use chrono::TimeDelta;
 use domain::{
@@ -24,7 +24,7 @@ use tokio_postgres::Client;
 
 use crate::{World, audience::imports::upload, now};
 
-/// An organization whose campaigns begin.
+/// An organization that begins campaigns.
 struct Beginning {
     world: World,
     organization: Id<Organization>,
@@ -91,7 +91,7 @@ impl Beginning {
         found.unwrap().iter().filter(|contact| contact.id < until).count()
     }
 
-    /// Waits until somebody waits for a lock.
+    /// Waits until a connection waits for a lock.
     async fn until_somebody_waits(&self) {
         let client = self.world.client().await;
         let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
@@ -102,7 +102,7 @@ impl Beginning {
 }
 
 #[tokio::test]
-async fn contacts_that_were_being_added_when_a_campaign_began_are_counted_and_reached() {
+async fn contacts_added_while_a_campaign_begins_belong_to_it() {
     let beginning = Beginning::new().await;
     assert_eq!(beginning.insert("0241234560", 60).await, Inserted::Done);
     let contacts = [beginning.contact("0241234561", 2), beginning.contact("0241234562", 1)];
@@ -117,7 +117,7 @@ async fn contacts_that_were_being_added_when_a_campaign_began_are_counted_and_re
 }
 
 #[tokio::test]
-async fn the_first_contacts_of_an_organization_are_waited_for_too() {
+async fn a_campaign_waits_for_the_first_contacts_being_added() {
     let beginning = Beginning::new().await;
     let import = beginning.add(&[beginning.contact("0241234561", 2)]).await;
     let closing = beginning.close();
@@ -130,7 +130,7 @@ async fn the_first_contacts_of_an_organization_are_waited_for_too() {
 }
 
 #[tokio::test]
-async fn contacts_that_come_behind_the_line_get_identifiers_after_it() {
+async fn contacts_added_after_the_line_get_later_identifiers() {
     let beginning = Beginning::new().await;
     beginning.insert("0241234560", 60).await;
     let world = &beginning.world;
@@ -158,7 +158,7 @@ async fn contacts_that_come_behind_the_line_get_identifiers_after_it() {
 }
 
 #[tokio::test]
-async fn an_organization_that_adds_contacts_for_long_is_not_waited_for() {
+async fn a_campaign_stops_waiting_for_a_long_running_import() {
     let beginning = Beginning::new().await;
     let stuck = beginning.add(&[beginning.contact("0241234561", 2)]).await;
 

@@ -1,4 +1,4 @@
-//! Who works on which campaign, and how campaigns come to their end.
+//! The queue of campaigns: leases, pauses and completion.
 
 use adapters_postgres::PgStore;
 use chrono::TimeDelta;
@@ -39,7 +39,7 @@ fn start() -> CampaignStart {
 }
 
 #[tokio::test]
-async fn a_campaign_is_in_the_hands_of_one_at_a_time_and_those_that_waited_longer_come_first() {
+async fn one_worker_leases_a_campaign_and_the_oldest_comes_first() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let other = world.fixture.world.organization().await.id;
     let later = insert(&world.fixture.world, other, "SENDING").await;
@@ -59,7 +59,7 @@ async fn a_campaign_is_in_the_hands_of_one_at_a_time_and_those_that_waited_longe
 }
 
 #[tokio::test]
-async fn many_campaigns_of_an_organization_have_one_turn_at_a_time_and_leave_the_others_theirs() {
+async fn an_organization_has_one_leased_campaign_at_a_time() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let many = insert(&world.fixture.world, world.fixture.organization, "SENDING").await;
     let other = world.fixture.world.organization().await.id;
@@ -74,7 +74,7 @@ async fn many_campaigns_of_an_organization_have_one_turn_at_a_time_and_leave_the
 }
 
 #[tokio::test]
-async fn whoever_lost_the_lease_changes_nothing_more() {
+async fn a_worker_without_the_lease_changes_nothing() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let lost = claim(&world).await.unwrap();
     world.fixture.world.sql("UPDATE campaigns SET due_at = now()").await;
@@ -96,7 +96,7 @@ async fn whoever_lost_the_lease_changes_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_campaign_whose_time_has_come_is_sent_and_one_that_was_cancelled_is_not() {
+async fn a_due_campaign_starts_and_a_cancelled_one_does_not() {
     let world = CampaignFixture::open(Money::ZERO).await;
     world.fixture.world.sql("UPDATE campaigns SET status = 'SCHEDULED'").await;
     let leased = claim(&world).await.unwrap();
@@ -113,7 +113,7 @@ async fn a_campaign_whose_time_has_come_is_sent_and_one_that_was_cancelled_is_no
 }
 
 #[tokio::test]
-async fn a_campaign_is_completed_once_when_nothing_of_it_waits_and_its_organization_is_told_once() {
+async fn a_campaign_without_waiting_messages_completes_once() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let (organization, campaign) = (world.fixture.organization, world.campaign);
     world.fixture.world.sql(&acceptance::silent_endpoint(&organization.to_string())).await;
@@ -151,7 +151,7 @@ async fn a_campaign_is_completed_once_when_nothing_of_it_waits_and_its_organizat
 }
 
 #[tokio::test]
-async fn a_campaign_goes_on_when_its_wallet_holds_what_it_was_paused_for() {
+async fn a_campaign_resumes_when_its_wallet_covers_the_amount() {
     let world = CampaignFixture::open(Money::from_cedis(1)).await;
     let leased = claim(&world).await.unwrap();
     let needed = Money::from_cedis(3);
@@ -168,7 +168,7 @@ async fn a_campaign_goes_on_when_its_wallet_holds_what_it_was_paused_for() {
 }
 
 #[tokio::test]
-async fn a_campaign_goes_on_when_its_organization_may_spend_again_what_it_was_paused_for() {
+async fn a_campaign_resumes_when_the_spending_limit_allows_it() {
     let world = CampaignFixture::open(Money::from_cedis(9)).await;
     let sql = async |wallet: &str| {
         world.fixture.world.sql(&format!("UPDATE wallets SET {wallet}")).await;
@@ -203,7 +203,7 @@ async fn resume(world: &CampaignFixture) -> usize {
 }
 
 #[tokio::test]
-async fn a_campaign_that_somebody_paused_does_not_go_on_by_itself() {
+async fn a_campaign_paused_by_a_user_does_not_resume_by_itself() {
     let world = CampaignFixture::open(Money::from_cedis(1)).await;
     let pause = "UPDATE campaigns SET status = 'PAUSED', paused_reason = 'USER', needed_micros = 0, \
                  due_at = NULL";
@@ -213,7 +213,7 @@ async fn a_campaign_that_somebody_paused_does_not_go_on_by_itself() {
 }
 
 #[tokio::test]
-async fn a_campaign_that_ended_early_is_settled_when_nothing_of_it_waits() {
+async fn a_failed_campaign_is_settled_when_no_message_waits() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let leased = claim(&world).await.unwrap();
     assert!(queue(&world).fail(&leased, now()).await.unwrap());

@@ -1,4 +1,4 @@
-//! Campaigns: who wins, what is kept, and what becomes of those that nobody looks after.
+//! Campaigns: concurrent changes, stored confirmations and maintenance.
 
 use adapters_postgres::{PgSegments, PgStore};
 use domain::{
@@ -35,7 +35,7 @@ impl World {
         campaign
     }
 
-    /// A campaign that was confirmed, and what became of it.
+    /// A campaign that was confirmed, after `action`.
     async fn confirmed(&self, organization: Id<Organization>, action: CampaignAction) -> Campaign {
         let draft = self.draft(organization).await;
         let (confirmation, begun) = (confirmation("Akwaaba"), (action, None));
@@ -82,7 +82,7 @@ fn segment(organization: Id<Organization>) -> Segment {
 }
 
 #[tokio::test]
-async fn a_campaign_and_what_was_confirmed_of_it_are_read_as_they_were_written() {
+async fn a_campaign_and_its_confirmation_are_read_as_written() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let draft = Campaign {
@@ -127,7 +127,7 @@ async fn a_campaign_and_what_was_confirmed_of_it_are_read_as_they_were_written()
 }
 
 #[tokio::test]
-async fn of_two_who_confirm_or_edit_the_same_draft_one_wins() {
+async fn one_of_two_concurrent_edits_or_confirmations_wins() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let draft = world.draft(own).await;
@@ -155,7 +155,7 @@ async fn of_two_who_confirm_or_edit_the_same_draft_one_wins() {
 }
 
 #[tokio::test]
-async fn something_is_done_to_a_campaign_only_if_its_status_allows_it() {
+async fn an_action_is_taken_only_if_the_status_allows_it() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let campaign = world.confirmed(own, CampaignAction::Start).await;
@@ -177,7 +177,7 @@ async fn something_is_done_to_a_campaign_only_if_its_status_allows_it() {
 }
 
 #[tokio::test]
-async fn campaigns_are_due_when_they_may_go_and_settled_if_nothing_was_sent() {
+async fn actions_set_the_due_time_and_settle_unsent_campaigns() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let times = async |campaign: &Campaign| {
@@ -226,7 +226,7 @@ async fn decide(world: &World, approval: &Approval, verdict: Verdict) -> Settled
 }
 
 #[tokio::test]
-async fn of_two_decisions_about_a_campaign_one_is_carried_out() {
+async fn only_the_first_decision_on_a_campaign_applies() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let (campaign, approval) = pending(&world, own).await;
@@ -244,7 +244,7 @@ async fn of_two_decisions_about_a_campaign_one_is_carried_out() {
 }
 
 #[tokio::test]
-async fn campaigns_are_counted_and_only_so_many_are_unfinished() {
+async fn campaigns_are_counted_and_unfinished_ones_limited() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let totals = async || {
@@ -270,7 +270,7 @@ async fn campaigns_are_counted_and_only_so_many_are_unfinished() {
 }
 
 #[tokio::test]
-async fn nobody_deletes_a_segment_for_which_a_campaign_is_being_made() {
+async fn a_segment_in_use_by_a_new_campaign_is_not_deleted() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let segments = PgSegments::new(world.store.clone(), PgStore::connect(&world.url, 2).unwrap());
@@ -287,7 +287,7 @@ async fn nobody_deletes_a_segment_for_which_a_campaign_is_being_made() {
 }
 
 #[tokio::test]
-async fn forgotten_campaigns_are_cancelled_and_old_ones_deleted() {
+async fn long_paused_campaigns_are_cancelled_and_old_ones_deleted() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     let mut campaigns = Vec::new();

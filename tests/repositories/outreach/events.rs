@@ -1,4 +1,4 @@
-//! Events, and triggers that move from channel to channel, each channel once.
+//! Events, and triggers that try each of their channels once.
 
 use domain::messaging::message::TriggerId;
 use std::collections::BTreeSet;
@@ -52,7 +52,7 @@ fn event(organization: Id<Organization>, slug: &str) -> Event {
 }
 
 #[tokio::test]
-async fn an_event_is_read_as_it_was_written_and_changed_by_one_at_a_time() {
+async fn an_event_is_read_as_written_and_a_stale_update_fails() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let made = event(organization, "parcel");
@@ -78,7 +78,7 @@ async fn an_event_is_read_as_it_was_written_and_changed_by_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn changes_of_events_and_of_templates_are_told_for_a_minute() {
+async fn changes_of_events_and_templates_are_listed_for_a_minute() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let (first, second) = (event(own, "a"), event(other, "b"));
@@ -122,14 +122,14 @@ fn mail() -> Draft {
     Draft { retry_rules: Some(rules), ..request.draft(None).unwrap() }
 }
 
-/// A trigger by SMS and then by mail, with the message of the first.
+/// A trigger by SMS and then by mail, with its first message.
 struct Begun {
     trigger: Trigger,
     message: Message,
 }
 
 impl Begun {
-    /// It is accepted, and waits for as long.
+    /// Accepts the trigger, with that wait.
     async fn accept(fixture: &IntakeFixture, after: Option<i64>, until: &str) -> Self {
         let id = Id::new_in(now(), fixture.organization);
         let message = Message { source: Some(Source::Trigger(id)), ..fixture.message() };
@@ -153,7 +153,7 @@ impl Begun {
         Self { trigger, message }
     }
 
-    /// The message of the next channel, and the trigger then.
+    /// The message for the next channel, and the trigger with it.
     fn next(&self, fixture: &IntakeFixture) -> (Message, Trigger) {
         let source = Some(Source::Trigger(self.trigger.id));
         let message = Message { source, ..fixture.message() };
@@ -161,7 +161,7 @@ impl Begun {
         (message, trigger)
     }
 
-    /// A report on a message comes.
+    /// Applies a report on a message.
     async fn report(&self, fixture: &IntakeFixture, message: &Message, event: DeliveryEvent) {
         let known = fixture.jobs.find(message.id).await.unwrap().unwrap();
         let delivery = known.delivery.after_report(event).unwrap();
@@ -175,7 +175,7 @@ impl Begun {
         assert_eq!(fixture.jobs.record(applied.into()).await.unwrap(), Recorded::Done);
     }
 
-    /// When the next channel is due, in whole seconds from now, and whether the trigger has ended.
+    /// Whole seconds until the next channel is due, and true if the trigger has ended.
     async fn state(&self, fixture: &IntakeFixture) -> (Option<i64>, bool) {
         let query = format!(
             "SELECT round(extract(epoch FROM due_at - now()))::bigint, ended_at IS NOT NULL \
@@ -226,7 +226,7 @@ async fn a_trigger_is_read_as_it_was_accepted() {
 }
 
 #[tokio::test]
-async fn of_two_who_try_the_next_channel_one_does() {
+async fn the_next_channel_is_tried_once_by_concurrent_workers() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let another = fixture.another();
     let begun = Begun::accept(&fixture, None, "DELIVERED").await;
@@ -255,7 +255,7 @@ async fn of_two_who_try_the_next_channel_one_does() {
 }
 
 #[tokio::test]
-async fn an_overtaken_trigger_is_refused_alone() {
+async fn an_overtaken_trigger_does_not_affect_its_batch() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let begun = Begun::accept(&fixture, None, "DELIVERED").await;
     let (message, trigger) = begun.next(&fixture);
@@ -275,7 +275,7 @@ async fn an_overtaken_trigger_is_refused_alone() {
 }
 
 #[tokio::test]
-async fn a_failure_makes_the_next_channel_due_and_a_delivery_ends_the_trigger() {
+async fn a_failure_goes_to_the_next_channel_and_a_delivery_ends_it() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let begun = Begun::accept(&fixture, None, "DELIVERED").await;
     assert_eq!(begun.state(&fixture).await, (None, false));
@@ -300,7 +300,7 @@ async fn a_failure_makes_the_next_channel_due_and_a_delivery_ends_the_trigger() 
 }
 
 #[tokio::test]
-async fn a_status_that_was_asked_for_stops_the_wait_and_a_later_failure_counts_all_the_same() {
+async fn a_reached_status_ends_the_wait_until_a_later_failure() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let begun = Begun::accept(&fixture, Some(60), "SENT").await;
     begun.report(&fixture, &begun.message, DeliveryEvent::Accepted { at: now() }).await;
@@ -315,7 +315,7 @@ async fn a_status_that_was_asked_for_stops_the_wait_and_a_later_failure_counts_a
 }
 
 #[tokio::test]
-async fn a_trigger_does_not_go_on_to_somebody_who_was_erased() {
+async fn a_trigger_to_an_erased_contact_ends() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let begun = Begun::accept(&fixture, Some(60), "DELIVERED").await;
     let organization = fixture.organization;

@@ -1,4 +1,4 @@
-//! Figures, and what recommendations are made of.
+//! Figures and the input of recommendations.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
@@ -45,7 +45,7 @@ fn count(since: NaiveDate, status: Status, messages: u16) -> Count {
 }
 
 #[tokio::test]
-async fn live_messages_are_counted_by_day_or_month_before_they_are_posted_and_after() {
+async fn counts_live_messages_by_day_or_month_posted_or_not() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let today = now().date_naive();
     let first_of_month = today.format("%Y-%m-01").to_string().parse::<NaiveDate>().unwrap();
@@ -74,7 +74,7 @@ async fn live_messages_are_counted_by_day_or_month_before_they_are_posted_and_af
     assert_eq!(fixture.world.store.counts(other, today, Period::Day).await.unwrap(), []);
 }
 
-/// Messages of an organization, a second apart.
+/// Writes messages of an organization, a second apart.
 async fn log(world: &World, organization: Id<Organization>, columns: &str, count: u32) {
     let (first, id) = (now(), organization.to_string());
     world
@@ -94,7 +94,7 @@ async fn log(world: &World, organization: Id<Organization>, columns: &str, count
 const UNDELIVERED: &str = "'FAILED', 'UNDELIVERED', now()";
 
 #[tokio::test]
-async fn of_the_newest_messages_live_ones_are_read_and_of_texts_only_long_ones_of_sms() {
+async fn reads_live_messages_and_the_text_of_long_sms_only() {
     let world = World::new().await;
     let own = world.organization().await.id;
     log(&world, own, &format!("'SMS', repeat('ɛ', 71), 2, number % 2 = 0, {UNDELIVERED}"), 10)
@@ -120,7 +120,7 @@ async fn of_the_newest_messages_live_ones_are_read_and_of_texts_only_long_ones_o
 }
 
 #[tokio::test]
-async fn of_many_who_ask_at_once_one_makes_recommendations_and_they_read_back() {
+async fn one_of_many_concurrent_claims_makes_recommendations() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let store = &world.store;
@@ -130,7 +130,7 @@ async fn of_many_who_ask_at_once_one_makes_recommendations_and_they_read_back() 
     let claims = join_all((0..8).map(|_| claim(now()))).await;
 
     assert_eq!(claims.into_iter().filter(|claimed| *claimed.as_ref().unwrap()).count(), 1);
-    // Whoever claimed it is gone.
+    // The instance that claimed them died.
     assert!(claim(now() + TimeDelta::minutes(1)).await.unwrap());
     let made = KeptRecommendations {
         items: vec![Recommendation {

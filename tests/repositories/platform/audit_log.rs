@@ -1,4 +1,4 @@
-//! The audit log: a chain for each organization, to which lines are added and in which none changes.
+//! The audit log: an append-only chain for each organization.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -62,14 +62,14 @@ async fn faults(world: &World) -> Vec<String> {
     verify(world).await.broken.into_iter().map(|broken| broken.fault).collect()
 }
 
-/// Runs statements past all triggers, as whoever administers the database can.
+/// Runs statements with triggers disabled, as an administrator of the database can.
 async fn tamper(world: &World, statements: &str) {
     let past = format!("SET session_replication_role = replica; {statements}");
     world.client().await.batch_execute(&past).await.unwrap();
 }
 
 #[tokio::test]
-async fn lines_that_are_added_at_once_follow_each_other_and_the_hashes_are_those_of_the_domain() {
+async fn concurrent_lines_form_one_chain_with_valid_hashes() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let by = Id::new(now());
@@ -91,7 +91,7 @@ async fn lines_that_are_added_at_once_follow_each_other_and_the_hashes_are_those
 }
 
 #[tokio::test]
-async fn no_line_is_changed_or_deleted() {
+async fn lines_cannot_be_changed_or_deleted() {
     let world = World::alone().await;
     write(&world, world.organization().await.id, 1).await;
 
@@ -112,7 +112,7 @@ async fn no_line_is_changed_or_deleted() {
 }
 
 #[tokio::test]
-async fn whatever_was_done_to_the_log_past_its_triggers_is_found() {
+async fn tampering_past_the_triggers_is_found() {
     let own = "sequence = 2";
     for (tampering, fault) in [
         (format!("UPDATE audit_log SET user_id = gen_random_uuid() WHERE {own}"), "line 2 is not"),
@@ -143,7 +143,7 @@ async fn whatever_was_done_to_the_log_past_its_triggers_is_found() {
 }
 
 #[tokio::test]
-async fn a_chain_holds_after_its_oldest_lines_were_deleted_for_their_age() {
+async fn a_chain_stays_valid_after_old_lines_are_deleted() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let mut old = entry(own, Id::new(now()));
@@ -155,7 +155,7 @@ async fn a_chain_holds_after_its_oldest_lines_were_deleted_for_their_age() {
         };
         world.store.record(&old).await.unwrap();
     }
-    // A clock that is behind does not bring a line before those that are there.
+    // A clock that is behind does not place a line before existing ones.
     let late = AuditEntry { id: Id::new_in(now(), own), at: now() - TimeDelta::days(990), ..old };
     world.store.record(&late).await.unwrap();
     write(&world, other, 2).await;
@@ -177,7 +177,7 @@ async fn a_chain_holds_after_its_oldest_lines_were_deleted_for_their_age() {
 }
 
 #[tokio::test]
-async fn lines_are_found_by_organization_actor_action_and_time_newest_first() {
+async fn lines_are_filtered_and_listed_newest_first() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let (ama, kofi) = (Id::new(now()), Id::new(now()));
@@ -221,7 +221,7 @@ async fn lines_are_found_by_organization_actor_action_and_time_newest_first() {
 }
 
 #[tokio::test]
-async fn the_lines_of_before_become_chains() {
+async fn the_migration_chains_existing_lines() {
     let world = World::alone().await;
     world.sql(DOWN).await;
     for (organization, count) in
@@ -246,7 +246,7 @@ async fn the_lines_of_before_become_chains() {
 }
 
 #[tokio::test]
-async fn a_session_is_revoked_once_and_remembered_until_it_would_have_ended() {
+async fn a_revoked_session_is_kept_until_it_would_have_expired() {
     let world = World::alone().await;
     let session =
         |expires_at| Claims { expires_at, ..Claims::begin(&user("ama@example.com"), now()) };

@@ -1,4 +1,5 @@
-//! An organization is copied to another server by logical replication alone, while its messages go on.
+//! Copying an organization to another server by logical replication while its messages are
+//! processed.
 
 use acceptance::{OwnCluster, until};
 use domain::{
@@ -21,11 +22,11 @@ use crate::{
     World, messaging::intake_fixture::IntakeFixture, minutes, money::ledger::verified, now,
 };
 
-/// The organization in whose name the service sends its own messages; every server has it.
+/// The organization of the service's own messages; every server has it.
 const PLATFORM: &str = "00000000-0000-7000-8000-000000000000";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_go_on() {
+async fn copies_an_organization_in_use_with_its_books_and_counts() {
     let (server, other_server) = (OwnCluster::start().await, OwnCluster::start().await);
     let credit = Money::from_cedis(100);
     let fixture = IntakeFixture::open_on(World::on(server.url().to_owned()), credit).await;
@@ -71,7 +72,7 @@ async fn an_organization_is_copied_with_its_books_and_counts_while_its_messages_
     copy.sql("DROP SUBSCRIPTION moved").await;
 }
 
-/// What an organization has beside messages.
+/// Writes everything that an organization has besides messages.
 async fn settle(world: &World, organization: Id<Organization>) {
     settle_money(world, organization).await;
     let id = format!("uuid_v7_in(now(), '{organization}')");
@@ -142,7 +143,7 @@ async fn settle(world: &World, organization: Id<Organization>) {
         .await;
 }
 
-/// The same for what was imported, and for what was found to be done.
+/// Writes imports and recommendations of an organization.
 async fn settle_imports(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
@@ -193,8 +194,8 @@ async fn settle_money(world: &World, organization: Id<Organization>) {
         .await;
 }
 
-/// Accepts five messages of an organization: one is delivered, one fails and is refunded, of one a
-/// report comes, of one it is awaited, and one is still to be sent.
+/// Accepts five messages of an organization: one is delivered, one fails and is refunded, one is
+/// reported on, one awaits a report, and one is still to be sent.
 async fn work(fixture: &IntakeFixture, organization: Id<Organization>, key: &str) {
     let messages: Vec<_> = (0..5).map(|_| IntakeFixture::message_of(organization)).collect();
     let idempotency = Idempotency { key: key.into(), is_sandbox: false, fingerprint: [7; 32] };
@@ -236,8 +237,8 @@ fn dispatched(job: &Job) -> Delivery {
     job.message.delivery.after(DeliveryEvent::Dispatched).unwrap()
 }
 
-/// The step of a job whose message a provider took, under a name of its own, and over which the
-/// recipient can answer.
+/// The step of a job whose message a provider accepted under `reference`, and which the recipient
+/// can answer.
 fn taken(job: &Job, reference: &str) -> JobConcluded {
     let (reference, follow_up) = (Some(reference.to_owned()), FollowUp::Report);
     let outcome = Outcome::Accepted { reference, follow_up };
@@ -256,7 +257,7 @@ async fn tenant_tables(world: &World) -> Vec<String> {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// Lets another server follow the rows of one organization.
+/// Publishes the rows of one organization to another server.
 async fn publish(world: &World, organization: Id<Organization>, tables: &[String]) {
     let own = |table: &String| format!("{table} WHERE (organization_id = '{organization}')");
     let tables: Vec<_> = tables.iter().map(own).collect();
@@ -267,16 +268,16 @@ async fn publish(world: &World, organization: Id<Organization>, tables: &[String
     world.sql(&publish).await;
 }
 
-/// Follows what a server publishes, and waits until all that is there by now is copied.
+/// Subscribes to a server, and waits until the present rows are copied.
 async fn follow(world: &World, url: &str) {
     world.sql(&format!("CREATE SUBSCRIPTION moved CONNECTION '{url}' PUBLICATION moved")).await;
     let left = "SELECT count(*) FROM pg_subscription_rel WHERE srsubstate <> 'r'";
     until("all tables are copied", async || number(world, left).await == 0).await;
 }
 
-/// Waits until the other server has all that was committed by now. Commits are applied in their order, so a
-/// mark that is written last has come last. Positions of the write-ahead log do not tell: a commit that
-/// does not wait for its flush lies behind `pg_current_wal_lsn()` for a while.
+/// Waits until the other server has everything committed by now. Commits are applied in order, so a
+/// mark that is written last arrives last. Positions of the write-ahead log are no measure: a
+/// commit that does not wait for its flush is behind `pg_current_wal_lsn()` for a while.
 async fn catch_up(world: &World, copy: &World, organization: Id<Organization>) {
     let touch = format!(
         "UPDATE wallets SET updated_at = clock_timestamp() \
@@ -288,7 +289,7 @@ async fn catch_up(world: &World, copy: &World, organization: Id<Organization>) {
     until("the copy has caught up", async || text(copy, &copied).await == mark).await;
 }
 
-/// The balance is the sum of the ledger, and the counts are those of the log.
+/// Asserts that the balance is the sum of the ledger and that the counts are those of the log.
 async fn assert_books_and_counts_are_exact(world: &World, organization: Id<Organization>) {
     let balance = "SELECT balance_micros FROM wallet_balances";
     let ledger = "SELECT sum(amount_micros)::bigint FROM ledger";

@@ -1,4 +1,4 @@
-//! What ends, and room for what comes.
+//! Growth of tables: partitions ahead of time and deletion of old rows.
 
 use chrono::TimeDelta;
 use domain::{
@@ -17,14 +17,14 @@ const SLOTTED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_l
 const LOG: &str = "delivery_logs";
 const LEDGER: &str = "ledger_entries";
 
-/// The name of the partition of a table that is so many months ahead.
+/// Name of the partition of a table that many months ahead.
 fn partition(table: &str, ahead: u8) -> String {
     format!(
         "'{table}_' || to_char(now() AT TIME ZONE 'UTC' + interval '{ahead} months', 'YYYY_MM')"
     )
 }
 
-/// Writes messages of a clock that is so many months ahead into the log.
+/// Writes messages of a clock that is that many months ahead into the log.
 async fn stray(world: &World, ahead: u8, count: u32) {
     world
         .sql(&format!(
@@ -44,7 +44,7 @@ async fn drop_partition(world: &World, table: &str, ahead: u8) {
     world.sql(&format!("DO $$ BEGIN EXECUTE format('DROP TABLE %I', {name}); END $$")).await;
 }
 
-/// How many rows are in the partition that is so many months ahead; -1 if there is none.
+/// Number of rows in the partition that many months ahead; -1 if it does not exist.
 async fn held(world: &World, table: &str, ahead: u8) -> i64 {
     let query = format!(
         "SELECT CASE WHEN to_regclass({name}) IS NULL THEN -1 ELSE \
@@ -55,7 +55,7 @@ async fn held(world: &World, table: &str, ahead: u8) -> i64 {
 }
 
 #[tokio::test]
-async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
+async fn old_sandbox_messages_are_deleted_and_not_counted() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let old = |is_sandbox: bool| {
         let created_at = now() - TimeDelta::days(10);
@@ -92,7 +92,7 @@ async fn old_messages_of_the_sandbox_are_deleted_and_no_longer_counted() {
 }
 
 #[tokio::test]
-async fn messages_of_a_wrong_clock_move_into_the_partition_of_their_month() {
+async fn stray_messages_move_into_the_partition_of_their_month() {
     let world = World::alone().await;
     drop_partition(&world, LOG, 2).await;
     drop_partition(&world, LOG, 3).await;
@@ -120,7 +120,7 @@ async fn a_month_that_cannot_be_prepared_stops_no_other() {
 }
 
 #[tokio::test]
-async fn entries_of_a_wrong_clock_move_too_and_no_partition_of_the_ledger_takes_a_change() {
+async fn stray_entries_move_into_a_partition_that_refuses_changes() {
     let world = World::alone().await;
     drop_partition(&world, LEDGER, 2).await;
     world

@@ -1,4 +1,4 @@
-//! Counts of what organizations keep.
+//! Sizes of the data that organizations keep.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn the_bytes_of_contacts_follow_what_is_made_changed_and_deleted() {
+async fn contact_bytes_follow_inserts_updates_and_deletes() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let contacts: &dyn ContactRepository = &world.store;
@@ -55,7 +55,7 @@ async fn the_bytes_of_contacts_follow_what_is_made_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn the_bytes_of_templates_are_those_of_the_versions_that_are_kept() {
+async fn template_bytes_are_those_of_the_kept_versions() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let request = TemplateRequest {
@@ -86,12 +86,12 @@ async fn the_bytes_of_templates_are_those_of_the_versions_that_are_kept() {
     let kept = world.holdings(own).await;
     let expected: u64 = (1..=u64::try_from(MAX_VERSIONS).unwrap()).map(|it| 10 + it).sum();
     assert_eq!((kept.templates, kept.template_bytes), (1, expected));
-    // The clock of these tests is behind: none of the approvals is of the last day.
+    // The clock of these tests is behind: no approval is of the last day.
     assert_eq!((kept.pending_approvals, kept.daily_approvals), (1, 0));
 }
 
 #[tokio::test]
-async fn approvals_that_were_withdrawn_lose_their_text_after_a_month_and_no_others_do() {
+async fn only_withdrawn_approvals_lose_their_text_after_a_month() {
     let world = World::alone().await;
     let own = world.organization().await.id;
     let close = |verdict: &str, days: u32| {

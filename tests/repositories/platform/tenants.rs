@@ -1,4 +1,4 @@
-//! What platform administrators see across organizations.
+//! Organizations as platform administrators see them.
 
 use domain::{
     identity::organization::{Organization, PLATFORM, Role},
@@ -34,7 +34,7 @@ fn ids(found: &Paged<Organization>) -> Vec<Id<Organization>> {
 }
 
 #[tokio::test]
-async fn organizations_are_listed_from_the_newest_on_without_the_platform_s_own() {
+async fn organizations_are_listed_newest_first_without_the_platform() {
     let world = World::alone().await;
     let mut founded = Vec::new();
     for _ in 0..5 {
@@ -54,7 +54,7 @@ async fn organizations_are_listed_from_the_newest_on_without_the_platform_s_own(
 }
 
 #[tokio::test]
-async fn organizations_are_found_by_a_part_of_their_name_and_by_their_suspension() {
+async fn organizations_are_found_by_name_and_suspension() {
     let world = World::alone().await;
     let (kente, other) = (world.organization().await, world.organization().await);
     let rename = |id, name| format!("UPDATE organizations SET name = '{name}' WHERE id = '{id}'");
@@ -80,7 +80,7 @@ async fn organizations_are_found_by_a_part_of_their_name_and_by_their_suspension
 }
 
 #[tokio::test]
-async fn members_and_balances_are_those_of_the_organizations_asked_for() {
+async fn members_and_balances_cover_the_given_organizations_only() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let (own, world) = (fixture.organization, &fixture.world);
     let (other, poor) = (world.organization().await.id, world.organization().await.id);
@@ -90,7 +90,7 @@ async fn members_and_balances_are_those_of_the_organizations_asked_for() {
         transaction.put_member(own, world.user().await.id, role, now()).await.unwrap();
         transaction.commit().await.unwrap();
     }
-    // A refund that waits to be moved to the wallet.
+    // A refund that is not yet posted to the wallet.
     let job = fixture.claim(&[fixture.message()]).await.remove(0);
     fixture.jobs.record(failed(job)).await.unwrap();
 
@@ -102,12 +102,12 @@ async fn members_and_balances_are_those_of_the_organizations_asked_for() {
     assert_eq!(world.store.wallet_balances().await.unwrap(), Money::from_cedis(6));
 }
 
-/// What the ledger says was paid for messages, without what was paid back.
+/// Payments for messages less refunds, by the ledger.
 const LEDGER: &str = "SELECT -sum(amount_micros)::bigint FROM ledger \
                       WHERE kind IN ('MESSAGE_DEBIT', 'MESSAGE_REFUND')";
 
 #[tokio::test]
-async fn revenue_is_what_the_ledger_says_whether_or_not_it_is_posted() {
+async fn revenue_equals_the_ledger_before_and_after_posting() {
     let fixture = IntakeFixture::open(Money::from_cedis(9)).await;
     let rehearsal = Message { is_sandbox: true, cost: Money::ZERO, ..fixture.message() };
     let own_mail = Message { cost: Money::ZERO, ..IntakeFixture::message_of(PLATFORM) };

@@ -1,4 +1,4 @@
-//! Counts of codes, what they are judged by, and the alerts that come of it.
+//! Counts of codes, the evidence from them, and alerts.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -30,7 +30,7 @@ fn counted(organization: Id<Organization>, codes: u64, delivered: u64) -> Traffi
     }
 }
 
-/// Moves what is counted of an organization and of all into the past.
+/// Moves the counts of organizations and of operator ranges into the past.
 async fn age(world: &World, hours: i32) {
     for table in ["traffic_hours", "traffic_range_hours"] {
         world.sql(&format!("UPDATE {table} SET hour = hour - interval '{hours} hours'")).await;
@@ -56,7 +56,7 @@ fn alert(organization: Id<Organization>, stops: bool) -> TrafficAlert {
 }
 
 #[tokio::test]
-async fn evidence_is_what_an_organization_and_all_others_sent_of_late_and_in_the_week_before() {
+async fn evidence_counts_recent_and_normal_codes_of_own_and_others() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     for (organization, codes, delivered) in [(own, 300, 290), (other, 500, 480)] {
@@ -79,7 +79,7 @@ async fn evidence_is_what_an_organization_and_all_others_sent_of_late_and_in_the
 }
 
 #[tokio::test]
-async fn counts_are_judged_once_in_a_minute_by_whoever_is_first() {
+async fn one_instance_judges_the_counts_each_minute() {
     let world = World::alone().await;
 
     let begun = tokio::join!(world.store.begin_judging(), world.store.begin_judging());
@@ -89,7 +89,7 @@ async fn counts_are_judged_once_in_a_minute_by_whoever_is_first() {
 }
 
 #[tokio::test]
-async fn a_country_is_usual_after_messages_arrived_there_on_three_days_before_today() {
+async fn a_country_is_usual_after_three_days_with_deliveries() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let today = "(now() AT TIME ZONE 'UTC')::date";
@@ -104,7 +104,7 @@ async fn a_country_is_usual_after_messages_arrived_there_on_three_days_before_to
 }
 
 #[tokio::test]
-async fn of_a_range_there_is_one_alert_a_day_that_is_told_again_when_it_stops_something() {
+async fn a_daily_alert_is_notified_again_when_it_stops_traffic() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     world.store.raise(&alert(organization, false)).await.unwrap();
@@ -116,7 +116,7 @@ async fn of_a_range_there_is_one_alert_a_day_that_is_told_again_when_it_stops_so
     assert!(world.store.pending(10).await.unwrap().is_empty());
 
     world.store.raise(&alert(organization, true)).await.unwrap();
-    // Somebody was slow to note the mail about the notice.
+    // The mail about the first notice was noted late.
     world.store.mark_notified(&noticed[0]).await.unwrap();
     let stopped = world.store.pending(10).await.unwrap();
     assert_eq!((stopped.len(), stopped[0].id), (1, noticed[0].id));
@@ -131,7 +131,7 @@ async fn of_a_range_there_is_one_alert_a_day_that_is_told_again_when_it_stops_so
 }
 
 #[tokio::test]
-async fn a_stop_is_lifted_once_and_written_into_the_audit_log_with_that() {
+async fn a_stop_is_lifted_once_with_an_audit_line() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let raised = alert(organization, true);

@@ -15,7 +15,7 @@ use crate::{
 const LOOKS: i64 = 5;
 
 #[tokio::test]
-async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
+async fn the_backlog_separates_waiting_active_and_follow_up_jobs() {
     let world = World::alone().await;
     assert_eq!(monitor(&world).await.backlog, Some(Backlog::default()));
     // id, organization, priority, is_follow_up, due_at, lease, rounds
@@ -69,7 +69,7 @@ async fn the_backlog_tells_waiting_from_active_jobs_and_follow_ups() {
 }
 
 #[tokio::test]
-async fn the_oldest_message_of_a_line_that_is_held_does_not_wait() {
+async fn a_held_provider_queue_does_not_age_the_backlog() {
     let world = World::alone().await;
     world
         .sql(
@@ -89,7 +89,7 @@ async fn the_oldest_message_of_a_line_that_is_held_does_not_wait() {
 }
 
 #[tokio::test]
-async fn a_look_at_the_backlog_reads_little_however_many_organizations_wait() {
+async fn measuring_the_backlog_reads_few_rows() {
     let world = World::alone().await;
     let client = world.client().await;
     let store = PgStore::connect_writers(&world.url, 1).unwrap();
@@ -113,7 +113,8 @@ async fn a_look_at_the_backlog_reads_little_however_many_organizations_wait() {
     read().await;
     let before = read().await;
 
-    // What one look read may be counted with the next, so several share what one may come to.
+    // The rows of one look may be counted with the next, so the limit applies to the mean of
+    // several.
     let mut after = before;
     for _ in 0..LOOKS {
         after = read().await;
@@ -124,7 +125,7 @@ async fn a_look_at_the_backlog_reads_little_however_many_organizations_wait() {
     assert!(read < 120_000, "{read} rows were read");
 }
 
-/// What an instance that just began to watch finds.
+/// The first statistics of an instance.
 async fn monitor(world: &World) -> StoreStats {
     let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
     let monitor =
@@ -136,7 +137,7 @@ async fn monitor(world: &World) -> StoreStats {
 }
 
 #[tokio::test]
-async fn maintenance_deletes_what_has_expired_and_nothing_else() {
+async fn maintenance_deletes_expired_rows_only() {
     let world = World::alone().await;
     let (own, ama) = (world.organization().await, world.user().await);
     world
@@ -193,7 +194,7 @@ async fn maintenance_deletes_what_has_expired_and_nothing_else() {
     assert_eq!(left.get::<_, String>(2), format!("{}-new", ama.id));
     assert_eq!((left.get::<_, String>(3).as_str(), left.get::<_, i64>(4)), ("new", 1));
     assert_eq!(left.get::<_, String>(5), "DAY HOUR");
-    // What all organizations paid is kept for ever.
+    // The platform's daily totals are kept for ever.
     assert_eq!((left.get::<_, i64>(6), left.get::<_, i64>(7)), (1, 2));
     assert_eq!(left.get::<_, i64>(8), 1);
 }

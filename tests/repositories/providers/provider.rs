@@ -1,4 +1,4 @@
-//! What all instances know of providers.
+//! Registry of providers and their states.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -14,10 +14,10 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::{World, minutes, now};
 
-/// All providers of the database are declared together, so such tests take turns.
+/// Tests of providers take turns, because all providers of a database are declared together.
 static TURN: Mutex<()> = Mutex::const_new(());
 
-/// A world of which only those providers are known that the test declares.
+/// A world whose only providers are those that the test declares.
 async fn alone() -> (World, MutexGuard<'static, ()>) {
     let turn = TURN.lock().await;
     let world = World::new().await;
@@ -84,7 +84,7 @@ async fn declared_providers_are_listed_and_others_become_inactive() {
 }
 
 #[tokio::test]
-async fn a_breaker_is_known_to_all_with_its_reason() {
+async fn the_state_of_a_breaker_is_stored_with_its_reason() {
     let (world, _turn) = alone().await;
     let id = declared(&world, &["a"]).await[0].id;
     assert_eq!(state(&world, "a").await, None);
@@ -101,7 +101,7 @@ async fn a_breaker_is_known_to_all_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_look_is_kept_and_the_latest_is_shown() {
+async fn checks_are_kept_and_the_latest_is_shown() {
     let (world, _turn) = alone().await;
     let id = declared(&world, &["a"]).await[0].id;
     let looks = [
@@ -120,7 +120,7 @@ async fn a_look_is_kept_and_the_latest_is_shown() {
 }
 
 #[tokio::test]
-async fn one_instance_alone_takes_a_probe() {
+async fn one_instance_takes_the_probe_of_a_provider() {
     let (world, _turn) = alone().await;
     declared(&world, &["a"]).await;
     let until = now() + minutes(1);
@@ -141,7 +141,7 @@ async fn one_instance_alone_takes_a_probe() {
 }
 
 #[tokio::test]
-async fn a_provider_is_demoted_once_in_a_while_whoever_judges_it() {
+async fn a_provider_is_demoted_once_per_interval() {
     let (world, _turn) = alone().await;
     let id = declared(&world, &["a"]).await[0].id;
     let demote = async |to: u16, at| {
@@ -166,7 +166,7 @@ async fn a_provider_is_demoted_once_in_a_while_whoever_judges_it() {
 }
 
 #[tokio::test]
-async fn silence_is_counted_of_late_and_usually() {
+async fn missing_reports_are_counted_recently_and_normally() {
     let (world, _turn) = alone().await;
     declared(&world, &["a", "b", "gone"]).await;
     declared(&world, &["a", "b"]).await;
@@ -174,14 +174,14 @@ async fn silence_is_counted_of_late_and_usually() {
         // Too new for reports.
         ("a", "10 seconds", 0, 1_000, 0),
         ("a", "119 seconds", 0, 1_000, 0),
-        // Of late, in two shards.
+        // Recent, in two shards.
         ("a", "2 minutes 1 second", 0, 40, 10),
         ("a", "7 minutes", 1, 60, 20),
-        // Neither of late nor old.
+        // Neither recent nor old.
         ("a", "10 minutes", 0, 7, 7),
         ("a", "2 hours", 0, 100, 90),
         ("a", "20 hours", 3, 100, 80),
-        // Too long ago.
+        // Too old.
         ("a", "25 hours", 0, 5_000, 0),
         ("gone", "3 minutes", 0, 100, 0),
     ];

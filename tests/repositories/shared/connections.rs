@@ -1,4 +1,4 @@
-//! Transactions, and connections that are lost.
+//! Transactions and lost connections.
 
 use std::{
     net::TcpListener,
@@ -16,7 +16,7 @@ use ports::{
 use crate::{World, user};
 
 #[tokio::test]
-async fn what_a_dropped_transaction_did_is_undone_and_its_locks_are_free() {
+async fn a_dropped_transaction_rolls_back_and_frees_its_locks() {
     let world = World::new().await;
     let organization = world.organization().await;
     let ama = user("dropped@example.com");
@@ -32,7 +32,7 @@ async fn what_a_dropped_transaction_did_is_undone_and_its_locks_are_free() {
 }
 
 #[tokio::test]
-async fn a_commit_that_nobody_waits_for_leaves_no_transaction_open() {
+async fn a_cancelled_commit_leaves_no_transaction_open() {
     let world = World::new().await;
     let store = PgStore::connect(&world.url, 1).unwrap();
     let organization = world.organization().await;
@@ -50,7 +50,7 @@ async fn a_commit_that_nobody_waits_for_leaves_no_transaction_open() {
 }
 
 #[tokio::test]
-async fn a_transaction_in_which_a_statement_failed_cannot_be_committed() {
+async fn a_transaction_with_a_failed_statement_cannot_commit() {
     let world = World::new().await;
     let ama = world.user().await;
     let kofi = user("swallowed@example.com");
@@ -64,7 +64,7 @@ async fn a_transaction_in_which_a_statement_failed_cannot_be_committed() {
 }
 
 #[tokio::test]
-async fn connections_that_the_server_closed_are_replaced_before_anybody_notices() {
+async fn connections_closed_by_the_server_are_replaced() {
     let world = World::new().await;
     let store = PgStore::connect(&world.url_with("application_name=unlucky"), 2).unwrap();
     let mut under_way = store.begin().await.unwrap();
@@ -106,7 +106,7 @@ async fn a_malformed_address_is_refused_at_once() {
     assert!(PgStore::connect("mysql://localhost", 1).is_err());
 }
 
-/// Notes which settings the connection was opened with that inserts a user.
+/// Notes the settings of the connection that inserts a user.
 const NOTE_SETTINGS: &str = "\
     CREATE TABLE noted (application text, settings text); \
     CREATE FUNCTION note_settings() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -148,7 +148,7 @@ async fn every_connection_is_opened_with_the_settings_of_its_kind() {
         (PgStore::connect_queues(&named("queues"), 1), OF_QUEUES.to_owned()),
         (PgStore::connect_maintenance(&named("maintenance"), 1), of_others("10min")),
         (PgStore::connect(&given, 1), of_others("7s") + " work_mem=8MB"),
-        // Only superusers, and who was granted it, choose the language of messages.
+        // Only superusers and roles with the privilege can set the language of messages.
         (PgStore::connect(&unprivileged, 1), of_others("5s").replace("lc_messages=C ", "")),
     ];
 
@@ -163,7 +163,7 @@ async fn every_connection_is_opened_with_the_settings_of_its_kind() {
 }
 
 #[tokio::test]
-async fn it_is_noticed_when_writers_do_without_their_settings() {
+async fn missing_settings_of_writers_are_detected() {
     let world = World::new().await;
     for (parameter, expected) in
         [("connect_timeout=2", true), ("options=-c%20lock_timeout%3D0", false)]

@@ -1,4 +1,4 @@
-//! What every store promises: the same tests against PostgreSQL and against memory.
+//! The contract of every store: the same tests against PostgreSQL and against memory.
 
 mod acceptance;
 mod callbacks;
@@ -54,9 +54,9 @@ use crate::{
     now,
 };
 
-/// A new store, and an organization with money in it.
+/// A new store, and an organization with credit.
 pub(crate) struct Subject {
-    /// What it is, for who reads a failure.
+    /// Name of the store, for failure messages.
     pub(crate) name: &'static str,
     pub(crate) organization: Id<Organization>,
     pub(crate) intake: Arc<dyn Intake>,
@@ -71,7 +71,7 @@ pub(crate) struct Subject {
     backstage: Backstage,
 }
 
-/// The way past the ports.
+/// Access to the store that bypasses the ports.
 enum Backstage {
     Postgres(World),
     Memory(MemoryStore, Arc<MovedClock>),
@@ -162,8 +162,8 @@ impl Subject {
     /// Lets time pass.
     pub(crate) async fn pass(&self, time: TimeDelta) {
         match &self.backstage {
-            // What is in the past is as if that much later. What is due by then is ready, as a claim
-            // leaves it that has come by.
+            // Moving everything into the past stands for time that passes. Due jobs are marked
+            // ready, as a claim would mark them.
             Backstage::Postgres(world) => {
                 let millis = time.num_milliseconds();
                 let ago = format!("interval '{millis} milliseconds'");
@@ -182,7 +182,7 @@ impl Subject {
         }
     }
 
-    /// Has the organization spend no more than that in a day.
+    /// Limits the daily spending of the organization.
     pub(crate) async fn limit_spending(&self, limit: Money) {
         match &self.backstage {
             Backstage::Postgres(world) => {
@@ -206,7 +206,7 @@ impl Subject {
         }
     }
 
-    /// Has an organization keep a contact.
+    /// Stores a contact of an organization.
     pub(crate) async fn put_contact(
         &self,
         organization: Id<Organization>,
@@ -222,7 +222,7 @@ impl Subject {
         }
     }
 
-    /// The sum of the ledger of an organization, and of how many messages, by kinds.
+    /// Sums of the ledger of an organization and numbers of messages, by kind.
     pub(crate) async fn ledger(
         &self,
         organization: Id<Organization>,
@@ -250,7 +250,7 @@ impl Subject {
         }
     }
 
-    /// What the wallet holds, which the ledger must prove.
+    /// Balance of the wallet, which must equal the sum of the ledger.
     pub(crate) async fn balance(&self) -> Money {
         let wallet = self.wallets.find(self.organization).await.unwrap().unwrap();
         let ledger = self.ledger(self.organization).await;
@@ -264,7 +264,7 @@ impl Subject {
         IntakeFixture::message_of(self.organization)
     }
 
-    /// So many messages of the organization.
+    /// Returns `count` messages of the organization.
     pub(crate) fn messages(&self, count: usize) -> Vec<Message> {
         (0..count).map(|_| self.message()).collect()
     }
@@ -280,14 +280,14 @@ impl Subject {
         }
     }
 
-    /// Accepts messages, for whoever claims them.
+    /// Accepts messages, and leaves their jobs to be claimed.
     pub(crate) async fn accept(&self, messages: &[Message]) -> Vec<Job> {
         let receipt = self.intake.accept(Self::submission(messages)).await.unwrap();
         let Receipt::Accepted(jobs) = receipt else { panic!("{receipt:?}") };
         jobs
     }
 
-    /// Claims whatever is due, up to a thousand jobs.
+    /// Claims what is due, up to a thousand jobs.
     pub(crate) async fn claim(&self) -> Vec<Job> {
         self.jobs.claim(&ClaimLimits::any(1_000)).await.unwrap()
     }
@@ -304,13 +304,13 @@ impl Subject {
         self.jobs.record(step.into()).await.unwrap()
     }
 
-    /// A message as it stands.
+    /// The present state of a message.
     pub(crate) async fn find(&self, id: Id<Message>) -> Message {
         self.jobs.find(id).await.unwrap().unwrap()
     }
 }
 
-/// The state of a message after events.
+/// The delivery of a message after events.
 pub(crate) fn after(message: &Message, events: &[DeliveryEvent]) -> Delivery {
     let mut delivery = message.delivery.clone();
     for event in events {
@@ -327,7 +327,8 @@ pub(crate) fn confirmed() -> DeliveryEvent {
     DeliveryEvent::Confirmed { at: now() }
 }
 
-/// The step of a job whose message `provider` took under a name of its own. It is asked in ten minutes.
+/// The step of a job whose message `provider` accepted as `reference`. Its status is queried in ten
+/// minutes.
 pub(crate) fn sent(job: &Job, provider: &str, reference: &str) -> JobConcluded {
     let (reference, follow_up) = (Some(reference.to_owned()), FollowUp::Report);
     let outcome = Outcome::Accepted { reference, follow_up };

@@ -1,4 +1,4 @@
-//! Signs of life, and whom they keep alive.
+//! Heartbeats of instances and the release of dead ones.
 
 use std::{
     sync::Arc,
@@ -27,7 +27,7 @@ async fn count(world: &World) -> i64 {
 }
 
 #[tokio::test]
-async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
+async fn an_instance_releases_dead_instances_but_not_itself() {
     let world = World::alone().await;
     let (own, other) = (instance(&world), instance(&world));
     own.heartbeat().await.unwrap();
@@ -47,7 +47,7 @@ async fn no_instance_buries_itself_and_each_buries_others_that_are_silent() {
 }
 
 #[tokio::test]
-async fn a_process_is_certain_of_what_it_leased_since_its_first_sign_of_life() {
+async fn leases_are_certain_since_the_first_heartbeat() {
     let world = World::alone().await;
     let own = instance(&world);
     assert!(!own.are_certain(Duration::ZERO), "it has shown none");
@@ -59,14 +59,14 @@ async fn a_process_is_certain_of_what_it_leased_since_its_first_sign_of_life() {
 }
 
 #[tokio::test]
-async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
+async fn a_slow_heartbeat_counts_as_failed() {
     let world = World::alone().await;
     let own = instance(&world);
     let monitor = PgMonitor::new(world.store.clone(), own.clone(), Vec::new());
     own.heartbeat().await.unwrap();
     monitor.look().await.unwrap();
     assert_eq!(monitor.stats().database, Ok(()));
-    // The commit waits, where no limit of the server holds.
+    // The commit waits, which no timeout of the server limits.
     world
         .sql(
             "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ \
@@ -88,7 +88,7 @@ async fn a_sign_of_life_that_takes_too_long_counts_as_none() {
 }
 
 #[tokio::test]
-async fn campaigns_and_imports_of_an_instance_that_died_are_free_for_the_others() {
+async fn campaigns_and_imports_of_a_dead_instance_are_released() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     insert(&world, organization, "SENDING").await;

@@ -1,4 +1,4 @@
-//! What concerns one organization delays that organization only.
+//! Isolation of organizations from each other's locks.
 
 use std::time::{Duration, Instant};
 
@@ -26,13 +26,13 @@ use crate::{
     now,
 };
 
-/// By how much what organizations have differs from the ledger.
+/// Difference between all balances and the ledger.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
 const REFUNDED: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger_hours \
                         WHERE kind = 'MESSAGE_REFUND'";
 
-/// A fixture, and another organization at it.
+/// A fixture and a second organization on it.
 async fn two() -> (IntakeFixture, Id<Organization>) {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let other = fixture.world.organization().await.id;
@@ -45,7 +45,7 @@ fn submission(fixture: &IntakeFixture, organization: Id<Organization>) -> Submis
     Submission { organization, ..fixture.submission(&[message]) }
 }
 
-/// Somebody who has locked a wallet until `COMMIT`.
+/// A connection that locks a wallet until `COMMIT`.
 async fn lock(fixture: &IntakeFixture, organization: Id<Organization>) -> Client {
     let client = fixture.world.client().await;
     let lock =
@@ -67,7 +67,7 @@ pub(crate) fn failed(job: Job) -> Step {
 }
 
 #[tokio::test]
-async fn a_wallet_that_is_locked_delays_the_submissions_of_nobody_else() {
+async fn a_locked_wallet_delays_no_other_organization() {
     let (fixture, other) = two().await;
     let holder = lock(&fixture, fixture.organization).await;
     let waiting = async {
@@ -102,7 +102,7 @@ async fn a_wallet_that_is_locked_delays_the_submissions_of_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_submission_waits_five_seconds_for_its_wallet_and_nothing_of_it_is_kept() {
+async fn a_submission_fails_after_five_seconds_at_a_locked_wallet() {
     let (fixture, _) = two().await;
     let _holder = lock(&fixture, fixture.organization).await;
     let began = Instant::now();
@@ -117,7 +117,7 @@ async fn a_submission_waits_five_seconds_for_its_wallet_and_nothing_of_it_is_kep
 }
 
 #[tokio::test]
-async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
+async fn a_refund_counts_at_once_and_waits_for_its_wallet_only() {
     let (fixture, other) = two().await;
     for organization in [fixture.organization, other] {
         fixture.intake.accept(submission(&fixture, organization)).await.unwrap();
@@ -151,7 +151,7 @@ async fn a_refund_counts_at_once_and_waits_for_its_wallet_alone() {
 }
 
 #[tokio::test]
-async fn a_refund_that_is_not_posted_yet_pays_for_the_next_message() {
+async fn an_unposted_refund_pays_for_the_next_message() {
     let fixture = IntakeFixture::open(PRICE).await;
     let job = fixture.claim(&[fixture.message()]).await.remove(0);
     fixture.jobs.record(failed(job)).await.unwrap();
@@ -166,7 +166,7 @@ async fn a_refund_that_is_not_posted_yet_pays_for_the_next_message() {
 }
 
 #[tokio::test]
-async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() {
+async fn a_step_at_a_lock_keeps_its_lease_and_delays_no_other() {
     let (fixture, other) = two().await;
     for organization in [fixture.organization, other] {
         fixture.intake.accept(submission(&fixture, organization)).await.unwrap();
@@ -194,7 +194,7 @@ async fn a_step_that_meets_a_lock_waits_with_its_lease_and_delays_nobody_else() 
 }
 
 #[tokio::test]
-async fn who_has_no_wallet_yet_sends_nothing_until_it_is_open() {
+async fn an_organization_without_a_wallet_cannot_send() {
     let fixture = IntakeFixture::open(PRICE).await;
     let newcomer = fixture.world.organization().await.id;
 
@@ -208,7 +208,7 @@ async fn who_has_no_wallet_yet_sends_nothing_until_it_is_open() {
 }
 
 #[tokio::test]
-async fn a_refund_that_cannot_be_posted_delays_the_submissions_of_nobody_else() {
+async fn a_blocked_refund_delays_no_other_organization() {
     let (fixture, other) = two().await;
     let debit = Money::from_cedis(100) - PRICE;
     let spend = format!(
@@ -220,7 +220,7 @@ async fn a_refund_that_cannot_be_posted_delays_the_submissions_of_nobody_else() 
     fixture.jobs.record(failed(job)).await.unwrap();
     fixture.world.sql(&spend).await;
     let holder = fixture.world.client().await;
-    // Only who folds the journal writes there.
+    // Only the folding of the journal writes there.
     let lock = "BEGIN; LOCK TABLE journal_rollups IN SHARE MODE";
     holder.batch_execute(lock).await.unwrap();
 
@@ -251,10 +251,10 @@ async fn a_refund_that_cannot_be_posted_delays_the_submissions_of_nobody_else() 
 }
 
 #[tokio::test]
-async fn a_batch_that_the_server_ends_because_of_a_deadlock_is_written_again() {
+async fn a_batch_ended_by_a_deadlock_is_retried() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     let other = fixture.world.client().await;
-    // The batch looks for a circle when it has waited that long, and before it gives the lock up.
+    // The batch checks for a deadlock after this time, which is before its lock timeout.
     let shorter = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 120', \
                    current_database()); END $$";
     fixture.world.sql(shorter).await;
@@ -264,7 +264,7 @@ async fn a_batch_that_the_server_ends_because_of_a_deadlock_is_written_again() {
         assert!(turn < 40, "the server met no deadlock");
         turn += 1;
         meet_in_a_circle(&fixture, &other, turn).await;
-        // The server publishes what it counted once a second.
+        // The server publishes its statistics once a second.
         tokio::time::sleep(Duration::from_millis(1_100)).await;
     }
 
@@ -276,7 +276,7 @@ const DEADLOCKS: &str = "SELECT deadlocks FROM pg_stat_database WHERE datname = 
 const WAITING: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                        AND datname = current_database()";
 
-/// A submission that has a key and waits for the wallet of somebody who then asks for the key.
+/// Makes a submission with a key wait for a wallet whose holder then waits for the key.
 async fn meet_in_a_circle(fixture: &IntakeFixture, other: &Client, turn: u32) {
     let organization = fixture.organization;
     let key = format!("order-{turn}");

@@ -1,4 +1,4 @@
-//! Migrations beside instances that go on.
+//! Migrations while instances run.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::World;
 
 const DOWN: &str = include_str!("../../../migrations/2026-11-23-000370_retention/down.sql");
 const VERSION: &str = "20261123000370";
-/// What an instance of the version before writes of an opt-out: nothing of a subject.
+/// The insert of an opt-out by the previous version, without a subject.
 const WRITE: &str = "SET lock_timeout = '5s'; \
     INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
     VALUES (gen_random_uuid(), uuid_v7(now()), 'contact.opted_out', '{}', now())";
 
 #[tokio::test]
-async fn a_migration_waits_for_whoever_reads_a_table_and_stops_nobody_who_writes_to_it() {
+async fn a_migration_waits_for_readers_and_blocks_no_writer() {
     let world = World::alone().await;
     world.sql(DOWN).await;
     world.sql("ALTER TABLE outbound_events ALTER COLUMN subject_id DROP NOT NULL").await;
@@ -43,7 +43,7 @@ async fn a_migration_waits_for_whoever_reads_a_table_and_stops_nobody_who_writes
 }
 
 #[tokio::test]
-async fn a_database_that_a_newer_version_has_migrated_is_taken_as_it_is() {
+async fn a_database_of_a_newer_version_is_accepted() {
     let world = World::alone().await;
     world.sql("INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231235959')").await;
 
@@ -54,7 +54,7 @@ async fn a_database_that_a_newer_version_has_migrated_is_taken_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_connection_that_is_lost_while_migrating_is_made_anew() {
+async fn a_connection_lost_while_migrating_is_reopened() {
     let world = World::alone().await;
     world.sql(DOWN).await;
     let forget = format!("DELETE FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
@@ -77,7 +77,7 @@ async fn a_connection_that_is_lost_while_migrating_is_made_anew() {
 }
 
 #[tokio::test]
-async fn the_planner_is_told_of_tables_that_have_rows_and_not_that_others_have_none() {
+async fn the_migration_analyzes_tables_with_rows_only() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     world

@@ -1,5 +1,5 @@
-//! Bulk writes and queues on tables of which the planner knows nothing, or only what was true long ago:
-//! each row is found by its key all the same.
+//! Bulk writes and queues on tables without statistics or with outdated ones: each row is still
+//! found by its key.
 
 use std::fmt::Write;
 
@@ -17,25 +17,25 @@ use test_harness::is_long;
 
 use crate::{World, audience::imports::upload, messaging::claims::COUNTING, now};
 
-/// The rows of a file: several parts.
+/// Rows of a file, enough for several chunks.
 const ROWS: usize = 3_000;
 
-/// The planner's knowledge of the tables before the first file.
+/// Statistics of the tables before the first file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     Nothing,
-    /// That they are empty.
+    /// The tables are empty.
     Empty,
-    /// The looks of others' contacts, who have no mail address.
+    /// Others' contacts, who have no mail address.
     Others,
 }
 
-/// A store on one connection, so that it keeps its plans, and says what it counted.
+/// A store on one connection, which therefore keeps its plans and reports its statistics.
 fn queues(world: &World) -> PgStore {
     PgStore::connect_queues(&world.url, 1).unwrap()
 }
 
-/// Counts the rows that were read of a table so far, once `queue` has told what it counted.
+/// Number of rows read of a table so far, once `queue` has reported its statistics.
 async fn read_of(world: &World, queue: &PgStore, table: &str) -> i64 {
     tokio::time::sleep(COUNTING).await;
     assert!(queue.has_settings_of_writers().await.is_ok());
@@ -59,7 +59,7 @@ fn file(has_emails: bool) -> String {
     file
 }
 
-/// Imports a file, and returns how it came out and how many contacts were read for it.
+/// Imports a file, and returns the import and the number of contacts read for it.
 async fn import(
     world: &World,
     queue: &PgStore,
@@ -101,7 +101,7 @@ async fn prepare(world: &World, known: Known) {
 }
 
 #[tokio::test]
-async fn the_first_file_of_contacts_reads_no_more_of_them_than_the_next_ones() {
+async fn the_first_import_reads_no_more_contacts_than_later_ones() {
     for known in [Known::Nothing, Known::Empty, Known::Others] {
         for has_emails in [false, true] {
             if !is_long() && has_emails != (known == Known::Others) {
@@ -130,7 +130,7 @@ async fn the_first_file_of_contacts_reads_no_more_of_them_than_the_next_ones() {
     }
 }
 
-/// The organizations that have something in each queue, and those that take their turn.
+/// Number of organizations in each queue, and of those that take a turn.
 const MANY: i64 = 1_000;
 const TURNS: i64 = 50;
 /// Statements that fill the queues.
@@ -155,7 +155,7 @@ const FILL: [(&str, &str); 3] = [
     ),
 ];
 
-/// Takes what is next in a queue. What comes of it does not matter.
+/// Takes the next item of a queue. Its outcome does not matter.
 async fn take(queue: &PgStore, table: &str) {
     match table {
         "campaigns" => drop(CampaignQueue::claim(queue).await),
@@ -165,12 +165,12 @@ async fn take(queue: &PgStore, table: &str) {
 }
 
 #[tokio::test]
-async fn turns_planned_for_empty_queues_read_no_more_than_they_take_of_full_ones() {
+async fn plans_made_for_empty_queues_read_few_rows_of_full_ones() {
     for (table, fill) in FILL {
         let world = World::alone().await;
         world.sql("ANALYZE").await;
         let queue = queues(&world);
-        // So often that the plan is kept.
+        // Enough times for a generic plan.
         for _ in 0..10 {
             take(&queue, table).await;
         }
@@ -186,7 +186,7 @@ async fn turns_planned_for_empty_queues_read_no_more_than_they_take_of_full_ones
         }
 
         let read = read_of(&world, &queue, table).await - before;
-        // Old versions of rows that had their turn are passed until they are tidied up; those that wait are not.
+        // Dead versions of rows that had their turn are read until a vacuum; waiting rows are not.
         let is_little = (TURNS..TURNS * MANY / 10).contains(&read);
         assert!(is_little, "{read} rows of {table} were read");
     }

@@ -1,4 +1,4 @@
-//! Connections that are encrypted, to a real server with certificates of the tests' own.
+//! Encrypted connections to a real server, with certificates made by the tests.
 
 mod server;
 
@@ -6,7 +6,7 @@ use adapters_postgres::PgStore;
 
 use self::server::{TlsServer, authority};
 
-/// Connects as an address with these parameters asks for, and tells whether that is encrypted.
+/// Connects with these parameters, and returns true if the connection is encrypted.
 async fn is_encrypted(server: &TlsServer, parameters: &str) -> Result<bool, String> {
     let store = PgStore::connect_writers(&server.url(parameters), 1);
     let store = store.map_err(|error| error.to_string())?;
@@ -15,7 +15,7 @@ async fn is_encrypted(server: &TlsServer, parameters: &str) -> Result<bool, Stri
 }
 
 #[tokio::test]
-async fn tls_is_what_sslmode_asks_for_as_with_libpq() {
+async fn sslmode_selects_tls_as_in_libpq() {
     let authority = authority("Makola Authority");
     let server = TlsServer::start(&authority, "localhost").await;
     let right = format!("sslrootcert={}", server.file("right.pem", &authority.0.pem()));
@@ -37,7 +37,7 @@ async fn tls_is_what_sslmode_asks_for_as_with_libpq() {
         format!("sslmode=require&{wrong}"),
         format!("sslmode=verify-ca&{wrong}"),
         format!("sslmode=verify-full&{wrong}"),
-        // Nobody whom the machine trusts has signed it.
+        // The machine trusts no signer of it.
         "sslmode=verify-ca".to_owned(),
         "sslmode=verify-full".to_owned(),
         "sslrootcert=system".to_owned(),
@@ -48,7 +48,7 @@ async fn tls_is_what_sslmode_asks_for_as_with_libpq() {
 }
 
 #[tokio::test]
-async fn only_verify_full_minds_whose_certificate_it_is() {
+async fn only_verify_full_checks_the_host_name() {
     let authority = authority("Makola Authority");
     let server = TlsServer::start(&authority, "db.example.com").await;
     let right = format!("sslrootcert={}", server.file("right.pem", &authority.0.pem()));
@@ -60,7 +60,7 @@ async fn only_verify_full_minds_whose_certificate_it_is() {
 }
 
 #[tokio::test]
-async fn a_server_without_tls_is_refused_where_tls_is_required_and_borne_where_it_is_preferred() {
+async fn prefer_accepts_a_server_without_tls_and_require_does_not() {
     let server = TlsServer::start_in_clear().await;
 
     assert_eq!(is_encrypted(&server, "sslmode=prefer").await, Ok(false));

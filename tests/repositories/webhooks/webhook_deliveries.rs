@@ -1,4 +1,4 @@
-//! What is recorded of deliveries to webhook endpoints, of which there are many.
+//! Records of many deliveries to webhook endpoints.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -39,7 +39,8 @@ impl World {
         endpoint
     }
 
-    /// Tells an endpoint of so many things, one a millisecond up to `last`, all with one outcome.
+    /// Publishes events to an endpoint, one a millisecond up to `last`, with `set` as their
+    /// outcome.
     async fn tell(&self, endpoint: &WebhookEndpoint, count: u32, last: DateTime<Utc>, set: &str) {
         let (organization, id) = (endpoint.organization, endpoint.id);
         let last = last.to_rfc3339();
@@ -116,7 +117,7 @@ fn of_status(status: DeliveryRecordStatus) -> DeliveryRecordFilter {
 }
 
 #[tokio::test]
-async fn a_thousand_deliveries_are_counted_exactly_and_older_ones_shown_by_their_time() {
+async fn deliveries_are_counted_to_a_thousand_and_filtered_by_time() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let last = now() - TimeDelta::hours(1);
@@ -140,7 +141,7 @@ async fn a_thousand_deliveries_are_counted_exactly_and_older_ones_shown_by_their
 }
 
 #[tokio::test]
-async fn what_failed_is_found_among_many_that_did_not_and_events_among_the_newest() {
+async fn filters_find_failed_deliveries_among_many_others() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let (endpoint, of_other) =
@@ -164,7 +165,7 @@ async fn what_failed_is_found_among_many_that_did_not_and_events_among_the_newes
 }
 
 #[tokio::test]
-async fn failed_deliveries_are_recovered_oldest_first_and_no_others() {
+async fn only_failed_deliveries_are_recovered_oldest_first() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let endpoint = world.webhook_endpoint(organization).await;
@@ -198,7 +199,7 @@ async fn failed_deliveries_are_recovered_oldest_first_and_no_others() {
 }
 
 #[tokio::test]
-async fn a_delivery_is_repeated_whatever_came_of_it_unless_it_is_too_old() {
+async fn any_delivery_can_be_retried_unless_it_is_too_old() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let last = now() - TimeDelta::days(1);
@@ -220,7 +221,7 @@ async fn a_delivery_is_repeated_whatever_came_of_it_unless_it_is_too_old() {
 }
 
 #[tokio::test]
-async fn what_was_to_be_delivered_ends_with_the_activity_of_its_endpoint_and_can_be_recovered() {
+async fn deactivation_ends_pending_deliveries_that_can_be_recovered() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let endpoint = world.webhook_endpoint(organization).await;
@@ -244,7 +245,7 @@ async fn what_was_to_be_delivered_ends_with_the_activity_of_its_endpoint_and_can
 }
 
 #[tokio::test]
-async fn endpoints_that_are_made_or_activated_at_once_are_no_more_than_there_may_be() {
+async fn the_limit_of_active_endpoints_holds_under_concurrency() {
     let world = World::new().await;
     let organization = world.organization().await.id;
     let off = world.webhook_endpoint(organization).await;
@@ -267,7 +268,7 @@ async fn endpoints_that_are_made_or_activated_at_once_are_no_more_than_there_may
 }
 
 #[tokio::test]
-async fn of_several_rotations_the_newest_two_secrets_sign() {
+async fn the_two_newest_secrets_sign_after_rotations() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let until = now() + TimeDelta::hours(24);
@@ -290,7 +291,7 @@ async fn of_several_rotations_the_newest_two_secrets_sign() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_is_activated_again_forgets_its_failures_and_begins_a_second_later() {
+async fn reactivation_clears_failures_and_begins_a_second_later() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let (id, condition) = (endpoint.id, "notified_at IS NULL AND failing_since IS NULL");

@@ -1,4 +1,4 @@
-//! What is due to webhook endpoints, who calls them, and what came of it.
+//! Queues of webhook endpoints: due deliveries, leases and attempts.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -38,7 +38,7 @@ async fn endpoint(world: &World) -> EndpointKey {
     EndpointKey { organization, endpoint: Id::of(id) }
 }
 
-/// Tells an endpoint as many things, each a second later than the one before and due since then.
+/// Publishes events to an endpoint, each a second after the one before and due since then.
 async fn tell(world: &World, key: EndpointKey, count: u32) {
     let EndpointKey { organization, endpoint } = key;
     world
@@ -86,7 +86,7 @@ fn attempt(key: EndpointKey, id: Id<OutboundEvent>, next: AfterAttempt) -> Deliv
     }
 }
 
-/// The status, the attempts, the seconds until it is due and what came of the last attempt.
+/// Status, attempts, seconds until due and status code of a delivery.
 async fn kept(world: &World, id: Id<OutboundEvent>) -> (String, i16, Option<i64>, Option<i16>) {
     let query = format!(
         "SELECT status, attempts, extract(epoch FROM due_at - now())::bigint, status_code \
@@ -97,7 +97,7 @@ async fn kept(world: &World, id: Id<OutboundEvent>) -> (String, i16, Option<i64>
 }
 
 #[tokio::test]
-async fn one_instance_at_a_time_has_an_endpoint_and_what_is_due_to_it_in_order() {
+async fn one_instance_at_a_time_reads_an_endpoint_queue_in_order() {
     let world = World::new().await;
     let (own, other) = (queue(&world), queue(&world));
     let key = endpoint(&world).await;
@@ -126,7 +126,7 @@ async fn one_instance_at_a_time_has_an_endpoint_and_what_is_due_to_it_in_order()
 }
 
 #[tokio::test]
-async fn what_is_due_later_or_belongs_to_another_endpoint_is_not_read() {
+async fn each_endpoint_queue_holds_its_own_due_deliveries_only() {
     let world = World::new().await;
     let own = queue(&world);
     let (key, other) = (endpoint(&world).await, endpoint(&world).await);
@@ -149,7 +149,7 @@ async fn what_is_due_later_or_belongs_to_another_endpoint_is_not_read() {
 }
 
 #[tokio::test]
-async fn an_attempt_is_written_once_with_what_follows_it() {
+async fn an_attempt_is_recorded_once_with_its_outcome() {
     let world = World::new().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
@@ -167,7 +167,7 @@ async fn an_attempt_is_written_once_with_what_follows_it() {
     let attempts = [delivered, attempt(key, ids[1], retry), unanswered];
 
     own.record(&attempts, &[]).await.unwrap();
-    // Somebody who lost the lease meanwhile had the same one refused.
+    // Another instance, which lost the lease, reports the same deliveries.
     own.record(&[attempt(key, ids[0], retry), attempt(key, ids[1], AfterAttempt::Delivered)], &[])
         .await
         .unwrap();
@@ -181,7 +181,7 @@ async fn an_attempt_is_written_once_with_what_follows_it() {
 }
 
 #[tokio::test]
-async fn endpoints_of_an_instance_that_died_go_to_others() {
+async fn endpoints_of_a_dead_instance_are_leased_by_others() {
     let world = World::alone().await;
     let store = PgStore::connect_writers(&world.url, 1).unwrap();
     let dead = PgInstance::new(store.clone(), Arc::new(SystemRandom));
@@ -205,7 +205,7 @@ async fn endpoints_of_an_instance_that_died_go_to_others() {
 }
 
 #[tokio::test]
-async fn looks_pass_all_endpoints_part_by_part_and_take_those_with_something_due() {
+async fn looks_lease_all_due_endpoints_in_batches() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     many_endpoints(&world, organization, 450).await;
@@ -233,7 +233,7 @@ async fn looks_pass_all_endpoints_part_by_part_and_take_those_with_something_due
     assert_eq!(queue(&world).look(None).await.unwrap().leased, []);
 }
 
-/// Endpoints with something due to each.
+/// Creates endpoints, each with a due delivery.
 async fn many_endpoints(world: &World, organization: Id<Organization>, count: u32) {
     let endpoint = silent_endpoint(&organization.to_string());
     world
@@ -252,7 +252,7 @@ async fn many_endpoints(world: &World, organization: Id<Organization>, count: u3
 }
 
 #[tokio::test]
-async fn what_waits_for_an_endpoint_that_is_told_nothing_has_failed() {
+async fn pending_deliveries_of_an_inactive_endpoint_fail() {
     let world = World::alone().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
@@ -275,7 +275,7 @@ fn change(key: EndpointKey, failing_since: Option<DateTime<Utc>>) -> EndpointCha
 }
 
 #[tokio::test]
-async fn owners_are_to_be_told_once_of_each_time_that_an_endpoint_fails() {
+async fn owners_are_notified_once_per_failure_of_an_endpoint() {
     let world = World::alone().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
@@ -301,7 +301,7 @@ async fn owners_are_to_be_told_once_of_each_time_that_an_endpoint_fails() {
 }
 
 #[tokio::test]
-async fn a_deactivated_endpoint_says_why_and_is_in_nobodys_hands() {
+async fn a_deactivated_endpoint_keeps_the_reason_and_no_lease() {
     let world = World::new().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
@@ -323,7 +323,7 @@ async fn a_deactivated_endpoint_says_why_and_is_in_nobodys_hands() {
 }
 
 #[tokio::test]
-async fn a_read_takes_what_is_due_first_however_much_waits() {
+async fn a_read_of_a_long_queue_reads_few_rows() {
     let world = World::alone().await;
     let own = queue(&world);
     let key = endpoint(&world).await;

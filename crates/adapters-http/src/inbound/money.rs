@@ -8,6 +8,7 @@ pub(crate) mod payment_exceptions;
 pub(crate) mod pricing;
 pub(crate) mod revenue;
 pub(crate) mod top_ups;
+pub(crate) mod usage;
 
 use super::shared::endpoint::Area;
 

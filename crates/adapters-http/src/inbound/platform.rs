@@ -2,8 +2,11 @@
 
 pub(crate) mod analytics;
 pub(crate) mod audit;
+pub(crate) mod docs;
+pub(crate) mod event_views;
 pub(crate) mod health;
 pub(crate) mod impersonation;
+pub(crate) mod openapi;
 pub(crate) mod organization_limits;
 pub(crate) mod tenants;
 pub(crate) mod traffic;

@@ -1,6 +1,5 @@
 //! Webhooks: endpoints of organizations and the events sent to them.
 
-pub(crate) mod told;
 pub(crate) mod webhook_endpoints;
 
 use super::shared::endpoint::Area;

@@ -36,9 +36,9 @@ use self::{
 };
 use crate::{
     audience::contacts::row::ContactRow,
-    outreach::campaigns,
+    shared::query::statement::Statement,
     shared::{
-        database::session::PgStore,
+        database::{connection::Connection, session::PgStore},
         error::{is_statement_timeout, store_error},
         query::run_query::RunQueryDsl,
         schema::segments,
@@ -202,7 +202,7 @@ impl SegmentRepository for PgSegments {
         if locked.is_none() {
             return Ok(Deleted::Missing);
         }
-        if campaigns::need(session.conn(), organization, id).await? {
+        if is_needed(session.conn(), organization, id).await? {
             return Ok(Deleted::InUse);
         }
         diesel::delete(segment).execute(session.conn()).await.map_err(store_error)?;
@@ -235,3 +235,19 @@ fn evaluation_error(error: diesel::result::Error) -> EvaluationError {
         EvaluationError::Store(error)
     }
 }
+
+/// True if a campaign that has not ended is for a segment.
+async fn is_needed(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    segment: Id<Segment>,
+) -> Result<bool, StoreError> {
+    let need = Statement::<diesel::sql_types::Bool>::returning(&[NEED])
+        .bind::<diesel::sql_types::Uuid, _>(organization.uuid())
+        .bind::<diesel::sql_types::Uuid, _>(segment.uuid());
+    need.get_result(conn).await.map_err(store_error)
+}
+
+const NEED: &str = "\
+    SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \
+        AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))";

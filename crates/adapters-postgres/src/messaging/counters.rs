@@ -10,7 +10,7 @@ use domain::messaging::{
 };
 use uuid::Uuid;
 
-use crate::{outreach::campaign_counts::CampaignChanges, shared::query::statement::Statement};
+use crate::{messaging::campaign_counts::CampaignChanges, shared::query::statement::Statement};
 
 /// Resolution of the counts.
 pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);

@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use crate::{
     money::billing::credit_wallet,
-    platform::audit_log,
+    shared::audit_entries,
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
@@ -161,7 +161,7 @@ impl InvoiceRepository for PgStore {
                 Some(owed) if owed.status == InvoiceStatus::Open => {
                     match owed.pay(credit.amount, credit.at) {
                         Ok(paid) => {
-                            audit_log::insert(session.conn(), entry).await?;
+                            audit_entries::insert(session.conn(), entry).await?;
                             update(session.conn(), &paid).await?;
                             session.commit().await?;
                             Some(paid)
@@ -182,7 +182,7 @@ impl InvoiceRepository for PgStore {
         if let Some(paid) = &paid {
             update(session.conn(), paid).await?;
         }
-        audit_log::insert(session.conn(), entry).await?;
+        audit_entries::insert(session.conn(), entry).await?;
         session.commit().await?;
         Ok(CreditOutcome::Credited { is_new: true, balance: credited.balance, invoice: paid })
     }

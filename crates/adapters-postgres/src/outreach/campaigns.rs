@@ -13,10 +13,10 @@ use diesel::{
     dsl::{AsSelect, SqlTypeOf},
     pg::Pg,
     prelude::*,
-    sql_types::{Array, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    audience::{contact::Contact, segment::Segment},
+    audience::contact::Contact,
     content::approval::{Approval, ApprovalKind, Decision, Verdict},
     identity::organization::Organization,
     outreach::campaign::{
@@ -39,7 +39,7 @@ use uuid::Uuid;
 use self::row::{CampaignRow, ConfirmationRow, EditRow};
 use crate::{
     content::approval_requests,
-    outreach::campaign_counts::counts_of,
+    messaging::campaign_counts::counts_of,
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
@@ -213,18 +213,6 @@ impl CampaignRepository for PgStore {
     }
 }
 
-/// True if a campaign that has not ended is for a segment.
-pub(crate) async fn need(
-    conn: &mut Connection,
-    organization: Id<Organization>,
-    segment: Id<Segment>,
-) -> Result<bool, StoreError> {
-    let need = Statement::<Bool>::returning(&[NEED])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(segment.uuid());
-    need.get_result(conn).await.map_err(store_error)
-}
-
 async fn read(
     conn: &mut Connection,
     organization: Id<Organization>,
@@ -311,10 +299,6 @@ pub(crate) async fn settle(
     act(conn, (organization, id), (action, &sources), decision.at).await?;
     Ok(true)
 }
-
-const NEED: &str = "\
-    SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \
-        AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))";
 
 const ACT: &str = "\
     UPDATE campaigns AS campaign \

@@ -20,11 +20,11 @@ use domain::{
     },
 };
 use ports::{platform::audit_log::AuditLog, shared::store::StoreError};
-use serde_json::json;
 use uuid::Uuid;
 
 use crate::shared::{
-    database::{connection::Connection, session::PgStore},
+    audit_entries,
+    database::session::PgStore,
     error::{corrupt, store_error},
     query::{run_query::RunQueryDsl, statement::Statement},
     schema::{audit_heads, audit_log},
@@ -38,7 +38,7 @@ type Lines<'q> = IntoBoxed<'q, audit_log::table, Pg>;
 #[async_trait]
 impl AuditLog for PgStore {
     async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        insert(self.session().await?.conn(), entry).await
+        audit_entries::insert(self.session().await?.conn(), entry).await
     }
 
     async fn page(&self, filter: &AuditFilter, page: Page) -> Result<Paged<AuditLine>, StoreError> {
@@ -151,25 +151,6 @@ impl PgStore {
         let rows: Vec<AuditRow> = query.load(session.conn()).await.map_err(store_error)?;
         rows.into_iter().map(AuditLine::try_from).collect()
     }
-}
-
-/// Adds an entry, in the transaction of the change that it describes.
-pub(crate) async fn insert(conn: &mut Connection, entry: &AuditEntry) -> Result<(), StoreError> {
-    let row = (
-        audit_log::id.eq(entry.id.uuid()),
-        audit_log::organization_id.eq(entry.organization.uuid()),
-        audit_log::at.eq(entry.at),
-        audit_log::user_id.eq(entry.actor.user.uuid()),
-        audit_log::request_id.eq(entry.actor.request.as_str()),
-        audit_log::impersonated.eq(entry.actor.is_impersonating),
-        audit_log::action.eq(entry.action.as_str()),
-        audit_log::resource_type.eq(entry.resource_type),
-        audit_log::resource_id.eq(entry.resource),
-        audit_log::details.eq(json!(entry.details)),
-    );
-    let insert = diesel::insert_into(audit_log::table).values(row);
-    insert.execute(conn).await.map_err(store_error)?;
-    Ok(())
 }
 
 fn filtered(filter: &AuditFilter) -> Lines<'_> {

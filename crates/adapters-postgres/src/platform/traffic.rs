@@ -38,7 +38,7 @@ use self::{
     counts::share,
 };
 use crate::{
-    platform::audit_log,
+    shared::audit_entries,
     shared::{
         database::session::PgStore,
         error::store_error,
@@ -215,7 +215,7 @@ impl TrafficAlertRepository for PgStore {
         if update.execute(transaction.conn()).await.map_err(store_error)? == 0 {
             return Ok(false);
         }
-        audit_log::insert(transaction.conn(), entry).await?;
+        audit_entries::insert(transaction.conn(), entry).await?;
         transaction.commit().await?;
         Ok(true)
     }

@@ -9,6 +9,7 @@ pub(crate) mod hosts;
 pub(crate) mod instance;
 pub(crate) mod migrations;
 pub(crate) mod parameters;
+pub(crate) mod partitions;
 pub(crate) mod server_version;
 pub(crate) mod session;
 pub(crate) mod start_options;

@@ -1,4 +1,4 @@
-//! How tokens are read and how long they are used.
+//! Tests of how tokens are read and how long they are used.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn a_token_is_used_until_shortly_before_its_end() {
 }
 
 #[test]
-fn what_is_no_token_is_not_used() {
+fn a_malformed_token_response_is_not_used() {
     for (status, body) in [
         (200, ""),
         (200, r#"{"access_token":"","expires_in":3599}"#),

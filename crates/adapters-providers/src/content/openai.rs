@@ -1,5 +1,5 @@
-//! A language model with the interface of `OpenAI`'s chat completions, which many vendors and most
-//! programs that run models on a machine of one's own have too.
+//! Language model with the interface of `OpenAI`'s chat completions, which many vendors and most
+//! programs for local models also have.
 
 use std::time::Duration;
 
@@ -20,33 +20,33 @@ use crate::{
     secret::Secret,
 };
 
-/// The most that is read of an answer, in bytes: some models show what they thought.
+/// Maximum number of bytes read of a response: some models include their reasoning.
 const MAX_ANSWER: usize = 512 * 1024;
-/// With what models end what they thought, if it stands before their answer.
+/// End of the reasoning of a model, if it precedes the answer.
 const END_OF_THOUGHT: &str = "</think>";
-/// How an answer ends that is complete.
+/// Finish reason of a complete answer.
 const COMPLETE: &str = "stop";
 
-/// Which model, and how it is reached.
+/// Settings of a language model.
 #[derive(Debug, Clone)]
 pub struct ChatModelSettings {
-    /// What the addresses of its interface begin with, such as `https://api.openai.com/v1`.
+    /// Base URL of the interface, such as `https://api.openai.com/v1`.
     pub url: String,
-    /// Its name.
+    /// Name of the model.
     pub model: String,
-    /// What proves who we are, if it asks for that.
+    /// API key; `None` if the server requires none.
     pub key: Option<Secret>,
-    /// How long a call may take.
+    /// Time-out of a call.
     pub timeout: Duration,
 }
 
-/// Settings with which no model can be called.
+/// Reason why the settings of a language model are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ChatModelError {
-    /// The address is none.
+    /// Invalid URL.
     #[error("must be an address of http or https, without user, query and fragment")]
     Url,
-    /// The key fits in no header.
+    /// Key that no header can hold.
     #[error("must be printable ASCII")]
     Key,
 }
@@ -59,7 +59,7 @@ impl ChatModelSettings {
     }
 }
 
-/// A language model.
+/// Client of a language model.
 pub struct ChatModel {
     http: HttpClient,
     url: Url,
@@ -69,7 +69,7 @@ pub struct ChatModel {
 }
 
 impl ChatModel {
-    /// The model with these settings. Nothing is called yet.
+    /// Creates a client with these settings, without a call to the model.
     pub fn new(settings: ChatModelSettings, http: HttpClient) -> Result<Self, ChatModelError> {
         let authorization = settings.key.as_ref().map(bearer).transpose()?;
         let url = address(&settings.url)?;
@@ -77,7 +77,7 @@ impl ChatModel {
         Ok(Self { http, url, model, authorization, timeout })
     }
 
-    /// The body of a call.
+    /// Builds the body of a call.
     fn body(&self, wanted: &WritingRequest, violations: &[Violation]) -> Value {
         let mut messages = vec![
             json!({ "role": "system", "content": prompt::rules(wanted) }),
@@ -86,7 +86,7 @@ impl ChatModel {
         if let Some(complaint) = prompt::complaint(violations) {
             messages.push(json!({ "role": "user", "content": complaint }));
         }
-        // Temperature and limits of tokens are left out: some models refuse them.
+        // Temperature and token limits are left out: some models refuse them.
         json!({ "model": self.model, "messages": messages, "stream": false })
     }
 
@@ -132,12 +132,13 @@ impl ContentWriter for ChatModel {
     }
 }
 
-/// What a status says that is none of success. The body is not logged: it may repeat the request.
+/// Converts a status other than a success to an error. The body is not logged: it may repeat the
+/// request.
 fn refusal(status: StatusCode, retry_after: Option<chrono::TimeDelta>) -> WriterError {
     if matches!(status.as_u16(), 408 | 429 | 500..=599) {
         tracing::warn!(status = status.as_u16(), "the language model takes no calls for now");
     } else {
-        // Its key, its name or its address is wrong, which waiting does not change.
+        // The key, the model name or the address is wrong, which waiting does not change.
         tracing::error!(status = status.as_u16(), "the language model refuses our calls");
     }
     WriterError::Unavailable { retry_after }
@@ -184,7 +185,7 @@ struct Message {
     refusal: Option<String>,
 }
 
-/// What the model says in a complete answer.
+/// Returns the text of a complete answer.
 fn text(body: &[u8]) -> Option<String> {
     let completion: Completion = serde_json::from_slice(body).ok()?;
     let choice = completion.choices.into_iter().next()?;
@@ -200,7 +201,7 @@ struct Given {
     subject: Option<String>,
 }
 
-/// The text in the form that the prompt asks for. A fence around it is what models add to JSON.
+/// Parses a text in the format that the prompt requests. Models often put a fence around JSON.
 fn written_text(text: &str) -> Option<WrittenText> {
     let text = text.rsplit_once(END_OF_THOUGHT).map_or(text, |(_, answer)| answer).trim();
     let text = match text.strip_prefix("```json").or_else(|| text.strip_prefix("```")) {

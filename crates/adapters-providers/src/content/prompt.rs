@@ -1,5 +1,5 @@
-//! What a language model is told. What people wrote is data in it: only names of placeholders, which have
-//! no spaces, stand among the rules.
+//! Prompts for the language model. Text written by people is data in them: the rules contain only
+//! names of placeholders, which have no spaces.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use domain::{
 };
 use serde_json::json;
 
-/// The rules of the text.
+/// Returns the rules for the text.
 pub(super) fn rules(wanted: &WritingRequest) -> String {
     let mut rules = String::from(
         "You write texts that a company sends to people who know it. The user gives you one JSON object \
@@ -102,7 +102,7 @@ const fn carrier(channel: Channel) -> &'static str {
     }
 }
 
-/// What is wanted.
+/// Returns the writing request.
 pub(super) fn request(wanted: &WritingRequest) -> String {
     let category = wanted.constraints().category.as_str();
     let request = match wanted {
@@ -121,7 +121,7 @@ pub(super) fn request(wanted: &WritingRequest) -> String {
     request.to_string()
 }
 
-/// What was wrong with the text that the model wrote before.
+/// Returns the violations of the text that the model wrote before; `None` if there are none.
 pub(super) fn complaint(violations: &[Violation]) -> Option<String> {
     if violations.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Which declarations are refused, and how.
+//! Tests of declarations that are refused, and of the errors.
 
 use super::*;
 use crate::{
@@ -26,7 +26,7 @@ fn error(declaration: &Declaration) -> String {
 }
 
 #[test]
-fn what_is_declared_well_is_made_outside_any_runtime() {
+fn valid_declarations_are_built_outside_a_runtime() {
     for (declaration, seconds) in [
         (africas_talking(), 600),
         (smtp(), 600),
@@ -43,7 +43,7 @@ fn what_is_declared_well_is_made_outside_any_runtime() {
 }
 
 #[test]
-fn what_is_declared_wrongly_names_provider_and_key() {
+fn errors_name_the_provider_and_the_key() {
     let password = |text: &str| [("password".to_owned(), Secret::new(text))].into();
     let options = |key: &str, text: &str| [(key.to_owned(), text.to_owned())].into();
     for (declaration, problem) in [

@@ -1,5 +1,5 @@
-//! What Paystack says of a payment, in an event or in an answer. The same field is a number here and a
-//! text there, and `metadata` may be anything, so that only what is needed is read, and leniently.
+//! Payments in events and responses of Paystack. A field may be a number or a text, and `metadata`
+//! may be anything; so only the required fields are read, and leniently.
 
 use domain::{
     money::payment::{ExceptionReason, Payment, PaymentMode, PaymentStatus},
@@ -13,21 +13,21 @@ use crate::{
     signature::{equal, hex, hmac_sha256, hmac_sha512},
 };
 
-/// The only event that says that a payment succeeded.
+/// Type of the only event that reports a successful payment.
 pub(super) const SUCCESS: &str = "charge.success";
-/// The beginnings of events that say that somebody wants a payment back, and that one is paid back; and
-/// the event that says that it is not.
+/// Prefixes of the types of events on disputes and refunds, and the type of the event on a failed
+/// refund.
 const DISPUTES: &str = "charge.dispute.";
 const REFUNDS: &str = "refund.";
 const REFUND_FAILED: &str = "refund.failed";
-/// The field of `metadata` in which we name the organization.
+/// Field of `metadata` that contains the organization.
 pub(super) const ORGANIZATION: &str = "organizationId";
 
-/// How many hexadecimal digits HMACs of SHA-512 and SHA-256 have.
+/// Number of hexadecimal digits of HMACs with SHA-512 and SHA-256.
 const SHA512_DIGITS: usize = 128;
 const SHA256_DIGITS: usize = 64;
 
-/// Reads an event, if it was signed with the secret.
+/// Reads an event. Fails if it was not signed with the secret.
 pub(super) fn receive(
     secret: &str,
     signature: &str,
@@ -57,8 +57,8 @@ fn news(kind: &str) -> GatewayNews {
     }
 }
 
-/// Reads the payment that a dispute or a refund is about: a dispute holds it, a refund names it. The
-/// amount is what is taken back.
+/// Reads the payment of a dispute, which contains it, or of a refund, which names it. The amount is
+/// the amount taken back.
 fn taken_back(data: &Value) -> Payment {
     let transaction = &data["transaction"];
     let named = text(&data["transaction_reference"]).or_else(|| text(&transaction["reference"]));
@@ -72,7 +72,7 @@ fn taken_back(data: &Value) -> Payment {
     }
 }
 
-/// Whether the signature is the HMAC of exactly these bytes, in lower-case hexadecimal digits.
+/// True if the signature is the HMAC of exactly these bytes, in lower-case hexadecimal digits.
 fn is_signed(secret: &str, signature: &str, body: &[u8]) -> bool {
     let expected = match signature.len() {
         SHA512_DIGITS => hmac_sha512(secret.as_bytes(), body),
@@ -82,7 +82,7 @@ fn is_signed(secret: &str, signature: &str, body: &[u8]) -> bool {
     equal(hex(&expected).as_bytes(), signature.as_bytes())
 }
 
-/// Reads a payment. One without a reference has an empty one.
+/// Reads a payment. A missing reference is read as an empty one.
 pub(super) fn payment(data: &Value) -> Payment {
     let status_text = text(&data["status"]).unwrap_or_default();
     Payment {
@@ -96,7 +96,8 @@ pub(super) fn payment(data: &Value) -> Payment {
     }
 }
 
-/// What is neither a success nor a failure is open: words that come to be one day are waited out.
+/// Maps a status. Any status other than success and failure is open, so that future ones are waited
+/// out.
 fn status(word: &str) -> PaymentStatus {
     match word {
         "success" => PaymentStatus::Succeeded,
@@ -105,7 +106,7 @@ fn status(word: &str) -> PaymentStatus {
     }
 }
 
-/// An amount in pesewas, of which a hundred are a cedi, as a number or as a text.
+/// Reads an amount in pesewas, a hundredth of a cedi, from a number or a text.
 fn pesewas(value: &Value) -> Option<Money> {
     const PER_CEDI: i64 = 100;
 
@@ -114,12 +115,12 @@ fn pesewas(value: &Value) -> Option<Money> {
         Value::String(text) => text.trim().to_owned(),
         _ => return None,
     };
-    // Read as cedis, so that the fraction, if there is one, is exact.
+    // Parsed as cedis to keep a fraction exact.
     let micros = text.parse::<Money>().ok()?.micros();
     (micros % PER_CEDI == 0).then(|| Money::from_micros(micros / PER_CEDI))
 }
 
-/// An amount as the gateway counts it. Top-ups have no fractions of a pesewa.
+/// Returns an amount in pesewas, as the gateway counts it. Top-ups have no fractions of a pesewa.
 pub(super) fn in_pesewas(amount: Money) -> i64 {
     const PESEWA: i64 = 10_000;
 
@@ -134,7 +135,8 @@ fn mode(domain: &Value) -> Option<PaymentMode> {
     }
 }
 
-/// The organization that we had named, in an object or in the text of one.
+/// Reads the organization that the payment was initialized with, from an object or from the text of
+/// one.
 fn organization<T>(metadata: &Value) -> Option<domain::shared::id::Id<T>> {
     let parsed: Value;
     let object = match metadata {
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn disputes_and_refunds_name_the_payment_and_what_is_taken_back() {
+    fn disputes_and_refunds_contain_the_payment_and_the_amount() {
         let dispute = json!({
             "event": "charge.dispute.create",
             "data": {
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_and_no_event_is_taken_all_the_same() {
+    fn signed_bodies_that_are_not_events_are_accepted() {
         for body in ["", "not JSON", "[]", "7", "{}", "{\"event\": {}}"] {
             let event = receive(SECRET, &sha512(body.as_bytes()), body.as_bytes()).unwrap();
             let nothing = GatewayEvent { kind: None, news: GatewayNews::Other, payment: None };

@@ -20,23 +20,24 @@ use serde_json::{Value, json};
 use super::event::{self, ORGANIZATION};
 use crate::{answer::Answer, http_client::HttpClient, secret::Secret};
 
-/// How long a call may take.
+/// Time-out of a call.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A merchant's account at Paystack, or at whoever speaks its protocol.
+/// Account of a merchant at Paystack, or at another gateway with its protocol.
 pub struct Paystack {
     http: HttpClient,
     base_url: Url,
     secret: Secret,
 }
 
-/// The text is not the address of a gateway.
+/// Text that is not the address of a gateway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be an http(s) URL without user and query, such as https://api.paystack.co")]
 pub struct InvalidGatewayUrl;
 
 impl Paystack {
-    /// The account whose secret key this is: it authorizes our calls and signs the gateway's events.
+    /// Creates a client of the account with this secret key, which authorizes calls and signs the
+    /// gateway's events.
     pub fn new(http: HttpClient, url: &str, secret: Secret) -> Result<Self, InvalidGatewayUrl> {
         let base_url = Url::parse(url.trim_end_matches('/')).map_err(|_| InvalidGatewayUrl)?;
         let has_user = !base_url.username().is_empty() || base_url.password().is_some();
@@ -47,7 +48,7 @@ impl Paystack {
         Ok(Self { http, base_url, secret })
     }
 
-    /// The address of what is below that of the gateway. No part can leave its place.
+    /// Returns the address of a path below that of the gateway. Path segments are escaped.
     fn address(&self, path: &[&str]) -> Url {
         let mut url = self.base_url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -131,12 +132,12 @@ fn channels(method: PaymentMethod) -> &'static [&'static str] {
     }
 }
 
-/// Whether a browser can be sent there.
+/// True if a browser can open the address.
 fn is_page(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// What the operator is told of an answer.
+/// Describes a response for the operator.
 fn why(answer: &Answer, said: &Value) -> String {
     let status = answer.status.as_u16();
     match said["message"].as_str() {
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_says_whether_money_moves() {
+    fn the_key_determines_the_payment_mode() {
         for (secret, mode) in [
             ("sk_live_1", Some(PaymentMode::Live)),
             ("sk_test_1", Some(PaymentMode::Test)),
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_one_of_http_and_nothing_leaves_its_place_below_it() {
+    fn an_address_is_http_and_path_segments_are_escaped() {
         for url in
             ["", "api.paystack.co", "ftp://a.example", "https://u:p@a.example", "https://a/?b"]
         {

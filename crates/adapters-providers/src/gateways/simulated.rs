@@ -1,5 +1,5 @@
-//! A gateway without money: payments are made on a page of our own, and our own webhook is told of
-//! them over HTTP, with a signature, as a real gateway does.
+//! Gateway without money. Payments are made on a page of this service, and its own webhook is
+//! called over HTTP with a signature, as a real gateway does.
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,10 +29,10 @@ use crate::{
 };
 
 const SIGNATURE: &str = "x-paystack-signature";
-/// How long our webhook may take.
+/// Time-out of a call to the webhook.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The simulated gateway.
+/// Simulated gateway.
 pub struct SimulatedGateway {
     http: HttpClient,
     payments: Arc<dyn SimulatedPaymentRepository>,
@@ -42,14 +42,14 @@ pub struct SimulatedGateway {
     secret: Secret,
 }
 
-/// The text is not the address of a webhook.
+/// Text that is not the address of a webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the webhook has no address that can be called")]
 pub struct InvalidWebhookUrl;
 
 impl SimulatedGateway {
-    /// A gateway whose pages are below `checkout_url`, and which tells `webhook` of payments. `secret`
-    /// signs what it tells.
+    /// Creates a gateway whose pages are below `checkout_url`, and which sends events on payments
+    /// to `webhook`, signed with `secret`.
     pub fn new(
         (http, clock): (HttpClient, Arc<dyn Clock>),
         payments: Arc<dyn SimulatedPaymentRepository>,
@@ -116,7 +116,7 @@ impl WebhookSender for SimulatedGateway {
     }
 }
 
-/// A payment as the real gateway writes it.
+/// Returns a payment in the format of the real gateway.
 fn data(payment: &SimulatedPayment) -> Value {
     let (status, response) = match payment.status {
         PaymentStatus::Succeeded => ("success", "Approved"),

@@ -1,6 +1,6 @@
-//! The plain text in HTML, for readers that show no HTML.
+//! Plain text from HTML, for mail programs that show no HTML.
 
-/// Renders HTML as text: blocks become lines, links keep their address, the rest loses its tags.
+/// Renders HTML as text: blocks become lines, links keep their address, other tags are removed.
 pub(super) fn plain_text(html: &str) -> String {
     let mut text = Text::default();
     let mut rest = html;
@@ -15,16 +15,16 @@ pub(super) fn plain_text(html: &str) -> String {
 #[derive(Default)]
 struct Text {
     shown: String,
-    /// Whether white space came since the last word.
+    /// True if white space followed the last word.
     gap: bool,
-    /// Where the links that are open lead, and where their texts begin.
+    /// Targets of the open links, and the positions at which their texts begin.
     links: Vec<(String, usize)>,
 }
 
 impl Text {
     fn words(&mut self, raw: &str) {
         for c in unescape(raw).chars() {
-            // A no-break space is what mail programs make of a gap that matters.
+            // Mail programs use a no-break space for a significant gap.
             if c.is_whitespace() {
                 self.gap = true;
                 continue;
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    /// Takes what begins with `<`, and returns what follows it.
+    /// Consumes the markup at the beginning of `rest`, and returns the text after it.
     fn markup<'a>(&mut self, rest: &'a str) -> &'a str {
         if let Some(comment) = rest.strip_prefix("<!--") {
             return after(comment, "-->");
@@ -97,7 +97,7 @@ impl Text {
         }
     }
 
-    /// Ends the line, and leaves one empty if `breaks` is two.
+    /// Ends the line; with two `breaks`, an empty line follows.
     fn lines(&mut self, breaks: usize) {
         self.gap = false;
         let present = self.shown.len() - self.shown.trim_end_matches('\n').len();
@@ -111,12 +111,12 @@ impl Text {
     }
 }
 
-/// What follows the first `end` in `text`; nothing if there is none.
+/// Returns the text after the first `end`; empty if there is none.
 fn after<'a>(text: &'a str, end: &str) -> &'a str {
     text.find(end).map_or("", |at| &text[at + end.len()..])
 }
 
-/// What begins with the first end tag of that name, in either case; nothing if there is none.
+/// Returns the text from the first end tag of that name, in any case; empty if there is none.
 fn from_end_tag<'a>(text: &'a str, name: &str) -> &'a str {
     let is_it = |at: usize| {
         let found = text.get(at + 2..at + 2 + name.len());
@@ -126,7 +126,7 @@ fn from_end_tag<'a>(text: &'a str, name: &str) -> &'a str {
     found.map_or("", |(at, _)| &text[at..])
 }
 
-/// The value of an attribute in the inside of a tag.
+/// Returns the value of an attribute of a tag.
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let lowered = tag.to_ascii_lowercase();
     let at = lowered.find(&format!("{name}="))? + name.len() + 1;
@@ -140,7 +140,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
 
 /// Replaces the common character references.
 fn unescape(text: &str) -> String {
-    /// The longest reference, with `&` and `;`.
+    /// Maximum length of a reference, with `&` and `;`.
     const MOST: usize = 12;
 
     let mut plain = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Who has to wait, and for how long.
+//! Tests of the waits for permits.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
@@ -13,7 +13,7 @@ use crate::{
     secret::Secret,
 };
 
-/// Takes every message, after a while.
+/// Provider that accepts every message after a delay.
 #[derive(Default)]
 struct Slow {
     under_way: AtomicUsize,
@@ -61,7 +61,7 @@ fn limited(
     rate_limited(adapter, declaration, declaration.max_concurrency, most_in_flight)
 }
 
-/// How many of `messages` that come at once, in the course of requests, are taken.
+/// Sends `messages` at once, as requests do, and returns the number accepted.
 async fn taken(provider: &Arc<dyn MessagingProvider>, messages: usize) -> usize {
     let send = |_| {
         let provider = Arc::clone(provider);
@@ -81,7 +81,7 @@ async fn taken(provider: &Arc<dyn MessagingProvider>, messages: usize) -> usize 
 }
 
 #[tokio::test]
-async fn one_at_a_time_is_one_at_a_time() {
+async fn max_concurrency_limits_concurrent_calls() {
     let slow = Arc::new(Slow::default());
     let provider = limited(Arc::clone(&slow) as _, &declaration(Some(1), None), usize::MAX);
 
@@ -93,7 +93,7 @@ async fn one_at_a_time_is_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn who_waits_too_long_for_a_place_gets_none() {
+async fn a_message_that_waits_too_long_gets_no_permit() {
     let slow = Arc::new(Slow::default());
     let declaration = Declaration { timeout: Some(CALL / 2), ..declaration(Some(1), None) };
     let provider = limited(Arc::clone(&slow) as _, &declaration, usize::MAX);
@@ -103,7 +103,7 @@ async fn who_waits_too_long_for_a_place_gets_none() {
 }
 
 #[tokio::test]
-async fn one_a_second_is_one_a_second() {
+async fn max_per_second_limits_the_rate() {
     let slow = Arc::new(Slow::default());
     let provider = limited(Arc::clone(&slow) as _, &declaration(None, Some(1)), usize::MAX);
 
@@ -115,7 +115,7 @@ async fn one_a_second_is_one_a_second() {
 }
 
 #[tokio::test]
-async fn what_a_second_may_have_goes_at_once_and_the_rest_a_second_later() {
+async fn a_burst_up_to_the_rate_goes_at_once_and_the_rest_later() {
     let slow = Arc::new(Slow::default());
     let timeout = Some(Duration::from_secs(5));
     let declaration = Declaration { timeout, ..declaration(Some(100), Some(20)) };
@@ -131,7 +131,7 @@ async fn what_a_second_may_have_goes_at_once_and_the_rest_a_second_later() {
 }
 
 #[tokio::test]
-async fn who_does_not_wait_is_told_when_the_next_may_go() {
+async fn the_pace_shows_when_the_next_message_may_go() {
     let provider = limited(Arc::new(Slow::default()), &declaration(Some(2), Some(10)), usize::MAX);
     assert_eq!(provider.pace().wait, Duration::ZERO);
     let places = [provider.try_admit(ONE), provider.try_admit(ONE)];
@@ -147,7 +147,7 @@ async fn who_does_not_wait_is_told_when_the_next_may_go() {
     assert!(matches!(provider.try_admit(ONE), Admission::Later), "ten went in this second");
     let pace = provider.pace();
     assert!((Duration::from_millis(500)..=SECOND).contains(&pace.wait), "{pace:?}");
-    // A call is thought to take a second as long as there was none.
+    // The average starts at one second before the first call.
     assert_eq!(pace.between, Duration::from_millis(100).max(SECOND / 2 / 10));
 }
 
@@ -161,7 +161,7 @@ async fn a_group_counts_all_its_messages() {
 }
 
 #[tokio::test]
-async fn no_more_are_in_hand_than_leave_somebody_to_work_for_others() {
+async fn the_number_of_messages_in_flight_is_limited() {
     let slow = Arc::new(Slow::default());
     let provider = limited(Arc::clone(&slow) as _, &declaration(None, None), 2);
 
@@ -174,7 +174,7 @@ async fn no_more_are_in_hand_than_leave_somebody_to_work_for_others() {
 }
 
 #[tokio::test]
-async fn without_limits_nothing_stands_in_between() {
+async fn an_adapter_without_limits_is_not_wrapped() {
     let slow: Arc<dyn MessagingProvider> = Arc::new(Slow::default());
 
     let provider = limited(Arc::clone(&slow), &declaration(None, None), usize::MAX);
@@ -183,7 +183,7 @@ async fn without_limits_nothing_stands_in_between() {
 }
 
 #[tokio::test]
-async fn what_hands_nothing_over_is_not_limited() {
+async fn lookups_and_checks_are_not_limited() {
     let provider = limited(Arc::new(Slow::default()), &declaration(Some(1), Some(1)), usize::MAX);
 
     for _ in 0..5 {
@@ -208,7 +208,7 @@ fn every_adapter_that_is_built_is_limited() {
 }
 
 #[test]
-fn nobody_waits_so_long_that_the_lease_could_end() {
+fn a_wait_and_its_call_fit_within_the_lease() {
     for (timeout, end) in [(1, 2), (15, 30), (30, 60), (45, 60), (60, 60)] {
         let timeout = Duration::from_secs(timeout);
         let wait = max_wait(timeout);
@@ -219,7 +219,7 @@ fn nobody_waits_so_long_that_the_lease_could_end() {
 
 proptest! {
     #[test]
-    fn in_no_second_go_more_than_may(
+    fn no_second_exceeds_the_rate(
         most in 5..50_usize,
         calls in prop::collection::vec((0..200_u64, 1..5_usize, 0..3000_u64), 1..100),
     ) {

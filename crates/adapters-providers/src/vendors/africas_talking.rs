@@ -1,9 +1,9 @@
-//! Africa's Talking: SMS over HTTP, and in `voice.rs` calls.
+//! Africa's Talking: SMS over HTTP, and calls in `voice.rs`.
 //!
-//! Its documentation: <https://developers.africastalking.com/docs/sms/sending/bulk> and
-//! <https://developers.africastalking.com/docs/sms/notifications>. Delivery reports and texts of
-//! recipients come by callback, to the address that is entered in the vendor's dashboard; a message
-//! cannot be looked up.
+//! Documentation: <https://developers.africastalking.com/docs/sms/sending/bulk> and
+//! <https://developers.africastalking.com/docs/sms/notifications>. Delivery reports and inbound SMS
+//! arrive by callback, at the address that is entered in the vendor's dashboard; a message cannot
+//! be looked up.
 
 mod account;
 mod callbacks;
@@ -35,7 +35,7 @@ use crate::{
 pub(super) use voice::{Calls, VOICE};
 
 const USUAL_URL: &str = "https://api.africastalking.com";
-/// Below this many units of its currency an account is nearly empty.
+/// Balance in units of its currency below which an account is nearly empty.
 const LOW_BALANCE: f64 = 1.0;
 
 pub(super) const SMS: Vendor = Vendor {
@@ -43,10 +43,10 @@ pub(super) const SMS: Vendor = Vendor {
     channels: &[Channel::Sms],
     required_credentials: &["username", "api_key"],
     callbacks: Callbacks::Token("api_key"),
-    // The answer to so many can still be read.
+    // The response to this many is still short enough to read.
     group_limit: 100,
     distinct_recipients: true,
-    // Even a sender that is a name can be opted out of, and the vendor tells.
+    // Recipients can opt out of a sender name too, and the vendor reports it.
     can_be_answered: true,
     ..Vendor::DEFAULTS
 };
@@ -122,7 +122,7 @@ struct User {
 
 #[derive(Deserialize)]
 struct UserData {
-    /// A currency and an amount, such as `GHS 12.50`.
+    /// Currency and amount, such as `GHS 12.50`.
     balance: Value,
 }
 

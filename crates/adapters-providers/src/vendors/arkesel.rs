@@ -1,8 +1,9 @@
 //! Arkesel: SMS over HTTP, in Ghana.
 //!
-//! Its documentation: <https://developers.arkesel.com/#tag/SMS-V2>, and its own client:
-//! <https://github.com/ArkeselDev/arkesel-java-library>. It calls the address that comes with a
-//! text, with `sms_id` and `status` in the query, and does not sign: the address has a token.
+//! Documentation: <https://developers.arkesel.com/#tag/SMS-V2>, and the vendor's own client:
+//! <https://github.com/ArkeselDev/arkesel-java-library>. Arkesel calls the address that is
+//! submitted with a text, with `sms_id` and `status` in the query. It does not sign: the address
+//! contains a token.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -38,7 +39,7 @@ use crate::{
 
 const USUAL_URL: &str = "https://sms.arkesel.com";
 
-/// The number of texts below which the account is nearly empty.
+/// Number of texts below which the account is nearly empty.
 const LOW_BALANCE: f64 = 10.0;
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -46,7 +47,7 @@ pub(super) const VENDOR: Vendor = Vendor {
     channels: &[Channel::Sms],
     required_credentials: &["api_key"],
     callbacks: Callbacks::Token("api_key"),
-    // Arkesel names no limit.
+    // Arkesel documents no limit.
     group_limit: 100,
     ..Vendor::DEFAULTS
 };
@@ -84,7 +85,7 @@ impl HttpVendor for Arkesel {
         Some(account.get(&["api", "v2", "sms", lookup.reference?]))
     }
 
-    /// `sent_at_time` is not when the status changed.
+    /// `sent_at_time` is not the time of the change of status.
     fn lookup_result(&self, answer: &Answer, lookup: Lookup<'_>) -> LookUp {
         if answer.status == StatusCode::NOT_FOUND {
             return LookUp::NotFound;
@@ -100,7 +101,7 @@ impl HttpVendor for Arkesel {
         account.get(&["api", "v2", "clients", "balance-details"])
     }
 
-    /// The balance is texts that were paid for, and money to pay for more.
+    /// The balance consists of prepaid texts, and of money to buy more.
     fn check_result(&self, answer: &Answer) -> Check {
         let data = answer.json::<Body>().map(|body| body.data).unwrap_or_default();
         let texts = loose_json::amount(&data["sms_balance"]);
@@ -119,7 +120,8 @@ impl HttpVendor for Arkesel {
     ) -> Result<Received, CallbackRefused> {
         let fields = Fields::of_query_and_body(callback)?;
         let status = fields.required(&["status"])?;
-        // Arkesel may append "?sms_id=…" though the address has a query, which spoils its last field.
+        // Arkesel may append "?sms_id=…" to an address that already has a query, which spoils its
+        // last field.
         let named = fields.get("message").and_then(|text| text.split('?').next());
         let about = match named.and_then(our_message) {
             Some(ours) => ours,
@@ -138,7 +140,7 @@ struct SendRequest<'a> {
     callback_url: String,
 }
 
-/// The answer to any request. `data` of a text mixes entries of two kinds: a recipient with its `id`,
+/// Response to any request. `data` of a text mixes entries of two kinds: a recipient with its `id`,
 /// and the list of `invalid numbers`.
 #[derive(Deserialize)]
 struct Body {
@@ -157,8 +159,8 @@ impl Body {
     }
 }
 
-/// Phrases in the prose of a refusal, which comes with 400, 422 or even 200. One that names the
-/// sender may name a number as well.
+/// Phrases in the text of a refusal, which has the status 400, 422 or even 200. A phrase about the
+/// sender may also mention a number.
 #[rustfmt::skip]
 const PHRASES: PhraseTable = PhraseTable(&[
     ("sender", NotAccepted(Code::SenderNotAllowed)),
@@ -175,7 +177,7 @@ const PHRASES: PhraseTable = PhraseTable(&[
 const STATUSES: StatusTable =
     StatusTable::usual_and(&[("prohibited", Progress::Failed(Code::BlockedContent))]);
 
-/// The outcome of each message, by its recipient.
+/// Returns the outcome of each message, matched by its recipient.
 fn outcomes(data: &Value, batch: Batch<'_>) -> Vec<Outcome> {
     let (mut accepted_ids, mut invalid) = entries(data);
     let mut outcomes = Vec::with_capacity(batch.len());
@@ -193,7 +195,7 @@ fn outcomes(data: &Value, batch: Batch<'_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// The recipients that were accepted, with their identifiers, and the invalid ones.
+/// Returns the accepted recipients with their identifiers, and the invalid ones.
 fn entries(data: &Value) -> (Vec<(String, String)>, Vec<String>) {
     let (mut accepted, mut invalid) = (Vec::new(), Vec::new());
     for entry in data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice) {

@@ -1,9 +1,9 @@
 //! Expo: notifications for applications made with Expo, up to 100 in a call.
 //!
-//! Its documentation: <https://docs.expo.dev/push-notifications/sending-notifications/>. There is
-//! no sender. An access token is needed only where the account demands one ("enhanced security for
-//! push notifications"). Expo answers with tickets, and keeps a receipt for a day that tells
-//! whether Google or Apple took the notification: that is the last that can be known.
+//! Documentation: <https://docs.expo.dev/push-notifications/sending-notifications/>. There is no
+//! sender. An access token is needed only if the account demands one ("enhanced security for push
+//! notifications"). Expo responds with tickets, and keeps for a day a receipt that shows if Google
+//! or Apple accepted the notification; nothing is known beyond that.
 
 use std::collections::HashMap;
 
@@ -32,14 +32,14 @@ use crate::{
 };
 
 const USUAL_URL: &str = "https://exp.host";
-/// A ticket that nobody has.
+/// Ticket that does not exist.
 const NO_TICKET: &str = "00000000-0000-0000-0000-000000000000";
 
 pub(super) const VENDOR: Vendor = Vendor {
     name: "expo",
     channels: &[Channel::Push],
     optional_credentials: &["access_token"],
-    // Expo advises to ask for receipts after so many seconds.
+    // Expo advises to request receipts after this many seconds.
     report_timeout: 900,
     group_limit: 100,
     ..Vendor::DEFAULTS
@@ -98,7 +98,7 @@ impl HttpVendor for Expo {
         }
     }
 
-    /// Expo has no call that tells of the account.
+    /// Expo has no call that returns account data.
     fn check_request(&self, account: &Account) -> Request {
         receipt_request(account, NO_TICKET)
     }
@@ -116,7 +116,7 @@ fn receipt_request(account: &Account, ticket: &str) -> Request {
     account.post(&path).json(&ReceiptRequest { ids: [ticket] })
 }
 
-/// Whether a text is of a form of Expo's tokens.
+/// True if a text has a format of Expo's tokens.
 fn is_token(text: &str) -> bool {
     is_bracketed(text) || is_like_uuid(text)
 }
@@ -126,7 +126,7 @@ fn is_bracketed(text: &str) -> bool {
     inner.and_then(|inner| inner.strip_suffix(']')).is_some_and(|inner| !inner.is_empty())
 }
 
-/// Whether a text has the form of a UUID, with any letters for digits.
+/// True if a text has the format of a UUID, with any letters for digits.
 fn is_like_uuid(text: &str) -> bool {
     let is_plain = |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let parts: Vec<_> = text.split('-').collect();
@@ -139,7 +139,7 @@ struct Push<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<&'a str>,
     body: &'a str,
-    /// For how many seconds it may be tried.
+    /// Seconds for which delivery may be tried.
     ttl: i64,
 }
 
@@ -166,7 +166,7 @@ struct Receipts {
     data: HashMap<String, Ticket>,
 }
 
-/// A ticket, or a receipt, which looks the same.
+/// Ticket or receipt, which have the same format.
 #[derive(Deserialize)]
 struct Ticket {
     status: String,
@@ -189,7 +189,7 @@ struct RefusalError {
     code: String,
 }
 
-/// The errors of a message, in its ticket or its receipt, and below them those of a whole call.
+/// Errors of a message, in its ticket or its receipt, followed by those of a whole call.
 #[rustfmt::skip]
 const ERRORS: CodeTable<&str> = CodeTable(&[
     ("DeviceNotRegistered", "the application was removed", Rejected(Code::DeviceUnregistered)),
@@ -207,12 +207,12 @@ const ERRORS: CodeTable<&str> = CodeTable(&[
     ("PUSH_TOO_MANY_NOTIFICATIONS", "more than 100 at once", NotAccepted(Code::ProviderRejected)),
 ]);
 
-/// An error of the table, and what it says.
+/// Returns an error of the table, and its meaning.
 fn known(error: &str) -> Option<(&str, Verdict)> {
     Some((error, ERRORS.get(error)?))
 }
 
-/// The outcome of a call that Expo refused as a whole.
+/// Returns the outcome of a call that Expo refused as a whole.
 fn refusal(answer: &Answer) -> Outcome {
     let errors = answer.json::<Refusal>().map(|refusal| refusal.errors).unwrap_or_default();
     match errors.iter().find_map(|error| known(&error.code)) {
@@ -235,7 +235,7 @@ impl Ticket {
         }
     }
 
-    /// Why Google or Apple did not take it.
+    /// Returns the reason why Google or Apple refused the notification.
     fn failure(&self) -> Failure {
         match self.error() {
             Some((code, verdict)) => verdict.failure_after_acceptance(code),

@@ -1,7 +1,7 @@
 //! Firebase Cloud Messaging: notifications on Android, Apple's systems and the web.
 //!
-//! Its documentation: <https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages>.
-//! There is no sender, and there are no reports on notifications.
+//! Documentation: <https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages>. There
+//! is no sender, and there are no reports on notifications.
 
 mod service_account;
 
@@ -33,9 +33,9 @@ use crate::{
 use service_account::ServiceAccount;
 
 const USUAL_URL: &str = "https://fcm.googleapis.com";
-/// The most bytes of a notification, counting the names of its parts.
+/// Maximum size of a notification in bytes, including the names of its fields.
 const MAX_NOTIFICATION: usize = 4096;
-/// Nobody is subscribed to this topic, and what goes to it is validated only.
+/// Topic without subscribers; messages to it are only validated.
 const CHECK_TOPIC: &str = "atumpan-check";
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -102,7 +102,7 @@ impl TokenGrant for ServiceAccount {
         self.sign_assertion(now)
     }
 
-    /// The credentials that Google has for Apple may be refused with the same status.
+    /// Google's credentials for Apple may be refused with the same status.
     fn is_token_refused(&self, answer: &Answer) -> bool {
         if answer.status != StatusCode::UNAUTHORIZED {
             return false;
@@ -115,7 +115,7 @@ impl TokenGrant for ServiceAccount {
     }
 }
 
-/// Whether the texts and their names alone are more than a device can be sent.
+/// True if the texts and their names alone exceed the limit of a device.
 fn is_too_large(draft: &Draft) -> bool {
     let title = draft.subject.as_ref().map_or(0, |subject| "title".len() + subject.len());
     title + "body".len() + draft.body.len() > MAX_NOTIFICATION
@@ -174,7 +174,7 @@ struct ApnsHeaders {
 }
 
 impl<'a> Body<'a> {
-    /// The request of a check.
+    /// Request of a check.
     const CHECK: Self = Self {
         validate_only: true,
         message: Push {
@@ -186,7 +186,7 @@ impl<'a> Body<'a> {
         },
     };
 
-    /// A device that is sent the same message twice replaces the first, by the message's identifier.
+    /// The message's identifier makes a device replace the first of two identical messages.
     fn of(batch: Batch<'a>) -> Self {
         let (draft, id) = (&batch.first().draft, batch.first().id.internal());
         let left = batch.seconds_left();
@@ -238,10 +238,10 @@ struct FieldViolation {
     field: String,
 }
 
-/// The code for a field that makes no sense, the recipient's token among them.
+/// Code for an invalid field, the recipient's token included.
 const INVALID_ARGUMENT: &str = "INVALID_ARGUMENT";
 
-/// The codes of FCM, and below them Google's for all services
+/// Codes of FCM, followed by Google's for all services
 /// (<https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode>,
 /// <https://cloud.google.com/apis/design/errors>).
 #[rustfmt::skip]
@@ -279,7 +279,7 @@ fn outcome(answer: &Answer) -> Outcome {
 }
 
 impl RefusalError {
-    /// The code, FCM's own before Google's, and what it says.
+    /// Returns the code, FCM's own before Google's, and its meaning.
     fn verdict(&self) -> Option<(&str, Verdict)> {
         let codes = self.details.iter().filter_map(|detail| detail.error_code.as_deref());
         let mut codes = codes.chain(self.status.as_deref());
@@ -290,7 +290,8 @@ impl RefusalError {
         Some((code, verdict))
     }
 
-    /// Whether the token is at fault, which only the name of the field or the prose says.
+    /// True if the token is invalid, which only the name of the field or the text of the error
+    /// says.
     fn blames_token(&self) -> bool {
         let mut fields = self.details.iter().flat_map(|detail| &detail.field_violations);
         fields.any(|violation| violation.field == "message.token")

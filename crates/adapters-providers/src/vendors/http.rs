@@ -1,16 +1,17 @@
-//! Any service that takes messages of any channel as JSON over HTTP: for a gateway of one's own, or
-//! a vendor that has no adapter here.
+//! Any service that accepts messages of any channel as JSON over HTTP: for a gateway of the
+//! operator's own, or a vendor without an adapter here.
 //!
 //! A message is posted to the declared address as
-//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt","expiresAt"}`, signed as
-//! the Standard Webhooks specification says
+//! `{"id","channel","to","from","subject","body","category","countryCode","createdAt","expiresAt"}`,
+//! signed according to the Standard Webhooks specification
 //! (<https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>),
-//! with the message's identifier as `webhook-id`. A mail that advertises has `unsubscribeUrl` besides.
-//! Any status 2xx takes it; `{"id"}` in the answer is the service's own identifier. Any other answer
-//! may say more than its status by `{"error":{"code","message"}}`, where the code is a `FailureCode` of
-//! ours. A status 404 or 405 without one says that the address is wrong, not the message.
+//! with the message's identifier as `webhook-id`. An email that advertises has `unsubscribeUrl` in
+//! addition. Any status 2xx accepts it; `{"id"}` in the response is the service's own identifier.
+//! Any other response may add details to its status by `{"error":{"code","message"}}`, whose code
+//! is a `FailureCode` of this service. A status 404 or 405 without one means that the address is
+//! wrong, not the message.
 //!
-//! Reports come to the provider's callback address, signed by the same secret:
+//! Reports arrive at the provider's callback address, signed with the same secret:
 //! `{"message" or "id", "status": "SENT" or "DELIVERED" or "FAILED", "errorCode", "at"}`.
 
 mod answers;
@@ -89,7 +90,7 @@ impl HttpVendor for Http {
         health::up("the service answers")
     }
 
-    /// A service need not answer anything but posts, so most answers show that it is there.
+    /// A service may respond to POST only, so most responses show that it is reachable.
     fn check_refusal(&self, answer: &Answer) -> Check {
         match answer.status.as_u16() {
             401 | 403 | 429 | 500.. => answer.check_by_status(),
@@ -123,10 +124,9 @@ struct Letter<'a> {
     category: &'static str,
     country_code: &'a str,
     created_at: String,
-    /// Until when it is worth delivering.
+    /// Time until which delivery is useful.
     expires_at: String,
-    /// Where the recipient of a mail that advertises unsubscribes: it belongs in its headers (RFC
-    /// 8058).
+    /// Unsubscribe link of an email that advertises, for its headers (RFC 8058).
     #[serde(skip_serializing_if = "Option::is_none")]
     unsubscribe_url: Option<String>,
 }
@@ -146,7 +146,7 @@ fn body(message: &Message, id: &str, sender: Option<&str>, links: &dyn Unsubscri
         expires_at: message.expires_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         unsubscribe_url: unsubscribe_link(message, links),
     };
-    // Texts and nothing else can always be written as JSON.
+    // A structure of texts can always be written as JSON.
     serde_json::to_string(&letter).unwrap_or_default()
 }
 

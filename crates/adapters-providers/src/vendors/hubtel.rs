@@ -1,14 +1,14 @@
 //! Hubtel: SMS over HTTP, in Ghana.
 //!
-//! Its documentation: <https://businessdocs-developers.hubtel.com/docs/simple-messaging> for
-//! sending, <https://businessdocs-developers.hubtel.com/docs/batch-simple-messaging> for sending to
-//! many, <https://businessdocs-developers.hubtel.com/docs/sms-status-check> for asking, and
+//! Documentation: <https://businessdocs-developers.hubtel.com/docs/simple-messaging> for sending,
+//! <https://businessdocs-developers.hubtel.com/docs/batch-simple-messaging> for batches,
+//! <https://businessdocs-developers.hubtel.com/docs/sms-status-check> for lookups, and
 //! <https://hubtel.readme.io/reference/response-code> for the codes. Fields that these do not list,
-//! `ClientReference` and `RegisteredDelivery`, are those of Hubtel's own client:
+//! `ClientReference` and `RegisteredDelivery`, are from Hubtel's own client:
 //! <https://github.com/hubtel/hubtel-sms-java> (`Message`).
 //!
-//! Where it calls with reports and incoming texts is set in the account, and it does not sign: the
-//! address has a token. No page names the fields of its calls, so they are looked for by the names
+//! The address for reports and inbound SMS is set in the account. Hubtel does not sign: the address
+//! contains a token. No page names the fields of its callbacks, so they are searched by the names
 //! that a message has in that client, in any case, and by a few others.
 
 use chrono::{DateTime, Utc};
@@ -45,12 +45,11 @@ use crate::{
 
 const USUAL_URL: &str = "https://sms.hubtel.com";
 
-/// Bytes of text in one call, for all recipients together. The answer repeats the text for each, in
-/// escapes perhaps, and must stay readable.
+/// Maximum bytes of text in one call, for all recipients together. The response repeats the text
+/// for each, possibly escaped, and must stay short enough to read.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Looked up by checks, to see whether the credentials are good: no call that tells the balance is
-/// documented.
+/// Message that checks look up to test the credentials: no call for the balance is documented.
 const NO_MESSAGE: &str = "00000000-0000-0000-0000-000000000000";
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -58,7 +57,7 @@ pub(super) const VENDOR: Vendor = Vendor {
     channels: &[Channel::Sms],
     required_credentials: &["client_id", "client_secret"],
     callbacks: Callbacks::Token("client_secret"),
-    // Hubtel names no limit.
+    // Hubtel documents no limit.
     group_limit: 50,
     can_be_answered: true,
     ..Vendor::DEFAULTS
@@ -74,7 +73,8 @@ impl HttpVendor for Hubtel {
         Ok((Self, Access::read(declaration, USUAL_URL, authorization)?))
     }
 
-    /// A message on its own comes back with our identifier; a batch has no place for it.
+    /// The response to a single message contains the identifier of this service; a batch has no
+    /// field for it.
     fn send_request(&self, account: &Account, batch: Batch<'_>) -> Result<Request, Outcome> {
         let text = &batch.first().draft.body;
         if let [only] = batch.messages {
@@ -125,7 +125,7 @@ impl HttpVendor for Hubtel {
         health::up("the credentials are accepted")
     }
 
-    /// Only requests with the right credentials learn that there is no such message.
+    /// Only requests with valid credentials get the response that the message does not exist.
     fn check_refusal(&self, answer: &Answer) -> Check {
         match answer.status.as_u16() {
             400 | 404 => health::up("the credentials are accepted"),
@@ -165,7 +165,7 @@ struct SendRequest<'a> {
     registered_delivery: bool,
 }
 
-/// The same text for many. There is no place for our identifiers.
+/// Same text for many recipients. There is no field for the identifiers of this service.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct BatchRequest<'a> {
@@ -176,7 +176,8 @@ struct BatchRequest<'a> {
     registered_delivery: bool,
 }
 
-/// The answer to a text, or to a batch. Older versions of its interface write the names in Pascal case.
+/// Response to a text, or to a batch. Older versions of the interface write the names in Pascal
+/// case.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SendResponse {
@@ -184,12 +185,12 @@ struct SendResponse {
     status: Value,
     #[serde(default, alias = "MessageId")]
     message_id: Value,
-    /// The messages of a batch, each with its `recipient`.
+    /// Messages of a batch, each with its `recipient`.
     #[serde(default)]
     data: Value,
 }
 
-/// The answer to a look-up.
+/// Response to a lookup.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct LookupResponse {
@@ -199,7 +200,7 @@ struct LookupResponse {
     update_time: Option<String>,
 }
 
-/// The codes in `status` other than 0. They come with 201 or with 400.
+/// Codes in `status` other than 0. They have the HTTP status 201 or 400.
 #[rustfmt::skip]
 const CODES: CodeTable<&str> = CodeTable(&[
     ("1", "invalid destination address", Rejected(Code::InvalidRecipient)),
@@ -222,7 +223,7 @@ const STATUSES: StatusTable = StatusTable::usual_and(&[
     ("nack", Progress::Failed(Code::Undelivered)),
 ]);
 
-/// The outcome of a message on its own.
+/// Returns the outcome of a single message.
 fn outcome(answer: &Answer) -> Outcome {
     let body = answer.json::<SendResponse>();
     let code = body.as_ref().and_then(SendResponse::code).unwrap_or_default();
@@ -234,7 +235,8 @@ fn outcome(answer: &Answer) -> Outcome {
     }
 }
 
-/// The outcome of each message of a batch, by its recipient, or of the call.
+/// Returns the outcome of each message of a batch, matched by its recipient. The error is the
+/// outcome of the call.
 fn outcomes(answer: &Answer, batch: Batch<'_>) -> Result<Vec<Outcome>, Outcome> {
     let body = answer.json::<SendResponse>();
     let code = body.as_ref().and_then(SendResponse::code).unwrap_or_default();
@@ -264,9 +266,10 @@ impl SendResponse {
     }
 }
 
-/// What a refusal says. That a recipient has not approved of messages is documented as 403, and so is
-/// the answer to a caller whose address is not on the account's list. A message cannot tell them apart,
-/// so it counts as the former; the latter shows when the account is checked.
+/// Returns the outcome of a refusal. A recipient's missing approval is documented as 403, and so is
+/// the response to a caller whose address is not on the account's list. The response to a message
+/// does not distinguish them, so it counts as the former; the latter shows when the account is
+/// checked.
 fn refusal(answer: &Answer, code: &str) -> Outcome {
     match answer.status {
         StatusCode::FORBIDDEN => answer.outcome(NotAccepted(Code::RecipientUnreachable), "403"),

@@ -1,13 +1,13 @@
 //! Infobip: SMS over HTTP.
 //!
-//! Its documentation: <https://www.infobip.com/docs/api/channels/sms> for the calls and callbacks,
+//! Documentation: <https://www.infobip.com/docs/api/channels/sms> for the calls and callbacks,
 //! <https://www.infobip.com/docs/essentials/response-status-and-error-codes> for the codes. The
-//! requests follow the models that Infobip makes of its OpenAPI document:
+//! requests follow the models that Infobip generates from its OpenAPI document:
 //! <https://github.com/infobip/infobip-api-python-client/tree/master/infobip_api_client/models>
 //! (`SmsMessage`, `SmsDestination`, `SmsWebhooks`).
 //!
-//! Every account has a host of its own. Messages go by our own identifiers, in its reports as well.
-//! It does not sign: the address that it is given has a token.
+//! Every account has a host of its own. Messages have the identifiers of this service, in reports
+//! too. Infobip does not sign: the callback address contains a token.
 
 mod format;
 
@@ -45,7 +45,7 @@ use crate::{
     },
 };
 
-/// The balance, in the account's currency, below which it is good for a few texts only.
+/// Balance in the account's currency below which it suffices for a few texts only.
 const LOW_BALANCE: f64 = 1.0;
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -53,7 +53,7 @@ pub(super) const VENDOR: Vendor = Vendor {
     channels: &[Channel::Sms],
     required_credentials: &["api_key"],
     callbacks: Callbacks::Token("api_key"),
-    // As many as come in one of its reports.
+    // As many as one of its reports contains.
     group_limit: 100,
     can_be_answered: true,
     ..Vendor::DEFAULTS
@@ -130,7 +130,7 @@ impl HttpVendor for Infobip {
         health::balance(loose_json::amount(&balance), &currency, LOW_BALANCE)
     }
 
-    /// A callback holds reports, or texts that somebody wrote.
+    /// A callback contains reports or inbound messages.
     fn read_callback(
         &self,
         callback: &Callback,
@@ -154,7 +154,7 @@ impl HttpVendor for Infobip {
     }
 }
 
-/// The statuses of the group `REJECTED`. A duplicate is of a call whose answer was lost.
+/// Statuses of the group `REJECTED`. A duplicate repeats a call whose response was lost.
 #[rustfmt::skip]
 const REJECTED: CodeTable<i64> = CodeTable(&[
     (6, "REJECTED_NETWORK", NotAccepted(Code::RecipientUnreachable)),
@@ -177,7 +177,7 @@ const REJECTED: CodeTable<i64> = CodeTable(&[
     (100, "UNDELIVERABLE_REJECTED_PLATFORM", NotAccepted(Code::ProviderRejected)),
 ]);
 
-/// The networks' errors that say more than that a message did not arrive.
+/// Network errors that are more specific than a failed delivery.
 #[rustfmt::skip]
 const ERRORS: [(&str, Code); 3] = [
     ("EC_UNKNOWN_SUBSCRIBER", Code::InvalidRecipient),
@@ -185,9 +185,9 @@ const ERRORS: [(&str, Code); 3] = [
     ("EC_SENDERADDRESS_BLACKLISTED", Code::SenderNotAllowed),
 ];
 
-/// `DELIVERED_TO_OPERATOR`, which is not the end.
+/// `DELIVERED_TO_OPERATOR`, which is not final.
 const WITH_THE_OPERATOR: i64 = 2;
-/// `EXPIRED_DLR_UNKNOWN`: nobody knows whether it arrived.
+/// `EXPIRED_DLR_UNKNOWN`: the delivery is unknown.
 const NEVER_REPORTED: i64 = 29;
 
 impl Entry {
@@ -207,7 +207,7 @@ impl Entry {
         }
     }
 
-    /// How far a message has come, and Infobip's word for it.
+    /// Returns the progress of a message, and Infobip's name of it.
     fn progress(&self) -> Option<(Progress, &str)> {
         let Status { id, group_name, name } = &self.status;
         let code = self.error.as_ref().and_then(Error::code);

@@ -1,19 +1,20 @@
-//! Mailgun: mail over HTTP.
+//! Mailgun: email over HTTP.
 //!
-//! Its documentation: <https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages>
-//! and, for what it calls, <https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks>.
-//! Reports come by webhook, and the events of a message can be looked up by the identifier of
-//! its mail. Accounts in the EU are reached at `https://api.eu.mailgun.net`. To read the domain and
-//! to look up events takes a key of the account; a domain's sending key can only send.
+//! Documentation:
+//! <https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages> and, for
+//! webhooks, <https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhooks>.
+//! Reports arrive by webhook, and the events of a message can be looked up by its `Message-ID`. The
+//! address of accounts in the EU is `https://api.eu.mailgun.net`. Reading the domain and looking up
+//! events require a key of the account; a domain's sending key can only send.
 //!
-//! Many recipients of one text are one batch, in which each sees their own address only:
+//! Many recipients of one text form one batch, in which each sees their own address only:
 //! <https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending>. Its
-//! mails share an identifier that Mailgun makes. Our own of each message is a variable of its
-//! recipient, so that events name it.
+//! emails share a `Message-ID` that Mailgun creates. The identifier that this service has for each
+//! message is a variable of its recipient, so that events contain it.
 //!
-//! Where the account's key for webhooks is declared, nothing but its signature is proof. In older
-//! accounts that is the API key. Where it is neither, the address that is entered at Mailgun must
-//! carry our token.
+//! If the account's key for webhooks is declared, only its signature authenticates a webhook. In
+//! older accounts that key is the API key. Otherwise the address that is entered at Mailgun must
+//! contain the token.
 
 mod codes;
 mod events;
@@ -44,9 +45,9 @@ use crate::{
 use signed::Signatures;
 
 const USUAL_URL: &str = "https://api.mailgun.net";
-/// The credential that webhooks are signed with, if not with the API key.
+/// Credential that webhooks are signed with, if not with the API key.
 const SIGNING_KEY: &str = "webhook_signing_key";
-/// The user of whom every key is the password.
+/// User name for every key.
 const USER: &str = "api";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "mailgun",
@@ -54,8 +55,8 @@ pub(super) const VENDOR: Vendor = Vendor {
     required_credentials: &["domain", "api_key"],
     optional_credentials: &[SIGNING_KEY],
     callbacks: Callbacks::Token("api_key"),
-    // The vendor takes 1000, but if it refuses one they are all sent one by one, which must not take
-    // too long.
+    // The vendor accepts 1000, but after a refusal all messages are sent one by one, which must not
+    // take too long.
     group_limit: 100,
     ..Vendor::DEFAULTS
 };
@@ -64,7 +65,7 @@ pub(super) struct Mailgun {
     domain: String,
     sender: Mailbox,
     signatures: Signatures,
-    /// Whether a signature is the only proof.
+    /// True if a signature is the only accepted proof.
     is_signed: bool,
 }
 
@@ -103,7 +104,7 @@ impl HttpVendor for Mailgun {
     fn lookup_request(&self, account: &Account, lookup: Lookup<'_>) -> Option<Request> {
         let own_id = mail::message_id(lookup.message, &self.sender);
         let id = lookup.reference.unwrap_or(&own_id);
-        // The mails of a batch share their identifier.
+        // The emails of a batch share their `Message-ID`.
         let recipient = mail::recipient(lookup.message)?;
         let query = [("message-id", id), ("recipient", recipient.as_ref())];
         Some(account.get(&["v3", &self.domain, "events"]).query(&query))

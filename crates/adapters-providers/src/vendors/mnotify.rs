@@ -1,11 +1,11 @@
 //! mNotify: SMS over HTTP, in Ghana.
 //!
-//! Its documentation: <https://readthedocs.mnotify.com/>. The fields of its answers are those that
-//! <https://github.com/Adjanour/mnotify-ts-sdk> reads. No page was found that names the codes which
-//! this version of its interface gives to refusals.
+//! Documentation: <https://readthedocs.mnotify.com/>. The fields of its responses are those that
+//! <https://github.com/Adjanour/mnotify-ts-sdk> reads. No page was found that names the codes of
+//! refusals in this version of the interface.
 //!
-//! The key travels in the query, for it takes it nowhere else. It makes no callbacks: a message is
-//! looked up by its campaign, which all recipients of a call share.
+//! The key is sent in the query, the only place that mNotify reads it from. mNotify makes no
+//! callbacks: a message is looked up by its campaign, which all recipients of a call share.
 
 use domain::{
     messaging::{
@@ -38,14 +38,15 @@ use crate::{
 
 const USUAL_URL: &str = "https://api.mnotify.com";
 
-/// The number of texts below which the account is nearly empty.
+/// Number of texts below which the account is nearly empty.
 const LOW_BALANCE: f64 = 10.0;
 
 pub(super) const VENDOR: Vendor = Vendor {
     name: "mnotify",
     channels: &[Channel::Sms],
     required_credentials: &["api_key"],
-    // The report of a campaign repeats the text for each recipient, and must not be too long to read.
+    // The report of a campaign repeats the text for each recipient, and must be short enough to
+    // read.
     group_limit: 50,
     ..Vendor::DEFAULTS
 };
@@ -96,7 +97,7 @@ impl HttpVendor for Mnotify {
         account.get(&["api", "balance", "sms"])
     }
 
-    /// A wrong key is answered with a success, too.
+    /// The response to a wrong key is a success too.
     fn check_result(&self, answer: &Answer) -> Check {
         match answer.json::<Credit>() {
             Some(Credit { status, balance, bonus }) if status == "success" => {
@@ -119,7 +120,7 @@ struct SendRequest<'a> {
     schedule_date: &'a str,
 }
 
-/// The answer to texts. A refusal has no summary.
+/// Response to texts. A refusal has no summary.
 #[derive(Deserialize)]
 struct SendResponse {
     status: Value,
@@ -139,7 +140,7 @@ struct Summary {
     total_sent: u64,
     #[serde(default)]
     total_rejected: u64,
-    /// Empty as well when nobody was left out.
+    /// Empty as well if all recipients were accepted.
     #[serde(default)]
     numbers_sent: Vec<Value>,
 }
@@ -167,11 +168,11 @@ struct Credit {
     bonus: Value,
 }
 
-/// The code of a success.
+/// Code of a success.
 const ACCEPTED: &str = "2000";
 
-/// The codes of refusals. The first version of the interface documents them; the second mostly names
-/// them in prose.
+/// Codes of refusals. The first version of the interface documents them; the second mostly
+/// describes them in text.
 #[rustfmt::skip]
 const CODES: CodeTable<&str> = CodeTable(&[
     ("1002", "sending failed", Unknown),
@@ -184,7 +185,7 @@ const CODES: CodeTable<&str> = CodeTable(&[
     ("1012", "the sender is not registered", NotAccepted(Code::SenderNotAllowed)),
 ]);
 
-/// Phrases in the prose of a refusal. One that names the sender may name a number as well.
+/// Phrases in the text of a refusal. A phrase about the sender may also mention a number.
 #[rustfmt::skip]
 const PHRASES: PhraseTable = PhraseTable(&[
     ("sender", NotAccepted(Code::SenderNotAllowed)),
@@ -204,7 +205,7 @@ const STATUSES: StatusTable = StatusTable::usual_and(&[
     ("rejectd", Progress::Failed(Code::Undelivered)),
 ]);
 
-/// The recipient as mNotify writes numbers: those of Ghana as they are dialled there.
+/// Returns the recipient in mNotify's format: numbers of Ghana in national form.
 fn number(message: &Message) -> String {
     let digits = digits(message);
     match digits.strip_prefix("233") {

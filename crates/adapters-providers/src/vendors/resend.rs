@@ -1,17 +1,18 @@
-//! Resend: mail over HTTP.
+//! Resend: email over HTTP.
 //!
-//! Its documentation: <https://resend.com/docs/api-reference/emails/send-email>,
-//! <https://resend.com/docs/api-reference/errors> and, for what it calls,
+//! Documentation: <https://resend.com/docs/api-reference/emails/send-email>,
+//! <https://resend.com/docs/api-reference/errors> and, for webhooks,
 //! <https://resend.com/docs/webhooks/event-types>. The requests follow its OpenAPI document,
-//! <https://github.com/resend/resend-openapi>. A message goes out once, however often it is
-//! handed over within 24 hours, by its idempotency key. A batch has one such key for all, so that a
-//! message of it would go out again when it is handed over anew: each is a call of its own. Reports
-//! come by webhook, and a message can be looked up, by keys that may do more than send.
+//! <https://github.com/resend/resend-openapi>. The idempotency key ensures that a message is sent
+//! once, even if it is submitted again within 24 hours. A batch has one such key for all its
+//! messages, and a message submitted again on its own would be sent twice: each message is a call
+//! of its own. Reports arrive by webhook, and a message can be looked up, with a key that may do
+//! more than send.
 //!
 //! Webhooks are signed by a secret of their own
-//! (<https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests>). Where it is declared,
-//! nothing but that signature is proof; where it is not, the address that is entered at Resend must
-//! carry our token.
+//! (<https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests>). If it is declared, only
+//! that signature authenticates a webhook; otherwise the address that is entered at Resend must
+//! contain the token.
 
 mod codes;
 mod events;
@@ -44,10 +45,10 @@ use crate::{
 };
 
 const USUAL_URL: &str = "https://api.resend.com";
-/// The credential that webhooks are signed with.
+/// Credential that webhooks are signed with.
 const WEBHOOK_SECRET: &str = "webhook_secret";
 
-/// The most domains in an answer.
+/// Maximum number of domains in a response.
 const MAX_DOMAINS: u8 = 100;
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -134,7 +135,7 @@ impl HttpVendor for Resend {
     }
 }
 
-/// The request for a message. None if it is not for an address that mail can have.
+/// Builds the request for a message; `None` if its recipient is not a valid email address.
 fn letter(message: &Message, sender: &Mailbox, links: &dyn UnsubscribeLinks) -> Option<Value> {
     let envelope = Envelope::of(message, sender)?;
     let text = Text::of(&message.draft.body, message.draft.format);
@@ -177,7 +178,7 @@ struct Domain {
     status: String,
 }
 
-/// The result of a check, if mail comes from the domain `sender`.
+/// Returns the result of a check for emails from the domain `sender`.
 fn check_domains(domains: Option<&Domains>, sender: &str) -> Check {
     let Some(Domains { data }) = domains else {
         return health::degraded("the provider's answer tells no domains");

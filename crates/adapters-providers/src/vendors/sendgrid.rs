@@ -1,13 +1,13 @@
-//! `SendGrid`: mail over HTTP.
+//! `SendGrid`: email over HTTP.
 //!
-//! Its documentation: <https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send> and
+//! Documentation: <https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send> and
 //! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event>. The requests follow
-//! its OpenAPI documents: <https://github.com/twilio/sendgrid-oai> (`tsg_mail_v3`, `tsg_scopes_v3`).
-//! Subusers in the EU are reached at `https://api.eu.sendgrid.com`.
+//! its OpenAPI documents: <https://github.com/twilio/sendgrid-oai> (`tsg_mail_v3`,
+//! `tsg_scopes_v3`). The address of subusers in the EU is `https://api.eu.sendgrid.com`.
 //!
-//! Reports come by its Event Webhook only. Where the key that it shows for signed events is declared,
-//! nothing but that signature is proof; where it is not, the address that is entered there must carry
-//! our token.
+//! Reports arrive by its Event Webhook only. If the verification key of signed events is declared,
+//! only that signature authenticates a webhook; otherwise the address that is entered at `SendGrid`
+//! must contain the token.
 
 mod events;
 mod signed;
@@ -41,9 +41,9 @@ use crate::{
 use signed::PublicKey;
 
 const USUAL_URL: &str = "https://api.sendgrid.com";
-/// The credential that webhooks are verified with.
+/// Credential that webhooks are verified with.
 const PUBLIC_KEY: &str = "webhook_public_key";
-/// What a key must be allowed to do.
+/// Scope that a key requires.
 const SCOPE: &str = "mail.send";
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -52,8 +52,8 @@ pub(super) const VENDOR: Vendor = Vendor {
     required_credentials: &["api_key"],
     optional_credentials: &[PUBLIC_KEY],
     callbacks: Callbacks::Token("api_key"),
-    // The vendor takes 1000, but if it refuses one they are all sent one by one, which must not take
-    // too long.
+    // The vendor accepts 1000, but after a refusal all messages are sent one by one, which must not
+    // take too long.
     group_limit: 100,
     ..Vendor::DEFAULTS
 };
@@ -79,7 +79,7 @@ impl HttpVendor for SendGrid {
         )?))
     }
 
-    /// Events tell the messages apart by our own identifiers.
+    /// Events identify messages by the identifiers of this service.
     fn send_result(&self, answer: &Answer, batch: Batch<'_>) -> Result<Vec<Outcome>, Outcome> {
         match outcome(answer) {
             accepted @ Outcome::Accepted { .. } => Ok(vec![accepted; batch.len()]),
@@ -121,8 +121,8 @@ fn public_key(declaration: &Declaration) -> Result<Option<PublicKey>, Declaratio
     }
 }
 
-/// The body for messages of the same text and sender. The error is what becomes of them if one is not
-/// for an address that mail can have.
+/// Builds the body for messages with the same text and sender. The error is their outcome if a
+/// recipient is not a valid email address.
 fn letter(
     batch: Batch<'_>,
     sender: &Mailbox,
@@ -174,8 +174,8 @@ struct Problem {
     field: Option<String>,
 }
 
-/// <https://support.sendgrid.com/hc/en-us/articles/18322114821403> and, for the senders,
-/// <https://www.twilio.com/docs/api/errors/60222>.
+/// Documented at <https://support.sendgrid.com/hc/en-us/articles/18322114821403> and, for the
+/// senders, <https://www.twilio.com/docs/api/errors/60222>.
 fn outcome(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
         let reference = answer.header("x-message-id").filter(|id| !id.is_empty());
@@ -195,7 +195,7 @@ fn outcome(answer: &Answer) -> Outcome {
     answer.outcome(verdict, code.trim_end())
 }
 
-/// What a refusal says beyond its status.
+/// Returns the meaning of a refusal beyond its status.
 fn verdict(status: u16, problem: Option<&Problem>) -> Option<Verdict> {
     let message = problem.map(|problem| problem.message.as_str()).unwrap_or_default();
     let field = problem.and_then(|problem| problem.field.as_deref()).unwrap_or_default();
@@ -208,7 +208,7 @@ fn verdict(status: u16, problem: Option<&Problem>) -> Option<Verdict> {
         400 if field.starts_with("personalizations") && field.contains("to") => {
             Some(Verdict::Rejected(FailureCode::InvalidRecipient))
         }
-        // Whatever is at that address, it does not send.
+        // The service at that address does not send.
         406 => Some(Verdict::NotAccepted(FailureCode::ProviderUnavailable)),
         _ => None,
     }

@@ -1,9 +1,9 @@
-//! A provider that delivers nothing, for sandboxes, development and load tests.
+//! Provider that delivers nothing, for sandboxes, development and load tests.
 //!
-//! What becomes of a message depends on its recipient: one that ends in `0000` (of an email address,
-//! the part before the `@`) fails, and one that ends in `0001` is never reported on. Of all others
-//! the declared shares fail and are never reported on, by chance that the message's identifier and
-//! the seed decide, and the rest arrive.
+//! The recipient determines the fate of a message: one that ends in `0000` (in an email address,
+//! the part before the `@`) fails, and one that ends in `0001` is never reported on. The declared
+//! shares of all others fail or are never reported on, at random by the message's identifier and
+//! the seed, and the rest is delivered.
 
 mod failure_rates;
 
@@ -57,26 +57,26 @@ pub(super) const REGISTRATION: Registration = Registration {
     usual_concurrency: |_| None,
 };
 
-/// How long a call takes.
+/// Duration of a call.
 const ANSWER_TIME: Duration = Duration::from_millis(5);
 const USUAL_LATENCY: Duration = Duration::from_millis(50);
-/// The most reports that wait for their time.
+/// Maximum number of reports that are not yet due.
 const MAX_WAITING: usize = 1 << 17;
-/// The most reports that the sink is given at once.
+/// Maximum number of reports passed to the sink at once.
 const MAX_REPORTING: usize = 4_096;
 
-/// The provider. It may be made outside any runtime.
+/// Simulated provider. It may be created outside a runtime.
 pub struct Simulated {
     latency: Duration,
     failure_rates: FailureRates,
     clock: Arc<dyn Clock>,
     sink: Arc<dyn ReportSink>,
     tells_secrets: bool,
-    /// The queue of the reporting task, once there is one.
+    /// Queue of the reporting task; `None` until it is started.
     reporting: Mutex<Option<mpsc::Sender<Pending>>>,
 }
 
-/// A report whose time has not come.
+/// Report that is not yet due.
 struct Pending {
     due: Instant,
     message: Id<Message>,
@@ -84,7 +84,7 @@ struct Pending {
     fate: Fate,
 }
 
-/// What becomes of a message.
+/// Fate of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Delivered,
@@ -106,32 +106,32 @@ fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
 }
 
 impl Simulated {
-    /// A provider that reports to `sink`, `latency` after it took a message.
+    /// Creates a provider that reports to `sink`, `latency` after it accepted a message.
     pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
         let failure_rates = FailureRates::default();
         let reporting = Mutex::new(None);
         Self { latency, failure_rates, clock, sink, tells_secrets: false, reporting }
     }
 
-    /// This provider, writing the service's own mails to the log: nobody else would see the tokens in
-    /// them. For development only.
+    /// Makes the provider write the service's own emails to the log, because the tokens in them are
+    /// visible nowhere else. For development only.
     #[must_use]
     pub fn telling_secrets(self) -> Self {
         Self { tells_secrets: true, ..self }
     }
 
-    /// What becomes of a message, always the same.
+    /// Returns the fate of a message, always the same.
     fn fate(&self, message: &Message) -> Fate {
         Fate::of_recipient(&message.draft).unwrap_or_else(|| self.failure_rates.fate(message.id))
     }
 
-    /// Queues a report until it is due. Above [`MAX_WAITING`] reports are dropped; look-ups make up for
-    /// them.
+    /// Queues a report until it is due. Above [`MAX_WAITING`] reports are dropped; lookups make up
+    /// for them.
     fn report_later(&self, pending: Pending) {
         let mut reporting = self.reporting.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = match reporting.take().filter(|sender| !sender.is_closed()) {
             Some(sender) => sender,
-            // The first message, or the runtime that had the task is gone.
+            // This is the first message, or the runtime of the task has ended.
             None => self.start_reporting(),
         };
         if sender.try_send(pending).is_err() {
@@ -147,7 +147,8 @@ impl Simulated {
     }
 }
 
-/// Makes reports when they are due. All wait equally long, so they are due in the order of arrival.
+/// Makes reports when they are due. All have the same delay, so they are due in the order of
+/// arrival.
 async fn report_all(
     mut waiting: mpsc::Receiver<Pending>,
     sink: Arc<dyn ReportSink>,
@@ -159,7 +160,7 @@ async fn report_all(
         let Some(event) = fate.event(clock.now()) else { continue };
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let sink = Arc::clone(&sink);
-        // At the same time, because a sink may gather them.
+        // Concurrent, because a sink may batch them.
         tokio::spawn(async move {
             sink.report(Report { message, provider, event }).await;
             drop(place);
@@ -178,12 +179,12 @@ impl MessagingProvider for Simulated {
         let fate = self.fate(message);
         if fate != Fate::Unreported {
             let due = Instant::now() + self.latency;
-            // It stands for several providers: the attempt says which one.
+            // This provider stands in for several; the attempt names the provider.
             let provider = message.attempts.last().map(|attempt| attempt.provider.clone());
             self.report_later(Pending { due, message: message.id, provider, fate });
         }
         Outcome::Accepted {
-            // Its reports name our own identifier.
+            // Reports contain the identifier of this service.
             reference: None,
             follow_up: FollowUp::Report,
         }
@@ -199,7 +200,7 @@ impl MessagingProvider for Simulated {
 }
 
 impl Fate {
-    /// The fate that the recipient's last digits ask for.
+    /// Returns the fate that the recipient's last digits select.
     fn of_recipient(draft: &Draft) -> Option<Self> {
         let recipient = draft.recipient.as_str();
         let name = match (draft.channel, recipient.rsplit_once('@')) {

@@ -1,7 +1,7 @@
 //! Mail servers: email over SMTP (RFC 5321).
 //!
-//! The conversation is led here, command by command, so that it is known at its end whether the
-//! server may have the message: only once the text was on its way.
+//! The conversation is run here, command by command, so that its end shows if the server may have
+//! accepted the message: only after the text was being sent.
 
 mod mime;
 mod one_click;
@@ -70,16 +70,16 @@ pub(super) const REGISTRATION: Registration = Registration {
     usual_concurrency,
 };
 
-/// More at once, and common servers turn the rest away.
+/// Default number of connections; common servers refuse more at once.
 const USUAL_CONNECTIONS: usize = 16;
-/// How long an unused connection is kept.
+/// Time for which an unused connection is kept.
 const IDLE_TIME: Duration = Duration::from_secs(30);
-/// How long a connection that was kept may take to show that it still works.
+/// Time in which a kept connection must show that it still works.
 const PROBE_TIME: Duration = Duration::from_secs(2);
-/// The reply that asks for the text.
+/// Reply code that requests the text.
 const START_MAIL_INPUT: u16 = 354;
 
-/// What a declaration says of a mail server.
+/// Declared settings of a mail server.
 struct Settings {
     server: Server,
     sender: Mailbox,
@@ -92,12 +92,12 @@ struct Smtp {
     sender: Mailbox,
     links: Arc<dyn UnsubscribeLinks>,
     timeout: Duration,
-    /// As many places as connections may be open.
+    /// Permits for open connections.
     places: Semaphore,
     idle: Mutex<Vec<Idle>>,
 }
 
-/// An open connection that nobody uses.
+/// Open connection that is not in use.
 struct Idle {
     connection: AsyncSmtpConnection,
     since: Instant,
@@ -111,7 +111,8 @@ fn build(
     Ok(Arc::new(Smtp::new(settings, Arc::clone(&deps.links))))
 }
 
-/// The user is the sender unless named. Without a password, nobody logs in.
+/// Reads the credentials. The user name is the sender unless declared; `None` if no password is
+/// declared either.
 fn credentials(
     declaration: &Declaration,
     sender: &Mailbox,
@@ -159,8 +160,8 @@ impl MessagingProvider for Smtp {
     }
 }
 
-/// As many calls as there may be connections, so that a letter waits for one in its line and not in a
-/// call.
+/// Returns the number of connections, so that a message waits for one in the provider queue and not
+/// in a call.
 fn usual_concurrency(declaration: &Declaration) -> Option<u32> {
     match declaration.option("max_connections") {
         Ok(Some(declared)) => Some(declared),
@@ -195,19 +196,19 @@ impl Smtp {
         }
     }
 
-    /// Hands a letter over. `phase` tells how far that came.
+    /// Sends a MIME message. `phase` records the progress.
     async fn deliver(&self, letter: &MimeMessage, phase: &mut Phase) -> Result<(), Broken> {
         let _place = self.places.acquire().await;
         let mut connection = self.connection(phase).await?;
         let result = hand_over(&mut connection, letter, phase).await;
-        // After a refusal the connection is still good; without any reply it is not.
+        // After a refusal the connection is still usable; without a reply it is not.
         if result.as_ref().err().is_none_or(Broken::is_refusal) {
             self.keep(connection);
         }
         result
     }
 
-    /// Goes as far as a conversation can without sending anything.
+    /// Runs a conversation as far as possible without sending anything.
     async fn probe(&self, phase: &mut Phase) -> Result<(), Broken> {
         let _place = self.places.acquire().await;
         let mut connection = self.connection(phase).await?;
@@ -216,7 +217,7 @@ impl Smtp {
         Ok(())
     }
 
-    /// A connection, new or kept, that is ready for a letter.
+    /// Returns a new or kept connection that is ready for a message.
     async fn connection(&self, phase: &mut Phase) -> Result<AsyncSmtpConnection, Broken> {
         *phase = Phase::Connecting;
         match self.idle_connection().await {
@@ -225,7 +226,7 @@ impl Smtp {
         }
     }
 
-    /// A connection that was kept and still works.
+    /// Returns a kept connection that still works.
     async fn idle_connection(&self) -> Option<AsyncSmtpConnection> {
         loop {
             let mut idle = self.idle().pop()?;
@@ -245,8 +246,8 @@ impl Smtp {
 }
 
 impl Idle {
-    /// Whether the server still answers, and nothing but what it was asked. Also ends what a refusal
-    /// may have left unfinished.
+    /// True if the server still replies, and only to commands. Also resets a transaction that a
+    /// refusal may have left open.
     async fn works(&mut self) -> bool {
         let reset = async {
             is_in_step(&mut self.connection).await && self.connection.command(Rset).await.is_ok()
@@ -255,14 +256,14 @@ impl Idle {
     }
 }
 
-/// Whether the server has said nothing since its last reply. What it says unasked would be taken for
-/// the reply to the next command, and each reply from then on for that to the command after it.
+/// True if the server has sent nothing since its last reply. An unsolicited reply would be taken
+/// for the reply to the next command, and all later replies would be off by one.
 async fn is_in_step(connection: &mut AsyncSmtpConnection) -> bool {
     let mut surplus = pin!(connection.read_response());
     poll_fn(|context| Poll::Ready(surplus.as_mut().poll(context).is_pending())).await
 }
 
-/// Makes a command, if the one before it has had its reply and no other.
+/// Sends a command, if the previous one got exactly one reply.
 async fn command(
     connection: &mut AsyncSmtpConnection,
     command: impl Display,

@@ -1,15 +1,15 @@
 //! Termii: SMS over HTTP, in Africa.
 //!
-//! Its documentation: <https://developers.termii.com/messaging-api> for sending, `/error` for what
-//! it refuses, `/history` for asking, `/events-and-reports` and `/incoming` for its callbacks.
-//! Where it calls is set in the account. It signs with "your secret key", HMAC-SHA-512 of the body,
-//! which the page does not tell apart from the API key, and its users disagree: without `secret_key`
-//! a signature by the API key is good, and so is the token in the address.
+//! Documentation: <https://developers.termii.com/messaging-api> for sending, `/error` for refusals,
+//! `/history` for lookups, `/events-and-reports` and `/incoming` for callbacks. The callback
+//! address is set in the account. Termii signs with "your secret key", HMAC-SHA-512 of the body.
+//! The page does not say if that is the API key, and users disagree: without `secret_key`, both a
+//! signature by the API key and the token in the address are accepted.
 //!
-//! A call for many recipients, `/api/sms/send/bulk`, is answered with one `message_id`, while the
-//! history shows each recipient's message under an identifier of its own. No page says how the one
-//! leads to the others, and there is no place for our identifiers, so that reports of such a call
-//! could not be told apart: each message is a call of its own.
+//! The response to a call for many recipients, `/api/sms/send/bulk`, contains one `message_id`,
+//! while the history has a separate identifier for each recipient's message. No page says how they
+//! relate, and there is no field for the identifiers of this service, so that reports on such a
+//! call could not be assigned: each message is a call of its own.
 
 use std::str::FromStr;
 
@@ -49,7 +49,7 @@ use crate::{
 /// Every account may have a host of its own, which its dashboard shows.
 const USUAL_URL: &str = "https://api.ng.termii.com";
 
-/// The balance below which an account, in naira mostly, is good for a few texts only.
+/// Balance, mostly in naira, below which an account suffices for a few texts only.
 const LOW_BALANCE: f64 = 50.0;
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -65,18 +65,18 @@ pub(super) const VENDOR: Vendor = Vendor {
 
 pub(super) struct Termii {
     api_key: Secret,
-    /// The key of its signatures, if it is not the other.
+    /// Key of the signatures, if it is not the API key.
     secret_key: Option<Secret>,
     route: Route,
 }
 
-/// Termii's `channel`: how it hands a text to the networks.
+/// Termii's `channel`: the route of a text to the networks.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Route {
-    /// For promotion; numbers that do not want to be disturbed are left out.
+    /// For promotion; numbers on the do-not-disturb list are left out.
     Generic,
-    /// For codes and notices; has to be activated for the account.
+    /// For codes and notices; must be activated for the account.
     Dnd,
 }
 
@@ -94,7 +94,7 @@ impl FromStr for Route {
 
 impl HttpVendor for Termii {
     fn read(declaration: &Declaration) -> Result<(Self, Access), DeclarationError> {
-        // The key is in the body, or among the other parameters of a query.
+        // The key is in the body, or in a parameter of the query.
         let access = Access::read(declaration, USUAL_URL, Authorization::InRequest)?;
         let vendor = Self {
             api_key: declaration.credential("api_key")?.clone(),
@@ -124,8 +124,8 @@ impl HttpVendor for Termii {
         Some(account.get(&["api", "sms", "inbox"]).query(&query))
     }
 
-    /// The history is a list, or a page with one. It tells when the message was made, not when its
-    /// status changed.
+    /// The history is a list, or a page with one. Its time is that of the creation of the message,
+    /// not of the change of status.
     fn lookup_result(&self, answer: &Answer, lookup: Lookup<'_>) -> LookUp {
         if answer.status == StatusCode::NOT_FOUND {
             return LookUp::NotFound;
@@ -141,7 +141,7 @@ impl HttpVendor for Termii {
             |entry: &&Value| loose_json::text(&entry["message_id"]).as_deref() == lookup.reference;
         match list.iter().find(is_it).and_then(|entry| loose_json::text(&entry["status"])) {
             Some(status) => STATUSES.lookup(first_part(&status), lookup.now),
-            // The history lags behind.
+            // The history is delayed.
             None => LookUp::Waiting,
         }
     }
@@ -156,7 +156,7 @@ impl HttpVendor for Termii {
         health::balance(loose_json::amount(&body["balance"]), &currency, LOW_BALANCE)
     }
 
-    /// Without a key of its own for signatures, the token is good as well.
+    /// Without a key of its own for signatures, the token is accepted as well.
     fn verify(&self, account: &Account, callback: &Callback) -> Result<(), CallbackRefused> {
         let key = self.secret_key.as_ref().unwrap_or(&self.api_key).expose();
         let shown = callback.header("x-termii-signature").unwrap_or_default().to_lowercase();
@@ -204,23 +204,23 @@ struct SendRequest<'a> {
     api_key: &'a str,
 }
 
-/// The answer to a text.
+/// Response to a text.
 #[derive(Deserialize)]
 struct SendResponse {
     #[serde(default)]
     code: Value,
-    /// As a number it may be too long for JSON, hence the other one.
+    /// As a number it may be too long for JSON; then `message_id_str` has it.
     #[serde(default)]
     message_id: Value,
     #[serde(default)]
     message_id_str: Value,
-    /// Prose, or a list of objects with it.
+    /// Text, or a list of objects that contain it.
     #[serde(default)]
     message: Value,
 }
 
-/// Phrases in the prose of a refusal, mostly of `/error`. One that names the sender may name a
-/// number as well.
+/// Phrases in the text of a refusal, mostly from `/error`. A phrase about the sender may also
+/// mention a number.
 #[rustfmt::skip]
 const PHRASES: PhraseTable = PhraseTable(&[
     ("senderid", NotAccepted(Code::SenderNotAllowed)),
@@ -259,7 +259,7 @@ fn outcome(answer: &Answer) -> Outcome {
     answer.refusal(PHRASES.find(&body.message.to_string()), answer.status.as_str())
 }
 
-/// The status in "DELIVERED | Message delivered to handset".
+/// Returns the status in "DELIVERED | Message delivered to handset".
 fn first_part(status: &str) -> &str {
     status.split('|').next().unwrap_or_default().trim()
 }

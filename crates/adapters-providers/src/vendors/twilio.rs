@@ -1,11 +1,11 @@
 //! Twilio: SMS, `WhatsApp` messages and calls over HTTP.
 //!
-//! Its documentation: <https://www.twilio.com/docs/messaging/api/message-resource>,
-//! <https://www.twilio.com/docs/voice/api/call-resource> and, for what it calls,
+//! Documentation: <https://www.twilio.com/docs/messaging/api/message-resource>,
+//! <https://www.twilio.com/docs/voice/api/call-resource> and, for callbacks,
 //! <https://www.twilio.com/docs/usage/webhooks>. The requests follow its OpenAPI document,
-//! <https://github.com/twilio/twilio-oai> (`twilio_api_v2010`). Reports come by callback, which is
-//! given with each message, and a message can be looked up. Texts of recipients come to the same
-//! address, if it is entered at the number or the messaging service.
+//! <https://github.com/twilio/twilio-oai> (`twilio_api_v2010`). Reports arrive by callback, at the
+//! address that is submitted with each message, and a message can be looked up. Inbound messages
+//! arrive at the same address, if it is entered for the number or the messaging service.
 
 mod calls;
 mod codes;
@@ -38,20 +38,20 @@ pub(super) use calls::{Calls, VOICE};
 pub(super) use messages::{Messages, SMS, WHATSAPP};
 
 const USUAL_URL: &str = "https://api.twilio.com";
-/// Of the interface.
+/// Version of the interface.
 const VERSION: &str = "2010-04-01";
-/// Repeats a callback that fails for any reason up to three times
-/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). Neither sent to us
-/// nor signed.
+/// Makes Twilio repeat a failed callback up to three times
+/// (<https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides>). A fragment,
+/// neither sent to this service nor signed.
 const OVERRIDES: &str = "#rc=3&rp=all";
 
-/// What messages and calls have in common.
+/// Settings shared by messages and calls.
 struct Twilio {
     account_sid: String,
     auth_token: Secret,
 }
 
-/// A message or a call.
+/// Message or call.
 #[derive(Deserialize)]
 struct Resource {
     status: String,
@@ -78,7 +78,7 @@ impl Twilio {
         Ok((Self { account_sid: sid.to_owned(), auth_token }, access))
     }
 
-    /// The request that makes a resource in a `list`, such as `Messages.json`.
+    /// Builds the request that creates a resource in a `list`, such as `Messages.json`.
     fn create_request(
         &self,
         account: &Account,
@@ -92,7 +92,7 @@ impl Twilio {
         account.post(&[VERSION, "Accounts", &self.account_sid, list]).form(&form)
     }
 
-    /// The request that reads a resource in a `list`, such as `Messages`.
+    /// Builds the request that reads a resource in a `list`, such as `Messages`.
     fn lookup_request(&self, account: &Account, list: &str, lookup: Lookup<'_>) -> Option<Request> {
         let resource = format!("{}.json", lookup.reference?);
         Some(account.get(&[VERSION, "Accounts", &self.account_sid, list, &resource]))
@@ -113,7 +113,7 @@ impl Twilio {
     }
 }
 
-/// What the answer to a look-up says. `event` is what a status and an error code mean.
+/// Returns the result of a lookup. `event` maps a status and an error code.
 fn lookup_result(
     answer: &Answer,
     lookup: Lookup<'_>,
@@ -131,7 +131,7 @@ fn lookup_result(
     }
 }
 
-/// The vendor's time, or else `now`.
+/// Returns the vendor's time, or else `now`.
 fn time(text: Option<&str>, now: DateTime<Utc>) -> DateTime<Utc> {
     match text.map(DateTime::parse_from_rfc2822) {
         Some(Ok(time)) => time.to_utc(),
@@ -148,8 +148,8 @@ fn check_result(answer: &Answer) -> Check {
     }
 }
 
-/// The message that a callback is about: by our identifier, which is in the address that came with
-/// the message, or else by the vendor's.
+/// Returns the message of a callback: by the identifier in the address that was submitted with the
+/// message, or else by the vendor's identifier.
 fn about(callback: &Callback, sid: &str) -> MessageRef {
     match callback.parameter("message").and_then(our_message) {
         Some(ours) => ours,
@@ -157,7 +157,7 @@ fn about(callback: &Callback, sid: &str) -> MessageRef {
     }
 }
 
-/// What was received, with the answer that the vendor wants.
+/// Adds the response that the vendor expects to a received callback.
 fn with_answer(received: Received) -> Received {
     let answer = CallbackAnswer::Text("text/xml", twiml::NOTHING.to_owned());
     Received { answer, ..received }

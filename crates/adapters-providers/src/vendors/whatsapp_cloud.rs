@@ -1,9 +1,9 @@
 //! WhatsApp Cloud API: texts and templates over Meta's Graph API.
 //!
-//! Its documentation: <https://developers.facebook.com/documentation/business-messaging/whatsapp/>.
-//! The sender is the number that `phone_number_id` names; no message can ask for another. A text
-//! reaches only those who wrote within the last 24 hours, a template everybody. Reports come by
-//! webhook, and a message can be looked up. The requests follow its OpenAPI document,
+//! Documentation: <https://developers.facebook.com/documentation/business-messaging/whatsapp/>. The
+//! sender is the number of `phone_number_id`; no message can request another. A text reaches only
+//! users who wrote within the last 24 hours, a template everyone. Reports arrive by webhook, and a
+//! message can be looked up. The requests follow its OpenAPI document,
 //! <https://github.com/facebook/openapi>.
 
 mod body;
@@ -33,13 +33,14 @@ use crate::{
 };
 
 const USUAL_URL: &str = "https://graph.facebook.com";
-/// Each version is served for about two years.
+/// Version of the interface. Each is supported for about two years.
 const USUAL_VERSION: &str = "v25.0";
-/// The fields that a check asks for.
+/// Fields that a check requests.
 const FIELDS: &str = "verified_name,quality_rating";
 
-/// How long after a user's last message free texts are taken. The vendor calls it the customer
-/// service window: <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages>.
+/// Time after a user's last message in which free texts are accepted. The vendor calls it the
+/// customer service window:
+/// <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages>.
 const SESSION_WINDOW: TimeDelta = TimeDelta::hours(24);
 
 pub(super) const VENDOR: Vendor = Vendor {
@@ -108,7 +109,7 @@ impl HttpVendor for WhatsAppCloud {
         account.get(&[&self.api_version, &self.phone_number_id]).query(&[("fields", FIELDS)])
     }
 
-    /// A low quality makes Meta restrict the number.
+    /// Meta restricts numbers with a low quality.
     fn check_result(&self, answer: &Answer) -> Check {
         let Some(number) = answer.json::<Number>() else {
             return health::down("the provider's answer is not the documented one");

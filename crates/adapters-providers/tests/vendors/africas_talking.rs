@@ -64,7 +64,7 @@ async fn the_request_is_what_the_vendor_documents() {
 }
 
 #[tokio::test]
-async fn the_sender_that_a_message_asks_for_wins() {
+async fn the_requested_sender_takes_precedence() {
     for (asked, own, from) in [
         (Some("OTHER"), Some("SHOP"), "&from=OTHER&"),
         (None, Some("SHOP"), "&from=SHOP&"),
@@ -83,7 +83,7 @@ async fn the_sender_that_a_message_asks_for_wins() {
 }
 
 #[tokio::test]
-async fn every_class_of_answer_is_told_apart() {
+async fn every_class_of_response_is_distinguished() {
     let invalid = ACCEPTED.replace("101", "403");
     let poor = r#"{"SMSMessageData":{"Message":"InsufficientBalance","Recipients":[]}}"#;
     for (status, body, expected) in [
@@ -110,7 +110,7 @@ async fn every_class_of_answer_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_provider_may_ask_to_be_left_alone() {
+async fn a_provider_may_ask_to_wait() {
     for (status, value, seconds) in [
         ("429 Too Many Requests", "120", 120),
         ("503 Service Unavailable", "Tue, 14 Nov 2023 22:13:50 GMT", 30),
@@ -122,7 +122,7 @@ async fn a_provider_may_ask_to_be_left_alone() {
 }
 
 #[tokio::test]
-async fn what_was_never_connected_to_has_taken_nothing() {
+async fn a_failed_connection_has_accepted_nothing() {
     let refused = format!("http://{}", nobody().await);
     let no_tls = VendorServer::start(Then::HangUp).await.url.replace("http:", "https:");
     for url in [refused.as_str(), &no_tls, "http://no-such-host.invalid"] {
@@ -133,7 +133,7 @@ async fn what_was_never_connected_to_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn silence_after_the_request_leaves_it_open() {
+async fn silence_after_the_request_is_an_unknown_outcome() {
     let server = VendorServer::start(Then::FallSilent).await;
     let declaration =
         Declaration { timeout: Some(Duration::from_millis(300)), ..declared(&server.url) };
@@ -145,7 +145,7 @@ async fn silence_after_the_request_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_leaves_it_open() {
+async fn an_unreadable_response_is_an_unknown_outcome() {
     let broken = format!("HTTP/1.1 201 Created\r\nContent-Length: 9999\r\n\r\n{ACCEPTED}");
     for then in [
         Then::HangUp,
@@ -155,13 +155,13 @@ async fn an_answer_that_cannot_be_read_leaves_it_open() {
     ] {
         assert_eq!(kind(&outcome_of(then).await), ('U', Some(Code::UnknownOutcome)));
     }
-    // Here the status says enough.
+    // Here the status is sufficient.
     let throttled = outcome_of(answer("429 Slow Down", "", &"x".repeat(1 << 20))).await;
     assert_eq!(kind(&throttled), ('N', Some(Code::ProviderThrottled)));
 }
 
 #[tokio::test]
-async fn a_message_cannot_be_asked_for() {
+async fn a_message_cannot_be_looked_up() {
     assert_eq!(provider("http://127.0.0.1:1").look_up(&sms()).await, LookUp::Unavailable);
 }
 
@@ -184,12 +184,12 @@ async fn a_group_is_sent_in_one_call() {
 }
 
 #[tokio::test]
-async fn a_number_is_in_a_call_but_once() {
+async fn a_call_contains_each_number_once() {
     let server = VendorServer::start(answer("201 Created", "", ACCEPTED)).await;
 
     let outcomes = provider(&server.url).send_group(&[sms(), sms()]).await;
 
-    // The server takes one call only.
+    // The server accepts one call only.
     let kinds: Vec<_> = outcomes.iter().map(kind).collect();
     assert_eq!(kinds, [('A', None), ('N', Some(Code::ProviderUnavailable))]);
     let request = server.request.await.unwrap();
@@ -197,7 +197,7 @@ async fn a_number_is_in_a_call_but_once() {
 }
 
 #[tokio::test]
-async fn the_balance_shows_whether_the_account_works() {
+async fn the_balance_shows_if_the_account_works() {
     let balance = r#"{"UserData":{"balance":"GHS 1785.50"}}"#;
     let server = VendorServer::start(answer("200 OK", "", balance)).await;
 

@@ -1,7 +1,7 @@
-//! What every adapter over HTTP must do, whatever its vendor.
+//! Requirements on every adapter over HTTP, whatever its vendor.
 //!
-//! Each vendor has a file that says how it speaks: its [`Fixture`]. The rules are in `rules.rs`, one
-//! test each, over all fixtures.
+//! Each vendor has a file that describes its protocol: its [`Fixture`]. The rules are in
+//! `rules.rs`, one test each, over all fixtures.
 
 mod africas_talking;
 mod africas_talking_voice;
@@ -38,7 +38,7 @@ use crate::{
     vendor_server::{Then, VendorServer, answer},
 };
 
-/// Every vendor over HTTP, in the order of their names.
+/// All vendors over HTTP, sorted by name.
 const FIXTURES: &[fn() -> Fixture] = &[
     africas_talking::fixture,
     africas_talking_voice::fixture,
@@ -59,11 +59,11 @@ const FIXTURES: &[fn() -> Fixture] = &[
     whatsapp_cloud::fixture,
 ];
 
-/// The text of the message that the suite sends. As mail, its subject is "Akwaaba ₵".
+/// Text of the message that the suite sends. In an email, the subject is "Akwaaba ₵".
 pub(crate) const TEXT: &str = "Your code is 1234";
 
-/// How a vendor speaks, for the suite that every adapter runs. What a vendor does not need comes
-/// from [`PLAIN`](Self::PLAIN).
+/// Protocol of a vendor, for the suite that every adapter runs. Fields that a vendor does not need
+/// come from [`PLAIN`](Self::PLAIN).
 ///
 /// In credentials, options, requests and answers `{url}` stands for the address of the vendor's
 /// server, and `{id}` for the message's `internal()` identifier.
@@ -71,34 +71,34 @@ pub(crate) const TEXT: &str = "Your code is 1234";
 pub(crate) struct Fixture {
     pub(crate) kind: &'static str,
     pub(crate) channel: Channel,
-    /// As the domain normalises it.
+    /// Recipient as the domain normalises it.
     pub(crate) recipient: &'static str,
     pub(crate) credentials: &'static [(&'static str, &'static str)],
     pub(crate) sender: Option<&'static str>,
     pub(crate) options: &'static [(&'static str, &'static str)],
-    /// Answers to the calls that come before the one that sends, by what their path contains.
+    /// Responses to the calls before the send call, by a part of their path.
     pub(crate) answers_before: &'static [(&'static str, Canned)],
-    /// What must be found in the request that sends, byte for byte: the line of method and path,
-    /// headers with names in lower case, parts of the body.
+    /// Parts that the send request must contain, byte for byte: the request line, headers with
+    /// names in lower case, parts of the body.
     pub(crate) request: &'static [&'static str],
-    /// The vendor's answer that accepts.
+    /// Vendor's response that accepts.
     pub(crate) accepted: Canned,
-    /// The reference that it gives.
+    /// Reference in that response.
     pub(crate) reference: Option<&'static str>,
-    /// Each class of refusal: the vendor's answer, and what it means.
+    /// Classes of refusals: the vendor's response, and its meaning.
     pub(crate) refusals: &'static [(Canned, char, FailureCode)],
-    /// The statuses without a body that this vendor means otherwise than the client does.
+    /// Statuses without a body whose meaning at this vendor differs from the usual one.
     pub(crate) otherwise: &'static [(u16, char, FailureCode)],
-    /// Whether a success without what the vendor promises leaves the message's fate open.
+    /// True if a success without the promised body leaves the outcome unknown.
     pub(crate) is_strict: bool,
-    /// The vendor's answer to a look at the account that says all is well.
+    /// Vendor's response to a check that says the account works.
     pub(crate) healthy: Canned,
-    /// Pieces of credentials that must never be seen in a log line.
+    /// Pieces of credentials that must never appear in a log line.
     pub(crate) secrets: &'static [&'static str],
 }
 
 impl Fixture {
-    /// What most vendors have in common.
+    /// Values that most vendors share.
     pub(crate) const PLAIN: Self = Self {
         kind: "africas-talking",
         channel: Channel::Sms,
@@ -117,7 +117,7 @@ impl Fixture {
         secrets: &[],
     };
 
-    /// The declaration of the provider at `url`.
+    /// Returns the declaration of the provider at `url`.
     fn declared(&self, url: &str) -> Declaration {
         let filled = |pairs: &[(&str, &str)]| {
             let pair = |(key, text): &(&str, &str)| ((*key).to_owned(), text.replace("{url}", url));
@@ -132,7 +132,7 @@ impl Fixture {
         }
     }
 
-    /// The provider at `url`.
+    /// Returns the provider at `url`.
     fn provider(&self, url: &str) -> Arc<dyn MessagingProvider> {
         made(&self.declared(url))
     }
@@ -141,12 +141,12 @@ impl Fixture {
         message(self.channel, self.recipient, TEXT)
     }
 
-    /// A server that answers what comes first, and then does as it is told.
+    /// Starts a server that gives the responses before the send call, and then does `then`.
     async fn server(&self, then: Then) -> VendorServer {
         VendorServer::start_after(self.answers_before, then).await
     }
 
-    /// What a status without a body means, which is `usual` to most vendors.
+    /// Returns the meaning of a status without a body, which is `usual` at most vendors.
     fn meaning(&self, status: u16, usual: (char, FailureCode)) -> (char, Option<FailureCode>) {
         let mut special = self.otherwise.iter().filter(|(known, ..)| *known == status);
         let (outcome, code) = special.next().map_or(usual, |(_, outcome, code)| (*outcome, *code));
@@ -164,7 +164,7 @@ fn filled(text: &str, message: &Message) -> String {
     text.replace("{id}", &message.id.internal())
 }
 
-/// Holds `rule` against every vendor, all at the same time.
+/// Checks `rule` for every vendor, all concurrently.
 pub(crate) async fn each<R>(rule: impl Fn(Arc<Fixture>) -> R)
 where
     R: Future<Output = ()> + Send + 'static,

@@ -40,7 +40,7 @@ fn now() -> DateTime<Utc> {
 }
 
 #[tokio::test]
-async fn a_group_goes_in_one_call_without_those_who_have_no_token() {
+async fn a_group_is_one_call_without_invalid_tokens() {
     let tickets = ok(
         r#"{"data":[{"status":"ok","id":"a"},{"status":"error","message":"x","details":{"error":"DeviceNotRegistered"}}]}"#,
     );
@@ -78,7 +78,7 @@ async fn a_group_shares_the_refusal_of_its_call() {
 }
 
 #[tokio::test]
-async fn a_group_of_which_nobody_heard_is_in_doubt_as_a_whole() {
+async fn a_group_without_a_response_is_unknown_as_a_whole() {
     let broken = Canned { status: "502 Bad Gateway", headers: "", body: "" };
     let server = Scripted::start(vec![("/send", broken)]).await;
     let messages = [push("ExpoPushToken[a]"), push("ExpoPushToken[b]")];
@@ -93,7 +93,7 @@ async fn a_group_of_which_nobody_heard_is_in_doubt_as_a_whole() {
 }
 
 #[tokio::test]
-async fn who_has_no_token_of_expo_is_not_sent_to() {
+async fn a_token_that_is_not_expos_is_not_sent_to() {
     let provider = provider("http://127.0.0.1:1");
     let expected = ('R', Some(Code::InvalidRecipient));
 
@@ -102,7 +102,7 @@ async fn who_has_no_token_of_expo_is_not_sent_to() {
     assert!(provider.send_group(&[]).await.is_empty());
 }
 
-/// A message that the provider `name` took under the ticket `T`.
+/// Returns a message that the provider `name` accepted under the ticket `T`.
 fn taken_by(name: &str) -> Message {
     let accepted = Outcome::Accepted { reference: Some("T".into()), follow_up: FollowUp::Report };
     let attempt = Attempt::start(name, now()).end(now(), &accepted);
@@ -110,7 +110,7 @@ fn taken_by(name: &str) -> Message {
 }
 
 #[tokio::test]
-async fn the_receipt_tells_what_became_of_a_message() {
+async fn the_receipt_shows_the_result_of_a_message() {
     let at = now();
     for (canned, expected) in [
         (ok(r#"{"data":{"T":{"status":"ok"}}}"#), LookUp::Found(DeliveryEvent::Confirmed { at })),
@@ -148,7 +148,7 @@ async fn a_receipt_of_a_failure_says_why() {
 }
 
 #[tokio::test]
-async fn a_message_without_a_ticket_of_this_provider_cannot_be_asked_for() {
+async fn a_message_without_a_ticket_of_this_provider_has_no_lookup() {
     let provider = provider("http://127.0.0.1:1");
 
     assert_eq!(provider.look_up(&push(TOKEN)).await, LookUp::Unavailable);

@@ -1,4 +1,4 @@
-//! Firebase Cloud Messaging: how it comes by tokens.
+//! Firebase Cloud Messaging: access tokens.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn provider(url: &str) -> Arc<dyn MessagingProvider> {
 }
 
 #[tokio::test]
-async fn one_token_is_fetched_for_all_who_need_one() {
+async fn concurrent_calls_fetch_one_token() {
     let server = Scripted::start(vec![("/token", GRANT), (":send", SENT)]).await;
     let provider = provider(&server.url);
 
@@ -55,7 +55,7 @@ async fn one_token_is_fetched_for_all_who_need_one() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_no_longer_taken_is_fetched_anew() {
+async fn a_refused_token_is_fetched_again() {
     let refusal = Canned {
         status: "401 Unauthorized",
         headers: "",
@@ -76,7 +76,7 @@ async fn a_token_that_is_no_longer_taken_is_fetched_anew() {
 }
 
 #[tokio::test]
-async fn a_token_of_which_little_is_left_is_not_used_twice() {
+async fn a_nearly_expired_token_is_not_used_twice() {
     let short = Canned { body: r#"{"access_token":"ya29.t0k3n","expires_in":60}"#, ..GRANT };
     let server = Scripted::start(vec![("/token", short), (":send", SENT)]).await;
     let provider = provider(&server.url);
@@ -109,7 +109,7 @@ async fn without_a_token_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_not_sent() {
+async fn an_oversized_notification_is_not_sent() {
     let server = Scripted::start(vec![("/token", GRANT), (":send", SENT)]).await;
 
     let push = message(Channel::Push, "device", &"€".repeat(1400));
@@ -120,7 +120,7 @@ async fn what_is_too_large_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_look_at_the_account_sends_nothing_and_takes_no_old_token() {
+async fn a_check_sends_nothing_and_uses_a_new_token() {
     let server = Scripted::start(vec![("/token", GRANT), (":send", SENT)]).await;
     let provider = provider(&server.url);
 

@@ -1,4 +1,4 @@
-//! Calls outlive those who make them.
+//! Calls that outlive their callers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,12 +23,12 @@ use crate::{
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A runtime such as that of a thread which serves requests.
+/// Returns a runtime like that of a thread which serves requests.
 fn brief() -> Runtime {
     Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
-/// A service that takes messages as JSON, keeps its connections, and answers when it is let.
+/// Service that accepts messages as JSON, keeps its connections, and responds when permitted.
 struct Service {
     url: String,
     let_answer: Arc<Semaphore>,
@@ -107,7 +107,7 @@ async fn a_call_outlives_the_runtime_on_which_its_connection_was_opened() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_letter_outlives_the_runtime_on_which_its_connection_was_opened() {
+async fn an_smtp_message_outlives_the_runtime_of_its_connection() {
     let let_reply = Arc::new(Semaphore::new(1));
     let waits_at = Some(("RCPT", Arc::clone(&let_reply)));
     let server = PlainSmtp::start(Manners { waits_at, ..Manners::default() }).await;
@@ -130,7 +130,7 @@ async fn a_letter_outlives_the_runtime_on_which_its_connection_was_opened() {
 }
 
 #[tokio::test]
-async fn who_goes_away_does_not_cut_a_call_off() {
+async fn a_dropped_caller_does_not_cut_off_a_call() {
     let let_reply = Arc::new(Semaphore::new(0));
     let waits_at = Some(("RCPT", Arc::clone(&let_reply)));
     let server = PlainSmtp::start(Manners { waits_at, ..Manners::default() }).await;

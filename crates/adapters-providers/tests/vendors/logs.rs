@@ -1,4 +1,4 @@
-//! Nothing that is logged gives a credential, a text or a recipient away.
+//! Tests that the log contains no credential, text or recipient.
 
 use std::{
     io,
@@ -64,7 +64,7 @@ async fn neither_credentials_nor_recipients_are_logged() {
     }
 }
 
-/// All that is private in a message by a vendor, in the form that survives any encoding.
+/// Returns the private parts of a message to a vendor, in a form that survives any encoding.
 fn secrets(fixture: &Fixture) -> impl Iterator<Item = &'static str> + use<> {
     let recipient = fixture.recipient.trim_start_matches('+').split('@').next();
     let text = TEXT.split(' ').next();

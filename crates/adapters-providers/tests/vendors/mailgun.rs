@@ -1,4 +1,4 @@
-//! Mailgun: batches, and what is asked of their mails.
+//! Mailgun: batches, and lookups of their emails.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ async fn a_group_shares_the_refusal_of_its_call() {
 }
 
 #[tokio::test]
-async fn a_mail_of_a_batch_is_asked_for_by_its_recipient_beside_the_shared_identifier() {
+async fn a_batch_mail_is_looked_up_by_recipient_and_shared_identifier() {
     let events = r#"{"items":[{"event":"delivered","timestamp":1700000000}]}"#;
     let server = VendorServer::start(answer("200 OK", "", events)).await;
     let now = DateTime::from_timestamp(1_700_000_000, 0).unwrap();
@@ -95,7 +95,7 @@ async fn a_mail_of_a_batch_is_asked_for_by_its_recipient_beside_the_shared_ident
 }
 
 #[tokio::test]
-async fn a_mail_of_which_no_answer_came_is_asked_for_by_our_identifier() {
+async fn an_unanswered_mail_is_looked_up_by_our_identifier() {
     let server = VendorServer::start(answer("200 OK", "", r#"{"items":[]}"#)).await;
     let [ama, _] = two();
 

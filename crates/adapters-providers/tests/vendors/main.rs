@@ -1,4 +1,4 @@
-//! Every vendor's adapter against a server that speaks its protocol.
+//! Tests of every vendor's adapter against a server with the vendor's protocol.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up fails")]
 

@@ -1,4 +1,4 @@
-//! Paystack, against a server that answers as it documents, and in other ways.
+//! Paystack, against a server that responds as documented, and in other ways.
 
 use adapters_providers::{Secret, gateways::Paystack};
 use domain::{
@@ -52,7 +52,7 @@ async fn verified(then: Then) -> Result<domain::money::payment::Payment, Gateway
 }
 
 #[tokio::test]
-async fn a_payment_is_announced_in_pesewas_with_what_proves_whose_it_is() {
+async fn a_payment_is_initialized_in_pesewas_with_its_organization() {
     let said = r#"{"status":true,"message":"Authorization URL created","data":{"authorization_url":
         "https://checkout.paystack.com/0peioxfhpn","access_code":"0peioxfhpn","reference":"x"}}"#;
     let server = VendorServer::start(answer("200 OK", "", said)).await;
@@ -72,7 +72,7 @@ async fn a_payment_is_announced_in_pesewas_with_what_proves_whose_it_is() {
 }
 
 #[tokio::test]
-async fn what_the_gateway_clearly_has_not_taken_is_told_from_what_it_may_have() {
+async fn a_refused_payment_differs_from_an_uncertain_one() {
     use GatewayError::{Refused, Unanswered};
 
     for said in ["{\"status\":false,\"message\":\"Invalid key\"}", "{}", "<html>"] {
@@ -109,7 +109,7 @@ async fn what_the_gateway_clearly_has_not_taken_is_told_from_what_it_may_have() 
 }
 
 #[tokio::test]
-async fn a_payment_is_read_whatever_stands_around_it() {
+async fn a_payment_is_read_among_other_fields() {
     let said = r#"{"status":true,"message":"Verification successful","data":{"id":4099260516,
         "domain":"test","status":"success","reference":"topup-07070707070707070707070707070707a3b",
         "receipt_number":null,"amount":"40333","message":null,"gateway_response":"Successful",
@@ -131,7 +131,7 @@ async fn a_payment_is_read_whatever_stands_around_it() {
 }
 
 #[tokio::test]
-async fn only_a_clear_answer_says_that_there_is_no_such_payment() {
+async fn only_a_clear_response_means_that_a_payment_is_unknown() {
     let unknown = r#"{"status":false,"message":"Transaction reference not found.",
         "code":"transaction_not_found"}"#;
     for status in ["400 Bad Request", "404 Not Found"] {

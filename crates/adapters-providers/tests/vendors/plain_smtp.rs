@@ -1,4 +1,4 @@
-//! A mail server that keeps what it gets byte for byte, and replies as it is told.
+//! Mail server that keeps the received bytes, and replies as scripted.
 
 use std::{
     sync::{Arc, Mutex},
@@ -12,28 +12,29 @@ use tokio::{
     time::sleep,
 };
 
-/// How the server replies.
+/// Scripted behaviour of the server.
 #[derive(Default)]
 pub(crate) struct Manners {
-    /// The replies to commands that begin so; all others please it. `.` is the end of the text.
+    /// Replies to commands with these prefixes; all others are accepted. `.` is the end of the
+    /// text.
     pub(crate) replies: Vec<(&'static str, &'static str)>,
-    /// The command to which it replies only when it is let.
+    /// Command to which the server replies only when permitted.
     pub(crate) waits_at: Option<(&'static str, Arc<Semaphore>)>,
 }
 
-/// A server at `address`.
+/// Server at `address`.
 pub(crate) struct PlainSmtp {
     pub(crate) address: String,
     heard: Arc<Mutex<Heard>>,
 }
 
-/// What it was told.
+/// Data received by the server.
 #[derive(Default, Clone)]
 pub(crate) struct Heard {
     pub(crate) connections: usize,
-    /// The commands, without the ends of their lines.
+    /// Commands, without the ends of their lines.
     pub(crate) commands: Vec<String>,
-    /// The texts, with the dot at their end.
+    /// Texts, with the dot at their end.
     pub(crate) texts: Vec<Vec<u8>>,
 }
 
@@ -58,7 +59,7 @@ impl PlainSmtp {
         self.heard.lock().unwrap().clone()
     }
 
-    /// Waits until it was told what `is_enough`.
+    /// Waits until the received data fulfils `is_enough`.
     pub(crate) async fn hears(&self, is_enough: impl Fn(&Heard) -> bool) -> Heard {
         loop {
             let heard = self.heard();

@@ -1,4 +1,4 @@
-//! An HTTP server that answers one request after the other, and keeps them all.
+//! HTTP server that responds to one request after the other, and keeps them all.
 
 use std::{
     sync::{Arc, Mutex},
@@ -12,11 +12,11 @@ use crate::{
     vendor_server::{Then, answer, read},
 };
 
-/// How long it thinks before it answers: long enough for others to ask meanwhile.
+/// Delay before each response: long enough for other requests to arrive in the meantime.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// A server at `url`. A request whose path contains the text of one of its answers is given that;
-/// the second such request the second answer, and so on; beyond the last, the last again.
+/// Server at `url`. A request whose path contains the text of one of the answers gets that answer;
+/// the second such request the second answer, and so on; after the last, the last again.
 pub(crate) struct Scripted {
     pub(crate) url: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -45,7 +45,7 @@ impl Scripted {
         Self { url, requests }
     }
 
-    /// The requests so far whose path contains `part`, in the order in which they came.
+    /// Returns the requests so far whose path contains `part`, in the order of arrival.
     pub(crate) fn requests(&self, part: &str) -> Vec<String> {
         let requests = self.requests.lock().unwrap();
         requests.iter().filter(|request| path(request).contains(part)).cloned().collect()

@@ -1,4 +1,4 @@
-//! What vendors of SMS can do beside taking one text: take many at once, be asked, and make calls.
+//! SMS vendors: groups, lookups and callbacks.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000, 0).unwrap()
 }
 
-/// The message after the provider of the tests took it and called it `reference`.
+/// Returns the message after the provider under test accepted it with `reference`.
 fn taken(reference: &str) -> Message {
     let [mut message, _] = two();
     let reference = Some(reference.to_owned());
@@ -54,7 +54,7 @@ fn taken(reference: &str) -> Message {
     message
 }
 
-/// The first line of a request, and its body.
+/// Returns the first line of a request, and its body.
 fn parts(request: &str) -> (&str, &str) {
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
     (head.lines().next().unwrap(), body)
@@ -77,7 +77,7 @@ async fn arkesel_takes_a_group_in_one_call_and_names_each_message() {
     assert_eq!(line, "POST /api/v2/sms/send HTTP/1.1");
     let recipients = r#""recipients":["233244123456","233204123456"]"#;
     assert!(body.contains(recipients), "{body}");
-    // One address serves all, so it names no message.
+    // One address serves all messages, so it contains no identifier.
     assert!(body.contains("/callbacks/providers/under-test?token="), "{body}");
     assert!(!body.contains("&message="), "{body}");
 }
@@ -120,13 +120,13 @@ async fn hubtel_takes_a_group_in_one_call_and_names_each_message() {
 }
 
 #[tokio::test]
-async fn hubtel_takes_a_text_that_its_answer_could_not_repeat_one_by_one() {
+async fn hubtel_takes_long_texts_one_by_one() {
     let texts = two().map(|mut message| {
         Arc::make_mut(&mut message.draft).body = "x".repeat(10_000);
         message
     });
 
-    // Nobody is there to be called.
+    // No server listens there.
     let outcomes = provider("hubtel", "http://127.0.0.1:1").send_group(&texts).await;
 
     let not_as_a_group = ('N', Some(Code::ProviderRejected));
@@ -158,7 +158,7 @@ async fn infobip_takes_a_group_in_one_call_by_our_identifiers() {
 }
 
 #[tokio::test]
-async fn every_vendor_is_asked_where_it_tells() {
+async fn messages_are_looked_up_at_every_vendor() {
     let id = taken("r-1").id.internal();
     let infobip = format!(
         r#"{{"results":[{{"messageId":"{id}","status":{{"groupName":"DELIVERED","id":5}}}}]}}"#
@@ -193,7 +193,7 @@ async fn every_vendor_is_asked_where_it_tells() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_asked_says_so() {
+async fn a_failed_lookup_is_unavailable() {
     let [never_taken, _] = two();
     for kind in ["hubtel", "mnotify", "arkesel", "termii"] {
         let provider = provider(kind, "http://127.0.0.1:1");
@@ -205,7 +205,7 @@ async fn who_cannot_be_asked_says_so() {
     assert_eq!(infobip.look_up(&never_taken).await, LookUp::NotFound);
 }
 
-/// Calls the address that Arkesel and Infobip were told with `body` and what is added to the query.
+/// Calls the address that Arkesel and Infobip were given, with `body` and additions to the query.
 fn call(
     provider: &dyn MessagingProvider,
     url: &str,
@@ -225,14 +225,14 @@ fn call(
     provider.receive(&callback).unwrap()
 }
 
-/// The address under `key` in a request's body.
+/// Returns the address under `key` in a request's body.
 fn told(request: &str, key: &str) -> String {
     let (_, rest) = request.split_once(&format!(r#""{key}":""#)).unwrap();
     rest.split('"').next().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn the_address_that_a_vendor_is_told_takes_its_report() {
+async fn the_submitted_callback_address_accepts_reports() {
     let [message, _] = two();
     let id = message.id.internal();
 

@@ -71,7 +71,7 @@ async fn a_plain_server_gets_text_and_html() {
 }
 
 #[tokio::test]
-async fn advertising_arrives_with_the_headers_to_unsubscribe_and_nothing_else_does() {
+async fn only_advertising_has_the_unsubscribe_headers() {
     let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let mut advertising = mail("ama@example.com");
@@ -91,7 +91,7 @@ async fn advertising_arrives_with_the_headers_to_unsubscribe_and_nothing_else_do
 }
 
 #[tokio::test]
-async fn a_server_may_want_a_login() {
+async fn a_server_may_require_a_login() {
     let user = "no-reply@shop.example";
     let Some(mut server) = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await
     else {
@@ -117,7 +117,7 @@ async fn a_server_may_want_a_login() {
 }
 
 #[tokio::test]
-async fn a_look_goes_as_far_as_the_login_and_keeps_the_connection() {
+async fn a_check_logs_in_and_keeps_the_connection() {
     let user = "no-reply@shop.example";
     let Some(mut server) = SmtpServer::start(&["--user", user, "--password", "s3cr3t"]).await
     else {
@@ -147,7 +147,7 @@ async fn a_look_goes_as_far_as_the_login_and_keeps_the_connection() {
 }
 
 #[tokio::test]
-async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate() {
+async fn either_kind_of_tls_requires_a_trusted_certificate() {
     let certificate = Certificate::make();
     let (cert, key) = (certificate.certificate(), certificate.key());
     for (tls, scheme, query) in [
@@ -176,7 +176,7 @@ async fn mail_is_encrypted_by_either_kind_of_tls_and_never_without_a_certificate
 }
 
 #[tokio::test]
-async fn encryption_that_is_required_is_not_done_without() {
+async fn required_encryption_is_never_skipped() {
     let Some(server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}?tls=required", server.port));
 
@@ -186,7 +186,7 @@ async fn encryption_that_is_required_is_not_done_without() {
 }
 
 #[tokio::test]
-async fn refusals_are_told_apart_and_the_connection_survives_them() {
+async fn refusals_are_distinguished_and_keep_the_connection() {
     let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let spam = message(Channel::Email, "ama@example.com", "SPAM");
@@ -210,7 +210,7 @@ async fn refusals_are_told_apart_and_the_connection_survives_them() {
 }
 
 #[tokio::test]
-async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_others() {
+async fn refused_recipients_leave_the_breaker_closed() {
     let Some(server) = SmtpServer::start(&[]).await else { return };
     let provider = provider(&format!("smtp://127.0.0.1:{}", server.port));
     let mut breaker = Breaker::CLOSED;
@@ -222,7 +222,7 @@ async fn refused_recipients_do_not_open_the_breaker_of_a_mail_server_that_takes_
 }
 
 #[tokio::test]
-async fn no_text_passes_for_commands_at_a_server_that_takes_a_lone_cr_for_the_end_of_a_line() {
+async fn a_lone_cr_cannot_smuggle_commands() {
     let server = PlainSmtp::start(Manners::default()).await;
     let provider = provider(&format!("smtp://{}", server.address));
     let smuggled =
@@ -242,7 +242,7 @@ async fn no_text_passes_for_commands_at_a_server_that_takes_a_lone_cr_for_the_en
 }
 
 #[tokio::test]
-async fn a_server_whose_replies_are_out_of_step_takes_nothing_and_is_left() {
+async fn an_out_of_step_server_accepts_nothing_and_is_disconnected() {
     for (at, reply) in [
         ("MAIL", "250 2.1.0 ok\r\n451 4.3.0 extra\r\n"),
         ("RCPT", "250 2.1.5 ok\r\n250 2.0.0 extra\r\n"),
@@ -263,7 +263,7 @@ async fn a_server_whose_replies_are_out_of_step_takes_nothing_and_is_left() {
 }
 
 #[tokio::test]
-async fn a_surplus_reply_after_a_text_ends_the_connection_and_not_the_next_mail() {
+async fn a_surplus_reply_ends_the_connection_but_not_the_next_mail() {
     let manners = Manners {
         replies: vec![(".", "250 2.0.0 queued\r\n250 2.0.0 extra\r\n")],
         ..Manners::default()
@@ -292,7 +292,7 @@ async fn after_the_text_only_a_reply_gives_certainty() {
 }
 
 #[tokio::test]
-async fn before_the_text_nothing_is_taken() {
+async fn nothing_is_accepted_before_the_text() {
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_address = silent.local_addr().unwrap().to_string();
     for address in [nobody().await, silent_address, greeting("SSH-2.0-x\r\n").await] {
@@ -305,7 +305,7 @@ async fn before_the_text_nothing_is_taken() {
     }
 }
 
-/// A server that says `greeting` and hangs up.
+/// Starts a server that sends `greeting` and hangs up.
 async fn greeting(greeting: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -330,7 +330,7 @@ async fn a_connection_that_the_server_closed_is_replaced() {
 }
 
 #[tokio::test]
-async fn many_letters_share_few_connections() {
+async fn many_messages_share_few_connections() {
     let Some(mut server) = SmtpServer::start(&[]).await else { return };
     let mut declaration = declared(&format!("smtp://127.0.0.1:{}", server.port));
     declaration.options.insert("max_connections".into(), "3".into());

@@ -13,14 +13,14 @@ use tokio::{
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/smtp_server.py");
 
-/// A running server. It ends when this is dropped.
+/// Running server, stopped on drop.
 pub(crate) struct SmtpServer {
     pub(crate) port: u16,
     lines: Lines<BufReader<ChildStdout>>,
     _process: Child,
 }
 
-/// A message as the server got it.
+/// Message as the server received it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Received {
     pub(crate) sender: String,
@@ -28,13 +28,13 @@ pub(crate) struct Received {
     pub(crate) content: String,
     pub(crate) user: Option<String>,
     pub(crate) encrypted: bool,
-    /// How many connections were made before it.
+    /// Number of connections made before it.
     #[serde(skip)]
     pub(crate) connections: usize,
 }
 
 impl SmtpServer {
-    /// `None` where it cannot be run.
+    /// Starts the server; `None` if it cannot be run here.
     pub(crate) async fn start(arguments: &[&str]) -> Option<Self> {
         let mut process = Command::from(requires("aiosmtpd")?)
             .arg(SCRIPT)
@@ -62,7 +62,7 @@ impl SmtpServer {
     }
 }
 
-/// A certificate for `localhost` and 127.0.0.1, which vouches for itself.
+/// Self-signed certificate for `localhost` and 127.0.0.1.
 pub(crate) struct Certificate {
     folder: TempDir,
 }

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Fixtures shared by the tests.
 
 use std::{
     collections::BTreeMap,
@@ -32,7 +32,7 @@ use ports::{
 };
 use tokio::runtime::{Handle, Runtime};
 
-/// A clock that stands still.
+/// Clock with a constant time.
 struct Still;
 
 impl Clock for Still {
@@ -41,7 +41,7 @@ impl Clock for Still {
     }
 }
 
-/// A sink for reports that nobody makes.
+/// Sink for reports that are never made.
 struct Deaf;
 
 #[async_trait]
@@ -49,7 +49,7 @@ impl ReportSink for Deaf {
     async fn report(&self, _: Report) {}
 }
 
-/// Links that show whom they are for.
+/// Source of links that contain the address of the recipient.
 pub(crate) struct Links;
 
 #[async_trait]
@@ -67,15 +67,15 @@ impl UnsubscribeLinks for Links {
     }
 }
 
-/// For tests without a runtime of their own.
+/// Runtime for tests without one of their own.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 thread_local! {
-    /// One for each test, for it takes long to make.
+    /// One for each test thread, because its creation takes long.
     static HTTP: HttpClient = HttpClient::new(Arc::new(Still)).unwrap();
 }
 
-/// The client that the adapters of a test share.
+/// Returns the client that the adapters of a test share.
 pub(crate) fn http() -> HttpClient {
     HTTP.with(Clone::clone)
 }
@@ -139,7 +139,7 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
     Message::queue(Id::new(now), draft, Origin::Single, terms, now)
 }
 
-/// `R`ejected, `N`ot accepted, `U`nknown, or `A`ccepted, and why.
+/// Returns `R`ejected, `N`ot accepted, `U`nknown or `A`ccepted, and the code of the failure.
 pub(crate) fn kind(outcome: &Outcome) -> (char, Option<FailureCode>) {
     match outcome {
         Outcome::Accepted { .. } => ('A', None),

@@ -37,7 +37,7 @@ fn sms() -> Message {
     message(Channel::Sms, "+233244123456", "Akwaaba, Ɔdɔ! 50% + 1 & more")
 }
 
-/// A message that the provider under test took as `reference`.
+/// Returns a message that the provider under test accepted as `reference`.
 fn taken(channel: Channel, reference: &str) -> Message {
     let mut message = message(channel, "+233244123456", "text");
     let outcomes = [
@@ -123,7 +123,7 @@ async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
 }
 
 #[tokio::test]
-async fn a_template_goes_over_whatsapp_by_its_name_and_over_sms_as_our_text() {
+async fn whatsapp_gets_the_template_name_and_sms_our_text() {
     let named = "To=whatsapp%3A%2B233244123456&ContentSid=HX77&ContentVariables=\
                  %7B%221%22%3A%22Ama%22%2C%222%22%3A%224711%22%7D&ValidityPeriod=36000&StatusCallback=";
     for (kind, channel, expected) in [
@@ -167,7 +167,7 @@ async fn a_text_is_read_out_as_it_is_unless_it_is_too_long() {
 }
 
 #[tokio::test]
-async fn a_message_is_asked_for_by_what_the_vendor_called_it_last() {
+async fn a_message_is_looked_up_by_its_latest_reference() {
     for (kind, channel, path) in [
         ("twilio", Channel::Sms, "Messages/SM%2F1%3Fx.json"),
         ("twilio-voice", Channel::Voice, "Calls/SM%2F1%3Fx.json"),
@@ -218,7 +218,7 @@ async fn every_answer_about_a_message_is_understood() {
 }
 
 #[tokio::test]
-async fn what_the_vendor_never_named_cannot_be_asked_for() {
+async fn a_message_without_a_reference_cannot_be_looked_up() {
     let server = VendorServer::start(Then::HangUp).await;
     let provider = provider(&server.url);
 

@@ -1,4 +1,4 @@
-//! An HTTP server that takes one request and keeps it as it came.
+//! HTTP server that accepts one request and keeps its bytes.
 
 use std::time::Duration;
 
@@ -9,41 +9,41 @@ use tokio::{
     time::sleep,
 };
 
-/// An answer that is written beforehand.
+/// Predefined response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Canned {
-    /// Such as `201 Created`.
+    /// Status line, such as `201 Created`.
     pub(crate) status: &'static str,
-    /// Each ends with `\r\n`.
+    /// Headers, each with `\r\n` at its end.
     pub(crate) headers: &'static str,
     pub(crate) body: &'static str,
 }
 
-/// What the server does once it has the request.
+/// Behaviour of the server after the request.
 pub(crate) enum Then {
     /// Writes these bytes.
     Answer(String),
-    /// Writes these bytes, and then a space every now and then.
+    /// Writes these bytes, and then a space at intervals.
     Drip(String),
-    /// Writes these bytes before it has read anything, and reads nothing.
+    /// Writes these bytes before it reads anything, and reads nothing.
     Blurt(&'static str),
-    /// Closes the connection before it has read anything.
+    /// Closes the connection before it reads anything.
     HangUpUnread,
-    /// Keeps the connection open, and says nothing.
+    /// Keeps the connection open without a response.
     FallSilent,
     /// Closes the connection.
     HangUp,
 }
 
-/// A server at `url` whose `request` ends with the request.
+/// Server at `url` whose `request` resolves to the received request.
 pub(crate) struct VendorServer {
     pub(crate) url: String,
     pub(crate) request: JoinHandle<String>,
 }
 
 impl VendorServer {
-    /// Holds that the request has these lines, those that every request of ours has, this body, and
-    /// nothing else. The order of headers means nothing.
+    /// Asserts that the request has these lines, those of every request of this service, this body,
+    /// and nothing else. The order of headers is ignored.
     pub(crate) async fn assert_request(self, lines: &[&str], body: &str) {
         let host = self.url.strip_prefix("http://").unwrap().to_owned();
         let usual = [
@@ -66,8 +66,8 @@ impl VendorServer {
         Self::start_after(&[], then).await
     }
 
-    /// A server that gives the answers `before` to requests whose path contains their text, and
-    /// does with the first other one as it is told.
+    /// Starts a server that gives the answers `before` to requests whose path contains their text,
+    /// and does `then` with the first other one.
     pub(crate) async fn start_after(before: &'static [(&'static str, Canned)], then: Then) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -105,7 +105,7 @@ impl VendorServer {
 impl Then {
     async fn act(self, mut stream: TcpStream) {
         match self {
-            // Fails if the client has heard enough.
+            // Fails if the client stops reading.
             Self::Answer(answer) => drop(stream.write_all(answer.as_bytes()).await),
             Self::Drip(beginning) => {
                 tokio::spawn(async move {
@@ -127,7 +127,7 @@ impl Then {
     }
 }
 
-/// An address at which nobody listens.
+/// Returns an address without a listener.
 pub(crate) async fn nobody() -> String {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();

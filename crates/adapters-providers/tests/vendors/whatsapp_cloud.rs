@@ -42,7 +42,7 @@ fn as_template(values: &[&str], button: Option<&str>) -> Message {
 }
 
 #[tokio::test]
-async fn a_template_is_asked_for_as_the_vendor_documents() {
+async fn a_template_is_requested_as_the_vendor_documents() {
     let body = r#"{"type":"body","parameters":[{"type":"text","text":"Ama"},{"type":"text","text":"4711"}]}"#;
     let button = r#"{"type":"button","sub_type":"url","index":"0","parameters":[{"type":"text","text":"4711"}]}"#;
     for (message, components) in [
@@ -71,7 +71,7 @@ async fn a_template_is_asked_for_as_the_vendor_documents() {
 }
 
 #[tokio::test]
-async fn a_template_that_the_vendor_does_not_have_is_left_to_the_next_route() {
+async fn a_missing_template_is_left_to_the_next_route() {
     for (code, expected) in [
         (132_001, ('N', Some(Code::ProviderRejected))),
         (132_000, ('R', Some(Code::ProviderRejected))),

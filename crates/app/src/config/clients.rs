@@ -1,4 +1,4 @@
-//! What clients may take of the service, and who stands between.
+//! Limits of clients, and proxies in front of the service.
 
 use std::{str::FromStr, time::Duration};
 
@@ -8,24 +8,24 @@ use usecases::shared::limits::Rates;
 
 use super::{ConfigError, Source, invalid};
 
-/// What clients may take of the service, and who stands between.
+/// Limits of clients, and proxies in front of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clients {
-    /// `ATUMPAN_TRUSTED_PROXIES`: networks and addresses, between commas, of the proxies that are
-    /// believed about whom they speak for. None by default.
+    /// `ATUMPAN_TRUSTED_PROXIES`: networks and addresses, separated by commas, of trusted proxies.
+    /// None by default.
     pub trusted_proxies: TrustedProxies,
-    /// `ATUMPAN_CORS_ORIGINS`: the origins, between commas, whose pages may call the API. None by
+    /// `ATUMPAN_CORS_ORIGINS`: origins, separated by commas, whose pages may call the API. None by
     /// default.
     pub cors_origins: Vec<String>,
     /// `ATUMPAN_MAX_CONNECTIONS`, by default 10,000.
     pub connections: usize,
     /// `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, by default 256.
     pub connections_per_address: usize,
-    /// `ATUMPAN_CLIENT_TIMEOUT`, in seconds, by default 30: how long a client may take to complete a
-    /// request, or to take an answer.
+    /// `ATUMPAN_CLIENT_TIMEOUT`, in seconds, by default 30: time in which a client must complete a
+    /// request, or take an answer.
     pub timeout: Duration,
-    /// `ATUMPAN_LIMIT_GUESTS`, `_REQUESTS`, `_LIVE` and `_SANDBOX`, each so many a second and how
-    /// many at once, and `_REGISTRATIONS`, so many an hour.
+    /// `ATUMPAN_LIMIT_GUESTS`, `_REQUESTS`, `_LIVE` and `_SANDBOX`, each a rate per second and a
+    /// burst, and `_REGISTRATIONS`, a rate per hour.
     pub rates: Rates,
 }
 
@@ -33,7 +33,7 @@ const CONNECTIONS: usize = 10_000;
 const CONNECTIONS_PER_ADDRESS: usize = 256;
 const TIMEOUT: u64 = 30;
 const MAX_TIMEOUT: u64 = 3_600;
-/// The most that a rate may be, a second and at once.
+/// Largest rate, per second and at once.
 const MAX_RATE: u32 = 1_000_000;
 const A_RATE: &str = "must be a number a second and how many at once, such as 500/5000";
 
@@ -65,7 +65,7 @@ impl Clients {
     }
 }
 
-/// Schemes and hosts as browsers send them, without a path.
+/// Reads schemes and hosts as browsers send them, without a path.
 fn origins(source: &Source) -> Result<Vec<String>, ConfigError> {
     let text = source.get("ATUMPAN_CORS_ORIGINS").unwrap_or_default();
     let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_a_number_a_second_and_how_many_at_once() {
+    fn limits_are_a_rate_per_second_and_a_burst() {
         let rates = read("ATUMPAN_LIMIT_SANDBOX", "5 / 50").unwrap().rates;
         assert_eq!(rates.sandbox_messages, Rate::per_second(5, 50));
         assert_eq!(rates.live_messages, Rates::default().live_messages);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_named() {
+    fn names_the_variable_of_an_invalid_value() {
         for (variable, value) in [
             ("ATUMPAN_TRUSTED_PROXIES", "10.0.0.0/33"),
             ("ATUMPAN_CORS_ORIGINS", "*"),

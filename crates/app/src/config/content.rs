@@ -1,4 +1,4 @@
-//! The language model that writes texts.
+//! Settings of the language model that writes texts.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const URL: &str = "ATUMPAN_CONTENT_URL";
 const MODEL: &str = "ATUMPAN_CONTENT_MODEL";
 const KEY: &str = "ATUMPAN_CONTENT_KEY";
 const TIMEOUT: &str = "ATUMPAN_CONTENT_TIMEOUT";
-/// In seconds.
+/// Default timeout, in seconds.
 const USUAL_TIMEOUT: u64 = 30;
 const MAX_TIMEOUT: u64 = 300;
 
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_named_and_no_key_is_told() {
+    fn names_an_invalid_variable_and_hides_the_key() {
         let url = (URL, "https://models.example.com/v1");
         let model = (MODEL, "llama3");
         for (given, named) in [

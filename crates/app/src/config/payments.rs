@@ -1,17 +1,17 @@
-//! How wallets are topped up.
+//! Settings of the payment gateway.
 
 use std::fmt;
 
 use super::{ConfigError, Source, invalid};
 
-/// How wallets are topped up.
+/// Settings of the payment gateway.
 #[derive(Clone, Default)]
 pub struct Payments {
-    /// `ATUMPAN_GATEWAY_URL`: where the payment gateway is. Unset, there is a simulated one in
-    /// development, and none in production.
+    /// `ATUMPAN_GATEWAY_URL`: address of the payment gateway. Unset, the gateway is simulated in
+    /// development, and there is none in production.
     pub gateway_url: Option<String>,
-    /// `ATUMPAN_GATEWAY_SECRET`: our secret key at the gateway, which also signs its events. For the
-    /// simulated gateway one is made once and kept in the database.
+    /// `ATUMPAN_GATEWAY_SECRET`: our secret key at the gateway, which also signs its events. The
+    /// key of the simulated gateway is generated once and kept in the database.
     pub gateway_secret: Option<String>,
 }
 

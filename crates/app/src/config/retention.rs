@@ -1,4 +1,4 @@
-//! How long messages are kept.
+//! Retention of messages.
 
 use domain::shared::retention::{InvalidRetention, RetentionDays};
 
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_messages_are_kept_unless_it_is_said_for_how_many_days() {
+    fn keeps_all_messages_without_a_setting() {
         let days = |value: &str| {
             let read = read(&Source::of(&[(VARIABLE, value)], ""));
             read.map(|days| days.map(RetentionDays::get)).map_err(|error| error.to_string())

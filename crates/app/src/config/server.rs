@@ -17,22 +17,23 @@ const METRICS_LISTEN: &str = "127.0.0.1:9464";
 pub struct Server {
     /// `ATUMPAN_LISTEN`, by default `127.0.0.1:8080`.
     pub listen: SocketAddr,
-    /// `ATUMPAN_METRICS_LISTEN`, in production by default `127.0.0.1:9464`: where the metrics are
-    /// served besides, and in production instead.
+    /// `ATUMPAN_METRICS_LISTEN`, in production by default `127.0.0.1:9464`: additional address of
+    /// the metrics, and in production their only address.
     pub metrics_listen: Option<SocketAddr>,
-    /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: what others call.
+    /// `ATUMPAN_PUBLIC_URL`, by default `http://` and the listen address: address that others call.
     pub given_public_url: Option<String>,
     /// `ATUMPAN_RATE_LIMITS`, `on` or `off`. The throttle on sign-ins stays in any case.
     pub rate_limits: bool,
-    /// `ATUMPAN_DRAIN_SECONDS`, at most 300, by default 5 in production and 0 in development: how long
-    /// requests are still taken after load balancers were told to send them elsewhere.
+    /// `ATUMPAN_DRAIN_SECONDS`, at most 300, by default 5 in production and 0 in development:
+    /// seconds for which requests are still accepted after load balancers are told to send them
+    /// elsewhere.
     pub drain: Duration,
-    /// The limits of clients.
+    /// Limits of clients.
     pub clients: Clients,
 }
 
 impl Server {
-    /// The address that others call, without a slash at the end.
+    /// Returns the address that others call, without a trailing slash.
     pub fn public_url(&self) -> String {
         let given =
             self.given_public_url.as_deref().map(|url| url.trim_end_matches('/').to_owned());
@@ -64,7 +65,7 @@ impl Server {
     }
 }
 
-/// Links in messages begin with it, so it has to be the address of something.
+/// Reads the public address. Links in messages begin with it, so it must be an address of the web.
 fn public_url(source: &Source) -> Result<Option<String>, ConfigError> {
     let Some(url) = source.get("ATUMPAN_PUBLIC_URL") else { return Ok(None) };
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
@@ -91,7 +92,7 @@ fn drain(source: &Source, environment: Environment) -> Result<Duration, ConfigEr
     Ok(Duration::from_secs(seconds))
 }
 
-/// An address to listen on. Of a name that stands for several, one of IPv4 is preferred.
+/// Resolves an address to listen on. If a name has several addresses, IPv4 is preferred.
 fn address(variable: &'static str, given: &str) -> Result<SocketAddr, ConfigError> {
     let problem = || format!("must be an address such as {LISTEN}, not {given:?}");
     let found = given.to_socket_addrs().map_err(|_| invalid(variable, problem()))?;

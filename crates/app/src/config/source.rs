@@ -1,4 +1,4 @@
-//! Where settings come from.
+//! Sources of settings.
 
 use std::{collections::HashMap, env, ffi::OsString, fs, io, path::Path};
 
@@ -7,7 +7,7 @@ use toml::Table;
 use super::ConfigError;
 use crate::toml_error::explain;
 
-/// Every variable that means something.
+/// Names of all variables.
 const VARIABLES: &[&str] = &[
     "ATUMPAN_ADMIN_EMAIL",
     "ATUMPAN_ADMIN_PASSWORD",
@@ -53,8 +53,8 @@ const VARIABLES: &[&str] = &[
     "REDIS_URL",
 ];
 
-/// Those that are secret, or hold a password. With `_FILE` behind its name each names a file that holds it,
-/// as orchestrators hand secrets over.
+/// Variables that are secret, or contain a password. The same name with the suffix `_FILE` names a
+/// file that contains the value, as orchestrators provide secrets.
 const SECRETS: [&str; 7] = [
     "ATUMPAN_ADMIN_PASSWORD",
     "ATUMPAN_CONTENT_KEY",
@@ -66,10 +66,10 @@ const SECRETS: [&str; 7] = [
 ];
 const FILE: &str = "_FILE";
 
-/// What the names of settings begin with that are of this program alone.
+/// Prefix of the settings that belong to this program alone.
 const PREFIX: &str = "ATUMPAN_";
 
-/// The environment, and the file behind it.
+/// The environment, and the file as its fallback.
 #[derive(Debug, Default)]
 pub struct Source {
     environment: HashMap<String, String>,
@@ -77,7 +77,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// The process's environment and `atumpan.toml` in the working directory, if there is one.
+    /// Returns the environment of the process, with `atumpan.toml` of the working directory if it
+    /// exists.
     pub fn of_process() -> Result<Self, ConfigError> {
         let text = match fs::read_to_string(Path::new("atumpan.toml")) {
             Ok(text) => text,
@@ -87,12 +88,12 @@ impl Source {
         Ok(Self { environment: environment(), file: parse(&text)? })
     }
 
-    /// The process's environment alone.
+    /// Returns the environment of the process alone.
     pub fn of_environment() -> Self {
         Self::of_variables(environment())
     }
 
-    /// These variables, and a file of this text.
+    /// Returns a source with these variables and a file of this text.
     #[cfg(test)]
     pub(crate) fn of(environment: &[(&str, &str)], file: &str) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -100,12 +101,12 @@ impl Source {
         Self { environment: environment.iter().map(own).collect(), file }
     }
 
-    /// These variables alone.
+    /// Returns a source with these variables alone.
     pub fn of_variables(environment: HashMap<String, String>) -> Self {
         Self { environment, file: HashMap::new() }
     }
 
-    /// The same with the secrets that are in files.
+    /// Reads the secrets that are in files.
     pub fn with_secret_files(mut self) -> Result<Self, ConfigError> {
         for variable in SECRETS {
             let Some(path) = self.get(&format!("{variable}{FILE}")) else { continue };
@@ -129,13 +130,13 @@ impl Source {
         Ok(self)
     }
 
-    /// The value of a variable, unless it is unset or empty.
+    /// Returns the value of a variable; `None` if it is unset or empty.
     pub fn get(&self, variable: &str) -> Option<String> {
         let value = self.environment.get(variable).or_else(|| self.file.get(&key(variable)));
         value.filter(|value| !value.is_empty()).cloned()
     }
 
-    /// Names the file in an error about a value that came from there.
+    /// Adds the name of the file to an error about a value that came from it.
     pub(super) fn locate(&self, error: ConfigError) -> ConfigError {
         match error {
             ConfigError::Invalid { variable, problem }
@@ -148,7 +149,8 @@ impl Source {
         }
     }
 
-    /// What is named like a setting and is none, each with the setting that it resembles most.
+    /// Returns the variables that look like settings but are unknown, each with the most similar
+    /// setting.
     pub fn unknown_variables(&self) -> Vec<(String, &'static str)> {
         let mut unknown: Vec<_> = self
             .environment
@@ -173,7 +175,7 @@ impl Source {
     }
 }
 
-/// The process's variables, but for those that are not text.
+/// Returns the variables of the process that are text.
 fn environment() -> HashMap<String, String> {
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))

@@ -1,4 +1,4 @@
-//! What the operator may decide, and how.
+//! Tests of the configuration.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn production_generates_no_secret_and_gives_no_credit() {
 const SECRET: (&str, &str) = ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef");
 
 #[test]
-fn senders_need_approval_in_production_unless_told_otherwise() {
+fn senders_need_approval_in_production_by_default() {
     let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let senders = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.delivery.senders)
@@ -42,7 +42,7 @@ fn senders_need_approval_in_production_unless_told_otherwise() {
 }
 
 #[test]
-fn velocity_is_limited_in_production_or_if_that_is_wished() {
+fn velocity_is_limited_in_production_or_on_request() {
     let limits = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.delivery.velocity_limits)
     };
@@ -55,7 +55,7 @@ fn velocity_is_limited_in_production_or_if_that_is_wished() {
 }
 
 #[test]
-fn production_has_a_database_of_its_own_only_if_that_is_wished() {
+fn production_has_an_embedded_database_only_on_request() {
     let production = ("ATUMPAN_ENV", "production");
     let error = read(&[production, SECRET]).unwrap_err().to_string();
     assert!(error.starts_with("DATABASE_URL must be set in production"), "{error}");
@@ -72,7 +72,7 @@ fn production_has_a_database_of_its_own_only_if_that_is_wished() {
 }
 
 #[test]
-fn production_keeps_metrics_to_the_machine_unless_told_otherwise() {
+fn production_serves_metrics_locally_by_default() {
     let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let listen = |more: &[(&str, &str)]| read(more).unwrap().server.metrics_listen;
     assert_eq!(listen(&[]), None);
@@ -89,7 +89,7 @@ fn a_name_stands_for_the_address_that_it_resolves_to() {
 }
 
 #[test]
-fn a_value_of_the_file_that_makes_no_sense_is_named_with_the_file() {
+fn names_the_file_of_an_invalid_value() {
     let error = Config::read(&Source::of(&[], "listen = 127")).unwrap_err().to_string();
     assert!(error.starts_with("atumpan.toml: listen must be an address"), "{error}");
 
@@ -99,7 +99,7 @@ fn a_value_of_the_file_that_makes_no_sense_is_named_with_the_file() {
 }
 
 #[test]
-fn a_value_that_makes_no_sense_is_named() {
+fn names_the_variable_of_an_invalid_value() {
     for (variable, value) in [
         ("ATUMPAN_LISTEN", "here"),
         ("ATUMPAN_METRICS_LISTEN", "127"),
@@ -119,7 +119,7 @@ fn a_value_that_makes_no_sense_is_named() {
 }
 
 #[test]
-fn the_environment_comes_before_the_file_and_a_key_that_means_nothing_is_refused() {
+fn the_environment_precedes_the_file_and_unknown_keys_fail() {
     let file = "workers = 3\nlisten = \"127.0.0.1:9\"";
     let config = Config::read(&Source::of(&[("ATUMPAN_WORKERS", "5")], file)).unwrap();
     assert_eq!(config.delivery.workers, 5);
@@ -130,7 +130,7 @@ fn the_environment_comes_before_the_file_and_a_key_that_means_nothing_is_refused
 }
 
 #[test]
-fn a_variable_that_is_not_known_is_told_with_the_one_that_it_resembles() {
+fn reports_an_unknown_variable_with_the_most_similar_one() {
     let pairs = [
         ("ATUMPAN_LISTN", "1"),
         ("ATUMPAN_WORKER", "2"),
@@ -160,7 +160,7 @@ fn a_payment_gateway_needs_a_secret_that_is_not_shown() {
 }
 
 #[test]
-fn invoices_that_credit_at_once_need_to_know_how_much_may_be_owed() {
+fn crediting_invoices_at_once_requires_a_limit() {
     let at_once = ("ATUMPAN_INVOICE_CREDIT", "at-once");
     let error = read(&[at_once]).unwrap_err().to_string();
     assert_eq!(
@@ -174,7 +174,7 @@ fn invoices_that_credit_at_once_need_to_know_how_much_may_be_owed() {
 }
 
 #[test]
-fn requests_are_taken_for_a_while_after_a_stop_in_production_and_not_in_development() {
+fn requests_are_drained_by_default_in_production_only() {
     let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let drain = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.server.drain.as_secs())
@@ -189,7 +189,7 @@ fn requests_are_taken_for_a_while_after_a_stop_in_production_and_not_in_developm
 }
 
 #[test]
-fn what_others_call_is_an_address_of_the_web() {
+fn the_public_url_is_an_address_of_the_web() {
     let given = |url| read(&[("ATUMPAN_PUBLIC_URL", url)]).map(|it| it.server.public_url());
     assert_eq!(given("https://notify.example.com/").unwrap(), "https://notify.example.com");
     assert_eq!(given("http://10.0.0.1:8080/api").unwrap(), "http://10.0.0.1:8080/api");

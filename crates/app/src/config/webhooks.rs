@@ -1,14 +1,15 @@
-//! Where webhooks may lead.
+//! Permitted targets of webhooks.
 
 use super::{ConfigError, Environment, Source, invalid};
 
 const ALLOW_PRIVATE: &str = "ATUMPAN_CALLBACKS_ALLOW_PRIVATE";
 
-/// Where webhooks may lead.
+/// Permitted targets of webhooks.
 #[derive(Debug, Clone, Copy)]
 pub struct Webhooks {
-    /// `ATUMPAN_CALLBACKS_ALLOW_PRIVATE`, `true` or `false`, in development `true` by default: whether
-    /// endpoints may be on this machine and in private networks, and without TLS. In production never.
+    /// `ATUMPAN_CALLBACKS_ALLOW_PRIVATE`, `true` or `false`, in development `true` by default: true
+    /// if endpoints may be on this machine, in private networks and without TLS. Always false in
+    /// production.
     pub allow_private: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The jobs that wait in memory for a worker.
+//! Jobs that wait in memory for a worker.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use domain::messaging::{
 use tokio::time::Instant;
 use usecases::messaging::deliveries::Deliveries;
 
-/// How long a job may wait here for a provider: half as long as its lease lasts.
+/// Longest time that a job waits here for a provider: half the duration of its lease.
 const MAX_WAIT: Duration = Duration::from_secs(60);
-/// How many bytes all jobs here may take, more or less.
+/// Most bytes of all jobs here, approximately.
 const MAX_BYTES: usize = 256 << 20;
-/// How many bytes a job takes beside its text, more or less.
+/// Bytes of a job in addition to its text, approximately.
 const OVERHEAD: usize = 1_024;
 
-/// The jobs that wait, by urgency and by what they wait for.
+/// Waiting jobs by priority and provider queue.
 pub(super) struct JobQueue {
     priorities: PriorityQueue<WaitingJob>,
     bytes: usize,
@@ -33,17 +33,17 @@ impl JobQueue {
         Self { priorities: PriorityQueue::new(capacity_per_priority), bytes: 0 }
     }
 
-    /// How many more jobs a priority takes.
+    /// Returns the number of further jobs that a priority takes.
     pub(super) fn room(&self, priority: Priority) -> usize {
         if self.bytes >= MAX_BYTES { 0 } else { self.priorities.room(priority) }
     }
 
-    /// How many jobs wait in a line of a priority.
+    /// Returns the number of waiting jobs of a priority in a provider queue.
     pub(super) fn count(&self, priority: Priority, line: Line) -> usize {
         self.priorities.count(priority, line)
     }
 
-    /// How many jobs wait, in each line of each priority in which any do.
+    /// Returns the number of waiting jobs for each priority and provider queue that has any.
     pub(super) fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
         self.priorities.counts()
     }
@@ -52,12 +52,12 @@ impl JobQueue {
         self.priorities.is_empty()
     }
 
-    /// How many jobs wait.
+    /// Returns the number of waiting jobs.
     pub(super) fn len(&self) -> usize {
         self.priorities.len()
     }
 
-    /// Puts a job into a line, or gives it back when there is no room.
+    /// Adds a job to a provider queue; returns it if there is no room.
     pub(super) fn push(&mut self, line: Line, job: Job) -> Option<Job> {
         if self.room(job.message.priority) == 0 {
             return Some(job);
@@ -78,7 +78,7 @@ impl JobQueue {
         }
     }
 
-    /// Takes the jobs whose turn it is among the lines that are open.
+    /// Takes the next jobs from the open provider queues.
     pub(super) fn take(
         &mut self,
         is_open: impl FnMut(Line) -> bool,
@@ -92,7 +92,7 @@ impl JobQueue {
         self.taken(group)
     }
 
-    /// Takes out what has waited for a provider for too long, or has expired.
+    /// Takes out jobs that have expired or have waited too long for a provider.
     pub(super) fn take_stale(&mut self, now: DateTime<Utc>) -> Vec<Job> {
         let stale = self.priorities.take_out(|line, waiting| {
             let is_over =
@@ -102,7 +102,7 @@ impl JobQueue {
         self.taken(stale)
     }
 
-    /// Takes out all there is.
+    /// Takes out all jobs.
     pub(super) fn take_all(&mut self) -> Vec<Job> {
         let all = self.priorities.take_out(|_, _| true);
         self.taken(all)

@@ -1,4 +1,4 @@
-//! What the intake hands over to the workers, and how far behind they are.
+//! Handover of accepted messages to the workers, and the backlog of the workers.
 
 use std::{collections::HashMap, sync::atomic::Ordering};
 

@@ -1,4 +1,4 @@
-//! The end of a pool.
+//! Test of the end of a pool.
 
 use super::*;
 use ports::shared::mock::{
@@ -30,7 +30,7 @@ fn idle_pool() -> RunningPool {
 #[tokio::test]
 async fn a_pool_without_work_ends_without_waiting_for_any_interval() {
     let pool = idle_pool();
-    // By then each task waits for its next turn.
+    // By then each task waits for its next interval.
     tokio::time::sleep(BLOCKED_INTERVAL * 5).await;
 
     let stopped = timeout(STALE_INTERVAL / 2, pool.stop(STALE_INTERVAL)).await;

@@ -1,4 +1,4 @@
-//! The user account that the server runs under.
+//! User account that the server runs under.
 
 use std::{
     env, fs, io,
@@ -9,23 +9,23 @@ use std::{
 
 use super::EmbeddedError;
 
-/// Accounts that root may hand the server to, the best first.
+/// Accounts that root may run the server under, the preferred first.
 const UNPRIVILEGED: [&str; 3] = ["postgres", "_postgres", "nobody"];
 
-/// Variables that programs keep. The others stay with us: some hold secrets, and
-/// the `PG…` ones would change what the server does.
+/// Variables that programs inherit. The others are withheld: some are secrets, and the `PG…` ones
+/// would change the behaviour of the server.
 const ENVIRONMENT: [&str; 3] = ["PATH", "HOME", "LD_LIBRARY_PATH"];
 
-/// The account that owns the cluster and runs its programs.
+/// Account that owns the cluster and runs its programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Account {
     uid: u32,
-    /// Set when the account is not our own, so that programs must switch to it.
+    /// Group of an account that is not our own, so that programs must switch to it.
     gid: Option<u32>,
 }
 
 impl Account {
-    /// Our own account, or as root the best unprivileged one.
+    /// Returns our own account, or as root the preferred unprivileged one.
     pub(super) fn for_new_cluster() -> Result<Self, EmbeddedError> {
         let uid = own_uid()?;
         if uid != 0 {
@@ -40,7 +40,7 @@ impl Account {
             .ok_or(EmbeddedError::NoAccount)
     }
 
-    /// The account that made the cluster in `folder`.
+    /// Returns the account that created the cluster in `folder`.
     pub(super) fn owner_of(folder: &Path) -> Result<Self, EmbeddedError> {
         let owner = fs::metadata(folder).map_err(EmbeddedError::at(folder))?;
         match (own_uid()?, owner.uid()) {
@@ -50,15 +50,15 @@ impl Account {
         }
     }
 
-    /// The user id.
+    /// Returns the user id.
     pub(super) fn uid(&self) -> u32 {
         self.uid
     }
 
-    /// A command that runs `program` under this account, in `/`, without input.
+    /// Returns a command that runs `program` under this account, in `/`, without input.
     pub(super) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
-        // The account may not be allowed into our working directory.
+        // The account may not have access to our working directory.
         command.current_dir("/").stdin(Stdio::null()).env_clear().env("LC_ALL", "C");
         command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, env::var_os(name)?))));
         if let Some(gid) = self.gid {
@@ -67,7 +67,7 @@ impl Account {
         command
     }
 
-    /// Gives a file or folder that we made to this account.
+    /// Gives a file or folder that we created to this account.
     pub(super) fn give(&self, path: &Path) -> Result<(), EmbeddedError> {
         match self.gid {
             Some(_) => std::os::unix::fs::chown(path, Some(self.uid), self.gid)
@@ -76,25 +76,25 @@ impl Account {
         }
     }
 
-    /// Whether this account may enter `folder`.
+    /// True if this account may enter `folder`.
     pub(super) fn can_enter(&self, folder: &Path) -> Result<bool, EmbeddedError> {
         let mut command = self.command("sh");
         command.args(["-c", "cd \"$1\"", "sh"]).arg(folder);
         Ok(command.output().map_err(EmbeddedError::at("sh"))?.status.success())
     }
 
-    /// Whether this account is another one than ours, and we are root.
+    /// True if this account is not our own, and we are root.
     pub(super) fn is_switched(&self) -> bool {
         self.gid.is_some()
     }
 }
 
-/// Whether this process is root.
+/// True if this process runs as root.
 pub(super) fn is_root() -> Result<bool, EmbeddedError> {
     Ok(own_uid()? == 0)
 }
 
-/// What a program printed if it succeeded; else its name and output.
+/// Returns the output of a program. Fails with its name and output if the program failed.
 pub(super) fn check(program: &Path, output: io::Result<Output>) -> Result<String, EmbeddedError> {
     let output = output.map_err(EmbeddedError::at(program))?;
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -108,7 +108,7 @@ pub(super) fn check(program: &Path, output: io::Result<Output>) -> Result<String
     })
 }
 
-/// The effective user id of this process. The standard library does not tell.
+/// Returns the effective user id of this process. The standard library does not provide it.
 fn own_uid() -> Result<u32, EmbeddedError> {
     let printed = check(Path::new("id"), Command::new("id").arg("-u").output())?;
     printed.trim().parse().map_err(|_| EmbeddedError::Program {
@@ -117,7 +117,7 @@ fn own_uid() -> Result<u32, EmbeddedError> {
     })
 }
 
-/// The user and group id of `name` in the text of a passwd file.
+/// Returns the user and group id of `name` in the text of a passwd file.
 fn ids_of(name: &str, passwd: &str) -> Option<(u32, u32)> {
     passwd.lines().find_map(|line| {
         let mut fields = line.split(':');

@@ -1,4 +1,4 @@
-//! The server binaries of the machine.
+//! Server binaries of the machine.
 
 use std::{
     cmp::Reverse,
@@ -12,7 +12,7 @@ use super::{
     install,
 };
 
-/// Where distributions put `<prefix><version>/bin`.
+/// Folders in which distributions put `<prefix><version>/bin`.
 const FOLDERS: [(&str, &str); 8] = [
     ("/usr/lib/postgresql", ""),
     ("/usr", "pgsql-"),
@@ -24,17 +24,17 @@ const FOLDERS: [(&str, &str); 8] = [
     ("/opt/local/lib", "postgresql"),
 ];
 
-/// The programs of one installation.
+/// Programs of one installation.
 #[derive(Clone, Debug)]
 pub(super) struct Binaries {
     folder: PathBuf,
-    /// The major version.
+    /// Major version.
     pub(super) version: u32,
 }
 
 impl Binaries {
-    /// The installation that suits a cluster: of the `required` major version,
-    /// or for a new cluster the first one that is recent enough.
+    /// Finds the installation for a cluster: of the `required` major version, or for a new cluster
+    /// the first that is recent enough.
     pub(super) fn find(
         account: &Account,
         required: Option<Required>,
@@ -62,20 +62,20 @@ impl Binaries {
         })
     }
 
-    /// The path of a program.
+    /// Returns the path of a program.
     pub(super) fn path(&self, program: &str) -> PathBuf {
         self.folder.join(program)
     }
 }
 
-/// The cluster that binaries are looked for, and the major version it needs.
+/// Cluster that binaries are searched for, and the major version that it needs.
 #[derive(Debug)]
 pub(super) struct Required {
     pub(super) folder: PathBuf,
     pub(super) version: u32,
 }
 
-/// Every folder with a complete set of programs, the preferred first.
+/// Returns all folders with a complete set of programs, the preferred first.
 fn candidates() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let of_path = env::split_paths(&path).flat_map(|folder| {
@@ -88,8 +88,8 @@ fn candidates() -> Vec<PathBuf> {
     of_path.chain(of_distributions).filter(|folder| is_complete(folder)).collect()
 }
 
-/// The `bin` folders under `parent` whose own name starts with `prefix`, the
-/// newest version first.
+/// Returns the `bin` folders under `parent` whose own name starts with `prefix`, the newest version
+/// first.
 fn versions(parent: impl AsRef<Path>, prefix: &str) -> Vec<PathBuf> {
     let mut found: Vec<(Reverse<u32>, PathBuf)> = fs::read_dir(parent)
         .into_iter()
@@ -110,19 +110,19 @@ fn is_complete(folder: &Path) -> bool {
         && ["postgres", "initdb", "pg_ctl"].iter().all(|program| folder.join(program).is_file())
 }
 
-/// The major version of the binaries in `folder`, if the account can run them.
+/// Returns the major version of the binaries in `folder`, if the account can run them.
 fn version_of(folder: &Path, account: &Account) -> Option<u32> {
     let program = folder.join("postgres");
     let output = account.command(&program).arg("--version").output();
     major_version(&account::check(&program, output).ok()?)
 }
 
-/// The major version in what `postgres --version` prints.
+/// Returns the major version in the output of `postgres --version`.
 fn major_version(printed: &str) -> Option<u32> {
     leading_number(printed.split_once("(PostgreSQL)")?.1.trim_start())
 }
 
-/// The number that `text` starts with.
+/// Returns the number at the start of `text`.
 pub(super) fn leading_number(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok()
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_of_releases_and_of_betas() {
+    fn reads_versions_of_releases_and_betas() {
         let debian = "postgres (PostgreSQL) 15.13 (Debian 15.13-0+deb12u1)\n";
         assert_eq!(major_version(debian), Some(15));
         assert_eq!(major_version("postgres (PostgreSQL) 18beta1\n"), Some(18));

@@ -1,4 +1,4 @@
-//! The cluster: the files of the database, and how they are made and served.
+//! Files of the database cluster: their creation, and the settings of the server.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -19,14 +19,14 @@ use super::{
     pid_file::{Owner, PidFile},
 };
 
-/// The name of the database and of its owner.
+/// Name of the database and of its owner.
 pub(super) const NAME: &str = "atumpan";
 
-/// How long a server may still be there that has removed its file.
+/// Time for which a server may still run after it has removed its file.
 const LAST_MOMENTS: Duration = Duration::from_secs(10);
 
-/// The settings under which no commit is lost. There is no tuning beside these:
-/// whoever needs more runs a server of their own.
+/// Settings under which no commit is lost. There is no further tuning: larger installations run
+/// their own server.
 const FULL: &[&str] = &[
     "fsync=on",
     "synchronous_commit=on",
@@ -39,7 +39,7 @@ const FULL: &[&str] = &[
     "max_connections=100",
 ];
 
-/// The settings of throw-away clusters.
+/// Settings of throw-away clusters.
 const NONE: &[&str] = &[
     "fsync=off",
     "synchronous_commit=off",
@@ -48,11 +48,11 @@ const NONE: &[&str] = &[
     "max_connections=300",
 ];
 
-/// The settings of all. Errors are reported by those who cause them; in the log
-/// they would only repeat people's data.
+/// Settings of all clusters. Errors are reported by the clients that cause them; in the log they
+/// would only repeat personal data.
 const COMMON: &[&str] = &["listen_addresses=", "log_min_messages=log", "log_timezone=UTC"];
 
-/// The version that the cluster in `home` needs; `None` without a cluster.
+/// Returns the version that the cluster in `home` needs; `None` without a cluster.
 pub(super) fn version_in(home: &Path) -> Result<Option<Required>, EmbeddedError> {
     let folder = home::cluster_folder(home);
     let path = folder.join("PG_VERSION");
@@ -63,22 +63,22 @@ pub(super) fn version_in(home: &Path) -> Result<Option<Required>, EmbeddedError>
     }
 }
 
-/// A cluster, and what serves it.
+/// Cluster, with the account and the programs that serve it.
 #[derive(Debug)]
 pub(super) struct Cluster {
-    /// The files of the database.
+    /// Files of the database.
     pub(super) folder: PathBuf,
-    /// What the server has to say.
+    /// Log of the server.
     pub(super) log: PathBuf,
-    /// Whom the files belong to.
+    /// Owner of the files.
     pub(super) account: Account,
-    /// The programs that fit the files.
+    /// Programs that match the version of the files.
     pub(super) binaries: Binaries,
     durability: Durability,
 }
 
 impl Cluster {
-    /// The cluster in `home`, which need not exist yet.
+    /// Returns the cluster in `home`, which need not exist yet.
     pub(super) fn new(
         home: &Path,
         account: Account,
@@ -89,7 +89,7 @@ impl Cluster {
         Self { folder, log, account, binaries, durability }
     }
 
-    /// The arguments of the server.
+    /// Returns the arguments of the server.
     pub(super) fn settings(&self) -> impl Iterator<Item = &'static str> + use<> {
         let durable = match self.durability {
             Durability::Full => FULL,
@@ -98,8 +98,8 @@ impl Cluster {
         COMMON.iter().chain(durable).flat_map(|setting| ["-c", setting])
     }
 
-    /// Makes the files and the database. They get their name when all is done, so
-    /// that an interruption leaves nothing that looks finished.
+    /// Creates the files and the database. The files are renamed when all is done, so that an
+    /// interruption leaves nothing that looks complete.
     pub(super) async fn create_if_missing(&self) -> Result<(), EmbeddedError> {
         if self.folder.exists() {
             return Ok(());
@@ -132,7 +132,7 @@ impl Cluster {
         account::check(&initdb, output).map(drop)
     }
 
-    /// Makes the database without a running server: `psql` may not be installed.
+    /// Creates the database without a running server: `psql` may not be installed.
     async fn create_database(&self, folder: &Path) -> Result<(), EmbeddedError> {
         let postgres = self.binaries.path("postgres");
         let mut command = self.account.command(&postgres);
@@ -161,9 +161,9 @@ impl Cluster {
         }
     }
 
-    /// Stops the server that an earlier process left behind, and removes a pid
-    /// file whose number now belongs to another program. The file of a dead server
-    /// stays: by it the next one finds out what still uses the shared memory.
+    /// Stops the server that an earlier process left behind, and removes a pid file whose number
+    /// now belongs to another program. The file of a dead server stays: the next server needs it to
+    /// detect processes that still use the shared memory.
     pub(super) async fn retire_orphan(&self) -> Result<(), EmbeddedError> {
         let Some(pid_file) = PidFile::read(&self.folder) else {
             return Ok(());
@@ -187,7 +187,7 @@ impl Cluster {
         }
     }
 
-    /// Waits for a server that is ending: its file goes some time before its process does.
+    /// Waits for a server that is ending: its file is removed some time before its process ends.
     async fn ends_by_itself(&self, pid_file: &PidFile) -> bool {
         let began = Instant::now();
         while pid_file.owner(&self.folder) == Owner::Postmaster {
@@ -208,8 +208,8 @@ impl Cluster {
     }
 }
 
-/// Makes a folder in `nursery` under a number that is not taken: the programs of
-/// an interrupted attempt may still be at work under theirs.
+/// Creates a folder in `nursery` under an unused number: the programs of an interrupted attempt may
+/// still be running in theirs.
 fn create_numbered(nursery: &Path) -> Result<PathBuf, EmbeddedError> {
     let mut number = 0_u32;
     loop {

@@ -1,5 +1,5 @@
-//! The folder that holds the cluster: the data directory, or a stand-in for it
-//! where the account of the server cannot enter.
+//! Folder that contains the cluster: the data directory, or a stand-in if the account of the server
+//! cannot enter it.
 
 use std::{
     ffi::OsString,
@@ -17,13 +17,13 @@ use super::{
     account::{self, Account},
 };
 
-/// Stand-ins are kept here.
+/// Folder of the stand-ins.
 const STAND_INS: &str = "/var/lib/atumpan";
 
-/// Written into the data directory: the path of its stand-in.
+/// File in the data directory that contains the path of its stand-in.
 const POINTER: &str = "postgres.location";
 
-/// Makes the data directory if it is missing, and returns its absolute path.
+/// Creates the data directory if it is missing, and returns its absolute path.
 pub(super) fn create(data_dir: &Path, durability: Durability) -> Result<PathBuf, EmbeddedError> {
     let is_root = account::is_root()?;
     if !data_dir.exists() {
@@ -36,12 +36,12 @@ pub(super) fn create(data_dir: &Path, durability: Durability) -> Result<PathBuf,
     data_dir.canonicalize().map_err(EmbeddedError::at(data_dir))
 }
 
-/// The folder of the cluster in its home.
+/// Returns the folder of the cluster in its home.
 pub(super) fn cluster_folder(home: &Path) -> PathBuf {
     home.join("postgres")
 }
 
-/// The home that an earlier start chose.
+/// Returns the home that an earlier start chose.
 pub(super) fn known(data_dir: &Path) -> Result<Option<PathBuf>, EmbeddedError> {
     let pointer = data_dir.join(POINTER);
     match fs::read(&pointer) {
@@ -79,8 +79,8 @@ pub(super) fn choose(
     Ok(home)
 }
 
-/// Sixteen hexadecimal digits that stand for a path: FNV-1a, which unlike the
-/// hasher of the standard library is the same in every release.
+/// Returns sixteen hexadecimal digits that stand for a path: FNV-1a, which unlike the hasher of the
+/// standard library is the same in every release.
 pub(super) fn hash(path: &Path) -> String {
     let hash = path.as_os_str().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -88,7 +88,7 @@ pub(super) fn hash(path: &Path) -> String {
     format!("{hash:016x}")
 }
 
-/// Makes a folder, and its parents, with this mode whatever the umask says.
+/// Creates a folder and its parents with this mode, regardless of the umask.
 pub(super) fn create_dir(folder: &Path, mode: u32) -> Result<(), EmbeddedError> {
     fs::create_dir_all(folder).map_err(EmbeddedError::at(folder))?;
     set_mode(folder, mode)
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_is_known_by_its_pointer_or_by_its_cluster() {
+    fn finds_a_home_by_its_pointer_or_its_cluster() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(known(folder.path()).unwrap(), None);
 

@@ -1,9 +1,9 @@
-//! How `PostgreSQL` is installed on this platform.
+//! Installation of `PostgreSQL` on this platform.
 
 use std::{env::consts::OS, fs};
 
-/// The command that installs the server on this machine, with the extensions of its contrib where these
-/// are a package of their own.
+/// Returns the command that installs the server on this machine, with the contrib extensions if
+/// they are a package of their own.
 pub(super) fn command() -> String {
     let release = ["/etc/os-release", "/usr/lib/os-release"]
         .iter()
@@ -12,7 +12,7 @@ pub(super) fn command() -> String {
     command_for(OS, &release).to_owned()
 }
 
-/// The command for an operating system and the text of its `os-release`.
+/// Returns the command for an operating system and the text of its `os-release`.
 fn command_for(os: &str, release: &str) -> &'static str {
     if os == "macos" {
         return "`brew install postgresql@18`";
@@ -37,7 +37,7 @@ fn command_of_distribution(id: &str) -> Option<&'static str> {
     }
 }
 
-/// The value of a field of `os-release`, without quotes.
+/// Returns the value of a field of `os-release`, without quotes.
 fn field<'a>(name: &str, release: &'a str) -> Option<&'a str> {
     release.lines().find_map(|line| {
         let value = line.strip_prefix(name)?.strip_prefix('=')?;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_distribution_is_known_by_itself_or_by_its_relatives() {
+    fn recognizes_a_distribution_or_its_relatives() {
         let debian = "VERSION_ID=\"12\"\nID=debian\n";
         assert_eq!(command_for("linux", debian), "`sudo apt-get install postgresql`");
         let rocky = "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n";
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_of_another_kind_is_told_the_name_of_the_package() {
+    fn names_the_package_on_other_systems() {
         assert_eq!(command_for("macos", ""), "`brew install postgresql@18`");
         assert_eq!(command_for("linux", "ID=plan9"), "package `postgresql` with its contrib");
         assert_eq!(command_for("freebsd", ""), "package `postgresql` with its contrib");

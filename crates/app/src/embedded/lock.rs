@@ -1,4 +1,4 @@
-//! The lock that keeps a data directory to one process.
+//! Lock that reserves a data directory for one process.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -12,15 +12,15 @@ use super::EmbeddedError;
 
 const NAME: &str = "lock";
 
-/// Held as long as it lives, and at most as long as the process lives.
+/// Held lock. It is released when dropped, or when the process ends.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock of `folder` and leaves our process id in it. Fails with
-    /// [`EmbeddedError::InUse`] if another process has it.
+    /// Takes the lock of `folder` and writes our process id into it. Fails with
+    /// [`EmbeddedError::InUse`] if another process holds it.
     pub(super) fn acquire(folder: &Path) -> Result<Self, EmbeddedError> {
         let path = folder.join(NAME);
         let mut file = OpenOptions::new()
@@ -40,15 +40,15 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Whether some process holds the lock of `folder`.
+    /// True if a process holds the lock of `folder`.
     pub(super) fn is_held(folder: &Path) -> bool {
         File::open(folder.join(NAME))
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
-/// Whether the lock was taken. Tries a little longer than [`Lock::is_held`] of
-/// another process can be in the way.
+/// Returns true if the lock was taken. Retries for slightly longer than [`Lock::is_held`] of
+/// another process can block it.
 fn try_lock(file: &File) -> std::io::Result<bool> {
     for _ in 0..5 {
         match file.try_lock() {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_has_it() {
+    fn only_one_process_holds_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!Lock::is_held(folder.path()));
 

@@ -1,4 +1,4 @@
-//! What a server says about itself in `postmaster.pid`.
+//! Contents of `postmaster.pid`.
 
 use std::{
     fs,
@@ -6,35 +6,35 @@ use std::{
     process::Command,
 };
 
-/// The parts of the file that matter here.
+/// Relevant parts of the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PidFile {
-    /// The process id of the server that wrote it.
+    /// Process id of the server that wrote it.
     pub(super) pid: u32,
-    /// Where its socket is.
+    /// Folder of the server's socket.
     pub(super) socket_folder: PathBuf,
-    /// Whether it accepted connections when it last wrote.
+    /// True if the server accepted connections when it last wrote the file.
     pub(super) ready: bool,
 }
 
-/// Whose process id it is by now.
+/// Current owner of the process id.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The server of the cluster.
     Postmaster,
     /// Another program, which got the number after the server had ended.
     Stranger,
-    /// Nobody's.
+    /// No process.
     Nobody,
 }
 
 impl PidFile {
-    /// The path in the folder of a cluster.
+    /// Returns the path in the folder of a cluster.
     pub(super) fn path(cluster: &Path) -> PathBuf {
         cluster.join("postmaster.pid")
     }
 
-    /// Reads the file of a cluster, if there is a complete one.
+    /// Reads the file of a cluster; `None` if there is no complete one.
     pub(super) fn read(cluster: &Path) -> Option<Self> {
         Self::parse(&fs::read_to_string(Self::path(cluster)).ok()?)
     }
@@ -48,8 +48,8 @@ impl PidFile {
         })
     }
 
-    /// Whose process id it is. The name alone would not do: the machine may run
-    /// a server of its own, and that one must not be taken for ours.
+    /// Returns the current owner of the process id. The name alone does not suffice: the machine
+    /// may run a server of its own, which must not be mistaken for ours.
     pub(super) fn owner(&self, cluster: &Path) -> Owner {
         match arguments_of(self.pid) {
             None => Owner::Nobody,
@@ -59,8 +59,8 @@ impl PidFile {
     }
 }
 
-/// The command line of a process, its parts separated by one byte each; `None` if
-/// there is no such process.
+/// Returns the command line of a process, its parts separated by one byte each; `None` if there is
+/// no such process.
 fn arguments_of(pid: u32) -> Option<Vec<u8>> {
     if Path::new("/proc/self/cmdline").exists() {
         return fs::read(format!("/proc/{pid}/cmdline")).ok();
@@ -70,7 +70,7 @@ fn arguments_of(pid: u32) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Whether `path` is one of the arguments.
+/// True if `path` is one of the arguments.
 fn contains(arguments: &[u8], path: &Path) -> bool {
     let path = path.as_os_str().as_encoded_bytes();
     arguments.windows(path.len() + 1).any(|window| {
@@ -83,14 +83,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_is_ready() {
+    fn reads_the_file_of_a_ready_server() {
         let text = "42\n/data\n1700000000\n5432\n/tmp/atumpan-1\n\n  5432001   32768\nready   \n";
         let expected = PidFile { pid: 42, socket_folder: "/tmp/atumpan-1".into(), ready: true };
         assert_eq!(PidFile::parse(text), Some(expected));
     }
 
     #[test]
-    fn a_server_that_is_starting() {
+    fn reads_the_file_of_a_starting_server() {
         let text = "42\n/data\n1700000000\n5432\n/tmp/atumpan-1\n\n  5432001   32768\nstarting\n";
         assert!(!PidFile::parse(text).unwrap().ready);
         assert!(!PidFile::parse("42\n/data\n").unwrap().ready);

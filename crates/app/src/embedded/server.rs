@@ -1,4 +1,4 @@
-//! The process of the server.
+//! Process of the server.
 
 use std::{
     fs::{File, OpenOptions},
@@ -20,17 +20,17 @@ use super::{
     pid_file::PidFile,
 };
 
-/// How long a starting server may stay silent. Recovery from a crash can take
-/// longer, and reports its progress meanwhile.
+/// Longest silence of a starting server. Recovery from a crash can take longer, and reports its
+/// progress meanwhile.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long the remains of a killed server may hold its shared memory.
+/// Time for which the remains of a killed server may hold its shared memory.
 const REMAINS: Duration = Duration::from_secs(20);
 
-/// How long dropping waits for the end of the server.
+/// Longest wait for the end of the server when dropped.
 const DROP: Duration = Duration::from_secs(10);
 
-/// A server process, shut down when dropped.
+/// Server process, shut down when dropped.
 #[derive(Debug)]
 pub(super) struct Server {
     pid: u32,
@@ -93,13 +93,14 @@ impl Server {
         let mut exit = self.exit.clone();
         async move {
             let status = exit.wait_for(Option::is_some).await;
-            // Without a sender the keeper is gone, which it is not before the server.
+            // A missing sender would mean that the waiting thread is gone, but it outlives the
+            // server.
             status.ok().and_then(|status| *status).unwrap_or_default()
         }
     }
 
-    /// Shuts the server down: rolls back what is open, and if that takes too long
-    /// leaves it to recovery at the next start.
+    /// Shuts the server down: rolls back open transactions; if that takes too long, leaves them to
+    /// recovery at the next start.
     pub(super) async fn stop(&self) -> Result<(), EmbeddedError> {
         for (signal, seconds) in [("INT", 14), ("QUIT", 6)] {
             if self.has_exited() {
@@ -143,7 +144,7 @@ impl Drop for Server {
     }
 }
 
-/// A command that runs `program` and interrupts it when we die, where the system
+/// Returns a command that runs `program` and interrupts it when this process dies, if the system
 /// can do that.
 fn with_death_signal(account: &Account, program: &Path) -> Command {
     let setpriv = || {
@@ -151,7 +152,7 @@ fn with_death_signal(account: &Account, program: &Path) -> Command {
         command.args(["--pdeathsig", "INT"]);
         command
     };
-    // Trying is the only way to tell: not every setpriv knows the option.
+    // Only a trial shows it: not every setpriv knows the option.
     if !setpriv().arg("true").output().is_ok_and(|output| output.status.success()) {
         return account.command(program);
     }
@@ -160,15 +161,15 @@ fn with_death_signal(account: &Account, program: &Path) -> Command {
     command
 }
 
-/// Spawns a process from a thread that then waits for its end. The death signal
-/// is sent when the spawning *thread* ends, so it must not be one of a pool.
+/// Spawns a process from a thread that then waits for its end. The death signal is sent when the
+/// spawning *thread* ends, so it must not be a pool thread.
 fn keep(mut command: Command) -> std::io::Result<(u32, watch::Receiver<Option<ExitStatus>>)> {
     let (sender, exit) = watch::channel(None);
     let (spawned, spawning) = mpsc::sync_channel(1);
     thread::Builder::new().name("postgres-keeper".to_owned()).spawn(move || {
         match command.spawn() {
             Ok(mut child) => {
-                // If nobody receives it, the server is stopped by whoever is dropped.
+                // If the receiver is gone, its owner stops the server when dropped.
                 let _ = spawned.send(Ok(child.id()));
                 sender.send_replace(Some(child.wait().unwrap_or_default()));
             }
@@ -181,7 +182,7 @@ fn keep(mut command: Command) -> std::io::Result<(u32, watch::Receiver<Option<Ex
     Ok((pid, exit))
 }
 
-/// The log of the server, from where this start began.
+/// Log of the server from the beginning of this start.
 struct Log {
     path: PathBuf,
     file: File,
@@ -205,12 +206,12 @@ impl Log {
         Ok(self.file.try_clone().map_err(EmbeddedError::at(&self.path))?.into())
     }
 
-    /// In bytes.
+    /// Returns the length in bytes.
     fn length(&self) -> u64 {
         self.file.metadata().map_or(0, |metadata| metadata.len())
     }
 
-    /// The last lines of this start.
+    /// Returns the last lines of this start.
     fn tail(&mut self) -> String {
         let mut text = Vec::new();
         let read = self.file.seek(SeekFrom::Start(self.start));

@@ -1,4 +1,4 @@
-//! The private folder of the server's socket.
+//! Private folder of the server's socket.
 
 use std::{
     fmt::Write,
@@ -13,17 +13,15 @@ use std::{
 
 use super::{EmbeddedError, account::Account, cluster::NAME, home};
 
-/// A folder that only the account of the server and root can enter. It is not in
-/// the data directory, because the path of a socket has 107 bytes at most.
-/// Removed when dropped.
+/// Folder that only the account of the server and root can enter. It is not in the data directory,
+/// because the path of a socket is limited to 107 bytes. Removed when dropped.
 #[derive(Debug)]
 pub(super) struct SocketFolder {
     path: PathBuf,
 }
 
 impl SocketFolder {
-    /// Makes the folder for the cluster in `home`, in place of one that a server
-    /// which is gone has left.
+    /// Creates the folder for the cluster in `home`, and replaces one that a dead server has left.
     pub(super) fn create(home: &Path, account: &Account) -> Result<Self, EmbeddedError> {
         let path = Path::new("/tmp").join(format!("atumpan-{}", home::hash(home)));
         match fs::symlink_metadata(&path) {
@@ -40,7 +38,7 @@ impl SocketFolder {
         Ok(folder)
     }
 
-    /// The path of the folder.
+    /// Returns the path of the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -54,7 +52,7 @@ impl Drop for SocketFolder {
     }
 }
 
-/// The URL of our database on the server whose socket is in `folder`.
+/// Returns the URL of our database on the server whose socket is in `folder`.
 pub(super) fn url(folder: &Path) -> String {
     let mut url = format!("postgres://{NAME}@/{NAME}?host=");
     for &byte in folder.as_os_str().as_bytes() {

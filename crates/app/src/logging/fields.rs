@@ -1,4 +1,4 @@
-//! Fields of log lines as text. Whatever is in a value, a line of the log stays one line, and does
+//! Fields of log lines as text. Whatever a value contains, each entry stays one line and does
 //! nothing to the terminal that shows it.
 
 use std::fmt::{self, Write};
@@ -15,13 +15,13 @@ pub(super) fn write_field(
     let mut line = OneLine(writer);
     match field.name() {
         "message" => write!(line, "{value:?}"),
-        // What the bridge from the crate `log` adds is in the target already.
+        // The target already contains the fields that the bridge from the crate `log` adds.
         name if name.starts_with("log.") => Ok(()),
         name => write!(line, "{}={value:?}", name.trim_start_matches("r#")),
     }
 }
 
-/// Writes what could end a line, move the cursor or turn the text around as its escape.
+/// Writer that escapes characters that could end a line, move the cursor or reverse the text.
 struct OneLine<W>(W);
 
 impl<W: Write> Write for OneLine<W> {
@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// What is logged, without the time.
+    /// Returns the logged text, without the time.
     fn logged(event: impl FnOnce()) -> String {
         let kept = Kept::default();
         let writer = kept.clone();
@@ -85,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_reads_as_usual() {
+    fn leaves_a_harmless_line_unchanged() {
         let line = logged(|| tracing::info!(count = 3, name = "Ama", reason = %"late", "it waits"));
         assert_eq!(line, " INFO it waits count=3 name=\"Ama\" reason=late\n");
     }
 
     #[test]
-    fn no_value_begins_a_line_or_speaks_to_the_terminal() {
+    fn no_value_begins_a_line_or_controls_the_terminal() {
         let evil = "a\r\n INFO forged\u{1b}[31m\u{9b}2J\u{2028}\u{202e}\u{7}";
         let error = io::Error::other(evil);
         let line =

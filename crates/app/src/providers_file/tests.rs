@@ -1,4 +1,4 @@
-//! Which providers files are refused, and how.
+//! Tests of accepted and refused providers files.
 
 use adapters_providers::Kind;
 use domain::shared::channel::Channel;
@@ -91,7 +91,7 @@ fn an_empty_file_declares_nothing() {
 }
 
 #[test]
-fn what_is_wrong_with_a_provider_is_named_with_its_key() {
+fn names_the_key_of_an_invalid_provider_setting() {
     for (from, to, problem) in [
         ("password =", "pasword =", "unknown key \"pasword\""),
         ("sender =", "sendr =", "unknown key \"sendr\""),
@@ -134,7 +134,7 @@ fn what_is_wrong_with_a_provider_is_named_with_its_key() {
 }
 
 #[test]
-fn providers_need_names_of_their_own_and_what_their_vendor_needs() {
+fn providers_need_unique_names_and_the_keys_of_their_vendor() {
     for (text, problem) in [
         (MAIL.replace("\"mail\"", "\"sandbox\""), "provider \"sandbox\": name is reserved"),
         (format!("{MAIL}{MAIL}"), "provider \"mail\": name is used twice"),
@@ -152,7 +152,7 @@ fn providers_need_names_of_their_own_and_what_their_vendor_needs() {
 }
 
 #[test]
-fn what_is_no_providers_file_is_refused() {
+fn refuses_an_invalid_providers_file() {
     for (text, problem) in [
         ("[[provider]\n", "is not TOML: "),
         ("[[providers]]\n", "unknown key \"providers\""),

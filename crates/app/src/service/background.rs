@@ -1,4 +1,4 @@
-//! What a running service does beside its requests.
+//! Background work of a running service.
 
 mod connections;
 mod events;
@@ -39,48 +39,49 @@ pub(super) use self::{
 };
 use crate::{delivery_pool::Workers, signals::Signals};
 
-/// How often partitions are prepared and what has expired is removed.
+/// Interval between preparations of partitions and removals of expired records.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
-/// The time from one look for codes that have become too old to the next.
+/// Interval between looks for codes that have become too old.
 const CODES: Duration = Duration::from_secs(20);
-/// How often it is looked for segments that are to be counted.
+/// Interval between looks for segments to count.
 const RECOUNT: Duration = Duration::from_secs(1);
-/// How often organizations are looked for that are still to be provisioned.
+/// Interval between looks for organizations that are not provisioned yet.
 const PROVISIONING: Duration = Duration::from_secs(20);
-/// How often it is looked whether somebody is to be erased, and how long it takes from one batch of
-/// messages to the next, so that nobody else has to wait for it.
+/// Interval between looks for people to erase, and pause between batches of messages, so that no
+/// other work has to wait for an erasure.
 const ERASURE: Duration = Duration::from_secs(20);
 const ERASURE_STEP: Duration = Duration::from_millis(100);
-/// How often imports are looked for when none waits, and when the database is away.
+/// Interval between looks for imports when none waits, and pause when the database is unavailable.
 const IMPORTS: Duration = Duration::from_millis(500);
-/// How often decisions are looked for of which somebody is to be told.
+/// Interval between looks for decisions to mail.
 const DECISIONS: Duration = Duration::from_secs(2);
 const IMPORTS_RETRY: Duration = Duration::from_secs(5);
-/// How often this instance shows that it is alive, and how often in a row it must have before it
-/// may take another for dead.
+/// Interval between heartbeats, and number of successful ones in a row before this instance may
+/// release another as dead.
 const BEAT: Duration = Duration::from_secs(3);
 const BEATS_TO_JUDGE: u32 = 6;
-/// How soon it is tried again to reach a database that is away.
+/// Pause before the next attempt to reach an unavailable database.
 const RETRY: Duration = Duration::from_millis(500);
-/// How often the database is looked at.
+/// Interval between looks at the database.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often it is asked which API keys were revoked, and which organizations and prices changed.
+/// Interval between reads of revoked API keys, and of changed organizations and prices.
 const CHANGES: Duration = Duration::from_millis(300);
-/// How often it is asked what is held, and how often messages are looked for that no longer are.
+/// Interval between reads of holds, and between looks for messages that are no longer held.
 const HOLDS: Duration = Duration::from_millis(700);
 const RELEASE: Duration = Duration::from_secs(1);
-/// How often it is written down which API keys were used.
+/// Interval between writes of the last uses of API keys.
 const KEY_USES: Duration = Duration::from_secs(1);
-/// How often it is looked whether lines of the journal wait, and how long they gather before they are
+/// Interval between looks at the journal, and time for which its lines gather before they are
 /// folded together, however many instances look.
 const FOLDING: Duration = Duration::from_secs(1);
 const LINES_GATHER: TimeDelta = TimeDelta::milliseconds(900);
-/// How long the rollups of a bucket of organizations gather before they are posted together.
+/// Time for which the rollups of a bucket of organizations gather before they are posted together.
 const GATHERING: TimeDelta = TimeDelta::minutes(4);
-/// How many buckets are posted after a folding at the most, so that the load is even. Half of that
-/// would do for 256 buckets in four minutes.
+/// Most buckets posted after one folding, so that the load is even. Half of that would suffice for
+/// 256 buckets in four minutes.
 const BUCKETS_AT_ONCE: usize = 2;
-/// After how many lines the journal is cleaned, and after how many its rollups.
+/// Number of folded lines after which the journal is cleaned, and of posted rollups after which
+/// they are.
 const DIRTY_LINES: usize = 1_000;
 const DIRTY_ROLLUPS: usize = 10_000;
 
@@ -101,7 +102,7 @@ pub(super) async fn post(store: PgStore) {
     }
 }
 
-/// What was done since the tables were cleaned.
+/// Worker on the journal, with the work done since the tables were cleaned.
 struct Poster {
     store: PgStore,
     folded: usize,
@@ -137,7 +138,8 @@ impl Poster {
     }
 }
 
-/// Makes room for what comes and deletes what has expired, and messages that are older than that.
+/// Creates partitions in advance and deletes expired records, and messages older than the
+/// retention.
 pub(super) async fn maintain(store: PgStore, retention: Option<RetentionDays>) {
     loop {
         if let Err(error) = store.maintain().await {
@@ -159,7 +161,7 @@ pub(super) async fn maintain(store: PgStore, retention: Option<RetentionDays>) {
 pub(super) async fn mask_codes(store: PgStore) {
     loop {
         match store.mask_old_codes().await {
-            // Those of the next minute are due as well.
+            // Codes of the next minute are due as well.
             Ok(true) => continue,
             Ok(false) => {}
             Err(error) => tracing::warn!(%error, "failed to mask codes that are an hour old"),
@@ -183,7 +185,7 @@ pub(super) async fn erase(store: PgStore) {
     }
 }
 
-/// Counts the contacts of segments for which requests did not have the time.
+/// Counts the contacts of segments that requests did not have time to count.
 pub(super) async fn recount_segments(store: PgStore) {
     loop {
         match store.recount_segments().await {
@@ -196,8 +198,8 @@ pub(super) async fn recount_segments(store: PgStore) {
     }
 }
 
-/// Forgets API keys that other instances revoked, and what they changed of organizations and of prices.
-/// While this fails all are looked for when they are used.
+/// Drops cached API keys that other instances revoked, and cached organizations and prices that
+/// they changed. While this fails, each use looks them up.
 pub(super) async fn follow_changes(
     api_keys: ApiKeys,
     policies: Policies,
@@ -235,7 +237,7 @@ pub(super) async fn follow_holds(holding: Holding, signals: Arc<Signals>) {
     }
 }
 
-/// Frees the messages of campaigns that go on, or were cancelled.
+/// Releases the messages of campaigns that go on, or were cancelled.
 pub(super) async fn release_held(holding: Holding, signals: Arc<Signals>) {
     loop {
         match holding.release().await {
@@ -251,7 +253,7 @@ pub(super) async fn release_held(holding: Holding, signals: Arc<Signals>) {
     }
 }
 
-/// Writes down when API keys were last used.
+/// Writes the last uses of API keys.
 pub(super) async fn write_key_uses(api_keys: ApiKeys) {
     loop {
         sleep(KEY_USES).await;
@@ -261,7 +263,7 @@ pub(super) async fn write_key_uses(api_keys: ApiKeys) {
     }
 }
 
-/// Works off imports, one part at a time, so that the requests of this instance do not wait.
+/// Works on imports, one part at a time, so that the requests of this instance do not wait.
 pub(super) async fn work_off_imports(work: ImportWork) {
     loop {
         match work.work_once().await {
@@ -275,7 +277,7 @@ pub(super) async fn work_off_imports(work: ImportWork) {
     }
 }
 
-/// Provisions organizations whose founding was cut short.
+/// Provisions organizations whose creation was cut short.
 pub(super) async fn provision(provisioning: Provisioning) {
     loop {
         match provisioning.provision_left().await {
@@ -292,7 +294,7 @@ pub(super) async fn provision(provisioning: Provisioning) {
     }
 }
 
-/// Mails those who asked for approval what was decided.
+/// Mails decisions to the people who requested approval.
 pub(super) async fn tell_decisions(approvals: Approvals) {
     loop {
         if let Err(error) = approvals.tell_decisions().await {
@@ -302,7 +304,7 @@ pub(super) async fn tell_decisions(approvals: Approvals) {
     }
 }
 
-/// Keeps what is known of the database up to date.
+/// Keeps the observed state of the database up to date.
 pub(super) async fn observe(
     monitor: Arc<PgMonitor>,
     providers: Arc<Providers>,
@@ -321,7 +323,7 @@ pub(super) async fn observe(
     }
 }
 
-/// Shows signs of life, and looks after the jobs of instances that show none.
+/// Sends heartbeats, and releases the jobs of instances that send none.
 pub(super) async fn send_heartbeat(instance: PgInstance, workers: Workers, signals: Arc<Signals>) {
     let mut beats = 0;
     loop {

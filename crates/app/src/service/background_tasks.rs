@@ -1,4 +1,4 @@
-//! What a service does beside its requests: the tasks, and the connections that they work on.
+//! Background tasks of a service, and the connections that they use.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use super::{
 use crate::{delivery_pool::Workers, supervisor::Supervisor, webhook_pool::Closing};
 
 impl Wiring {
-    /// Starts what is done beside requests.
+    /// Starts the background tasks.
     pub(super) fn spawn_background(
         &self,
         target: &PgTarget,
@@ -51,7 +51,7 @@ impl Wiring {
             "changes of API keys, organizations and prices",
             background::follow_changes(api_keys, policies, prices, signals()),
         );
-        // Not on that connection: while many uses are written, no key would be trusted.
+        // On another connection: while many uses are written, no key would be trusted.
         tasks.spawn("uses of API keys", background::write_key_uses(self.api.api_keys.clone()));
         tasks.spawn("journal posting", background::post(PgStore::connect_background(target, 1)?));
         self.spawn_queues(target, tasks)?;
@@ -97,7 +97,8 @@ impl Wiring {
         Ok(())
     }
 
-    /// Starts what works off files and campaigns, whose leases others free when this instance is dead.
+    /// Starts the workers on files and campaigns. Other instances free their leases if this
+    /// instance dies.
     fn spawn_queues(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
         let prefix = self.instance.lease_prefix();
         let queue = Arc::new(PgStore::connect_queues(target, 1)?.leasing_by(&prefix));
@@ -145,7 +146,7 @@ impl Wiring {
         tasks.spawn("watch over codes", background::watch_traffic(watch));
     }
 
-    /// Starts the calls of webhook endpoints, and returns by what they are ended.
+    /// Starts the calls of webhook endpoints, and returns the handle that ends them.
     pub(super) fn spawn_webhooks(
         &self,
         target: &PgTarget,

@@ -1,4 +1,4 @@
-//! The workers of this instance for campaigns.
+//! Workers of this instance for campaigns.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,16 +19,17 @@ use usecases::{
 
 use crate::{signals::Signals, supervisor::Supervisor};
 
-/// How many campaigns this instance works on at a time: two, so that a large one of an organization does
-/// not hold up all others.
+/// Number of campaigns that this instance works on at a time: two, so that a large campaign of one
+/// organization does not delay all others.
 const WORKERS: usize = 2;
-/// How often campaigns are looked for when none waits, and when the database is away.
+/// Interval between looks for campaigns when none waits, and pause when the database is
+/// unavailable.
 const LOOK: Duration = Duration::from_millis(500);
 const RETRY: Duration = Duration::from_secs(5);
-/// How often it is looked whether wallets can pay again.
+/// Interval between checks whether wallets can pay again.
 const PAYMENTS: Duration = Duration::from_secs(3);
 
-/// What messages of campaigns are made with.
+/// Dependencies that make the messages of campaigns.
 pub(super) struct CampaignDeps {
     pub(super) messages: Messages,
     pub(super) links: Arc<dyn UnsubscribeLinks>,
@@ -36,7 +37,7 @@ pub(super) struct CampaignDeps {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// Starts the workers, on a connection each and one more.
+/// Starts the workers, on one connection each and one more.
 pub(super) fn spawn(
     store: PgStore,
     deps: CampaignDeps,
@@ -59,7 +60,7 @@ pub(super) fn spawn(
     tasks.spawn("campaigns without money", resume_paid(work, Arc::clone(signals)));
 }
 
-/// How many connections they need.
+/// Number of connections that they need.
 pub(super) const CONNECTIONS: usize = WORKERS + 1;
 
 async fn work_on(work: CampaignWork, signals: Arc<Signals>) {

@@ -1,4 +1,4 @@
-//! The database of a service: one that is given, or one of its own.
+//! Database of a service: a configured one, or an embedded one.
 
 use std::{error::Error as StdError, future, iter, process::ExitStatus};
 
@@ -10,30 +10,30 @@ use crate::{
     embedded::{Durability, EmbeddedError, EmbeddedPostgres, Options},
 };
 
-/// A migrated database that is ready for use.
+/// Migrated database that is ready for use.
 pub struct Database {
     url: String,
     embedded: Option<EmbeddedPostgres>,
 }
 
-/// The database cannot be used.
+/// Error of the database.
 #[derive(Debug, Error)]
 pub enum DatabaseError {
     /// The embedded server does not start or stop.
     #[error(transparent)]
     Embedded(#[from] EmbeddedError),
-    /// The address that is given cannot be understood. It is not shown, for it may hold a password.
+    /// The configured address is invalid. It is not shown, because it may contain a password.
     #[error("DATABASE_URL must be such as postgres://user:password@host:5432/name{0}")]
     Malformed(String),
-    /// The database that is given cannot be reached, or its schema not be brought up to date.
+    /// The configured database cannot be reached, or its schema cannot be brought up to date.
     #[error("DATABASE_URL ({address})")]
     Given {
-        /// Where it should be.
+        /// Address of the database.
         address: DatabaseAddress,
-        /// What is wrong.
+        /// Cause of the error.
         source: MigrationError,
     },
-    /// There is none, and what was asked for is about one that is there.
+    /// There is no database, and the command needs an existing one.
     #[error(
         "there is no database in {0}: run this in the directory of the service, or set \
          ATUMPAN_DATA_DIR or DATABASE_URL as it has them"
@@ -45,7 +45,8 @@ pub enum DatabaseError {
 }
 
 impl Database {
-    /// Connects to the database that is given, or starts one, and brings its schema up to date.
+    /// Connects to the configured database, or starts an embedded one, and brings its schema up to
+    /// date.
     pub async fn open(storage: &Storage) -> Result<Self, DatabaseError> {
         let Some(url) = &storage.database_url else {
             let database = Self::embedded(storage).await?;
@@ -59,7 +60,7 @@ impl Database {
         Ok(Self { url: url.clone(), embedded: None })
     }
 
-    /// Like [`open`](Self::open), but uses the embedded server of a service that is running.
+    /// Like [`open`](Self::open), but uses the embedded server of a running service.
     pub async fn open_beside(storage: &Storage) -> Result<Self, DatabaseError> {
         let running = match storage.database_url {
             Some(_) => None,
@@ -70,8 +71,8 @@ impl Database {
         Ok(Self { url, embedded: None })
     }
 
-    /// Like [`open_beside`](Self::open_beside), but makes no database: what is asked of an empty one is
-    /// meant for another.
+    /// Like [`open_beside`](Self::open_beside), but creates no database: a question about an empty
+    /// one is meant for another.
     pub async fn open_existing(storage: &Storage) -> Result<Self, DatabaseError> {
         let data_dir = &storage.data_dir;
         // A data directory that the account of the server cannot enter points to another.
@@ -91,12 +92,12 @@ impl Database {
         Ok(Self { url: embedded.url().to_owned(), embedded: Some(embedded) })
     }
 
-    /// Where it is reached.
+    /// Returns the URL of the database.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Whether no other process can use it.
+    /// True if no other process can use the database.
     pub fn is_private(&self) -> bool {
         self.embedded.is_some()
     }
@@ -118,7 +119,7 @@ impl Database {
     }
 }
 
-/// An error about an address, as far as it can be told without a part of the address.
+/// Returns an error about an address, as detailed as possible without a part of the address.
 fn malformed(error: &ConfigError) -> DatabaseError {
     DatabaseError::Malformed(match error {
         ConfigError::Unencoded | ConfigError::Tls(_) => format!("; {error}"),
@@ -126,7 +127,7 @@ fn malformed(error: &ConfigError) -> DatabaseError {
     })
 }
 
-/// The option that is wrong, if it is one.
+/// Returns the name of the wrong option, if the error is about one.
 fn option(error: &ConfigError) -> Option<String> {
     let first: &(dyn StdError + 'static) = error;
     let mut causes = iter::successors(Some(first), |error| (**error).source());
@@ -141,8 +142,8 @@ fn option(error: &ConfigError) -> Option<String> {
     })
 }
 
-/// The beginnings of the client's errors about an address that show no value of it. Its options may
-/// be a part of a password, so of those that it does not know only these are named.
+/// Prefixes of the client's errors about an address that contain no value of it, and the
+/// unsupported options that may be named: any other unknown option may be a part of a password.
 const WRONG_OPTION: &str = "invalid value for option";
 const UNKNOWN_OPTION: &str = "unknown option ";
 const OTHER_OPTIONS: [&str; 16] = [

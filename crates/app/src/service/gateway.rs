@@ -1,4 +1,4 @@
-//! The payment gateway of this installation.
+//! Payment gateway of this installation.
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
@@ -23,22 +23,22 @@ use crate::{
     config::{Config, Environment},
 };
 
-/// Where our webhook is, below the address of the API.
+/// Path of our webhook below the address of the API.
 const WEBHOOK: &str = "billing/webhooks/gateway";
-/// How many connections the simulated gateway has for its payments.
+/// Number of connections of the simulated gateway for its payments.
 const CONNECTIONS: usize = 2;
 
-/// A payment gateway.
+/// Payment gateway of an installation.
 #[derive(Clone, Default)]
 pub(super) struct Gateway {
-    /// Where people pay.
+    /// Gateway for payments; `None` if there is none.
     pub(super) gateway: Option<Arc<dyn PaymentGateway>>,
-    /// Its payments and its webhook, if it is the simulated one.
+    /// Payments and webhook of the simulated gateway.
     pub(super) simulated: Option<SimulatedGatewayDeps>,
 }
 
-/// The declared gateway; without one the simulated gateway in development, and none in production.
-/// The simulated one calls this instance at `address`.
+/// Returns the configured gateway; without one, the simulated gateway in development, and none in
+/// production. The simulated one calls this instance at `address`.
 pub(super) async fn gateway(
     config: &Config,
     target: &PgTarget,
@@ -76,7 +76,7 @@ pub(super) async fn gateway(
     Ok(Gateway { gateway: Some(simulated), simulated: Some(parts) })
 }
 
-/// Where this machine reaches what listens there.
+/// Returns the address at which this machine reaches the listener.
 fn local(address: SocketAddr) -> SocketAddr {
     let mut local = address;
     if address.ip().is_unspecified() {

@@ -1,4 +1,4 @@
-//! The links by which recipients unsubscribe, and what they are signed with.
+//! Unsubscribe links, and the secrets that sign them.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use usecases::audience::unsubscribes::{Links, LinksDeps};
 use super::StartError;
 use crate::config::Config;
 
-/// The tokens of links. Links are followed for years, so the key in the database is believed also
-/// where a declared secret signs.
+/// Returns the signer and verifier of links. Links are followed for years, so the key in the
+/// database is also accepted if a configured secret signs.
 pub(super) async fn tokens(
     config: &Config,
     database_url: &str,
@@ -27,7 +27,7 @@ pub(super) async fn tokens(
     }))
 }
 
-/// What makes the links that messages carry.
+/// Returns the source of the links in messages.
 pub(super) fn links(
     config: &Config,
     tokens: &Arc<dyn SubscriptionTokens>,

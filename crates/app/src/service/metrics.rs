@@ -1,4 +1,4 @@
-//! What a process counts, where it is served, and who keeps it up to date.
+//! Metrics of the process: recording, output and periodic updates.
 
 mod catalogue;
 mod process;
@@ -17,13 +17,13 @@ use usecases::providers::provider_registry::Providers;
 
 use super::StartError;
 
-/// How often figures are taken that nobody counts as they change. Whoever reads the metrics makes no
-/// other work than that of writing them down.
+/// Interval between updates of figures that are not counted as they change. Reading the metrics
+/// only renders them.
 const EVERY: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// The metrics of this process. All services of a process share them.
+/// Returns the metrics of this process. All services of a process share them.
 pub(super) fn recorder() -> Result<PrometheusHandle, StartError> {
     let mut builder = PrometheusBuilder::new();
     for (matcher, buckets) in catalogue::buckets() {
@@ -41,23 +41,23 @@ pub(super) fn recorder() -> Result<PrometheusHandle, StartError> {
     Ok(RECORDER.get_or_init(install).clone())
 }
 
-/// Writes the metrics down.
+/// Returns the function that renders the metrics.
 pub(super) fn text(handle: PrometheusHandle) -> MetricsText {
     Arc::new(move || handle.render())
 }
 
-/// What is looked at now and then.
+/// Sources of the figures that are updated periodically.
 pub(super) struct Gathered {
-    /// The metrics.
+    /// Handle of the metrics.
     pub(super) handle: PrometheusHandle,
-    /// Whose breakers and places are shown.
+    /// Providers whose breakers and demotions are shown.
     pub(super) providers: Arc<Providers>,
-    /// What is known of the database.
+    /// Probe of the database.
     pub(super) store: Arc<dyn StoreProbe>,
 }
 
 impl Gathered {
-    /// Takes the figures, again and again.
+    /// Updates the figures periodically.
     pub(super) async fn keep_up(self) {
         loop {
             self.handle.run_upkeep();

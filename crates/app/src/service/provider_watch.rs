@@ -1,5 +1,4 @@
-//! Watching over providers: what other instances share of their states, whether their reports stay
-//! out, whether their accounts work.
+//! Background tasks for providers: states shared by other instances, missing reports, and accounts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,18 +10,18 @@ use usecases::{
 
 use crate::signals::Signals;
 
-/// How often this instance learns what others share.
+/// Interval between reads of the states that other instances share.
 const REFRESH: Duration = Duration::from_secs(1);
-/// How often reports that came too early are tried again.
+/// Interval between retries of reports that came too early.
 const SWEEP: Duration = Duration::from_secs(1);
-/// After how many sweeps the reports that matched nothing are deleted.
+/// Number of sweeps after which the reports that matched no message are deleted.
 const SWEEPS_TO_FORGET: u64 = 10;
-/// How often it is judged whose reports stay out.
+/// Interval between checks for providers whose reports are missing.
 const JUDGE: Duration = Duration::from_secs(30);
-/// How often every provider's account is looked at.
+/// Interval between checks of the providers' accounts.
 const CHECK: Duration = Duration::from_secs(300);
 
-/// Learns the states of providers that other instances share.
+/// Reads the states of providers that other instances share.
 pub(super) async fn listen(
     providers: Arc<Providers>,
     clock: Arc<dyn Clock>,
@@ -36,8 +35,7 @@ pub(super) async fn listen(
     }
 }
 
-/// Applies reports that came before their messages were known, and deletes those that matched
-/// nothing.
+/// Applies reports that came before their messages were known, and deletes those that matched none.
 pub(super) async fn sweep(callbacks: Callbacks) {
     let mut sweeps = 0_u64;
     loop {
@@ -54,11 +52,12 @@ pub(super) async fn sweep(callbacks: Callbacks) {
     }
 }
 
-/// Demotes providers whose reports stay out, and lets those come back that report again.
+/// Demotes providers whose reports are missing, and restores those that report again.
 pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     let mut ticks = tokio::time::interval(JUDGE);
     loop {
-        // The first comes at once: an instance that starts need not wait to see who is silent.
+        // The first tick comes at once: an instance that starts need not wait to find silent
+        // providers.
         ticks.tick().await;
         if let Err(error) = providers.states().judge(clock.now()).await {
             tracing::warn!(%error, "failed to judge providers by their reports");
@@ -66,7 +65,7 @@ pub(super) async fn judge(providers: Arc<Providers>, clock: Arc<dyn Clock>) {
     }
 }
 
-/// Looks at every provider's account.
+/// Checks every provider's account.
 pub(super) async fn check(health: ProviderHealth) {
     loop {
         tokio::time::sleep(CHECK).await;

@@ -1,4 +1,4 @@
-//! The providers of this installation: those that are declared, and simulated ones.
+//! Providers of this installation: declared and simulated ones.
 
 use std::{sync::Arc, time::Duration};
 
@@ -20,20 +20,20 @@ use crate::{
     providers_file,
 };
 
-/// How long a simulated message travels.
+/// Time until a simulated message is delivered.
 const SIMULATED_LATENCY: Duration = Duration::from_millis(50);
-/// How long to wait for calls at least, however short they are declared to be.
+/// Least time to wait for calls, however short their declared timeouts are.
 const SHORTEST_WAIT: Duration = Duration::from_secs(10);
-/// How soon a simulated provider is asked for a report that did not come.
+/// Time after which a simulated provider is asked for a missing report.
 const SIMULATED_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
-/// The providers, and how long a call to one of them may take.
+/// The providers, and the longest time that a call to one of them may take.
 pub(super) struct Assembled {
     pub(super) providers: Providers,
     pub(super) longest_call: Duration,
 }
 
-/// Makes the declared providers. In development a channel without one is simulated; in production
+/// Builds the declared providers. In development a channel without one is simulated; in production
 /// it has none.
 pub(super) fn assemble(
     config: &Config,
@@ -75,9 +75,9 @@ pub(super) fn assemble(
     Ok(Assembled { providers: Providers::new(carriers, simulated), longest_call })
 }
 
-/// How many messages each provider may have in hand: so many that a quarter of the workers is left
-/// for others while it hangs. Where nobody works, requests alone hand messages over, and wait for
-/// nobody but themselves.
+/// Returns the most messages in flight per provider: a quarter of the workers is left for others
+/// while it hangs. Without workers only requests hand messages over, and each waits only for
+/// itself.
 fn most_in_flight(workers: usize) -> usize {
     match workers {
         0 => usize::MAX,

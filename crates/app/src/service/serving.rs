@@ -1,4 +1,4 @@
-//! The servers of a service: that of the API, and that of the metrics.
+//! Servers of a service: of the API, and of the metrics.
 
 use std::{io, net::SocketAddr};
 
@@ -17,7 +17,7 @@ pub(super) struct Serving {
 }
 
 impl Serving {
-    /// Takes requests from now on.
+    /// Starts to accept requests.
     pub(super) fn start(
         sockets: Sockets,
         api: &Api,
@@ -42,7 +42,7 @@ impl Serving {
         self.address
     }
 
-    /// Waits for the server of the API to end by itself, and says how it did.
+    /// Waits for the server of the API to end by itself, and returns a description of its end.
     pub(super) async fn ended(&mut self) -> String {
         match (&mut self.task).await.map_err(JoinError::into).flatten() {
             Ok(()) => "the server ended".to_owned(),
@@ -50,7 +50,7 @@ impl Serving {
         }
     }
 
-    /// Takes no more requests, and answers those in flight.
+    /// Accepts no more requests, and answers those in flight.
     pub(super) async fn stop(self) {
         self.api.stop(true).await;
         if let Some(metrics) = self.metrics {

@@ -1,4 +1,4 @@
-//! What instances share, or what stands in for it.
+//! State shared between instances, or its substitute in this process.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use usecases::shared::limits::Limits;
 use super::StartError;
 use crate::{config::Config, rate_limits::InProcess, signals::Signals, webhook_pool::WebhookWaker};
 
-/// What goes through Redis, if there is one, and through this process alone otherwise.
+/// State that goes through Redis if there is one, and through this process alone otherwise.
 pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) probe: Arc<dyn SharedProbe>,
@@ -45,7 +45,7 @@ impl Shared {
     }
 }
 
-/// What no other instance is called.
+/// Returns a name that no other instance has.
 fn name(random: &dyn Random) -> String {
     let mut name = [0; 8];
     name.copy_from_slice(&random.secret()[..8]);

@@ -1,4 +1,4 @@
-//! The addresses that a service listens on.
+//! Addresses that a service listens on.
 
 use std::{
     io,
@@ -10,18 +10,18 @@ use tokio::net::TcpSocket;
 use super::StartError;
 use crate::config::Server;
 
-/// How many connections may wait to be taken.
+/// Most connections that wait to be accepted.
 const BACKLOG: u32 = 1_024;
 
-/// Addresses that are taken before anything else is done, so that a start that cannot succeed changes
-/// nothing. Nobody can connect before they are listened on.
+/// Addresses that are bound before anything else is done, so that a failing start changes nothing.
+/// Nobody can connect before the service listens on them.
 pub struct Sockets {
     api: TcpSocket,
     metrics: Option<TcpSocket>,
 }
 
 impl Sockets {
-    /// Takes the addresses. That of the metrics is not worth failing for.
+    /// Binds the addresses. A failure for the metrics is not an error.
     pub fn bind(server: &Server) -> Result<Self, StartError> {
         Self::bind_to(server.listen, server.metrics_listen)
     }
@@ -36,7 +36,7 @@ impl Sockets {
         Ok(Self { api, metrics })
     }
 
-    /// Where the API will listen: the port that was found if any would do.
+    /// Returns the address of the API, with the port that was chosen if any port would do.
     pub(super) fn address(&self) -> io::Result<SocketAddr> {
         self.api.local_addr()
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_in_use_is_named_and_one_of_the_metrics_is_done_without() {
+    async fn names_an_address_in_use_and_starts_without_metrics() {
         let taken = TcpListener::bind("127.0.0.1:0").unwrap();
         let taken_address = taken.local_addr().unwrap();
         let free = "127.0.0.1:0".parse().unwrap();

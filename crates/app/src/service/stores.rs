@@ -1,19 +1,19 @@
-//! The connections of a service, in pools of their own for each kind of work.
+//! Connections of a service, in separate pools for each kind of work.
 
 use std::sync::Arc;
 
 use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore, PgTarget};
 use ports::shared::random::Random;
 
-/// How many connections serve requests, and how many write steps and claim jobs. Few are faster
-/// than many: see `docs/performance.md`.
+/// Number of connections that serve requests, and of those that accept messages, and that write
+/// steps and claim jobs. Few are faster than many: see `docs/performance.md`.
 const REQUEST_CONNECTIONS: usize = 8;
 const INTAKE_CONNECTIONS: usize = 4;
 const DELIVERY_CONNECTIONS: usize = 4;
-/// How many evaluate the rules of segments: as many organizations at once.
+/// Number of connections that evaluate the rules of segments: as many organizations at once.
 const EVALUATION_CONNECTIONS: usize = 3;
 
-/// The stores of a service, this process in them, and who watches them.
+/// Stores of a service, with its instance and the monitor of the database.
 pub(super) struct Stores {
     pub(super) requests: PgStore,
     pub(super) delivery: PgStore,
@@ -24,8 +24,8 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// Connects when first used. Signs of life, and looks at the database, have a connection each that
-    /// no other work can keep busy.
+    /// Creates the stores, which connect on first use. Heartbeats and looks at the database have
+    /// one connection each that no other work can occupy.
     pub(super) fn connect(target: &PgTarget, random: Arc<dyn Random>) -> Result<Self, ConfigError> {
         let requests = PgStore::connect(target, REQUEST_CONNECTIONS)?;
         let delivery = PgStore::connect_writers(target, DELIVERY_CONNECTIONS)?;

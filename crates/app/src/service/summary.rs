@@ -1,4 +1,4 @@
-//! What a service says of itself when it starts: nothing of it is secret.
+//! Log lines about the configuration at the start; they contain no secret.
 
 use adapters_postgres::{DatabaseAddress, Safety};
 use domain::shared::{channel::Channel, retention::RetentionDays};
@@ -7,10 +7,10 @@ use usecases::providers::provider_registry::Providers;
 
 use crate::config::{Config, Environment};
 
-/// The kind of the providers that only rehearse.
+/// Kind of the simulated providers.
 const SIMULATED: &str = "simulated";
 
-/// Logs what this instance runs with, and what it lacks.
+/// Logs the components of this instance, and the missing ones.
 pub(super) async fn log(
     config: &Config,
     database: &DatabaseAddress,
@@ -57,7 +57,7 @@ pub(super) async fn log(
     }
 }
 
-/// Warns of what is meant for trying things out, where people pay.
+/// Warns of settings for trials in an installation where people pay.
 fn warn_of_rehearsals(config: &Config, providers: &Providers) {
     if config.server.given_public_url.is_none() {
         let url = config.server.public_url();

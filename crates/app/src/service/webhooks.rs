@@ -1,4 +1,4 @@
-//! The calls of webhook endpoints by this instance.
+//! Calls of webhook endpoints by this instance.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,12 +18,12 @@ use crate::{
     webhook_pool::{Closing, WebhookDeps, WebhookPool, WebhookWaker},
 };
 
-/// How many connections the calls need: one for what is written, and one for what is read.
+/// Number of connections of the calls: one for writes, and one for reads.
 pub(super) const CONNECTIONS: usize = 2;
-/// How often endpoints are looked for of which the owners are to be told that they fail.
+/// Interval between looks for failing endpoints whose owners must be notified.
 const NOTICES: Duration = Duration::from_secs(30);
 
-/// What calls endpoints, and what wakes it.
+/// Caller of endpoints, and its waker.
 #[derive(Clone)]
 pub(super) struct Webhooks {
     pub(super) caller: Arc<HttpWebhooks>,
@@ -31,7 +31,7 @@ pub(super) struct Webhooks {
 }
 
 impl Webhooks {
-    /// Connections live on the runtime of whoever makes it.
+    /// Creates the caller, whose connections live on the current runtime.
     pub(super) fn new(config: &Config) -> Result<Self, StartError> {
         let allow_private = config.webhooks.allow_private;
         let settings = WebhookSettings { allow_private, timeout: TIMEOUT };
@@ -40,7 +40,7 @@ impl Webhooks {
     }
 }
 
-/// What endpoints are called with.
+/// Dependencies of the calls.
 pub(super) struct CallDeps {
     pub(super) caller: Arc<dyn WebhookCaller>,
     pub(super) waker: Arc<WebhookWaker>,
@@ -49,7 +49,7 @@ pub(super) struct CallDeps {
     pub(super) random: Arc<dyn Random>,
 }
 
-/// Starts the calls, on connections of their own, so that no message waits for them.
+/// Starts the calls on connections of their own, so that no message waits for them.
 pub(super) fn spawn(
     store: PgStore,
     instance: &PgInstance,

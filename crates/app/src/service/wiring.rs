@@ -1,4 +1,4 @@
-//! Everything that serves requests and delivers, wired together.
+//! Wiring of the use cases that serve requests and deliver messages.
 
 mod areas;
 mod caches;
@@ -69,9 +69,9 @@ use crate::{
     supervisor::Supervisor,
 };
 
-/// A service before it takes requests.
+/// Service before it accepts requests.
 pub(super) struct Wiring {
-    /// The services that requests ask for.
+    /// Use cases that serve requests.
     pub(super) api: Api,
     pub(super) store: PgStore,
     pub(super) instance: PgInstance,
@@ -90,20 +90,20 @@ pub(super) struct Wiring {
     pub(super) signals: Arc<Signals>,
     pub(super) webhooks: Webhooks,
     pub(super) links: Arc<dyn UnsubscribeLinks>,
-    /// What writes for requests and workers.
+    /// Tasks that write for requests and workers.
     pub(super) writers: Supervisor,
     pub(super) longest_call: Duration,
 }
 
-/// What a service has from elsewhere.
+/// Dependencies that are built outside of the wiring.
 pub(super) struct Outside {
-    /// The tokens of links by which recipients unsubscribe.
+    /// Tokens of unsubscribe links.
     pub(super) tokens: Arc<dyn SubscriptionTokens>,
-    /// The payment gateway.
+    /// Payment gateway.
     pub(super) gateway: Gateway,
 }
 
-/// What the services are made of.
+/// Dependencies of the use cases.
 struct Parts<'c> {
     config: &'c Config,
     store: Arc<PgStore>,
@@ -133,7 +133,8 @@ struct Parts<'c> {
 }
 
 impl Wiring {
-    /// Wires a service on a database, and starts what writes there. `metrics` tells its metrics.
+    /// Wires a service on a database, and starts the tasks that write there. `metrics` renders its
+    /// metrics.
     pub(super) fn new(
         config: &Config,
         target: &PgTarget,
@@ -212,7 +213,7 @@ impl Wiring {
 }
 
 impl Parts<'_> {
-    /// All services. A new area is added here.
+    /// Builds all use cases of the API. A new area is added here.
     fn api(&self) -> Result<Api, StartError> {
         let (config, clients) = (self.config, &self.config.server.clients);
         let is_development = config.security.environment == Environment::Development;
@@ -350,7 +351,7 @@ fn deliveries(
         .with_own_leases(Arc::new(instance.clone()))
 }
 
-/// Deliveries under what holds for organizations, which are told of them.
+/// Makes deliveries obey the policies and holds of organizations, and publish events to them.
 fn ruled(
     deliveries: Deliveries,
     policies: &Policies,

@@ -1,4 +1,4 @@
-//! What reads and writes in batches for requests and workers.
+//! Batched reads and writes for requests and workers.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use ports::{
 use super::stores::Stores;
 use crate::supervisor::Supervisor;
 
-/// The intake, the jobs and the callbacks, with the tasks that work for them.
+/// Intake, jobs and callbacks, with their background tasks.
 pub(super) struct Writing {
     pub(super) intake: PgIntake,
     pub(super) jobs: Arc<PgJobs>,
@@ -47,8 +47,8 @@ impl Writing {
     }
 }
 
-/// The shard of the providers' minutes that this instance has for itself. Two instances that draw the
-/// same only wait for each other now and then.
+/// Draws the shard of the providers' minutes that this instance writes. Two instances with the same
+/// shard only wait for each other from time to time.
 fn shard(random: &dyn Random) -> i16 {
     let [high, low, ..] = random.secret();
     i16::from_be_bytes([high & 0x7f, low])

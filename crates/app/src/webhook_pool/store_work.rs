@@ -1,4 +1,4 @@
-//! What is asked of the store: one read, one write and one look at a time.
+//! Operations on the store: one read, one write and one operation on leases at a time.
 
 use std::{collections::HashSet, future, mem, panic, sync::Arc, time::Duration};
 
@@ -12,18 +12,18 @@ use ports::{
 };
 use tokio::{task::JoinSet, time::Instant};
 
-/// How often endpoints are looked for to which something is due, and how soon the next look follows one
-/// that did not come to the end.
+/// Interval between looks for endpoints with due deliveries, and pause before the next part of an
+/// unfinished look.
 const LOOK: Duration = Duration::from_secs(1);
 const NEXT_PART: Duration = Duration::from_millis(200);
-/// How often leases are renewed: much sooner than they end.
+/// Interval between renewals of leases: much shorter than a lease.
 const RENEWAL: Duration = Duration::from_secs(180);
-/// How long rings gather before endpoints are leased for them.
+/// Time for which wake-ups gather before endpoints are leased for them.
 const RINGS: Duration = Duration::from_millis(20);
-/// How long to wait after the store failed.
+/// Pause after the store failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What was asked for, and the answer.
+/// Completed operation, with its input and result.
 pub(super) enum Done {
     Read(Vec<DueRequest>, Result<Vec<DueDeliveries>, StoreError>),
     Written(Vec<DeliveryAttempt>, Vec<EndpointChange>, Result<(), StoreError>),
@@ -33,21 +33,22 @@ pub(super) enum Done {
     Renewed(Result<(), StoreError>),
 }
 
-/// What is asked of the store.
+/// Pending operations on the store.
 pub(super) struct StoreWork {
     queue: Arc<dyn WebhookQueue>,
     asked: JoinSet<Done>,
     is_reading: bool,
     is_writing: bool,
-    /// Whether leases are being taken, kept or given back: one after the other.
+    /// True while leases are taken, renewed or given back; these operations run one after the
+    /// other.
     is_leasing: bool,
-    /// Endpoints that others may have, and organizations whose endpoints are wanted.
+    /// Endpoints to give back, and organizations whose endpoints are to be leased.
     idle: Vec<EndpointKey>,
     wanted: HashSet<Id<Organization>>,
     lease_at: Instant,
     look_at: Instant,
     renew_at: Instant,
-    /// After which endpoint the next look begins.
+    /// Endpoint after which the next look begins.
     passed: Option<EndpointKey>,
 }
 
@@ -95,17 +96,17 @@ impl StoreWork {
         });
     }
 
-    /// Leases the endpoints of an organization soon.
+    /// Schedules a lease of the endpoints of an organization.
     pub(super) fn lease(&mut self, organization: Id<Organization>) {
         self.wanted.insert(organization);
     }
 
-    /// Gives endpoints back soon.
+    /// Schedules the return of endpoints.
     pub(super) fn give_back(&mut self, idle: Vec<EndpointKey>) {
         self.idle.extend(idle);
     }
 
-    /// Looks after the leases. What was let go is given back before it is leased again.
+    /// Starts the next operation on leases. Endpoints are given back before they are leased again.
     pub(super) fn keep_leases(&mut self, now: Instant) {
         if self.is_leasing {
             return;
@@ -136,7 +137,7 @@ impl StoreWork {
         self.is_leasing = true;
     }
 
-    /// When there is something to look after next.
+    /// Returns the time of the next operation on leases; `None` while one is running.
     pub(super) fn next_look(&self) -> Option<Instant> {
         if self.is_leasing {
             return None;
@@ -145,7 +146,7 @@ impl StoreWork {
         lease_at.into_iter().chain([self.look_at]).min()
     }
 
-    /// Waits for an answer; for ever if nothing was asked.
+    /// Waits for an operation to complete; for ever if there is none.
     pub(super) async fn done(&mut self) -> Done {
         match self.last_done().await {
             Some(done) => done,
@@ -153,7 +154,7 @@ impl StoreWork {
         }
     }
 
-    /// Waits for an answer; none if nothing was asked.
+    /// Waits for an operation to complete; returns `None` if there is none.
     pub(super) async fn last_done(&mut self) -> Option<Done> {
         let done = match self.asked.join_next().await? {
             Ok(done) => done,
@@ -170,7 +171,7 @@ impl StoreWork {
                 let pause = if self.passed.is_some() { NEXT_PART } else { LOOK };
                 self.look_at = Instant::now() + pause;
             }
-            // The next look finds what is due.
+            // The next look finds due deliveries.
             Done::Leased(_, Err(_)) => self.lease_at = Instant::now() + PAUSE,
             Done::GivenBack(..) | Done::Renewed(_) | Done::Leased(_, Ok(_)) => {}
         }

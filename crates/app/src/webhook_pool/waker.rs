@@ -1,4 +1,4 @@
-//! What tells that there is something to tell.
+//! Wake-ups of the webhook pool.
 
 use std::{
     collections::HashSet,
@@ -9,32 +9,33 @@ use domain::{identity::organization::Organization, shared::id::Id};
 use ports::webhooks::calls::WebhookWakeup;
 use tokio::sync::Notify;
 
-/// Wakes the pool of this instance for organizations.
+/// Waker of this instance's pool for organizations.
 #[derive(Debug, Default)]
 pub struct WebhookWaker {
     rings: Notify,
     organizations: Mutex<HashSet<Id<Organization>>>,
-    /// Those for whom another instance has rung, because it could not lease their endpoints.
+    /// Organizations for which another instance sent a wake-up, because it could not lease their
+    /// endpoints.
     held: Mutex<HashSet<Id<Organization>>>,
 }
 
 impl WebhookWaker {
-    /// Waits until it rings.
+    /// Waits for a wake-up.
     pub(super) async fn woken(&self) {
         self.rings.notified().await;
     }
 
-    /// For whom it has rung.
+    /// Takes the organizations woken by this instance.
     pub(super) fn take(&self) -> Vec<Id<Organization>> {
         self.organizations().drain().collect()
     }
 
-    /// For whom another instance has rung.
+    /// Takes the organizations woken by other instances.
     pub(super) fn take_held(&self) -> Vec<Id<Organization>> {
         self.held().drain().collect()
     }
 
-    /// Rings for an organization, if this instance has its endpoints.
+    /// Wakes the pool for an organization, if this instance has leased its endpoints.
     pub fn wake_held(&self, organization: Id<Organization>) {
         if self.held().insert(organization) {
             self.rings.notify_one();

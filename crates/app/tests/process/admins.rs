@@ -1,12 +1,12 @@
-//! Who becomes a platform administrator.
+//! Creation of platform administrators.
 
 use crate::program::{Program, command, folder, run};
 
-/// Whom [`Program::tenant`] registers.
+/// Address that [`Program::tenant`] registers.
 const EMAIL: &str = "ama@example.com";
 
 #[tokio::test]
-async fn somebody_who_registered_is_made_an_administrator_only_when_told_so() {
+async fn a_registered_user_becomes_an_administrator_only_with_promote() {
     let folder = folder();
     let mut program = Program::start(folder.path());
     program.tenant().await;
@@ -29,7 +29,7 @@ async fn somebody_who_registered_is_made_an_administrator_only_when_told_so() {
         let error = error.lines().last().unwrap();
         assert!(error.contains(EMAIL) && error.contains("--promote"), "{error}");
     }
-    // Standard input is closed: no password is asked for.
+    // Standard input is closed, so a question for a password would fail.
     assert!(create(&["--promote"]).status.success());
     assert!(create(&[]).status.success(), "who is an administrator stays one");
 

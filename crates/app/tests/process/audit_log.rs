@@ -1,4 +1,4 @@
-//! The command that verifies the audit log.
+//! Command that verifies the audit log.
 
 use crate::{
     database::Session,

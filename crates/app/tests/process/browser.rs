@@ -1,4 +1,5 @@
-//! A real browser of the size of a phone, without scripts, led by its driver (`WebDriver` over HTTP).
+//! Real browser of the size of a phone, without scripts, controlled by its driver (`WebDriver` over
+//! HTTP).
 
 use std::{
     net::TcpListener,
@@ -16,7 +17,7 @@ use crate::program::until;
 const WIDTH: u32 = 360;
 const HEIGHT: u32 = 640;
 
-/// A browser that ends with the test.
+/// Browser that ends with the test.
 pub(crate) struct Browser {
     driver: Child,
     http: Client,
@@ -24,7 +25,7 @@ pub(crate) struct Browser {
     profile: TempDir,
 }
 
-/// A rectangle of the page, in pixels.
+/// Rectangle of the page, in pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rectangle {
     pub(crate) x: f64,
@@ -34,7 +35,7 @@ pub(crate) struct Rectangle {
 }
 
 impl Browser {
-    /// `None` where no browser is installed.
+    /// Starts a browser; returns `None` if none is installed.
     pub(crate) async fn start() -> Option<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -67,12 +68,12 @@ impl Browser {
         self.post("/url", json!({ "url": url })).await;
     }
 
-    /// Waits until the page shows that text.
+    /// Waits until the page shows the text.
     pub(crate) async fn shows(&self, text: &str) {
         until(&format!("the page shows {text:?}"), async || self.text().await.contains(text)).await;
     }
 
-    /// All that the page shows.
+    /// Returns the whole text of the page.
     pub(crate) async fn text(&self) -> String {
         match self.find("css selector", "body").await {
             Some(body) => {
@@ -83,7 +84,7 @@ impl Browser {
         }
     }
 
-    /// Where the button or the link of that text is.
+    /// Returns the position of the button or link with this text.
     pub(crate) async fn place(&self, text: &str) -> Option<Rectangle> {
         let path = format!("//*[self::button or self::a][normalize-space() = '{text}']");
         let element = self.find("xpath", &path).await?;
@@ -93,7 +94,7 @@ impl Browser {
         Some(Rectangle { x, y, width, height })
     }
 
-    /// Presses the button, or follows the link, of that text, where a thumb would.
+    /// Presses the button, or follows the link, with this text, at a place that a thumb would hit.
     pub(crate) async fn press(&self, text: &str) {
         let place = self.place(text).await.unwrap_or_else(|| panic!("there is no {text:?}"));
         let (x, y) = (place.x + place.width / 2.0, place.y + place.height / 2.0);
@@ -123,13 +124,13 @@ impl Browser {
         request.send().await.unwrap().json::<Value>().await.unwrap()["value"].take()
     }
 
-    /// Ends the browser, which its driver alone can do.
+    /// Ends the browser, which only its driver can do.
     pub(crate) async fn close(self) {
         let _ = self.http.delete(&self.session).send().await;
     }
 }
 
-/// A phone without scripts. Root has no sandbox.
+/// Returns the capabilities of a phone without scripts. Root has no sandbox.
 fn capabilities(profile: &std::path::Path) -> Value {
     json!({ "capabilities": { "alwaysMatch": {
         "browserName": "chrome",

@@ -12,15 +12,15 @@ use crate::{
 };
 
 const CONTACTS: u64 = 20_000;
-/// Every so many-th contact has no number, or no name.
+/// Interval of contacts without a number, and of contacts without a name.
 const WITHOUT_NUMBER: u64 = 100;
 const WITHOUT_NAME: u64 = 50;
-/// After how many messages the process is killed, for each of several crashes while contacts follow.
+/// Numbers of messages after which the process is killed, one per crash while contacts follow.
 const KILLED_AFTER: [i64; 2] = [2_000, 9_000];
 const TIMEOUT: Duration = Duration::from_secs(180);
 const PRICE_MICROS: i64 = 35_000;
 
-/// Contacts as an import makes them.
+/// Returns a statement that inserts contacts as an import does.
 fn contacts(organization: &str, count: u64) -> String {
     format!(
         "INSERT INTO contacts (id, organization_id, first_name, phone, email, country_code, created_at) \
@@ -36,7 +36,7 @@ fn contacts(organization: &str, count: u64) -> String {
     )
 }
 
-/// Sends a campaign to all contacts, at that time if there is one, and returns its path.
+/// Sends a campaign to all contacts, at the given time if there is one, and returns its path.
 pub(crate) async fn send(program: &Program, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
     let mut draft = json!({
         "name": "Harmattan sale", "channel": "SMS",
@@ -54,7 +54,7 @@ pub(crate) async fn send(program: &Program, tenant: &Tenant, scheduled_at: Optio
     path
 }
 
-/// What the delivery log, the books and the counts must agree on when a campaign is over.
+/// Asserts that delivery log, ledger and counters agree after the campaign.
 fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, campaigns: i64) {
     let reached = i64::try_from(contacts - contacts / WITHOUT_NUMBER).unwrap();
     let one = "SELECT count(*) FROM delivery_logs WHERE campaign_id IS NOT NULL";
@@ -80,7 +80,7 @@ fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, ca
     session.assert_books_are_exact();
 }
 
-/// How much less than its credit a wallet holds, beyond what was paid for messages that did not fail.
+/// Returns how much the wallet lacks of its credit, beyond the price of messages that did not fail.
 pub(crate) fn unexplained(session: &mut Session, organization: &str, credit_cedis: i64) -> i64 {
     let paid = format!(
         "SELECT coalesce(sum(cost_micros), 0)::bigint FROM delivery_logs \
@@ -102,7 +102,7 @@ pub(crate) async fn until_completed(session: &mut Session, campaigns: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_campaign_that_crashes_cut_short_writes_to_every_contact_once_and_is_completed_once() {
+async fn a_campaign_reaches_each_contact_once_through_crashes() {
     let folder = folder();
     let start = || {
         let mut command = command(folder.path());

@@ -1,4 +1,4 @@
-//! The page of the simulated gateway, walked in a real browser, and what a crash leaves of a payment.
+//! Page of the simulated gateway in a real browser, and payments through a crash.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ async fn top_up(tenant: &Tenant, program: &Program, amount: u32) -> Value {
     serde_json::from_str::<Value>(&text).unwrap()["data"].clone()
 }
 
-/// A finger needs so many pixels (WCAG 2.5.5).
+/// Least size of a touch target, in pixels (WCAG 2.5.5).
 const FINGER: f64 = 44.0;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -53,7 +53,7 @@ async fn a_payment_is_made_and_another_declined_on_a_phone_without_scripts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_paid_before_a_crash_is_in_the_wallet_once_after_it() {
+async fn a_payment_before_a_crash_is_credited_once() {
     let folder = folder();
     let mut program = Program::start(folder.path());
     let tenant = program.tenant().await;
@@ -62,7 +62,7 @@ async fn what_was_paid_before_a_crash_is_in_the_wallet_once_after_it() {
     let pay = tokio::spawn(tenant.http.post(format!("{page}/pay")).send());
     let url = program.url.clone();
 
-    // Somewhere between the payment and the end of the answer, or before either.
+    // Between the payment and the end of the response, or before either.
     tokio::time::sleep(std::time::Duration::from_millis(15)).await;
     program.crash();
     let _ = pay.await;

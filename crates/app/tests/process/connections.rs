@@ -1,4 +1,4 @@
-//! A database that has fewer connections than an instance needs.
+//! Database that has fewer connections than an instance needs.
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use futures_util::future::join_all;
@@ -9,9 +9,9 @@ use crate::{
     program::{Program, command, empty_folder, json_lines, until},
 };
 
-/// Fewer than an instance may hold.
+/// Fewer connections than an instance may hold.
 const FEW: usize = 30;
-/// Clients that send at the same time.
+/// Number of clients that send at the same time.
 const CLIENTS: usize = 24;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -39,7 +39,7 @@ async fn an_instance_with_too_few_connections_says_so_and_is_not_ready_until_it_
     .await;
     assert_eq!(program.status("/health/ready").await, 200);
 
-    // What it holds it keeps; a burst needs more.
+    // Open connections stay; a burst needs more.
     administrator.run("ALTER ROLE shop CONNECTION LIMIT 1");
     until("requests are refused for want of connections", async || {
         let keys = (0..CLIENTS).map(|client| format!("refused-{client}"));
@@ -57,7 +57,8 @@ async fn an_instance_with_too_few_connections_says_so_and_is_not_ready_until_it_
     assert_reasons_are_told(&json_lines(&log));
 }
 
-/// Each line about the store says why, and one that the server has no place for the role.
+/// Asserts that each line about the store states the reason, and one that the role has no
+/// connection left.
 fn assert_reasons_are_told(lines: &[Value]) {
     let errors: Vec<_> = lines.iter().filter_map(|line| line["error"].as_str()).collect();
     for error in &errors {

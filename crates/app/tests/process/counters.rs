@@ -15,7 +15,7 @@ fn text(output: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn counters_are_in_order_after_a_crash_and_the_status_tells_when_they_are_not() {
+async fn counters_are_right_after_a_crash_and_wrong_ones_are_reported() {
     let folder = folder();
     let verify = || -> Output { run(command(folder.path()).args(["counters", "verify"])) };
     let program = Program::start(folder.path());

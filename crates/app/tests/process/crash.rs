@@ -1,4 +1,4 @@
-//! A crash loses nothing that was accepted, and debits nothing twice.
+//! Crashes lose no accepted message, and debit none twice.
 
 use std::{
     collections::HashSet,
@@ -13,12 +13,12 @@ use crate::program::{Program, Tenant, command, folder};
 
 const MESSAGES: usize = 1_000;
 const CLIENTS: usize = 16;
-/// After how many answers the process is killed, for each of several crashes.
+/// Numbers of responses after which the process is killed, one per crash.
 const KILLED_AFTER: [usize; 2] = [150, 450];
 const PRICE: f64 = 0.035;
 const CREDIT: f64 = 100.0;
 
-/// Sends every message until one answer to it came, through crashes and restarts.
+/// Load that sends each message until it is answered, through crashes and restarts.
 struct Load {
     tenant: Tenant,
     url: Mutex<String>,
@@ -33,7 +33,7 @@ impl Load {
             if number >= MESSAGES {
                 return;
             }
-            // The key makes the repetition of a request whose answer was lost harmless.
+            // The key makes it harmless to repeat a request whose response was lost.
             let key = format!("message-{number}");
             while !self.try_send(&key).await {
                 tokio::time::sleep(Duration::from_millis(50)).await;

@@ -1,4 +1,4 @@
-//! The database of a service, as an administrator sees it.
+//! Database of a service, as an administrator sees it.
 
 use std::{
     path::Path,
@@ -10,23 +10,23 @@ use app::embedded::EmbeddedPostgres;
 use tokio::runtime::Builder;
 use tokio_postgres::{Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
 
-/// By how much, in micros, what organizations have differs from the ledger.
+/// Difference between the balances of organizations and the ledger, in micros.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
 
-/// A session of its own, on a thread of its own: tests that wait for something else use it too.
+/// Session on a thread of its own, so that asynchronous tests can use it too.
 pub(crate) struct Session {
     statements: Sender<String>,
     rows: Receiver<Vec<String>>,
 }
 
 impl Session {
-    /// With the database that the program runs in `folder` for itself.
+    /// Opens a session with the embedded database of the program in `folder`.
     pub(crate) fn with_program_in(folder: &Path) -> Self {
         Self::open(&EmbeddedPostgres::running_url(&folder.join(".atumpan")).unwrap())
     }
 
-    /// With the database at an address.
+    /// Opens a session with the database at an address.
     pub(crate) fn open(url: &str) -> Self {
         let config: Config = url.parse().unwrap();
         let (statements, asked) = mpsc::channel();
@@ -42,18 +42,18 @@ impl Session {
         self.rows.recv().unwrap_or_else(|_| panic!("the session has ended: {statements}"))
     }
 
-    /// The number that the last of these statements comes to.
+    /// Returns the number that the last of these statements yields.
     pub(crate) fn number(&mut self, statements: &str) -> i64 {
         self.run(statements).last().unwrap().parse().unwrap()
     }
 
-    /// What organizations have is what the ledger says.
+    /// Asserts that the balances of organizations match the ledger.
     pub(crate) fn assert_books_are_exact(&mut self) {
         assert_eq!(self.number(DIFFERENCE), 0);
     }
 }
 
-/// Runs what is asked until nobody asks any more, or a statement fails.
+/// Runs statements until the channel closes, or a statement fails.
 fn serve(config: &Config, asked: &Receiver<String>, answers: &Sender<Vec<String>>) {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (client, connection) = runtime.block_on(config.connect(NoTls)).unwrap();

@@ -10,13 +10,13 @@ use crate::{
     vendor::{Mood, Vendor, command_declaring},
 };
 
-/// Requests that wait for their outcome.
+/// Number of requests that wait for their outcome.
 const WAITING: usize = 8;
-/// Messages that workers hand over.
+/// Number of messages that workers hand over.
 const QUEUED: usize = 40;
 const CALL: Duration = Duration::from_secs(4);
 
-/// Sends a text, and waits for what comes of it.
+/// Sends a text, and waits for its outcome.
 async fn send_and_wait(tenant: Tenant, url: String) -> Option<(u16, Value)> {
     let mut message = text_message();
     message["async"] = json!(false);
@@ -32,7 +32,7 @@ async fn assert_all_are_sent(requests: Vec<JoinHandle<Option<(u16, Value)>>>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn sigterm_cuts_off_no_call_whoever_opened_its_connection() {
+async fn sigterm_cuts_off_no_call_in_flight() {
     let folder = folder();
     let vendor = Vendor::start().await;
     let start = || {
@@ -50,7 +50,8 @@ async fn sigterm_cuts_off_no_call_whoever_opened_its_connection() {
     vendor.now(Mood::TakesAfter(Duration::from_millis(300)));
     assert_all_are_sent(requests(WAITING + QUEUED)).await;
 
-    // The threads that serve requests end with the last of them, while the workers' calls go on.
+    // The threads that serve requests end with the last request, while the calls of the workers go
+    // on.
     vendor.now(Mood::TakesAfter(CALL / 2));
     let waiting = requests(WAITING);
     let begun = WAITING + QUEUED + WAITING;
@@ -80,7 +81,7 @@ async fn requests_are_taken_after_sigterm_while_load_balancers_are_told_to_go_el
 
     program.signal("TERM");
 
-    // Each of these connects anew.
+    // Each of these requests connects anew.
     until("it is not ready", async || program.status("/health/ready").await == 503).await;
     assert_eq!(program.status("/health").await, 200, "nothing is wrong with it");
     let answer = tenant.send(&program.url, "drained").await;

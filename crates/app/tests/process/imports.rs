@@ -1,13 +1,13 @@
-//! A crash amid an import.
+//! Import through crashes.
 
 use serde_json::Value;
 
 use crate::program::{Program, Tenant, folder, until};
 
 const ROWS: u64 = 20_000;
-/// Every so many-th row cannot be taken.
+/// Interval of invalid rows.
 const BAD: u64 = 100;
-/// After how many rows the process is killed, for each of several crashes.
+/// Numbers of rows after which the process is killed, one per crash.
 const KILLED_AFTER: [u64; 2] = [2_000, 10_000];
 
 fn file() -> String {
@@ -64,7 +64,7 @@ async fn an_import_goes_on_where_a_crash_left_it_and_does_no_row_twice() {
         last["status"] == "COMPLETED"
     })
     .await;
-    // A row that was done twice would have found its contact there.
+    // A row that was done twice would have found its contact already there.
     assert_eq!(counts(&last), [ROWS, ROWS - ROWS / BAD, 0, ROWS / BAD]);
     let contacts = tenant.get(&program, "/contacts?limit=1").await;
     assert_eq!(contacts["pagination"]["total"], ROWS - ROWS / BAD);

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::program::{Program, command, folder, json_lines, run};
 
-/// Counts the keys of the outermost object as they are written: a parser would keep one of two.
+/// Counts the keys of the outermost object as they are written: a parser would keep one of two
+/// equal keys.
 fn keys(line: &str) -> Vec<String> {
     let parsed: Value = serde_json::from_str(line).unwrap();
     let names = parsed.as_object().unwrap().keys();
@@ -19,12 +20,12 @@ fn keys(line: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_that_is_said_is_an_object_without_repeated_keys() {
+async fn every_line_is_an_object_without_repeated_keys() {
     let folder = folder();
     let log = folder.path().join("log");
     let mut program = Program::start_json(&mut command(folder.path()), &log);
     let tenant = program.tenant().await;
-    // One that fails, for the line about an attempt that a provider refused.
+    // A failing message, for the line about an attempt that a provider refused.
     let message = json!({"channel": "SMS", "to": "0240000000", "body": "Akwaaba"});
     let (status, answer) = tenant.post(&program, "/messages/send", message).await;
     assert_eq!(status, 201, "{answer}");
@@ -59,7 +60,7 @@ async fn everything_that_is_said_is_an_object_without_repeated_keys() {
 }
 
 #[test]
-fn why_it_does_not_start_is_told_as_an_object_too() {
+fn a_failed_start_is_reported_as_an_object() {
     let folder = folder();
     let mut failing = command(folder.path());
     failing.env("ATUMPAN_LOG", "json").env("ATUMPAN_WORKERS", "many");

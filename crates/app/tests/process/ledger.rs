@@ -1,4 +1,4 @@
-//! The books after a mixed load with a crash in it, as an operator verifies them.
+//! Ledger after a mixed load with a crash in it, as an operator verifies it.
 
 use std::{
     path::Path,
@@ -20,12 +20,13 @@ use crate::{
 const MESSAGES: i64 = 600;
 const TOP_UPS: i64 = 40;
 const CLIENTS: usize = 8;
-/// After how many accepted messages the process is killed.
+/// Number of accepted messages after which the process is killed.
 const KILLED_AFTER: i64 = 200;
-/// Every so many-th message fails for good.
+/// Interval of messages that fail for good.
 const FAILING: i64 = 3;
 
-/// Whether `atumpan ledger verify` found nothing wrong, and the line in which it says so.
+/// Runs `atumpan ledger verify`; returns true if it found nothing wrong, and the line that it
+/// printed.
 fn verify(folder: &Path) -> (bool, String) {
     let output = run(command(folder).args(["ledger", "verify"]));
     let is_in_order = output.status.success();
@@ -34,7 +35,7 @@ fn verify(folder: &Path) -> (bool, String) {
     (is_in_order, String::from_utf8(said).unwrap())
 }
 
-/// Sends every message until one answer to it came.
+/// Load that sends each message until it is answered.
 struct Load {
     tenants: [Tenant; 2],
     url: Mutex<String>,
@@ -67,7 +68,7 @@ impl Load {
         }
     }
 
-    /// Tops wallets up by the simulated gateway. What a crash cut short is asked for again.
+    /// Tops wallets up by the simulated gateway. Requests that a crash cut short are repeated.
     async fn top_up(self: Arc<Self>) {
         for number in 0..TOP_UPS {
             let tenant = tenant(&self.tenants, number);
@@ -82,7 +83,7 @@ impl Load {
         }
     }
 
-    /// Asks until it is answered. The page of the gateway is for everybody.
+    /// Repeats the request until it is answered. The page of the gateway needs no credentials.
     async fn post(&self, tenant: &Tenant, path: &str, body: &Value) -> String {
         loop {
             let url = self.url.lock().unwrap().clone();
@@ -106,7 +107,7 @@ impl Load {
     }
 }
 
-/// Tenants take turns.
+/// Returns the next tenant in turn.
 fn tenant(tenants: &[Tenant; 2], number: i64) -> &Tenant {
     let [first, second] = tenants;
     if number % 2 == 0 { first } else { second }
@@ -133,7 +134,7 @@ async fn the_books_are_in_order_after_a_mixed_load_with_a_crash_in_it() {
     program.crash();
     program = Program::start(folder.path());
     load.url.lock().unwrap().clone_from(&program.url);
-    // Also while everything moves.
+    // Also while the ledger changes.
     let (is_in_order, line) = verify(folder.path());
     assert!(is_in_order, "{line}");
     for client in clients {
@@ -149,7 +150,7 @@ async fn the_books_are_in_order_after_a_mixed_load_with_a_crash_in_it() {
 
     let (is_in_order, line) = verify(folder.path());
     assert!(is_in_order, "{line}");
-    // One wallet is the platform's own.
+    // One wallet belongs to the platform.
     let paid = MESSAGES - MESSAGES / FAILING;
     let total = Money::from_micros(2 * 10_000_000 + TOP_UPS * 5_000_000 - paid * 35_000);
     let entries = session.number("SELECT count(*) FROM ledger_entries");

@@ -1,4 +1,4 @@
-//! A wallet that somebody has locked.
+//! Wallet that another session has locked.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! A line of the log is one event, whatever clients put into their requests.
+//! Each entry of the log is one line, whatever clients put into their requests.
 
 use std::{fs, path::Path};
 
@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::program::{Program, command, folder, json_lines};
 
-/// What would begin a line, and what would colour a terminal.
+/// Text that would begin a line, and colour a terminal.
 const EVIL: &str =
     "Ama\r\n2026-11-23T00:00:00.000000Z  INFO forged: by a client\n{\"level\":\"INFO\"}\u{1b}[31m";
 
-/// Puts the text wherever a client can put one.
+/// Sends the text in every place where a client can put one.
 async fn attack(program: &Program) {
     let tenant = program.tenant_of("ama@example.com").await;
     let http = &tenant.http;
@@ -42,7 +42,7 @@ async fn attack(program: &Program) {
         ("/segments", json!({"name": EVIL, "rules": {EVIL: EVIL}})),
         ("/billing/verify-payment", json!({"reference": EVIL})),
         ("/webhook-endpoints", json!({"url": format!("https://hooks.invalid/{EVIL}")})),
-        // It fails, and that is told.
+        // It fails, and the failure is logged.
         (
             "/messages/send",
             json!({"channel": "SMS", "to": "0240000000", "body": EVIL, "senderId": "=1"}),

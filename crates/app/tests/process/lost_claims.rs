@@ -13,10 +13,10 @@ use crate::{
 const REQUESTS: usize = 20;
 const MESSAGES: usize = 100 * REQUESTS;
 const BREAKING: Duration = Duration::from_secs(4);
-/// Much less than a lease lasts.
+/// Timeout of the test: much shorter than a lease.
 const TIMEOUT: Duration = Duration::from_secs(40);
-/// A claim leases jobs and then reads their messages. While the log is locked it comes no further than
-/// that, and its connection is broken.
+/// Breaks the connection of a claim. A claim leases jobs and then reads their messages; while the
+/// log is locked, it waits between the two.
 const BREAK: &str = "BEGIN; LOCK TABLE delivery_logs; SELECT pg_sleep(0.1); \
                      SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                      WHERE wait_event_type = 'Lock' AND application_name = 'atumpan' \

@@ -1,5 +1,5 @@
-//! What must hold for the process as a whole: starts, signals, crashes. Each test runs the real
-//! program with a database of its own.
+//! Rules of the process as a whole: starts, signals, crashes. Each test runs the real program with
+//! a database of its own.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 

@@ -1,4 +1,4 @@
-//! The metrics of a running service.
+//! Metrics of a running service.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::program::{Program, Tenant, folder};
 
-/// All metrics, as they are served.
+/// Returns all metrics as they are served.
 pub(crate) async fn read(program: &Program, tenant: &Tenant) -> String {
     let answer = tenant.http.get(format!("{}/metrics", program.url)).send().await.unwrap();
     answer.text().await.unwrap()
@@ -21,13 +21,13 @@ fn names<'t>(text: &'t str, comment: &str) -> BTreeSet<&'t str> {
     rest.filter_map(|rest| rest.split(' ').next()).collect()
 }
 
-/// The value of a line that begins like that.
+/// Returns the value of the first line with this prefix.
 pub(crate) fn value(text: &str, series: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(series))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// The labels of every metric, as people read of them.
+/// Returns the labels of each metric in the documentation.
 fn documented() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let document = include_str!("../../../../docs/metrics.md");
     let rows = document.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
@@ -38,7 +38,7 @@ fn documented() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     rows.map(|(name, cells)| (name, labels(cells))).collect()
 }
 
-/// The name and the labels of a line, without the parts of a histogram.
+/// Returns the name and the labels of a line, without the parts of a histogram.
 fn series(line: &str) -> (&str, BTreeSet<&str>) {
     let (series, _) = line.rsplit_once(' ').unwrap();
     let (name, labels) = series.split_once('{').unwrap_or((series, ""));
@@ -69,7 +69,8 @@ async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     let began = Instant::now();
     let text = loop {
         let text = read(&program, &tenant).await;
-        // What is looked at every five seconds, and what the simulated provider reports later.
+        // Figures that are updated every five seconds, and the later report of the simulated
+        // provider.
         let delivered =
             "atumpan_messages_total{channel=\"SMS\",mode=\"LIVE\",status=\"DELIVERED\"} 1";
         if value(&text, "atumpan_queue_waiting_messages{priority=\"OTP\"}").is_some()

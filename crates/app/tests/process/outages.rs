@@ -49,7 +49,7 @@ async fn messages_of_an_outage_are_all_sent_when_it_is_over() {
     }
     let all = rounds * CHANNELS.len() as u64;
     assert_eq!(tenant.count(&program, "SENT").await + tenant.count(&program, "FAILED").await, 0);
-    // What no provider can take now is no fault of the service.
+    // Messages that no provider can take now are no fault of the service.
     assert_eq!(
         (program.status("/health").await, program.status("/health/ready").await),
         (200, 200)

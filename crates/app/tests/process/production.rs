@@ -1,4 +1,4 @@
-//! What is different in production, and what an operator is told then.
+//! Rules of production, and the messages to the operator.
 
 use std::{
     net::TcpListener,
@@ -19,7 +19,7 @@ fn production(folder: &std::path::Path) -> Command {
 }
 
 #[test]
-fn production_makes_no_database_of_its_own_unasked() {
+fn production_starts_no_embedded_database_by_default() {
     let folder = empty_folder();
     let output = run(&mut production(folder.path()));
     assert_eq!(output.status.code(), Some(1));
@@ -29,10 +29,10 @@ fn production_makes_no_database_of_its_own_unasked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn production_names_what_it_lacks_and_keeps_its_metrics_to_an_address_of_their_own() {
+async fn production_names_missing_settings_and_separates_metrics() {
     let folder = empty_folder();
     let log = folder.path().join("log");
-    // An address that is free: whoever takes it meanwhile makes this fail in plain words.
+    // A free address: if another process takes it meanwhile, the test fails with a clear message.
     let metrics = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let mut start = production(folder.path());
     start.env("ATUMPAN_EMBEDDED_DATABASE", "on").env("ATUMPAN_METRICS_LISTEN", &metrics);
@@ -64,7 +64,7 @@ async fn production_names_what_it_lacks_and_keeps_its_metrics_to_an_address_of_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_for_metrics_that_is_in_use_is_done_without() {
+async fn starts_without_metrics_if_their_address_is_in_use() {
     let folder = empty_folder();
     let log = folder.path().join("log");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -81,7 +81,7 @@ async fn an_address_for_metrics_that_is_in_use_is_done_without() {
     assert_eq!((&warned["level"], &warned["address"]), (&"WARN".into(), &address.into()));
 }
 
-/// What is logged when somebody forgot their password, and a simulated provider took the mail.
+/// Returns the log of a forgotten password whose mail a simulated provider took.
 async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Command) -> Vec<Value> {
     let log = folder.join("log");
     let providers = folder.join("providers.toml");

@@ -16,15 +16,15 @@ use test_harness::shared_folder;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_atumpan");
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A running service.
+/// Running service.
 pub(crate) struct Program {
     child: Child,
     output: BufReader<ChildStdout>,
-    /// Where it serves.
+    /// Address of the API.
     pub(crate) url: String,
 }
 
-/// An organization that calls a [`Program`].
+/// Organization that calls a [`Program`].
 #[derive(Clone)]
 pub(crate) struct Tenant {
     pub(crate) http: Client,
@@ -32,7 +32,7 @@ pub(crate) struct Tenant {
     pub(crate) organization: String,
 }
 
-/// A folder with a migrated database in it, as a service leaves it that has just been installed.
+/// Returns a folder with a migrated database, as a newly installed service leaves it.
 pub(crate) fn folder() -> TempDir {
     static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
     let installed = INSTALLED.get_or_init(|| {
@@ -44,14 +44,14 @@ pub(crate) fn folder() -> TempDir {
         folder
     });
     let folder = empty_folder();
-    // Files keep their owner, as the server wants it.
+    // Files keep their owner, as the server requires.
     let mut copy = Command::new("cp");
     let copied = copy.arg("-a").arg(installed.join(".atumpan")).arg(folder.path()).status();
     assert!(copied.unwrap().success());
     folder
 }
 
-/// A folder that the unprivileged account of the database can reach.
+/// Returns a folder that the unprivileged account of the database can reach.
 pub(crate) fn empty_folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     open(folder.path());
@@ -63,7 +63,7 @@ fn open(folder: &Path) {
     std::fs::set_permissions(folder, all).unwrap();
 }
 
-/// The program with settings that let many run side by side.
+/// Returns a command of the program with settings that let many run side by side.
 pub(crate) fn command(folder: &Path) -> Command {
     let mut command = Command::new(PROGRAM);
     command
@@ -81,12 +81,12 @@ pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
-/// An asynchronous SMS.
+/// Returns an asynchronous SMS.
 pub(crate) fn text_message() -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true})
 }
 
-/// Waits until it is so.
+/// Waits until the condition holds.
 pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
@@ -95,7 +95,7 @@ pub(crate) async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// The whole lines of a log in JSON.
+/// Returns the complete lines of a log in JSON.
 pub(crate) fn json_lines(log: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(log).unwrap();
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -119,13 +119,13 @@ impl Program {
         })
     }
 
-    /// Starts the service, with its log going there.
+    /// Starts the service, with its log going to `log`.
     pub(crate) fn start_logging(command: &mut Command, log: Stdio) -> Self {
         let program = Self::begin(command, log);
         program.unwrap_or_else(|line| panic!("it does not serve: {line:?}"))
     }
 
-    /// Starts the service, or returns the line that it began with instead.
+    /// Starts the service, or returns the first line that it printed instead.
     fn begin(command: &mut Command, log: Stdio) -> Result<Self, String> {
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -137,7 +137,7 @@ impl Program {
         }
     }
 
-    /// Starts a service that logs in JSON, to that file, and waits until it serves.
+    /// Starts a service that logs in JSON to the file, and waits until it serves.
     pub(crate) fn start_json(command: &mut Command, log: &Path) -> Self {
         command.env("ATUMPAN_LOG", "json");
         let file = std::fs::File::create(log).unwrap();
@@ -159,26 +159,26 @@ impl Program {
         program
     }
 
-    /// The status of `GET`, without credentials.
+    /// Returns the status of `GET` without credentials.
     pub(crate) async fn status(&self, path: &str) -> u16 {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().timeout(TIMEOUT).no_proxy().build().unwrap();
         http.get(format!("{}{path}", self.url)).send().await.unwrap().status().as_u16()
     }
 
-    /// Its number.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends it a signal.
+    /// Sends the process a signal.
     pub(crate) fn signal(&self, signal: &str) {
         let id = self.child.id().to_string();
         let kill = Command::new("kill").args(["-s", signal, &id]).status().unwrap();
         assert!(kill.success());
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let began = Instant::now();
         loop {
@@ -190,25 +190,25 @@ impl Program {
         }
     }
 
-    /// Kills it at once, as a crash would.
+    /// Kills the process at once, as a crash would.
     pub(crate) fn crash(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// What it still has to say.
+    /// Returns the remaining output.
     pub(crate) fn rest(mut self) -> String {
         let mut text = String::new();
         self.output.read_to_string(&mut text).unwrap();
         text
     }
 
-    /// A new organization.
+    /// Creates an organization.
     pub(crate) async fn tenant(&self) -> Tenant {
         self.tenant_of("ama@example.com").await
     }
 
-    /// A new organization, founded by whoever has that address.
+    /// Creates an organization whose owner has the address.
     pub(crate) async fn tenant_of(&self, email: &str) -> Tenant {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder().timeout(Duration::from_secs(30)).no_proxy().build().unwrap();
@@ -235,21 +235,21 @@ impl Drop for Program {
 }
 
 impl Tenant {
-    /// `GET`, as JSON.
+    /// Sends `GET`, and returns the JSON.
     pub(crate) async fn get(&self, program: &Program, path: &str) -> Value {
         let request = self.http.get(format!("{}{path}", program.url));
         let answer = self.authorized(request).send().await.unwrap();
         answer.json().await.unwrap()
     }
 
-    /// `POST`, with the text of the answer.
+    /// Sends `POST`, and returns the status and the text of the response.
     pub(crate) async fn post(&self, program: &Program, path: &str, body: Value) -> (u16, String) {
         let request = self.http.post(format!("{}{path}", program.url)).json(&body);
         let answer = self.authorized(request).send().await.unwrap();
         (answer.status().as_u16(), answer.text().await.unwrap())
     }
 
-    /// `POST` of a form with a file, with the data of the answer.
+    /// Sends `POST` of a form with a file, and returns the data of the response.
     pub(crate) async fn upload(&self, program: &Program, path: &str, file: &str) -> Value {
         let begin = "--limit\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n";
         let request = self.http.post(format!("{}{path}", program.url));
@@ -263,15 +263,15 @@ impl Tenant {
         answer["data"].clone()
     }
 
-    /// `POST /messages/send` of an asynchronous text: the status and the answer, or nothing if the
-    /// connection broke.
+    /// Sends an asynchronous text with `POST /messages/send`: returns the status and the response,
+    /// or `None` if the connection broke.
     pub(crate) async fn send(&self, url: &str, key: &str) -> Option<(u16, Value)> {
         let mut message = text_message();
         message["idempotencyKey"] = json!(key);
         self.send_message(url, &message).await
     }
 
-    /// `POST /messages/send` of that message, likewise.
+    /// Sends the message with `POST /messages/send`, likewise.
     pub(crate) async fn send_message(&self, url: &str, message: &Value) -> Option<(u16, Value)> {
         let request = self.http.post(format!("{url}/messages/send")).json(message);
         let answer = self.authorized(request).send().await.ok()?;
@@ -279,7 +279,7 @@ impl Tenant {
         Some((status, answer.json().await.ok()?))
     }
 
-    /// Sends an asynchronous text, again and again under the same key, until it is accepted.
+    /// Sends an asynchronous text under the same key until it is accepted.
     pub(crate) async fn send_until_accepted(&self, url: &str, key: &str) {
         let began = Instant::now();
         loop {
@@ -293,13 +293,13 @@ impl Tenant {
         }
     }
 
-    /// How many messages have that status.
+    /// Returns the number of messages with the status.
     pub(crate) async fn count(&self, program: &Program, status: &str) -> u64 {
         let answer = self.get(program, &format!("/delivery-logs?limit=1&status={status}")).await;
         answer["pagination"]["total"].as_u64().unwrap()
     }
 
-    /// Waits until so many messages have that status.
+    /// Waits until that number of messages has the status.
     pub(crate) async fn until(&self, program: &Program, status: &str, messages: u64) {
         let began = Instant::now();
         loop {
@@ -312,7 +312,7 @@ impl Tenant {
         }
     }
 
-    /// The balance, in GHS.
+    /// Returns the balance, in GHS.
     pub(crate) async fn balance(&self, program: &Program) -> f64 {
         self.get(program, "/billing/wallet").await["data"]["balance"].as_f64().unwrap()
     }

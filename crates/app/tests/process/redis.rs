@@ -1,4 +1,4 @@
-//! A Redis of a test's own.
+//! Redis for a test of its own.
 
 use std::{
     net::TcpListener,
@@ -9,14 +9,14 @@ use test_harness::requires;
 
 use crate::system;
 
-/// A Redis that keeps nothing. It ends when this is dropped.
+/// Redis that keeps nothing. It ends when this is dropped.
 pub(crate) struct Redis {
     port: u16,
     process: Child,
 }
 
 impl Redis {
-    /// `None` where the program is not installed.
+    /// Starts Redis; returns `None` if the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         Some(Self { port, process: launch(port)? })
@@ -26,7 +26,7 @@ impl Redis {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
-    /// Stops it where it stands. Its kernel goes on taking connections.
+    /// Suspends the process. The kernel goes on accepting connections.
     pub(crate) fn freeze(&self) {
         system::signal(self.process.id(), "STOP");
     }
@@ -35,13 +35,13 @@ impl Redis {
         system::signal(self.process.id(), "CONT");
     }
 
-    /// Kills it at once.
+    /// Kills the process at once.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
-    /// Starts it again where it was.
+    /// Starts Redis again at the same address.
     pub(crate) fn come_back(&mut self) {
         self.process = launch(self.port).unwrap();
     }

@@ -1,4 +1,4 @@
-//! A Redis that is reached by TLS alone.
+//! Redis that is reached by TLS alone.
 
 use std::{
     fs,
@@ -30,14 +30,14 @@ fn write_certificates(folder: &Path) {
     fs::write(folder.join("redis.key"), key.serialize_pem()).unwrap();
 }
 
-/// A Redis with such certificates. It ends when this is dropped.
+/// Redis with such certificates. It ends when this is dropped.
 struct TlsRedis {
     port: u16,
     process: Child,
 }
 
 impl TlsRedis {
-    /// `None` where the program is not installed or knows no TLS.
+    /// Starts Redis; returns `None` if the program is not installed or lacks TLS.
     fn start(folder: &Path) -> Option<Self> {
         write_certificates(folder);
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -72,7 +72,7 @@ impl Drop for TlsRedis {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redis_is_reached_by_tls_if_its_certificate_is_of_somebody_who_is_trusted() {
+async fn redis_is_reached_by_tls_with_a_trusted_certificate() {
     let (certificates, folder) = (folder(), folder());
     let Some(redis) = TlsRedis::start(certificates.path()) else { return };
     let url = format!("rediss://127.0.0.1:{}", redis.port);

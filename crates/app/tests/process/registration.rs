@@ -1,4 +1,4 @@
-//! A crash between the two steps in which an organization is founded.
+//! Crash between the two steps that create an organization.
 
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -11,12 +11,12 @@ use crate::{
 const EMAIL: &str = "ama@example.com";
 const PASSWORD: &str = "correct horse";
 const CREDIT: f64 = 10.0;
-/// Waits for the second step, which opens a wallet.
+/// Counts sessions that wait in the second step, which opens a wallet.
 const HELD: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                     AND application_name = 'atumpan' AND query LIKE '%INSERT INTO wallets%'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_organization_whose_founder_s_process_died_is_provisioned_by_the_next() {
+async fn the_next_process_provisions_an_organization_after_a_crash() {
     let folder = folder();
     let program = Program::start_with(&mut command(folder.path()));
     let mut holder = Session::with_program_in(folder.path());
@@ -24,14 +24,14 @@ async fn an_organization_whose_founder_s_process_died_is_provisioned_by_the_next
     holder.run("BEGIN; LOCK TABLE wallets IN SHARE MODE");
     let registering = tokio::spawn(register(program.url.clone()));
     until("the first step is done", async || session.number(HELD) == 1).await;
-    // The server ends with the program, and would go on with the statement once the lock is free.
+    // The server ends with the program, and would finish the statement once the lock is free.
     program.signal("STOP");
     let stop = HELD.replace("count(*)", "count(pg_terminate_backend(pid))");
     assert_eq!(session.number(&stop), 1);
     holder.run("ROLLBACK");
     assert_eq!(session.number("SELECT count(*) FROM organizations WHERE NOT is_provisioned"), 1);
     assert_eq!(session.number("SELECT count(*) FROM wallets"), 1, "the platform's own");
-    // What is younger than some seconds is left to the request that founds it.
+    // Organizations younger than some seconds are left to the request that creates them.
     session.run("UPDATE organizations SET created_at = created_at - interval '1 minute'");
     program.crash();
     assert!(!registering.await.unwrap(), "the registration was answered");
@@ -57,7 +57,7 @@ fn http() -> Client {
     Client::builder().no_proxy().build().unwrap()
 }
 
-/// Whether a registration was answered.
+/// Registers; returns true if the request was answered.
 async fn register(url: String) -> bool {
     let body = json!({
         "email": EMAIL, "password": PASSWORD, "firstName": "Ama", "lastName": "Mensah",

@@ -1,4 +1,4 @@
-//! How long messages are kept, by the setting.
+//! Retention of messages by the setting.
 
 use crate::{
     database::Session,
@@ -41,7 +41,7 @@ async fn months_that_are_older_than_the_setting_go_when_the_service_starts() {
 }
 
 #[test]
-fn fewer_days_than_rules_need_end_the_start_in_one_line() {
+fn too_few_days_of_retention_end_the_start_in_one_line() {
     let folder = folder();
     let output = run(command(folder.path()).env("ATUMPAN_RETENTION_DAYS", "30"));
     assert_eq!(output.status.code(), Some(1));

@@ -1,4 +1,5 @@
-//! Schemathesis, which makes requests from the document of the API and holds the answers against it.
+//! Schemathesis, which generates requests from the API document and checks the responses against
+//! it.
 
 use std::{fs, path::Path, process::Command};
 
@@ -9,13 +10,14 @@ use test_harness::{is_long, requires, skipped};
 
 use crate::program::{Program, command, folder};
 
-/// The seconds of each of its phases, in short and whole.
+/// Seconds of each of its phases, in short and whole.
 const SECONDS: [u64; 2] = [8, 75];
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures");
 const EMAIL: &str = "admin@example.com";
 const PASSWORD: &str = "correct horse battery";
 
-/// A folder with the program, and the interpreter that runs it; `None` if either cannot be had here.
+/// Returns a folder with the program, and the interpreter that runs it; `None` if either is not
+/// available.
 fn installed() -> Option<(TempDir, Command)> {
     let folder = tempfile::tempdir().unwrap();
     let done = requires("pip")?
@@ -32,7 +34,7 @@ fn installed() -> Option<(TempDir, Command)> {
     Some((folder, requires("pip")?))
 }
 
-/// The token of an administrator of the platform, and an organization that the same person owns.
+/// Returns the token of a platform administrator, and an organization that the same person owns.
 async fn owner(program: &Program) -> [String; 2] {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = Client::builder().no_proxy().build().unwrap();
@@ -46,7 +48,7 @@ async fn owner(program: &Program) -> [String; 2] {
     [token, founded["data"]["id"].as_str().unwrap_or_else(|| panic!("{founded}")).to_owned()]
 }
 
-/// Runs it against the program, and returns whether it found nothing, and what it said.
+/// Runs it against the program; returns true if it found nothing, and its output.
 fn run(
     mut python: Command,
     tools: &Path,

@@ -1,5 +1,5 @@
-//! What is secret is neither answered nor logged, however much is logged; and what vendors say of
-//! messages that nobody knows is counted.
+//! Secrets are neither returned nor logged, at any log level; reports on unknown messages are
+//! counted.
 
 use std::{fs::File, path::Path, process::Command};
 
@@ -8,7 +8,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
 use crate::program::{Program, command, folder, run};
 
-/// A piece of each credential, as it is written and as it comes in `Authorization: Basic`.
+/// Parts of each credential, as written and as sent in `Authorization: Basic`.
 const CREDENTIALS: [&str; 9] = [
     "k3y-of-sms",
     "t0ken-of-spare",
@@ -21,7 +21,7 @@ const CREDENTIALS: [&str; 9] = [
     "a s3cret that signs all sessions",
 ];
 
-/// A vendor that takes every message, and shows its account.
+/// Starts a vendor that takes every message, and shows its account.
 async fn vendor() -> MockServer {
     let server = MockServer::start().await;
     let recipient = json!({
@@ -39,7 +39,7 @@ async fn vendor() -> MockServer {
     server
 }
 
-/// A provider of each way to prove oneself, all at one address.
+/// Returns a provider of each kind of authentication, all at one address.
 fn providers(url: &str) -> String {
     let declare = |name: &str, kind: &str, channel: &str, credentials: &str| {
         format!(
@@ -77,7 +77,7 @@ fn with_providers(folder: &Path) -> Command {
     command
 }
 
-/// The token in the address of a provider that does not sign.
+/// Returns the token in the address of a provider that does not sign.
 fn token(folder: &Path, provider: &str) -> String {
     let printed = run(with_providers(folder).arg("callbacks"));
     let printed = String::from_utf8(printed.stdout).unwrap();

@@ -24,7 +24,7 @@ async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
                 for number in 0.. {
                     match tenant.send(&url, &format!("{client}-{number}")).await {
                         Some((202, _)) => accepted += 1,
-                        // Trial credit is not endless.
+                        // Trial credit is limited.
                         Some((402, _)) => return accepted,
                         Some((status, answer)) => panic!("{status}: {answer}"),
                         None => {
@@ -51,7 +51,7 @@ async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
         accepted += client.await.unwrap();
     }
 
-    // What was given back is delivered at once by the next, which waits for no lease.
+    // Returned jobs are delivered at once by the next process, which waits for no lease.
     let program = Program::start(folder.path());
     let began = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A database that takes connections and answers nothing.
+//! Database that accepts connections and answers nothing.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ use crate::{
 const CLIENTS: usize = 8;
 const CREDIT: f64 = 1000.0;
 const PRICE: f64 = 0.035;
-/// How long a request may take, on a machine that is busy.
+/// Longest time of a request, on a busy machine.
 const ANSWER: Duration = Duration::from_secs(15);
 const NOTICE: Duration = Duration::from_secs(20);
 
-/// Clients that send texts one after the other, each until it is accepted, until they are told to
-/// end. They count those that were accepted.
+/// Clients that send texts one after the other, each until it is accepted, until they are ended.
+/// They count the accepted texts.
 struct Clients {
     tasks: JoinSet<u64>,
     ending: tokio::sync::watch::Sender<bool>,
@@ -49,7 +49,7 @@ impl Clients {
     }
 }
 
-/// The service says in time that the database does not answer.
+/// Asserts that the service reports in time that the database does not answer.
 async fn assert_it_is_told(program: &Program, tenant: &Tenant) {
     let began = Instant::now();
     let answer = tenant.send(&program.url, "unanswered").await;
@@ -59,7 +59,7 @@ async fn assert_it_is_told(program: &Program, tenant: &Tenant) {
     assert!(began.elapsed() < NOTICE, "it was told after {:?}", began.elapsed());
 }
 
-/// Every text was accepted, paid for and delivered once.
+/// Asserts that each text was accepted, paid for and delivered once.
 async fn assert_nothing_is_lost(
     program: &Program,
     tenant: &Tenant,
@@ -79,7 +79,7 @@ async fn assert_nothing_is_lost(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commits_that_wait_for_a_lost_standby_are_told_and_end_when_nobody_has_to_confirm_them() {
+async fn commits_that_wait_for_a_lost_standby_are_reported_and_end() {
     let folder = folder();
     let mut command = command(folder.path());
     let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"));

@@ -1,4 +1,4 @@
-//! Clients that ask and never read.
+//! Clients that send requests and never read.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::{
 };
 
 const CLIENTS: usize = 50;
-/// What all of them together may cost.
+/// Memory that all clients together may cost, in kB.
 const KILOBYTES: u64 = 20_000;
 
-/// Asks on until it is closed.
+/// Sends requests until the connection is closed.
 async fn ask_without_reading(program: std::net::SocketAddr) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();

@@ -1,4 +1,4 @@
-//! How the program starts, and what it says when it cannot.
+//! Starts of the program, and its errors when it cannot start.
 
 use std::{fs, process::Output};
 
@@ -43,7 +43,7 @@ fn files_of_an_older_database_are_named_with_what_to_do_and_left_alone() {
     let cluster = folder.path().join(".atumpan/postgres");
     fs::create_dir_all(&cluster).unwrap();
     fs::write(cluster.join("PG_VERSION"), "14\n").unwrap();
-    // No database is run as root, who alone may do this.
+    // No database is run as root, and only root may do this.
     let _ = std::os::unix::fs::chown(&cluster, Some(65_534), None);
 
     let error = fails(&run(&mut command(folder.path())));
@@ -94,7 +94,7 @@ fn a_command_about_a_database_makes_none() {
 }
 
 #[test]
-fn an_address_of_redis_that_makes_no_sense_is_told_with_its_variable() {
+fn an_invalid_address_of_redis_is_reported_with_its_variable() {
     let folder = empty_folder();
     let error = fails(&run(command(folder.path()).env("REDIS_URL", "127.0.0.1:6379")));
     assert!(error.contains("atumpan: REDIS_URL must be such as redis://"), "{error}");
@@ -153,14 +153,14 @@ fn help_names_every_setting_and_command() {
 }
 
 #[test]
-fn a_setting_that_makes_no_sense_ends_the_start_in_one_line() {
+fn an_invalid_setting_ends_the_start_in_one_line() {
     let folder = empty_folder();
     let error = fails(&run(command(folder.path()).env("ATUMPAN_WORKERS", "many")));
     assert_eq!(error, "atumpan: ATUMPAN_WORKERS must be from 0 to 4096\n");
 }
 
 #[test]
-fn a_providers_file_that_makes_no_sense_is_named_with_provider_and_key() {
+fn an_invalid_providers_file_is_named_with_provider_and_key() {
     let folder = empty_folder();
     let usual = "[[provider]]\nname = \"sms\"\nkind = \"twilio\"\nchannel = \"SMS\"\n\
                  credentials.account_sid = \"AC1\"\ncredentials.auth_token = \"s3cr3t\"\n\
@@ -223,7 +223,7 @@ fn a_database_that_is_given_is_used_and_no_other_started() {
 }
 
 #[test]
-fn an_address_of_a_database_that_makes_no_sense_is_not_shown() {
+fn an_invalid_address_of_a_database_is_not_shown() {
     let folder = empty_folder();
     for (given, hint) in [
         ("host=127.0.0.1 password=a s3cret=b", "postgres://"),
@@ -240,7 +240,7 @@ fn an_address_of_a_database_that_makes_no_sense_is_not_shown() {
 }
 
 #[test]
-fn an_address_in_use_is_told_before_a_database_is_made() {
+fn an_address_in_use_is_reported_before_a_database_is_created() {
     let folder = empty_folder();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -250,7 +250,7 @@ fn an_address_in_use_is_told_before_a_database_is_made() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_is_told_with_line_and_column() {
+fn an_invalid_toml_file_is_reported_with_line_and_column() {
     let folder = empty_folder();
     let file = folder.path().join("atumpan.toml");
     std::fs::write(&file, "workers = 3\njwt_secret = s3cret\n").unwrap();

@@ -10,10 +10,10 @@ use crate::{
 };
 
 const TRIGGERS: usize = 20;
-/// How long it takes from a failure to the next channel, at the least.
+/// Shortest time from a failure to the next channel.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// An event by SMS and then by voice.
+/// Creates an event with SMS and then voice.
 async fn event(tenant: &Tenant, program: &Program, fallback: Value) {
     let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
     let template = made(tenant, program, "/templates", template).await;
@@ -40,7 +40,7 @@ async fn trigger(tenant: &Tenant, program: &Program) {
     }
 }
 
-/// The vendors of the two channels, and a service that has both.
+/// Vendors of the two channels, and a service that has both.
 struct Installation {
     folder: tempfile::TempDir,
     sms: Vendor,
@@ -57,7 +57,8 @@ impl Installation {
         Program::start_with(&mut command_declaring(self.folder.path(), &declarations))
     }
 
-    /// Waits until each trigger has been told by voice, and for a while longer: no more come.
+    /// Waits until each trigger has been sent by voice, and for a while longer to see that no more
+    /// come.
     async fn told_once_each(&self, tenant: &Tenant, program: &Program, sms: &str) {
         until("each was told by voice", async || self.voice.taken() >= TRIGGERS).await;
         tenant.until(program, sms, TRIGGERS as u64).await;

@@ -26,16 +26,16 @@ use crate::{
 };
 
 const INSTANCES: usize = 3;
-/// So many that a provider has a place for each message that is in flight at a kill.
+/// Number of workers: the provider has a place for each message that is in flight at a kill.
 const WORKERS: usize = 256;
 const CLIENTS: usize = 6;
-/// To each of them goes a campaign that begins just before each kill.
+/// Number of contacts of each campaign that begins just before a kill.
 const CONTACTS: usize = 100;
 const CREDIT_CEDIS: i64 = 1_000;
-/// How long the provider takes for a message.
+/// Time that the provider takes for a message.
 const CALL: Duration = Duration::from_millis(40);
 const PAUSE: Duration = Duration::from_secs(2);
-/// The identifiers of messages as providers know them.
+/// Expression for the identifiers of messages as providers see them.
 const INTERNAL_ID: &str = "'msg_' || replace(id::text, '-', '')";
 
 struct Trio {
@@ -45,11 +45,11 @@ struct Trio {
     vendor: Vendor,
     database: EmbeddedPostgres,
     folder: TempDir,
-    /// What each process that was killed had leased.
+    /// Messages that each killed process had leased.
     leased: Vec<HashSet<String>>,
 }
 
-/// A process, and the first of its leases.
+/// Process, and the first of its leases.
 struct Instance {
     program: Program,
     first_lease: String,
@@ -111,7 +111,7 @@ impl Trio {
         &self.instances[0].program
     }
 
-    /// All instances say that they go on without Redis, and take requests.
+    /// Asserts that all instances report that they go on without Redis, and accept requests.
     async fn assert_they_go_on_alone(&self, tenant: &Tenant) {
         for Instance { program, .. } in &self.instances {
             let health = tenant.get(program, "/health").await;
@@ -123,7 +123,7 @@ impl Trio {
         }
     }
 
-    /// All instances are well, and hear each other.
+    /// Waits until all instances are healthy and receive each other's signals.
     async fn until_they_are_one_again(&self, tenant: &Tenant) {
         for Instance { program, .. } in &self.instances {
             until("Redis answers", async || {
@@ -151,7 +151,7 @@ impl Trio {
         }
     }
 
-    /// What was accepted is there, once, and has been sent.
+    /// Asserts that each accepted message exists once and has been sent.
     fn assert_nothing_is_lost(&mut self, tenant: &Tenant, load: &Load) {
         let organization = &tenant.organization;
         let logs = format!("FROM delivery_logs WHERE organization_id = '{organization}'");
@@ -167,7 +167,8 @@ impl Trio {
         assert_eq!(statuses, ["SENT"]);
     }
 
-    /// The provider has each message, and twice only what a process that was killed had in hand.
+    /// Asserts that the provider has each message, and twice only those in flight in a killed
+    /// process.
     fn assert_only_what_was_in_flight_is_doubled(&mut self, tenant: &Tenant) {
         let taken = self.vendor.times_taken();
         let organization = &tenant.organization;
@@ -186,7 +187,7 @@ impl Trio {
         }
     }
 
-    /// Each message is paid once.
+    /// Asserts that each message is paid once.
     fn assert_books_are_exact(&mut self, tenant: &Tenant) {
         self.session.assert_books_are_exact();
         let missing = campaigns::unexplained(&mut self.session, &tenant.organization, CREDIT_CEDIS);
@@ -199,7 +200,8 @@ impl Trio {
         }
     }
 
-    /// The receiver was told of everything, under one identifier and with the same bytes each time.
+    /// Asserts that the receiver got all events, under one identifier and with the same bytes each
+    /// time.
     async fn assert_all_is_told(&mut self, receiver: &MockServer) {
         let mut told: HashMap<String, Vec<u8>> = HashMap::new();
         for call in webhooks::calls(receiver).await {

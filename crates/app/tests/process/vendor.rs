@@ -1,4 +1,4 @@
-//! A vendor on this machine: a service that takes messages as JSON over HTTP, and counts them.
+//! Vendor on this machine: a service that takes messages as JSON over HTTP, and counts them.
 
 use std::{
     collections::HashMap,
@@ -14,30 +14,30 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
 use crate::program::command;
 
-/// The base64 of 24 bytes.
+/// Signing secret: the base64 of 24 bytes.
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
-/// What a vendor does with messages.
+/// Behaviour of a vendor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mood {
-    /// It takes them, after that time.
+    /// Takes messages, after this time.
     TakesAfter(Duration),
-    /// It says that there is no such recipient, after that time.
+    /// Answers that there is no such recipient, after this time.
     RejectsAfter(Duration),
-    /// It says that it is out of order.
+    /// Answers that it is out of order.
     IsOutOfOrder,
-    /// It has had too many for now.
+    /// Answers that it has had too many messages.
     Throttles,
 }
 
-/// How often each message came, and how often it was taken.
+/// Numbers of times that each message came, and was taken.
 #[derive(Debug, Default)]
 struct Counts {
     calls: usize,
     taken: HashMap<String, u32>,
 }
 
-/// A vendor that does as it is told.
+/// Vendor with controlled behaviour.
 pub(crate) struct Vendor {
     address: SocketAddr,
     server: Option<MockServer>,
@@ -46,7 +46,7 @@ pub(crate) struct Vendor {
 }
 
 impl Vendor {
-    /// A vendor that takes messages at once.
+    /// Starts a vendor that takes messages at once.
     pub(crate) async fn start() -> Self {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let mood = Arc::new(Mutex::new(Mood::TakesAfter(Duration::ZERO)));
@@ -55,17 +55,17 @@ impl Vendor {
         vendor
     }
 
-    /// Changes what it does with messages.
+    /// Changes the behaviour.
     pub(crate) fn now(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// From here on connections to it are refused.
+    /// Refuses connections from here on.
     pub(crate) fn go_away(&mut self) {
         self.server = None;
     }
 
-    /// Listens where it did before.
+    /// Listens at the same address again.
     pub(crate) async fn come_back(&mut self) {
         let server = MockServer::builder()
             .listener(TcpListener::bind(self.address).unwrap())
@@ -94,12 +94,12 @@ impl Vendor {
         self.server = Some(server);
     }
 
-    /// How often it was called with a message.
+    /// Returns the number of calls with a message.
     pub(crate) fn calls(&self) -> usize {
         self.counts.lock().unwrap().calls
     }
 
-    /// How many messages it has taken. It has taken none twice.
+    /// Returns the number of messages taken. Asserts that none was taken twice.
     pub(crate) fn taken_once(&self) -> usize {
         let counts = self.counts.lock().unwrap();
         let twice: Vec<_> = counts.taken.iter().filter(|(_, times)| **times > 1).collect();
@@ -107,18 +107,18 @@ impl Vendor {
         counts.taken.len()
     }
 
-    /// How many messages it has taken, some of them perhaps more than once.
+    /// Returns the number of messages taken, some of them perhaps more than once.
     pub(crate) fn taken(&self) -> usize {
         self.counts.lock().unwrap().taken.len()
     }
 
-    /// How often it has taken each message.
+    /// Returns the number of times that each message was taken.
     #[cfg(target_os = "linux")]
     pub(crate) fn times_taken(&self) -> HashMap<String, u32> {
         self.counts.lock().unwrap().taken.clone()
     }
 
-    /// Its declaration as the only provider of a channel, with more lines.
+    /// Returns its declaration as the only provider of a channel, with more lines.
     pub(crate) fn declaration(&self, channel: &str, more: &str) -> String {
         let address = self.address;
         format!(
@@ -129,7 +129,7 @@ impl Vendor {
     }
 }
 
-/// The program with these providers.
+/// Returns a command of the program with these providers.
 pub(crate) fn command_declaring(folder: &Path, declarations: &[String]) -> Command {
     std::fs::write(folder.join("providers.toml"), declarations.join("\n")).unwrap();
     let mut command = command(folder);

@@ -1,4 +1,4 @@
-//! Two versions on one database: this one goes on when the next has migrated it.
+//! Two versions on one database: this version goes on after the next has migrated it.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::{
     program::{Program, Tenant, command, folder, json_lines, run, text_message},
 };
 
-/// Adds to every table what a migration may add.
+/// Adds to every table anything that a migration may add.
 const EXPAND: &str = "\
     DO $$ DECLARE it record; BEGIN \
         FOR it IN SELECT oid::regclass AS name FROM pg_class \
@@ -49,7 +49,7 @@ async fn a_version_goes_on_and_starts_again_after_the_next_one_has_added_to_ever
     }
 }
 
-/// What a tenant does of everything.
+/// Uses the features of a tenant.
 async fn work(program: &Program, tenant: &Tenant, round: u64) {
     for path in
         ["/messages/send", "/contacts", "/segments", "/templates", "/compliance/suppression"]

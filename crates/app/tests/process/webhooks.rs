@@ -15,11 +15,11 @@ use crate::{
 };
 
 const MESSAGES: usize = 250;
-/// After how many calls the process is killed, for each of several crashes.
+/// Numbers of calls after which the process is killed, one per crash.
 const KILLED_AFTER: [usize; 2] = [100, 300];
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A receiver that takes everything, after a moment.
+/// Starts a receiver that takes all calls, after a moment.
 pub(crate) async fn receiver() -> MockServer {
     let server = MockServer::start().await;
     let answer = ResponseTemplate::new(204).set_delay(Duration::from_millis(5));
@@ -27,7 +27,7 @@ pub(crate) async fn receiver() -> MockServer {
     server
 }
 
-/// A statement that makes an endpoint there that is told everything.
+/// Returns a statement that creates an endpoint there, subscribed to all events.
 pub(crate) fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
     format!(
         "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
@@ -38,17 +38,17 @@ pub(crate) fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
     )
 }
 
-/// The calls that came.
+/// Returns the received calls.
 pub(crate) async fn calls(receiver: &MockServer) -> Vec<Request> {
     receiver.received_requests().await.unwrap()
 }
 
-/// What a call is called.
+/// Returns the identifier of a call.
 pub(crate) fn identifier(call: &Request) -> String {
     call.headers["webhook-id"].to_str().unwrap().to_owned()
 }
 
-/// Waits until that many different events have come.
+/// Waits until that number of different events has come.
 async fn until_notified(receiver: &MockServer, events: usize) {
     let began = Instant::now();
     loop {
@@ -61,7 +61,7 @@ async fn until_notified(receiver: &MockServer, events: usize) {
     }
 }
 
-/// A database that several instances may use.
+/// Starts a database that several instances may use.
 pub(crate) async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
     let folder = folder();
     let data_dir = folder.path().join("database");
@@ -83,7 +83,7 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
     let mut program = start();
     let tenant = program.tenant().await;
     session.run(&endpoint(&tenant, &receiver));
-    // Every instance knows of it by then.
+    // By then every instance has read the endpoint.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     for number in 0..MESSAGES {
         tenant.send_until_accepted(&program.url, &format!("message-{number}")).await;
@@ -113,7 +113,8 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
     let told: HashSet<String> = bodies.into_keys().collect();
     let happened = session.run("SELECT id FROM outbound_events");
     assert_eq!(told, happened.into_iter().collect());
-    // Of a message in whose call the process was killed, the provider says at once that it is delivered.
+    // If the process was killed during the call for a message, the provider reports its delivery at
+    // once.
     let delivered =
         "SELECT count(*) FROM outbound_events WHERE data::json ->> 'status' = 'DELIVERED'";
     assert_eq!(session.number(delivered), i64::try_from(MESSAGES).unwrap());
@@ -121,7 +122,7 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_instances_tell_of_each_message_in_order_and_once() {
+async fn two_instances_publish_each_message_in_order_and_once() {
     let receiver = receiver().await;
     let (folder, database) = database().await;
     let mut session = Session::open(database.url());

@@ -1,4 +1,4 @@
-//! The rows about what platform administrators see, with ten thousand organizations.
+//! Rows about the views of platform administrators, with ten thousand organizations.
 
 use std::error::Error;
 
@@ -35,7 +35,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     harness.drop("administration").await
 }
 
-/// Three members of each organization, and a year of messages.
+/// Inserts three members of each organization, and a year of messages.
 const LOAD: &str = "\
     UPDATE users SET platform_role = 'PLATFORM_SUPER_ADMIN'; \
     INSERT INTO users (id, email, first_name, last_name, password_hash, created_at) \

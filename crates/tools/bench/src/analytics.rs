@@ -1,8 +1,9 @@
-//! The rows about figures: what they cost with ten thousand messages and with ten million.
+//! Rows about figures: their cost with ten thousand messages and with ten million.
 //!
-//! Figures are read from counters, of which each day has as many with few messages as with many, and
-//! from the newest messages. So the counters here are those that so many messages make in thirty days, and
-//! of the log only the newest 200,000 lines are there: to load more takes minutes. `--growth` has all.
+//! Figures are read from counters, whose number per day does not depend on the number of messages,
+//! and from the newest messages. So the counters here are those of that many messages in thirty
+//! days, and the log contains only the newest 200,000 lines: to load more takes minutes. `--growth`
+//! loads all.
 
 use std::{
     error::Error,
@@ -19,13 +20,13 @@ use crate::{
 
 const FEW: u64 = 10_000;
 const MANY: u64 = 10_000_000;
-/// How many lines the log has at the most.
+/// Most lines of the log.
 const LOGGED: u64 = 200_000;
 const GOAL: Goal = Goal::AtMost(1.25);
-/// How often each request is timed.
+/// Number of times that each request is timed.
 const REQUESTS: usize = 301;
 
-/// What is read, and the row of it.
+/// Rows and the paths that they read.
 pub(crate) const READS: [(&str, &str); 5] = [
     ("9 /analytics/overview", "/analytics/overview"),
     ("9 /analytics/costs", "/analytics/costs?months=24"),
@@ -42,7 +43,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     Ok(())
 }
 
-/// Adds the rows of what was read of many messages and of few.
+/// Adds the rows that compare reads with many messages and with few.
 pub(crate) fn compare(table: &mut Table, many: Vec<f64>, few: Vec<f64>) {
     for (((row, _), many), few) in READS.iter().zip(many).zip(few) {
         table.compare(row, "ms", (many, few), GOAL);
@@ -62,7 +63,7 @@ async fn on(harness: &Harness, messages: u64) -> Result<Vec<f64>, Box<dyn Error>
     database.execute(&load(LOAD_LOG)).await?;
     database.execute(&load(LOAD_COUNTERS)).await?;
     database.execute("VACUUM ANALYZE").await?;
-    // What was loaded is written now, and not while figures are read.
+    // Loaded data is written now, and not while figures are read.
     database.execute("CHECKPOINT").await?;
     let medians = read(&database, &service, &tenant).await?;
     service.stop().await?;
@@ -70,7 +71,7 @@ async fn on(harness: &Harness, messages: u64) -> Result<Vec<f64>, Box<dyn Error>
     Ok(medians)
 }
 
-/// The median times of [`READS`], in milliseconds.
+/// Returns the median times of [`READS`], in milliseconds.
 pub(crate) async fn read(
     database: &Database,
     service: &Service,
@@ -82,7 +83,7 @@ pub(crate) async fn read(
         let request = tenant.get(path);
         let mut times = Vec::with_capacity(REQUESTS);
         for _ in 0..REQUESTS {
-            // Nothing else is kept: each figure is read anew.
+            // Only recommendations are stored: they are made due, so that each figure is read anew.
             database.execute("UPDATE recommendations SET due_at = now()").await?;
             times.push(time(&mut connection, &request).await?);
         }
@@ -99,8 +100,8 @@ async fn time(connection: &mut Connection, request: &Request) -> Result<Duration
     if status == 200 { Ok(elapsed) } else { Err(format!("answered {status}").into()) }
 }
 
-/// The newest lines of a log of thirty days: nine of ten by SMS, the others by email, one in twenty-five
-/// failed.
+/// Inserts the newest lines of a log of thirty days: nine of ten by SMS, the others by email, one
+/// in twenty-five failed.
 const LOAD_LOG: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, category, \
         priority, body, segments, cost_micros, is_sandbox, is_confidential, provider, error_code, \
@@ -115,7 +116,8 @@ const LOAD_LOG: &str = "\
     FROM generate_series($logged - 1, 0, -1) AS number, \
         LATERAL (SELECT now() - number * (interval '30 days' / $messages) AS at) AS moment";
 
-/// The counters of that many messages, evenly over thirty days, and as many in each month of two years.
+/// Inserts the counters of that many messages, evenly over thirty days, and as many in each month
+/// of two years.
 const LOAD_COUNTERS: &str = "\
     INSERT INTO delivery_log_counters (organization_id, span, starts_at, channel, status, is_sandbox, \
         messages, segments, cost_micros) \

@@ -1,5 +1,5 @@
-//! The rows about contacts: how fast a file of them is imported, and what a search and a preview of
-//! a segment cost among a million contacts of one organization.
+//! Rows about contacts: the rate of an import, and the cost of a search and a preview of a segment
+//! among a million contacts of one organization.
 
 use std::{
     error::Error,
@@ -20,16 +20,16 @@ use crate::{
 
 const FEW: u64 = 10_000;
 const MANY: u64 = 1_000_000;
-/// How many rows the imported file has.
+/// Number of rows of the imported file.
 const ROWS: u64 = 100_000;
-/// How many contacts have the tag, and how many the name.
+/// Number of contacts with the tag, and number with the name.
 const TAGGED: u64 = 1_000;
 const NAMED: u64 = 10;
-/// How many contacts are abroad, of [`MANY`].
+/// Number of contacts abroad, of [`MANY`].
 const ABROAD: u64 = 100_000;
-/// How often each request is timed.
+/// Number of times that each request is timed.
 const REQUESTS: usize = 101;
-/// How long an import may take.
+/// Longest time of an import.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Measures all rows.
@@ -57,8 +57,8 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     first_import(harness, table).await
 }
 
-/// Imports a file of phone numbers into a new database, and another one when the database knows its
-/// contacts.
+/// Imports a file of phone numbers into a new database, and another one after the database has
+/// statistics on its contacts.
 async fn first_import(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("first_import").await?;
     let service = Service::start(&database, WORKERS).await?;
@@ -72,7 +72,7 @@ async fn first_import(harness: &Harness, table: &mut Table) -> Result<(), Box<dy
     harness.drop("first_import").await
 }
 
-/// Imports a file, and returns how many rows it were in a second.
+/// Imports a file, and returns the number of rows per second.
 async fn rate(service: &Service, tenant: &Tenant, file: &str) -> Result<f64, Box<dyn Error>> {
     let began = Instant::now();
     let imported = imported(service, tenant, file).await?;
@@ -84,13 +84,13 @@ async fn rate(service: &Service, tenant: &Tenant, file: &str) -> Result<f64, Box
 
 /// Median times, in milliseconds.
 struct Lookups {
-    /// Of the preview of a tag that [`TAGGED`] contacts have.
+    /// Preview of a tag that [`TAGGED`] contacts have.
     tag: f64,
-    /// Of the search of a name that [`NAMED`] contacts have.
+    /// Search of a name that [`NAMED`] contacts have.
     name: f64,
-    /// Of the preview of those abroad.
+    /// Preview of contacts abroad.
     abroad: f64,
-    /// Of counting those by a statement of its own.
+    /// Count of contacts abroad by a statement of its own.
     count: f64,
 }
 
@@ -136,7 +136,7 @@ async fn lookups(
     })
 }
 
-/// Fails unless the answer has that figure there.
+/// Fails unless the answer has this figure at `pointer`.
 async fn expect(
     connection: &mut Connection,
     request: &Request,
@@ -174,7 +174,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1_000.0
 }
 
-/// Imports a file, and copies the rows that came of it into a table with the same indexes.
+/// Imports a file, and copies the resulting rows into a table with the same indexes.
 async fn import(
     database: &Database,
     service: &Service,
@@ -191,7 +191,7 @@ async fn import(
     Ok(())
 }
 
-/// The import when it is over.
+/// Returns the import when it has ended.
 async fn imported(service: &Service, tenant: &Tenant, file: &str) -> Result<Value, Box<dyn Error>> {
     let mut connection = Connection::open(service.address()).await?;
     let upload = tenant.upload("/contacts/import", "contacts.csv", file);
@@ -228,13 +228,13 @@ fn file() -> String {
     std::iter::once(header).chain(rows).collect()
 }
 
-/// A file of phone numbers alone.
+/// Returns a file of phone numbers alone.
 fn phones(first: u64) -> String {
     let rows = (first..first + ROWS).map(|row| format!("024{:07}\n", 1_000_002 + row));
     std::iter::once("Phone\n".to_owned()).chain(rows).collect()
 }
 
-/// In how many seconds `COPY` writes the contacts that were imported into a table like theirs.
+/// Returns the seconds in which `COPY` writes the imported contacts into a table like theirs.
 async fn copied(database: &Database) -> Result<f64, Box<dyn Error>> {
     database.execute("CREATE TABLE baseline_contacts (LIKE contacts INCLUDING ALL)").await?;
     let rows = database.client().copy_out("COPY contacts TO STDOUT").await?;

@@ -1,4 +1,4 @@
-//! What PostgreSQL does alone: pgbench with one transaction for each message, which debits a wallet
+//! Rate of PostgreSQL alone: pgbench with one transaction for each message, which debits a wallet
 //! and inserts a line of a log with the columns and indexes of ours.
 
 use std::{error::Error, fs, path::PathBuf, time::Duration};
@@ -29,18 +29,18 @@ substring(int8send((extract(epoch FROM now()) * 1000)::bigint) FROM 3) FROM 1 FO
 END;
 ";
 
-/// The baselines of one run.
+/// Baselines of one run.
 pub(crate) struct Baseline {
     database: Database,
     folder: tempfile::TempDir,
 }
 
-/// How many wallets and clients there are when processor time is measured.
+/// Numbers of wallets and clients for the measurement of processor time.
 const WALLETS: u32 = 100;
 const CLIENTS: u32 = 64;
 
-/// The processor time that PostgreSQL takes for one transaction of a hundred wallets and 64 clients, in
-/// microseconds. Unlike a rate it does not hang on the disk.
+/// Returns the processor time that PostgreSQL takes for one transaction of a hundred wallets and 64
+/// clients, in microseconds. Unlike a rate it does not depend on the disk.
 pub(crate) async fn processor(
     harness: &Harness,
     duration: Duration,
@@ -55,17 +55,17 @@ pub(crate) async fn processor(
     Ok(used / number(transactions))
 }
 
-/// What pgbench measured.
+/// Measurement of pgbench.
 #[derive(Clone, Copy)]
 pub(crate) struct Transactions {
     pub(crate) count: u64,
     pub(crate) per_second: f64,
-    /// The mean, in milliseconds.
+    /// Mean latency, in milliseconds.
     pub(crate) latency: f64,
 }
 
 impl Baseline {
-    /// Prepares the tables.
+    /// Creates the tables.
     pub(crate) async fn prepare(database: Database) -> Result<Self, Box<dyn Error>> {
         database.execute(TABLES).await?;
         Ok(Self { database, folder: tempfile::tempdir()? })
@@ -104,7 +104,7 @@ impl Baseline {
     }
 }
 
-/// The newest pgbench of the machine.
+/// Returns the newest pgbench of the machine.
 fn pgbench() -> Result<PathBuf, Box<dyn Error>> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found: Vec<_> = fs::read_dir("/usr/lib/postgresql")

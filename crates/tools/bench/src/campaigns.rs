@@ -1,4 +1,4 @@
-//! The row about campaigns: how fast the messages of one are accepted, beside bulk requests.
+//! Row about campaigns: the rate at which messages of one are accepted, beside bulk requests.
 
 use std::{
     error::Error,
@@ -17,11 +17,11 @@ use crate::{
     usage::Processor,
 };
 
-/// How many contacts the campaign is for.
+/// Number of contacts of the campaign.
 const CONTACTS: u64 = 100_000;
-/// How often it is sent. Bulk requests take turns with it.
+/// Number of campaigns, which alternate with bulk requests.
 const TURNS: u32 = 3;
-/// How long its messages may take to be accepted.
+/// Longest time until its messages are accepted.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Measures the row.
@@ -31,7 +31,7 @@ pub(crate) async fn measure(
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
     let database = harness.database("campaigns").await?;
-    // Delivery is left to others, as it is for bulk requests.
+    // No workers: messages are not delivered, as for bulk requests.
     let service = Service::start(&database, 0).await?;
     let tenant = Tenant::found(service.address(), 0).await?;
     database.execute(&LOAD.replace("$organization", &tenant.organization)).await?;
@@ -63,7 +63,7 @@ pub(crate) async fn measure(
     harness.drop("campaigns").await
 }
 
-/// Sends a campaign to all contacts, and returns how long it took until each had a message.
+/// Sends a campaign to all contacts, and returns the time until each had a message.
 async fn send(
     database: &Database,
     service: &Service,
@@ -84,12 +84,12 @@ async fn send(
     Ok(began.elapsed())
 }
 
-/// As long as a message of a bulk request.
+/// Text as long as a message of a bulk request.
 const TEXT: &str = "{{firstName}}, we open! STOP to end";
 
 const LEFT: &str = "SELECT count(*) FROM campaigns WHERE expanded_at IS NULL";
 
-/// Contacts as an import makes them.
+/// Inserts contacts as an import does.
 const LOAD: &str = "\
     INSERT INTO contacts (id, organization_id, first_name, phone, country_code, tags, created_at, \
         first_name_folded, tags_folded, search_text) \

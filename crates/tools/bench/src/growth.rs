@@ -1,4 +1,4 @@
-//! The rows that compare a log of ten thousand lines with one of many more.
+//! Rows that compare a log of ten thousand lines with one of many more.
 
 use std::{error::Error, fmt::Write, pin::pin, time::Duration};
 
@@ -18,17 +18,17 @@ use crate::{
 
 const FEW: u64 = 10_000;
 const GOAL: Goal = Goal::AtMost(1.25);
-/// How many lines are written to the server at once.
+/// Number of lines sent to the server at once.
 const CHUNK: u64 = 10_000;
 const LIMIT: u64 = 50;
 
-/// What was measured on one log.
+/// Measurements on one log.
 struct Figures {
     accepted: f64,
     delivered: f64,
-    /// The medians, in milliseconds, of each of [`READS`].
+    /// Medians of each of [`READS`], in milliseconds.
     reads: Vec<f64>,
-    /// The same, of each of [`analytics::READS`].
+    /// Medians of each of [`analytics::READS`], in milliseconds.
     analytics: Vec<f64>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) async fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let small = on(&harness.database("small").await?, FEW, duration).await?;
     let large = on(&harness.database("large").await?, many, duration).await?;
-    // A rate is the worse the smaller it is, so its ratio is turned round.
+    // A smaller rate is worse, so its ratio is inverted.
     let times = |rate: f64| 1_000_000.0 / rate;
     let figures = (times(large.accepted), times(small.accepted));
     table.compare("5 accepted, one tenant, 64 connections", "µs", figures, GOAL);
@@ -115,7 +115,7 @@ async fn read(
     Ok(medians)
 }
 
-/// Requests for messages from all over the log.
+/// Returns requests for messages from all over the log.
 async fn some_messages(
     database: &Database,
     tenant: &Tenant,

@@ -1,4 +1,4 @@
-//! What is measured: the service as a process of its own, on a private PostgreSQL with full
+//! Measured system: the service as a process of its own, on a private PostgreSQL with full
 //! durability.
 
 use std::{
@@ -16,33 +16,33 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::http::{Connection, Request};
 
-/// How many workers deliver, where anybody does.
+/// Number of delivery workers, in rows with deliveries.
 pub(crate) const WORKERS: u32 = 256;
-/// How long the service may take to start or to stop.
+/// Longest time of a start or a stop of the service.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Writes 1 GB into the write-ahead log and has its files kept for the next use: a server that is not
-/// new has such files, and a new one stops for each until it is made.
+/// Writes 1 GB into the write-ahead log and keeps its files for reuse: a server that has run for a
+/// while has such files, and a new one stops for each until it is created.
 const WARM: &str = "\
     CREATE TABLE warm (text text) WITH (autovacuum_enabled = off); \
     ALTER TABLE warm ALTER text SET STORAGE EXTERNAL; \
     INSERT INTO warm SELECT repeat(md5(number::text), 256) FROM generate_series(1, 130000) AS number; \
     DROP TABLE warm; CHECKPOINT";
 
-/// The server of the databases, and where it keeps them.
+/// Server of the databases, and its folder.
 pub(crate) struct Harness {
     postgres: EmbeddedPostgres,
     folder: PathBuf,
 }
 
-/// A migrated database.
+/// Migrated database.
 #[derive(Clone)]
 pub(crate) struct Database {
     url: String,
     client: Arc<Client>,
 }
 
-/// A running service.
+/// Running service.
 pub(crate) struct Service {
     child: Child,
     address: SocketAddr,
@@ -59,14 +59,14 @@ impl Harness {
         Ok(Self { postgres, folder: folder.to_owned() })
     }
 
-    /// The version of PostgreSQL, as it says itself.
+    /// Returns the version that PostgreSQL reports.
     pub(crate) async fn version(&self) -> Result<String, Box<dyn Error>> {
         let home = Database::connect(self.postgres.url().to_owned()).await?;
         let version = home.client.query_one("SHOW server_version", &[]).await?;
         Ok(version.try_get(0)?)
     }
 
-    /// A fresh database of that name.
+    /// Creates a database of that name.
     pub(crate) async fn database(&self, name: &str) -> Result<Database, Box<dyn Error>> {
         self.drop(name).await?;
         let home = Database::connect(self.postgres.url().to_owned()).await?;
@@ -79,7 +79,8 @@ impl Harness {
         Database::connect(url).await
     }
 
-    /// Removes a database. The server would else go on tidying it up while another is measured.
+    /// Removes a database. Otherwise the server would go on with its maintenance while another is
+    /// measured.
     pub(crate) async fn drop(&self, name: &str) -> Result<(), Box<dyn Error>> {
         let home = Database::connect(self.postgres.url().to_owned()).await?;
         home.execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
@@ -108,7 +109,7 @@ impl Database {
         &self.client
     }
 
-    /// The major version of its server.
+    /// Returns the major version of the server.
     pub(crate) async fn major_version(&self) -> Result<i64, Box<dyn Error>> {
         self.number("SELECT current_setting('server_version_num')::bigint / 10000").await
     }
@@ -118,19 +119,20 @@ impl Database {
         Ok(self.client.batch_execute(statements).await?)
     }
 
-    /// The one number that a query returns.
+    /// Returns the single number of a query.
     pub(crate) async fn number(&self, query: &str) -> Result<i64, Box<dyn Error>> {
         Ok(self.client.query_one(query, &[]).await?.try_get(0)?)
     }
 }
 
 impl Service {
-    /// Starts the service with so many delivery workers; without any it only accepts messages.
+    /// Starts the service with that number of delivery workers; without any it only accepts
+    /// messages.
     pub(crate) async fn start(database: &Database, workers: u32) -> Result<Self, Box<dyn Error>> {
         Self::start_with(database, workers, "").await
     }
 
-    /// The same with that text as its providers file.
+    /// Starts the service with the text as its providers file.
     pub(crate) async fn start_with(
         database: &Database,
         workers: u32,
@@ -174,12 +176,12 @@ impl Service {
         self.address
     }
 
-    /// The process.
+    /// Returns the process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }
 
-    /// Lets it finish what it is at.
+    /// Lets it finish its work.
     pub(crate) async fn stop(mut self) -> Result<(), Box<dyn Error>> {
         Command::new("kill").arg(self.pid().to_string()).status().await?;
         tokio::time::timeout(TIMEOUT, self.child.wait()).await??;
@@ -187,7 +189,7 @@ impl Service {
     }
 }
 
-/// The service that was built beside this program.
+/// Returns the command of the service that was built beside this program.
 fn atumpan() -> Result<Command, Box<dyn Error>> {
     let program = std::env::current_exe()?.with_file_name("atumpan");
     if !program.exists() {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 as a load generator needs it: requests are written as they are, and of an answer only
-//! status and body are looked at, so that the client takes as little of the processors as may be.
+//! HTTP/1.1 for a load generator: requests are written as they are, and only status and body of an
+//! answer are read, so that the client takes as little processor time as possible.
 
 use std::{
     io::{Error, ErrorKind},
@@ -14,28 +14,28 @@ use tokio::{
 };
 
 const MAX_HEADERS: usize = 32;
-/// What stands between the parts of a form.
+/// Separator of the parts of a form.
 const BOUNDARY: &str = "atumpan-bench";
 
-/// A request, as it goes over the wire.
+/// Request, as it goes over the wire.
 #[derive(Clone)]
 pub(crate) struct Request(Vec<u8>);
 
-/// A connection that is kept alive.
+/// Connection that is kept alive.
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-/// An answer.
+/// Answer to a request.
 pub(crate) struct Answer<'c> {
     pub(crate) status: u16,
-    /// Whether it says when to ask again.
+    /// True if the answer says when to ask again.
     pub(crate) has_retry_after: bool,
     pub(crate) body: &'c [u8],
 }
 
-/// The head of an answer, and where its body is.
+/// Head of an answer, and the position of its body.
 struct Head {
     status: u16,
     has_retry_after: bool,
@@ -43,19 +43,19 @@ struct Head {
 }
 
 impl Request {
-    /// A request with a JSON body.
+    /// Returns a request with a JSON body.
     pub(crate) fn post(path: &str, headers: &[(&str, &str)], body: &Value) -> Self {
         Self::post_text(path, headers, &body.to_string())
     }
 
-    /// A request with that body.
+    /// Returns a request with that body.
     pub(crate) fn post_text(path: &str, headers: &[(&str, &str)], body: &str) -> Self {
         let length = body.len().to_string();
         let own = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
         Self::write("POST", path, own.iter().chain(headers), body)
     }
 
-    /// A request with one file, as a form of a browser sends it.
+    /// Returns a request with one file, as a form of a browser sends it.
     pub(crate) fn upload(path: &str, headers: &[(&str, &str)], (name, text): (&str, &str)) -> Self {
         let body = format!(
             "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
@@ -67,7 +67,7 @@ impl Request {
         Self::write("POST", path, own.iter().chain(headers), &body)
     }
 
-    /// A request without a body.
+    /// Returns a request without a body.
     pub(crate) fn get(path: &str, headers: &[(&str, &str)]) -> Self {
         Self::write("GET", path, headers.iter(), "")
     }
@@ -108,7 +108,7 @@ impl Connection {
     }
 }
 
-/// The head of an answer; `None` until all of the answer is there.
+/// Parses the head of an answer; returns `None` until the whole answer is there.
 fn parse(bytes: &[u8]) -> Result<Option<Head>, Error> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut response = httparse::Response::new(&mut headers);

@@ -1,7 +1,7 @@
-//! The load generator. In a closed loop each connection asks again once it was answered; in an open
-//! one requests are due at a steady pace, however slow the answers are. Latencies of the latter
-//! count from the moment at which a request was due, so that a stall counts for all who had to wait
-//! for it (no coordinated omission); they are exact to a millisecond.
+//! Load generator. In a closed loop each connection sends the next request after an answer; in an
+//! open loop requests are due at a steady pace, however slow the answers are. Latencies of an open
+//! loop count from the time at which a request was due, so that a stall counts for all requests
+//! that had to wait (no coordinated omission); they are exact to a millisecond.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,45 +17,45 @@ use tokio::{runtime::Builder, task::LocalSet, time::sleep_until};
 
 use crate::http::{Connection, Request};
 
-/// The longest latency that is told apart, in microseconds.
+/// Largest measured latency, in microseconds.
 const LONGEST: u64 = 60_000_000;
 
-/// What to do to the service.
+/// Load on the service.
 #[derive(Clone)]
 pub(crate) struct Load {
     pub(crate) address: SocketAddr,
-    /// Sent in turn.
+    /// Requests that are sent in turn.
     pub(crate) requests: Vec<Request>,
     pub(crate) connections: usize,
     pub(crate) pace: Pace,
     pub(crate) duration: Duration,
 }
 
-/// When the next request is sent.
+/// Time at which the next request is sent.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
-    /// When the last one was answered.
+    /// After the last answer.
     Closed,
-    /// So many times a second.
+    /// At this rate per second.
     Open(f64),
-    /// When the last one was answered, and each request once.
+    /// After the last answer, and each request once.
     Once,
 }
 
-/// What came of it.
+/// Result of a load.
 pub(crate) struct Measured {
     pub(crate) answered: u64,
     /// Answers other than 200 to 299, and connections that broke.
     pub(crate) failed: u64,
-    /// Those of them that say that the service has too much to do, and when to ask again.
+    /// Failed answers that say that the service is overloaded, and when to ask again.
     pub(crate) put_off: u64,
     pub(crate) elapsed: Duration,
-    /// In microseconds.
+    /// Latencies, in microseconds.
     latency: Histogram<u64>,
 }
 
 impl Measured {
-    /// What was measured, unless something was refused: refusals are quick.
+    /// Returns the measurement; fails if a request was refused, because refusals are quick.
     pub(crate) fn without_failures(&self) -> Result<&Self, Error> {
         match self.failed {
             0 => Ok(self),
@@ -65,7 +65,7 @@ impl Measured {
 }
 
 impl Load {
-    /// Runs it, on a thread of its own.
+    /// Runs the load on a thread of its own.
     pub(crate) async fn run(self) -> Result<Measured, Error> {
         let (done, result) = tokio::sync::oneshot::channel();
         thread::spawn(move || {
@@ -104,7 +104,7 @@ impl Load {
     }
 }
 
-/// What the connections of a load have in common.
+/// State that the connections of a load share.
 struct Shared {
     load: Load,
     began: Instant,
@@ -150,12 +150,12 @@ impl Shared {
 }
 
 impl Measured {
-    /// Answers per second.
+    /// Returns the answers per second.
     pub(crate) fn rate(&self) -> f64 {
         crate::report::number(self.answered) / self.elapsed.as_secs_f64()
     }
 
-    /// The latency below which that share of the answers came, in milliseconds.
+    /// Returns the latency of the quantile, in milliseconds.
     pub(crate) fn latency(&self, quantile: f64) -> f64 {
         crate::report::number(self.latency.value_at_quantile(quantile)) / 1_000.0
     }

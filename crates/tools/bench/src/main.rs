@@ -1,9 +1,9 @@
 //! Measures the service beside PostgreSQL alone, on the same machine in the same run.
 //!
-//! Absolute figures depend on the machine, above all on how long its disk takes to make a commit
-//! durable. So each row is a ratio to what pgbench does on the same server with one transaction for
-//! each message, or to the same figure with less in the tables. Generator, service and PostgreSQL
-//! share the processors.
+//! Absolute figures depend on the machine, above all on the time in which its disk makes a commit
+//! durable. So each row is a ratio to the rate of pgbench on the same server with one transaction
+//! for each message, or to the same figure with less data in the tables. Generator, service and
+//! PostgreSQL share the processors.
 
 mod administration;
 mod analytics;
@@ -35,10 +35,10 @@ use crate::{harness::Harness, report::Table};
 /// Measures the service against PostgreSQL alone.
 #[derive(Parser)]
 struct Arguments {
-    /// Compares ten thousand with so many lines in the log instead, such as 10000000.
+    /// Compares ten thousand lines in the log with this many instead, such as 10000000.
     #[arg(long, value_name = "LINES")]
     growth: Option<u64>,
-    /// Where PostgreSQL keeps its files: a folder on the disk that is to be measured.
+    /// Folder of the files of PostgreSQL, on the disk that is to be measured.
     #[arg(long, value_name = "FOLDER", default_value = "target/bench")]
     folder: PathBuf,
     /// Compares a hundred organizations with many more, and nothing else.
@@ -53,19 +53,19 @@ struct Arguments {
     /// Compares triggers with sends, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns"])]
     triggers: bool,
-    /// Measures figures of what was sent, and nothing else.
+    /// Measures figures about messages, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers"])]
     analytics: bool,
-    /// Measures what platform administrators see, and nothing else.
+    /// Measures the views of platform administrators, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics"])]
     administration: bool,
     /// Measures webhooks, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration"])]
     webhooks: bool,
-    /// Measures what comes of more than can be delivered, and nothing else.
+    /// Measures overload with more messages than can be delivered, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks"])]
     overload: bool,
-    /// How many seconds each row is measured.
+    /// Seconds for which each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
 }

@@ -1,4 +1,4 @@
-//! The rows that compare a hundred organizations with many more, all of which send alike.
+//! Rows that compare a hundred organizations with many more, all of which send alike.
 
 use std::{
     error::Error,
@@ -22,15 +22,15 @@ use crate::{
 
 const FEW: u64 = 100;
 const CONNECTIONS: usize = 64;
-/// In how many seconds the totals of each organization are posted once.
+/// Seconds in which the totals of each organization are posted once.
 const POSTED_IN: f64 = 256.0;
-/// How many claims are timed.
+/// Number of timed claims.
 const CLAIMS: usize = 51;
-/// How many jobs a claim asks for.
+/// Number of jobs that a claim asks for.
 const CLAIMED: usize = 500;
 
-/// What a message costs, in microseconds of processor time, and what it leaves in the ledger when the
-/// rate lasts for an hour.
+/// Cost of a message, in microseconds of processor time, and its entries in the ledger if the rate
+/// lasts for an hour.
 struct Cost {
     message: f64,
     posting: f64,
@@ -62,7 +62,7 @@ pub(crate) async fn measure(
     harness.drop("organizations").await
 }
 
-/// Lets so many organizations send in turn, after each has sent once.
+/// Lets this number of organizations send in turn, after each has sent once.
 async fn on(
     database: &Database,
     organizations: u64,
@@ -95,21 +95,22 @@ async fn on(
     Ok(Cost { message, posting, ledger_rows: debits(database).await? / messages_an_hour })
 }
 
-/// How many entries for messages the ledger has and will have, of this hour and the last one.
+/// Returns the number of entries for messages in the ledger, present and pending, of this hour and
+/// the last one.
 async fn debits(database: &Database) -> Result<f64, Box<dyn Error>> {
     let query = "SELECT (SELECT count(*) FROM ledger_entries WHERE kind = 'MESSAGE_DEBIT') \
                      + (SELECT count(*) FROM ledger_hours WHERE kind = 'MESSAGE_DEBIT')";
     Ok(number(database.number(query).await?.unsigned_abs()))
 }
 
-/// Posts what waits in the journal.
+/// Posts the waiting lines of the journal.
 async fn post(database: &Database) -> Result<(), Box<dyn Error>> {
     let store = PgStore::connect_background(database.url(), 1)?;
     while store.post_journal().await? > 0 {}
     Ok(())
 }
 
-/// The median time of a claim while every organization waits for a report, in milliseconds.
+/// Returns the median time of a claim while every organization waits for a report, in milliseconds.
 async fn idle_claim(database: &Database) -> Result<f64, Box<dyn Error>> {
     database.execute(WAIT).await?;
     database.execute("VACUUM ANALYZE delivery_jobs").await?;

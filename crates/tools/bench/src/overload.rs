@@ -1,5 +1,5 @@
-//! The rows about more messages than can be delivered: how many are all the same, how soon the service is
-//! itself again, and how fast it works off what has gathered.
+//! Rows about more messages than can be delivered: the rate of deliveries under overload, the time
+//! of recovery, and the rate at which a backlog is worked off.
 
 use std::{
     error::Error,
@@ -15,22 +15,22 @@ use crate::{
     usage::{self, Processor},
 };
 
-/// As many connections as bring the best rate, and far more.
+/// Number of connections that brings the best rate, and a far larger one.
 const USUAL: usize = 64;
 const MANY: usize = 2_000;
-/// How often the two take turns.
+/// Number of times that the two take turns.
 const TURNS: u32 = 3;
-/// How many messages gather while nobody delivers.
+/// Number of messages that gather without workers.
 const BACKLOG: i64 = 400_000;
 
-/// What came of a load until its last message was delivered.
+/// Sums of loads, each until its last message was delivered.
 #[derive(Default)]
 struct Total {
     messages: u64,
     refused: u64,
     without_advice: u64,
     seconds: f64,
-    /// The longest time from the end of a load until nothing was left.
+    /// Longest time from the end of a load until no message was left, in seconds.
     recovery: f64,
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn measure(
     harness.drop("overload").await
 }
 
-/// Lets many connections take turns with few, and returns the rate of the few.
+/// Alternates many connections with few, and returns the rate of the few.
 async fn overload(
     database: &Database,
     duration: Duration,
@@ -88,7 +88,7 @@ async fn overload(
     Ok(usual.rate())
 }
 
-/// Lets messages gather while nobody delivers, and then delivers them.
+/// Lets messages gather without workers, and then delivers them.
 async fn drain(
     database: &Database,
     duration: Duration,

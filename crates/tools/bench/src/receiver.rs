@@ -1,5 +1,5 @@
-//! A receiver of webhooks that takes as little of the processors as may be: of a request only the length
-//! is looked at, and each is answered at once on a connection that is kept.
+//! Receiver of webhooks that takes as little processor time as possible: only the length of a
+//! request is read, and each is answered at once on a connection that is kept.
 
 use std::{
     io::{Error, ErrorKind},
@@ -22,7 +22,7 @@ use tokio::{
 const MAX_HEADERS: usize = 32;
 const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 
-/// A receiver on a thread of its own, until the program ends.
+/// Receiver on a thread of its own, until the program ends.
 pub(crate) struct Receiver {
     address: SocketAddr,
     received: Arc<AtomicU64>,
@@ -42,12 +42,12 @@ impl Receiver {
         Ok(Self { address, received })
     }
 
-    /// Where it listens.
+    /// Returns its address.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// How many requests came so far.
+    /// Returns the number of requests received so far.
     pub(crate) fn received(&self) -> u64 {
         self.received.load(Ordering::Relaxed)
     }
@@ -58,7 +58,7 @@ async fn accept(listener: TcpListener, received: Arc<AtomicU64>) -> Result<(), E
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        // A connection that breaks is none of the others' business.
+        // A broken connection does not affect the others.
         spawn_local(answer(stream, Arc::clone(&received)));
     }
 }
@@ -81,7 +81,8 @@ async fn answer(mut stream: TcpStream, received: Arc<AtomicU64>) -> Result<(), E
     }
 }
 
-/// How long the request is with which the bytes begin; `None` until all of its head is there.
+/// Returns the length of the request at the start of the bytes; `None` until its whole head is
+/// there.
 fn length(bytes: &[u8]) -> Result<Option<usize>, Error> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

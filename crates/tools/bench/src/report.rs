@@ -1,13 +1,13 @@
-//! The table that is printed.
+//! Table that is printed.
 
-/// A table of figures, each beside what it is measured against.
+/// Table of figures, each beside its baseline.
 pub(crate) struct Table {
     rows: Vec<[String; 5]>,
-    /// The processor time of one transaction of pgbench, in microseconds: see [`crate::baseline`].
+    /// Processor time of one transaction of pgbench, in microseconds: see [`crate::baseline`].
     pub(crate) transaction: f64,
 }
 
-/// What a figure is to be.
+/// Target of a figure.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     AtLeast(f64),
@@ -16,12 +16,12 @@ pub(crate) enum Goal {
 }
 
 impl Table {
-    /// An empty table, beside what a transaction of pgbench takes of the processors.
+    /// Returns an empty table for figures beside the processor time of a transaction of pgbench.
     pub(crate) const fn beside(transaction: f64) -> Self {
         Self { rows: Vec::new(), transaction }
     }
 
-    /// Adds a figure, its baseline, and how many times the baseline it is.
+    /// Adds a figure, its baseline, and their ratio.
     pub(crate) fn compare(&mut self, row: &str, unit: &str, figures: (f64, f64), goal: Goal) {
         let (measured, baseline) = figures;
         let ratio = measured / baseline;
@@ -35,14 +35,14 @@ impl Table {
         ]);
     }
 
-    /// Adds a figure that stands alone.
+    /// Adds a figure without a baseline.
     pub(crate) fn tell(&mut self, row: &str, unit: &str, measured: f64, goal: Goal) {
         let measured_text = write(measured, unit);
         let row = row.to_owned();
         self.rows.push([row, measured_text, String::new(), String::new(), goal.verdict(measured)]);
     }
 
-    /// Prints all.
+    /// Prints all rows.
     pub(crate) fn print(&self) {
         let head = ["", "measured", "baseline", "ratio", "goal"].map(str::to_owned);
         let rows = || std::iter::once(&head).chain(&self.rows);
@@ -71,7 +71,7 @@ fn write(figure: f64, unit: &str) -> String {
     if figure >= 100.0 { format!("{figure:.0} {unit}") } else { format!("{figure:.2} {unit}") }
 }
 
-/// A count as a figure.
+/// Converts a count to a figure.
 #[expect(clippy::cast_precision_loss, reason = "counts here are far below 2⁵²")]
 pub(crate) fn number(count: u64) -> f64 {
     count as f64

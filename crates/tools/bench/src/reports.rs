@@ -1,4 +1,4 @@
-//! The rows of vendors' reports, which all come from one address.
+//! Rows about vendors' reports, which all come from one address.
 
 use std::{
     error::Error,
@@ -19,15 +19,15 @@ use crate::{
 };
 
 const CONNECTIONS: usize = 64;
-/// How many messages are there to be reported on for each second that is measured.
+/// Number of messages to report on for each measured second.
 const MESSAGES_A_SECOND: u64 = 20_000;
-/// How many reports a call has, where a vendor groups them.
+/// Number of reports in a call of a vendor that groups them.
 const GROUP: u64 = 100;
 const KEY: &[u8] = b"0123456789abcdef01234567";
 const API_KEY: &str = "key-of-the-account";
 
-/// A service that signs each report, and a vendor of mail that groups them and shows a token. Nobody
-/// is ever called at these addresses.
+/// Returns a service that signs each report, and a vendor of mail that groups reports and shows a
+/// token. These addresses are never called.
 fn providers() -> String {
     let secret = BASE64_STANDARD.encode(KEY);
     format!(
@@ -41,7 +41,7 @@ fn providers() -> String {
     )
 }
 
-/// Measures how many reports a second are taken in and written.
+/// Measures the rate at which reports are taken in and written.
 pub(crate) async fn measure(
     database: &Database,
     duration: Duration,
@@ -75,7 +75,8 @@ pub(crate) async fn measure(
     service.stop().await
 }
 
-/// Messages that a provider took ten seconds ago, each with its job and the provider's name for it.
+/// Inserts messages that a provider took ten seconds ago, each with its job and the provider's name
+/// for it.
 async fn fill(
     database: &Database,
     organization: &str,
@@ -103,7 +104,7 @@ async fn fill(
     database.execute(&fill).await
 }
 
-/// A signed report on one message, by the name that its provider has for it.
+/// Returns a signed report on one message, by the provider's name for it.
 fn signed(message: u64) -> Result<Request, Box<dyn Error>> {
     let at = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs().to_string();
     let body = json!({"id": format!("ref-{message}"), "status": "DELIVERED"}).to_string();
@@ -118,7 +119,7 @@ fn signed(message: u64) -> Result<Request, Box<dyn Error>> {
     Ok(Request::post_text("/callbacks/providers/single", &headers, &body))
 }
 
-/// Calls with [`GROUP`] reports each, by our own names for the messages.
+/// Returns calls with [`GROUP`] reports each, by our own names for the messages.
 async fn grouped(database: &Database) -> Result<Vec<Request>, Box<dyn Error>> {
     let mac = mac(API_KEY.as_bytes())?.chain_update("callbacks of grouped");
     let digest = mac.finalize().into_bytes();

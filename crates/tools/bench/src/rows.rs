@@ -1,4 +1,4 @@
-//! The rows that compare the service with one transaction for each message.
+//! Rows that compare the service with one transaction for each message.
 
 use std::{
     error::Error,
@@ -18,16 +18,16 @@ use crate::{
 
 const TENANTS: usize = 100;
 const CLIENTS: u32 = 64;
-/// After how many messages the memory is looked at again.
+/// Number of messages after which the memory is measured again.
 const MANY: u64 = 1_000_000;
 
-/// What one message costs PostgreSQL alone.
+/// Cost of a message for PostgreSQL alone.
 struct Baselines {
     /// Messages per second of one wallet.
     hot: f64,
     /// Messages per second of a hundred wallets.
     spread: f64,
-    /// Milliseconds of one transaction that nobody disturbs.
+    /// Milliseconds of one transaction without concurrent ones.
     lone: f64,
 }
 
@@ -57,7 +57,7 @@ async fn baselines(database: &Database, duration: Duration) -> Result<Baselines,
     })
 }
 
-/// Rows of a service that accepts messages and leaves their delivery to others.
+/// Measures a service that only accepts messages.
 async fn accept(
     database: &Database,
     duration: Duration,
@@ -122,7 +122,7 @@ async fn accept(
     service.stop().await
 }
 
-/// Rows of a service that delivers what it accepts, by a simulated provider.
+/// Measures a service that delivers accepted messages by a simulated provider.
 async fn deliver(
     database: &Database,
     duration: Duration,
@@ -150,8 +150,7 @@ async fn deliver(
     service.stop().await
 }
 
-/// Runs a load, waits until every message has come to its end, and returns how many there were
-/// and how many that is a second.
+/// Runs a load, waits until every message is final, and returns their number and rate per second.
 pub(crate) async fn end_to_end(
     database: &Database,
     load: Load,
@@ -174,7 +173,7 @@ pub(crate) async fn until_drained(database: &Database) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Fails if a message has not come to its end.
+/// Fails if a message is not final.
 pub(crate) async fn all_ended(database: &Database) -> Result<(), Box<dyn Error>> {
     let open = "SELECT count(*) FROM delivery_logs WHERE status NOT IN ('DELIVERED', 'FAILED')";
     if database.number(open).await? > 0 {
@@ -194,7 +193,7 @@ pub(crate) async fn tenants(
     Ok(tenants)
 }
 
-/// Tells what a message cost, and returns the sum, in microseconds.
+/// Adds the processor time of a message, and returns the sum, in microseconds.
 pub(crate) fn processor(
     table: &mut Table,
     (before, after): (Processor, Processor),
@@ -210,7 +209,7 @@ pub(crate) fn processor(
     service + postgres
 }
 
-/// How long the disk took to make a commit durable, where PostgreSQL tells.
+/// Adds the time in which the disk made a commit durable, if PostgreSQL reports it.
 async fn sync_time(database: &Database, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let query = if database.major_version().await? < 18 {
         "SELECT (1000 * wal_sync_time / nullif(wal_sync, 0))::bigint FROM pg_stat_wal"

@@ -1,4 +1,4 @@
-//! The rows about many organizations whose campaigns begin in the same second.
+//! Rows about many organizations whose campaigns begin in the same second.
 
 use std::{
     error::Error,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 const ORGANIZATIONS: u64 = 1_000;
-/// The time that they may take altogether.
+/// Longest time of all campaigns together.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Measures both rows, on a database that was empty when it was last analyzed.
@@ -60,14 +60,14 @@ const CAMPAIGNS: &str = "\
 
 const LEFT: &str = "SELECT count(*) FROM campaigns WHERE status <> 'COMPLETED'";
 
-/// After how many milliseconds the last organization had its first message handed over.
+/// Selects the milliseconds after which the last organization had its first message handed over.
 const FIRST: &str = "\
     SELECT (extract(epoch FROM max(took)) * 1000)::bigint FROM ( \
         SELECT min(log.sent_at) - min(campaign.created_at) AS took \
         FROM delivery_logs log JOIN campaigns campaign ON campaign.id = log.campaign_id \
         GROUP BY campaign.id) AS first";
 
-/// After how many milliseconds the last message of all was handed over.
+/// Selects the milliseconds after which the last message of all was handed over.
 const LAST: &str = "\
     SELECT (extract(epoch FROM max(log.sent_at) - min(campaign.created_at)) * 1000)::bigint \
     FROM delivery_logs log JOIN campaigns campaign ON campaign.id = log.campaign_id";

@@ -1,4 +1,4 @@
-//! Organizations of the service, and what they ask of it.
+//! Organizations of the service, and their requests.
 
 use std::{error::Error, net::SocketAddr};
 
@@ -10,10 +10,10 @@ use crate::{
 };
 
 const TEXT: &str = "Your parcel has arrived at Makola.";
-/// How many messages a bulk request has.
+/// Number of messages of a bulk request.
 pub(crate) const BULK: u64 = 100;
 
-/// An organization with a live API key.
+/// Organization with a live API key.
 #[derive(Clone)]
 pub(crate) struct Tenant {
     pub(crate) organization: String,
@@ -40,8 +40,8 @@ impl Tenant {
         Ok(Self { key: text(&key["key"]), organization, session })
     }
 
-    /// Puts so many organizations into a database, each with a wallet and a key, and nobody to sign
-    /// in.
+    /// Inserts that number of organizations into a database, each with a wallet and a key, and
+    /// without users.
     pub(crate) async fn load(database: &Database, count: u64) -> Result<Vec<Self>, Box<dyn Error>> {
         database.execute(&LOAD.replace("$count", &count.to_string())).await?;
         let rows = database.client().query("SELECT id::text, name FROM organizations", &[]).await?;
@@ -56,13 +56,13 @@ impl Tenant {
         Ok(tenants)
     }
 
-    /// A message.
+    /// Returns a request that sends a message.
     pub(crate) fn send(&self) -> Request {
         let message = json!({"channel": "SMS", "to": "0241234567", "body": TEXT, "async": true});
         Request::post("/messages/send", &[("X-API-Key", &self.key)], &message)
     }
 
-    /// Makes an event whose message is that of [`send`](Self::send).
+    /// Creates an event whose message is that of [`send`](Self::send).
     pub(crate) async fn make_event(
         &self,
         connection: &mut Connection,
@@ -73,13 +73,13 @@ impl Tenant {
         call(connection, &self.post("/events", &event)).await.map(drop)
     }
 
-    /// The event happens.
+    /// Returns a request that triggers the event.
     pub(crate) fn trigger(&self) -> Request {
         let trigger = json!({"event": "parcel", "to": "0241234567", "async": true});
         Request::post("/events/trigger", &[("X-API-Key", &self.key)], &trigger)
     }
 
-    /// [`BULK`] messages.
+    /// Returns a request that sends [`BULK`] messages.
     pub(crate) fn send_bulk(&self) -> Request {
         let message =
             |number| json!({"channel": "SMS", "to": format!("024{number:07}"), "body": TEXT});
@@ -88,17 +88,17 @@ impl Tenant {
         Request::post("/messages/bulk", &[("X-API-Key", &self.key)], &body)
     }
 
-    /// Something to read, for the owner.
+    /// Returns a `GET` request of the owner.
     pub(crate) fn get(&self, path: &str) -> Request {
         Request::get(path, &self.headers())
     }
 
-    /// Something to do, for the owner.
+    /// Returns a `POST` request of the owner.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Request {
         Request::post(path, &self.headers(), body)
     }
 
-    /// A file of that name and text, from the owner.
+    /// Returns a request of the owner with a file of that name and text.
     pub(crate) fn upload(&self, path: &str, name: &str, text: &str) -> Request {
         Request::upload(path, &self.headers(), (name, text))
     }
@@ -120,7 +120,7 @@ const LOAD: &str = "\
             ARRAY['messages:send'], false, now() \
         FROM organizations WHERE name LIKE 'Kente %'";
 
-/// The data of an answer.
+/// Sends a request, and returns the data of the answer.
 pub(crate) async fn call(
     connection: &mut Connection,
     request: &Request,

@@ -1,4 +1,4 @@
-//! The row that compares a trigger with a send of the same message.
+//! Row that compares a trigger with a send of the same message.
 
 use std::{error::Error, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 const CONNECTIONS: usize = 64;
-/// How often the two take turns, so that both see the same machine.
+/// Number of times that the two take turns, so that both see the same machine.
 const TURNS: u32 = 4;
 
 /// Measures the row.

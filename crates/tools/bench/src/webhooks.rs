@@ -1,5 +1,5 @@
-//! The rows about webhooks: what messages cost that are told to an endpoint, and how fast one endpoint is
-//! told what has gathered.
+//! Rows about webhooks: the cost of messages that are published to an endpoint, and the rate at
+//! which one endpoint gets a backlog.
 
 use std::{
     error::Error,
@@ -21,13 +21,14 @@ use crate::{
 };
 
 const CONNECTIONS: usize = 64;
-/// How many clients pgbench has.
+/// Number of clients of pgbench.
 const CLIENTS: u32 = 64;
-/// How often organizations with an endpoint and without one take turns, so that both see the same machine.
+/// Number of times that organizations with an endpoint and without one take turns, so that both see
+/// the same machine.
 const TURNS: u32 = 3;
-/// How many messages have gathered for an endpoint; each is told of twice.
+/// Number of messages in the backlog of an endpoint; each has two events.
 const GATHERED: u64 = 50_000;
-/// How long it may take until everything is told.
+/// Longest time until everything is delivered.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Measures all rows.
@@ -51,7 +52,7 @@ pub(crate) async fn measure(
     harness.drop("webhooks").await
 }
 
-/// Makes an endpoint that takes every event, and waits until every instance knows of it.
+/// Creates an endpoint that takes every event, and waits until every instance has read it.
 async fn open_endpoint(
     service: &Service,
     tenant: &Tenant,
@@ -64,7 +65,7 @@ async fn open_endpoint(
     Ok(())
 }
 
-/// What the rows have in common.
+/// Common state of the rows.
 struct Bench<'b> {
     database: &'b Database,
     service: &'b Service,
@@ -73,7 +74,7 @@ struct Bench<'b> {
 }
 
 impl Bench<'_> {
-    /// Messages of an organization with an endpoint, beside those of one without.
+    /// Compares messages of an organization with an endpoint with those of one without.
     async fn messages(
         &self,
         silent: &Tenant,
@@ -87,7 +88,7 @@ impl Bench<'_> {
         }
         let (mut without, mut with) = (Vec::new(), Vec::new());
         for _ in 0..TURNS {
-            // A report may overtake the answer of its provider; then a message is told of once.
+            // A report may overtake the answer of its provider; such a message has only one event.
             for (tenant, rates, named, least) in
                 [(silent, &mut without, "without", 0), (told, &mut with, "with", 1)]
             {
@@ -119,7 +120,7 @@ impl Bench<'_> {
         end_to_end(self.database, load).await
     }
 
-    /// What has gathered for an endpoint is told as fast as it goes.
+    /// Measures the deliveries of a backlog to an endpoint.
     async fn deliveries(
         &self,
         tenant: &Tenant,
@@ -147,8 +148,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Waits until the receiver has got so many requests in all, and nothing waits for it. Fails if
-    /// anything was given up.
+    /// Waits until the receiver has got this number of requests in all, and none is pending. Fails
+    /// if a delivery was given up.
     async fn until_notified(&self, requests: u64) -> Result<(), Box<dyn Error>> {
         let began = Instant::now();
         while self.receiver.received() < requests || self.database.number(LEFT).await? > 0 {
@@ -169,8 +170,8 @@ const LEFT: &str = "\
 
 const GIVEN_UP: &str = "SELECT count(*) FROM webhook_deliveries WHERE status = 'FAILED'";
 
-/// What is told of messages, `SENT` and `DELIVERED`, with data as long as those of a delivery log. Nothing
-/// of it is due yet.
+/// Inserts the events `SENT` and `DELIVERED` of messages, with data as long as those of a delivery
+/// log. None is due yet.
 const LOAD: &str = "\
     WITH moments AS ( \
         SELECT gen_random_uuid() AS message, now() - interval '1 hour' + number * interval '1 ms' AS at \

@@ -1,4 +1,4 @@
-//! What became of all messages, and whether the books say so.
+//! Audit of all messages, and of the ledger.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use tokio_postgres::Client;
 
 use crate::{failure::Result, load::Answers, provider::Message, service};
 
-/// All messages, as the provider calls them.
+/// Selects all messages, by the provider's names for them.
 const LOGS: &str = "SELECT 'msg_' || replace(id::text, '-', ''), status FROM delivery_logs";
-/// Organizations whose balance is not the sum of the ledger, or not what was credited less what
-/// messages cost that did not fail.
+/// Selects organizations whose balance is not the sum of the ledger, or not the credits less the
+/// price of messages that did not fail.
 const WRONG_BALANCES: &str = "\
     SELECT wallet.organization_id::text, wallet.balance_micros, ledger.total, \
         ledger.credits - coalesce(sent.cost, 0) AS expected \
@@ -25,37 +25,37 @@ const WRONG_BALANCES: &str = "\
     ) AS sent ON sent.organization_id = wallet.organization_id \
     WHERE wallet.balance_micros IS DISTINCT FROM coalesce(ledger.total, 0) \
         OR wallet.balance_micros IS DISTINCT FROM coalesce(ledger.credits, 0) - coalesce(sent.cost, 0)";
-/// How many examples are shown of what is wrong.
+/// Most examples that are shown of each problem.
 const EXAMPLES: usize = 3;
 
-/// What was found.
+/// Results of an audit.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) accepted: usize,
     pub(crate) lost: usize,
-    /// Messages that the provider took more often than anything explains.
+    /// Number of messages that the provider took more often than explained.
     pub(crate) doubled: usize,
-    /// Those that it took twice because a process was killed or an answer was unclear.
+    /// Number of messages that it took twice because a process was killed or an answer was unclear.
     pub(crate) explained: usize,
     pub(crate) are_books_exact: bool,
-    /// All that is wrong, in words.
+    /// Descriptions of all problems.
     pub(crate) problems: Vec<String>,
 }
 
-/// How many messages are not final.
+/// Returns the number of messages that are not final.
 pub(crate) async fn unfinished(client: &Client) -> Result<i64> {
     let query = "SELECT count(*) FROM delivery_logs WHERE status IN ('QUEUED', 'PENDING')";
     Ok(client.query_one(query, &[]).await?.try_get(0)?)
 }
 
-/// Which messages are not final.
+/// Returns the messages that are not final.
 pub(crate) async fn unfinished_messages(client: &Client) -> Result<Vec<String>> {
     let query = format!("{LOGS} WHERE status IN ('QUEUED', 'PENDING')");
     let rows = client.query(&query, &[]).await?;
     Ok(rows.iter().map(|row| row.try_get(0)).collect::<std::result::Result<_, _>>()?)
 }
 
-/// Compares what clients were told, what the provider took, and what the database says.
+/// Compares the answers to clients, the messages that the provider took, and the database.
 pub(crate) async fn compare(
     client: &Client,
     answers: &Answers,
@@ -80,7 +80,7 @@ pub(crate) async fn compare(
     findings.lost = lost.len();
     findings.tell("lost", &lost);
 
-    // A request that was accepted twice under one key leaves messages of which nobody was told.
+    // A request that was accepted twice under one key leaves messages that no answer names.
     let unknown: Vec<_> = statuses.keys().filter(|id| !answers.accepted.contains(*id)).collect();
     findings.tell("accepted and not answered", &unknown);
     let mut doubled = Vec::new();
@@ -101,7 +101,7 @@ pub(crate) async fn compare(
 }
 
 impl Findings {
-    /// Both as one.
+    /// Merges two results.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.problems.extend(other.problems);
         Self {
@@ -114,7 +114,7 @@ impl Findings {
         }
     }
 
-    /// Whether balances, ledger and counters are what messages and credits come to.
+    /// Checks that balances, ledger and counters match messages and credits.
     pub(crate) async fn look_at_books(&mut self, client: &Client, url: &str) -> Result<()> {
         let mut wrong = Vec::new();
         for row in client.query(WRONG_BALANCES, &[]).await? {

@@ -1,5 +1,5 @@
-//! Clients that send messages through all that happens: what stays without an answer is asked again
-//! under the same key.
+//! Clients that send messages through all faults, and repeat unanswered requests under the same
+//! key.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -21,39 +21,39 @@ use crate::{
     tenant::{Request, Tenant, request},
 };
 
-/// How long an answer may take. The service answers within six seconds even if its database hangs.
+/// Longest time of an answer. The service answers within six seconds even if its database hangs.
 pub(crate) const ANSWER: Duration = Duration::from_secs(20);
-/// How long a client waits before it asks again.
+/// Pause of a client before it repeats a request.
 const AGAIN: Duration = Duration::from_millis(50);
-/// How long it takes until all clients have the answers that they wait for.
+/// Longest time until all clients have their last answers.
 const LAST_ANSWERS: Duration = Duration::from_secs(120);
 
-/// What clients ask for.
+/// Requests of the clients.
 #[derive(Clone, Copy)]
 pub(crate) struct Demand {
     pub(crate) clients: usize,
-    /// How long each rests after an answer.
+    /// Pause of each client after an answer.
     pub(crate) pause: Duration,
-    /// Whether some of the messages are of use for a few minutes only.
+    /// True if some of the messages are valid for a few minutes only.
     pub(crate) has_codes: bool,
 }
 
-/// Clients at work.
+/// Running clients.
 pub(crate) struct Load {
     shared: Arc<Shared>,
     clients: JoinSet<()>,
 }
 
-/// What came of a load.
+/// Results of a load.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answers {
-    /// The messages that were accepted, as the provider calls them.
+    /// Accepted messages, by the provider's names for them.
     pub(crate) accepted: HashSet<String>,
-    /// Answers that nobody should get, and how many did.
+    /// Unexpected answers, with their numbers.
     pub(crate) odd: BTreeMap<String, u64>,
-    /// The request that began last of those that were accepted.
+    /// Start of the latest accepted request.
     begun: Option<Instant>,
-    /// When the last acceptance was, and the longest time between two.
+    /// Time of the last acceptance, and longest time between two.
     last: Option<Instant>,
     longest_gap: Duration,
 }
@@ -88,7 +88,8 @@ impl Load {
         Self { shared, clients }
     }
 
-    /// Waits until a request is accepted that began after that, and returns how long that took.
+    /// Waits until a request that began after `since` is accepted, and returns the time that this
+    /// took.
     pub(crate) async fn accepted_after(&self, since: Instant, limit: Duration) -> Result<Duration> {
         until("a request is accepted again", limit, async || {
             Ok(self.shared.answers().begun.is_some_and(|begun| begun >= since))
@@ -97,7 +98,7 @@ impl Load {
         Ok(since.elapsed())
     }
 
-    /// The longest time between two acceptances, from now on.
+    /// Measures the longest time between two acceptances, from now on.
     pub(crate) fn watch_gaps(&self) {
         let mut answers = self.shared.answers();
         (answers.last, answers.longest_gap) = (Some(Instant::now()), Duration::ZERO);
@@ -107,7 +108,7 @@ impl Load {
         self.shared.answers().longest_gap
     }
 
-    /// Lets every client come to the end of what it asks for.
+    /// Lets every client finish its requests.
     pub(crate) async fn end(&mut self) -> Result<Answers> {
         self.shared.is_ending.store(true, Ordering::Relaxed);
         let ended = async { while self.clients.join_next().await.is_some() {} };
@@ -134,7 +135,7 @@ impl Shared {
         }
     }
 
-    /// Asks, and returns whether there is an answer that need not be asked for again.
+    /// Sends a request; returns true if the answer need not be asked for again.
     async fn ask(&self, request: &Request, tenant: &Tenant, attempt: usize) -> bool {
         let began = Instant::now();
         let service = self.services[attempt % self.services.len()];
@@ -150,7 +151,7 @@ impl Shared {
         };
         let (status, has_retry_after) =
             (answer.status(), answer.headers().contains_key(RETRY_AFTER));
-        // The connection may break amid an answer.
+        // The connection may break during an answer.
         let Ok(body) = answer.json::<Value>().await else { return false };
         match status {
             StatusCode::CREATED | StatusCode::ACCEPTED => self.accept(&body["data"], began),
@@ -163,7 +164,7 @@ impl Shared {
             StatusCode::SERVICE_UNAVAILABLE => self.note("503 without Retry-After".to_owned()),
             status => self.note(format!("{status}: {}", body["error"])),
         }
-        // What was answered by an error of the service may have been accepted.
+        // A request answered with an error of the service may have been accepted.
         !status.is_server_error()
     }
 

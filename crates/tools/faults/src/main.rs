@@ -1,10 +1,10 @@
-//! Makes faults around the real service, and prints what they did: what was accepted, what of it was
-//! lost, what was sent twice, whether the books are exact, and after how long the service was back.
+//! Makes faults around the real service, and prints the results: messages that were accepted, lost
+//! or sent twice, the exactness of the ledger, and the time of recovery.
 //!
-//! *Lost* is a message that was accepted and has no row, or no end, or an end that its provider does
-//! not confirm. *Doubled* is one that the provider took more than once, although no process that had it
-//! in flight was killed and no answer of the provider left open whether it was taken; those with such a
-//! cause are *explained*.
+//! *Lost* is a message that was accepted and has no row, or is not final, or has a status that its
+//! provider does not confirm. *Doubled* is a message that the provider took more than once,
+//! although no process that had it in flight was killed and no answer of the provider left open
+//! whether it was taken; messages with such a cause are *explained*.
 
 mod audit;
 mod failure;
@@ -28,10 +28,10 @@ use crate::{
     rows::{Fault, Scale},
 };
 
-/// Makes faults around the service, and looks whether anything is lost, doubled or miscounted.
+/// Makes faults around the service, and checks that nothing is lost, doubled or miscounted.
 #[derive(Parser)]
 struct Arguments {
-    /// The faults; all if none is named.
+    /// Faults to make; all by default.
     faults: Vec<Fault>,
     /// Makes fewer rounds, in less time.
     #[arg(long)]
@@ -46,7 +46,7 @@ async fn main() -> ExitCode {
         named => named,
     };
     let scale = if arguments.short { Scale::Short } else { Scale::Full };
-    // It can only be installed already.
+    // It fails only if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut lines = Vec::new();
     for fault in faults {
@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
 
 async fn line(fault: Fault, scale: Scale) -> Line {
     let outcome = match fault.missing() {
-        // Where all is checked, nothing may be left out.
+        // With `CI` set, nothing may be left out.
         Some(why) if env::var_os("CI").is_some() => Outcome::NotMeasured(why),
         Some(why) => Outcome::Skipped(why),
         None => match fault.make(scale).await {

@@ -1,4 +1,4 @@
-//! A server of PostgreSQL that is stopped, killed and frozen at will.
+//! PostgreSQL server that is stopped, killed and frozen on demand.
 
 use std::{
     fs,
@@ -21,13 +21,14 @@ use crate::{
     system::{self, until},
 };
 
-/// The database, and its owner.
+/// Name of the database, and of its owner.
 const NAME: &str = "atumpan";
-/// How long a server may take to start, recovery included, and to stop.
+/// Longest time of a start, recovery included, and of a stop.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How long dropping waits for its end.
+/// Longest wait for the end of the server when dropped.
 const END: Duration = Duration::from_secs(10);
-/// Processes are killed, not the machine: what the kernel was given survives without being flushed.
+/// Settings of the server. Processes are killed, not the machine: data that the kernel was given
+/// survives without being flushed.
 const SETTINGS: [&str; 5] = [
     "listen_addresses=",
     "fsync=off",
@@ -36,18 +37,18 @@ const SETTINGS: [&str; 5] = [
     "shared_buffers=64MB",
 ];
 
-/// How a server is stopped.
+/// Kind of stop.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It ends its connections, and shuts down in order.
+    /// Ends the connections, and shuts down in order.
     Fast,
-    /// It ends at once, and recovers when it is started again.
+    /// Ends at once, and recovers at the next start.
     Immediate,
-    /// All its processes are killed.
+    /// Kills all processes.
     Kill,
 }
 
-/// A server with its files.
+/// Server with its files.
 pub(crate) struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
@@ -57,10 +58,12 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a cluster in `folder` and serves it. The account of the server must be able to enter.
+    /// Creates a cluster in `folder` and serves it. The account of the server must be able to
+    /// enter.
     pub(crate) async fn start(folder: &Path) -> Result<Self> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755))?;
-        // The service's own server knows where the programs are, and as whom they may run.
+        // The service's own server knows the path of the programs, and the account that may run
+        // them.
         let options = Options { data_dir: folder.join("primary"), durability: Durability::None };
         EmbeddedPostgres::start(options).await?.stop().await?;
         let data = folder.join("primary/postgres");
@@ -76,7 +79,8 @@ impl Postgres {
         Ok(postgres)
     }
 
-    /// A standby beside it, which confirms its commits from now on. The server is stopped meanwhile.
+    /// Starts a standby beside it, which confirms its commits from now on. The server is stopped
+    /// meanwhile.
     pub(crate) async fn start_standby(&mut self) -> Result<Self> {
         let mut standby = Self {
             programs: self.programs.clone(),
@@ -86,7 +90,7 @@ impl Postgres {
             server: None,
         };
         standby.make_private(&standby.socket)?;
-        // A server that is stopped can be copied file by file, which needs no program for it.
+        // A stopped server can be copied file by file, which needs no program for it.
         self.stop(Stop::Fast).await?;
         standby.copy(&self.data, &standby.data)?;
         standby.write("standby.signal", "")?;
@@ -107,7 +111,7 @@ impl Postgres {
         Ok(standby)
     }
 
-    /// Serves the files, which may need to be recovered first, and waits until it answers.
+    /// Serves the files, which may need recovery first, and waits until the server answers.
     pub(crate) async fn serve(&mut self) -> Result<()> {
         let log = self.folder.join("postgres.log");
         let file = fs::File::create(&log)?;
@@ -129,7 +133,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Whether it has ended by itself.
+    /// Returns true if the server has ended by itself.
     pub(crate) fn has_ended(&mut self) -> Result<bool> {
         Ok(match &mut self.server {
             Some(server) => server.try_wait()?.is_some(),
@@ -137,10 +141,10 @@ impl Postgres {
         })
     }
 
-    /// Stops it, and waits for its end.
+    /// Stops the server, and waits for its end.
     pub(crate) async fn stop(&mut self, how: Stop) -> Result<()> {
         let process = self.process()?;
-        // What is left after the server's own end notices that it is gone.
+        // The remaining processes notice the end of the server and end too.
         let rest = if how == Stop::Kill { system::children(process) } else { Vec::new() };
         system::signal(
             process,
@@ -159,15 +163,15 @@ impl Postgres {
         Ok(())
     }
 
-    /// Stops every process where it stands.
+    /// Suspends every process.
     pub(crate) fn freeze(&self) -> Result<()> {
         let process = self.process()?;
-        // It starts no more processes once it is stopped itself.
+        // A suspended server starts no more processes.
         system::signal(process, "STOP")?;
         system::children(process).into_iter().try_for_each(|child| system::signal(child, "STOP"))
     }
 
-    /// Lets all processes go on.
+    /// Resumes all processes.
     pub(crate) fn thaw(&self) -> Result<()> {
         let process = self.process()?;
         // The server itself comes last: it would start others in their place.
@@ -190,19 +194,19 @@ impl Postgres {
         Ok(self.connect().await?.batch_execute(terminate).await?)
     }
 
-    /// A session with the database.
+    /// Opens a session with the database.
     pub(crate) async fn connect(&self) -> Result<Client> {
         let (client, connection) = tokio_postgres::connect(&self.url(), NoTls).await?;
         tokio::spawn(connection);
         Ok(client)
     }
 
-    /// Addresses it.
+    /// Returns the URL of the server.
     pub(crate) fn url(&self) -> String {
         format!("host={} user={NAME} dbname={NAME}", self.socket.display())
     }
 
-    /// Addresses whichever of both is the primary.
+    /// Returns a URL of both servers that reaches the primary.
     pub(crate) fn url_with(&self, standby: &Self) -> String {
         let (primary, standby) = (self.socket.display(), standby.socket.display());
         format!(
@@ -215,7 +219,7 @@ impl Postgres {
         id.ok_or_else(|| "PostgreSQL is not running".into())
     }
 
-    /// One of its programs, run as whom the files belong to.
+    /// Returns a command of one of the server's programs, run as the owner of the files.
     fn program(&self, name: &str) -> Result<Command> {
         let mut command = StdCommand::new(self.programs.join(name));
         command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null());
@@ -242,14 +246,14 @@ impl Postgres {
         Ok(())
     }
 
-    /// Writes a file of the cluster anew.
+    /// Overwrites a file of the cluster.
     fn write(&self, name: &str, text: &str) -> Result<()> {
         let file = self.data.join(name);
         fs::write(&file, text)?;
         self.give(&file)
     }
 
-    /// Gives a file or a folder to whom the files belong to.
+    /// Gives a file or folder to the owner of the files.
     fn give(&self, path: &Path) -> Result<()> {
         let owner = fs::metadata(self.folder.join("primary/postgres"))?;
         Ok(chown(path, Some(owner.uid()), Some(owner.gid()))?)
@@ -263,7 +267,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // What is frozen does not notice that its server is gone, and would be left behind.
+        // Frozen processes do not notice that their server is gone, and would be left behind.
         let _ = self.thaw();
         let Some(server) = &mut self.server else { return };
         if let Some(process) = server.id() {
@@ -276,7 +280,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Where the programs are by which the cluster was served.
+/// Returns the folder of the programs that served the cluster.
 fn programs(cluster: &Path) -> Result<PathBuf> {
     let command = fs::read_to_string(cluster.join("postmaster.opts"))?;
     let program = command.split_whitespace().next().map(Path::new).and_then(Path::parent);

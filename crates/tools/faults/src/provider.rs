@@ -1,5 +1,5 @@
-//! A provider of the kind `http` on this machine, which counts how often it took each message and
-//! misbehaves as it is told.
+//! Provider of the kind `http` on this machine, which counts how often it took each message and
+//! misbehaves on demand.
 
 mod manner;
 mod reports;
@@ -17,14 +17,14 @@ use crate::failure::Result;
 
 use self::{reports::Reporter, taken::Taken};
 
-/// What the service calls it.
+/// Name in its declaration.
 const NAME: &str = "sms";
-/// Much more than any answer takes that comes at all.
+/// Timeout of calls: much longer than any answer takes that comes at all.
 const TIMEOUT_MILLIS: u32 = 5_000;
-/// After that time without a report, what may be here or not is sent again.
+/// Time without a report after which a message in doubt is sent again.
 const RECONCILED_AFTER_SECONDS: u32 = 15;
 
-/// A provider. It ends when it is dropped.
+/// Running provider. It ends when it is dropped.
 pub(crate) struct Provider {
     address: SocketAddr,
     taken: Arc<Taken>,
@@ -33,7 +33,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Starts one that takes messages and reports on most of them.
+    /// Starts a provider that takes messages and reports on most of them.
     pub(crate) async fn start(http: reqwest::Client) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -44,7 +44,7 @@ impl Provider {
         Ok(provider)
     }
 
-    /// Its declaration for that instance, by whose address it knows who calls.
+    /// Returns its declaration for the instance; its address identifies the caller.
     pub(crate) fn declaration(&self, instance: usize) -> String {
         format!(
             "[[provider]]\nname = \"{NAME}\"\nkind = \"http\"\nchannel = \"SMS\"\n\
@@ -56,13 +56,13 @@ impl Provider {
         )
     }
 
-    /// Where reports go: to each of these in turn.
+    /// Sets the targets of reports, which are used in turn.
     pub(crate) fn report_to(&self, services: &[SocketAddr]) {
         let url = |address| format!("http://{address}/callbacks/providers/{NAME}");
         self.reporter.report_to(services.iter().map(url).collect());
     }
 
-    /// Changes what it does with messages.
+    /// Changes the behaviour.
     pub(crate) fn now(&self, manner: Manner) {
         self.taken.set_manner(manner);
     }
@@ -75,24 +75,24 @@ impl Provider {
         }
     }
 
-    /// Listens where it did before.
+    /// Listens at the same address again.
     pub(crate) async fn come_back(&mut self) -> Result<()> {
         let listener = TcpListener::bind(self.address).await?;
         self.serve(listener);
         Ok(())
     }
 
-    /// The first time after that at which it took a message that was new to it.
+    /// Returns the first time after `since` at which it took a message for the first time.
     pub(crate) fn took_after(&self, since: Instant) -> Option<Instant> {
         self.taken.first_after(since)
     }
 
-    /// How many reports are not acknowledged yet.
+    /// Returns the number of reports that are not acknowledged yet.
     pub(crate) fn open_reports(&self) -> usize {
         self.taken.open_reports()
     }
 
-    /// What it knows of each message, by our name for it.
+    /// Returns its record of each message, by our name for it.
     pub(crate) fn messages(&self) -> std::collections::HashMap<String, Message> {
         self.taken.messages()
     }

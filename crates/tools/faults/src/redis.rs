@@ -1,4 +1,4 @@
-//! A Redis that is killed and comes back.
+//! Redis that is killed and comes back.
 
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -15,7 +15,7 @@ use crate::{failure::Result, system::until};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A server that keeps nothing on disk.
+/// Server that keeps nothing on disk.
 pub(crate) struct Redis {
     address: SocketAddr,
     server: Child,
@@ -31,7 +31,7 @@ impl Redis {
         Ok(self.server.kill().await?)
     }
 
-    /// Serves where it did before.
+    /// Serves at the same address again.
     pub(crate) async fn come_back(&mut self) -> Result<()> {
         self.server = serve(self.address).await?;
         Ok(())

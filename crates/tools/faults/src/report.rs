@@ -1,4 +1,4 @@
-//! The table that is printed.
+//! Table that is printed.
 
 use std::time::Duration;
 
@@ -18,25 +18,25 @@ const HEAD: [&str; COLUMNS] = [
     "",
 ];
 
-/// What a fault did.
+/// Results of a fault.
 pub(crate) struct Row {
     pub(crate) rounds: usize,
     pub(crate) findings: Findings,
     pub(crate) recovery: Duration,
-    /// After how long the service has to be back.
+    /// Longest permitted recovery.
     pub(crate) limit: Duration,
-    /// The most that an instance held, in MB.
+    /// Largest memory of an instance, in MB.
     pub(crate) memory: u64,
     pub(crate) memory_limit: u64,
 }
 
-/// A fault, and what is said of it.
+/// Row of the table: a fault, and its outcome.
 pub(crate) struct Line {
     pub(crate) fault: String,
     pub(crate) outcome: Outcome,
 }
 
-/// What came of making a fault.
+/// Outcome of a fault.
 pub(crate) enum Outcome {
     Measured(Row),
     /// This machine lacks something.
@@ -45,7 +45,7 @@ pub(crate) enum Outcome {
 }
 
 impl Row {
-    /// Both as one.
+    /// Merges two rows.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             rounds: self.rounds + other.rounds,
@@ -56,7 +56,7 @@ impl Row {
         }
     }
 
-    /// All that should not be so.
+    /// Returns all problems.
     fn problems(&self) -> Vec<String> {
         let mut problems = self.findings.problems.clone();
         if self.findings.accepted == 0 {
@@ -108,7 +108,7 @@ impl Line {
     }
 }
 
-/// Prints all rows, and below what should not be so.
+/// Prints all rows, and below them the problems.
 pub(crate) fn print(lines: &[Line]) {
     let mut rows = vec![HEAD.map(str::to_owned)];
     for line in lines {

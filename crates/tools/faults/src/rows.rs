@@ -1,4 +1,4 @@
-//! The faults, each with the limits within which the service has to bear it.
+//! Faults, each with the limits within which the service must recover.
 
 mod clients;
 mod clock;
@@ -18,15 +18,15 @@ use clap::ValueEnum;
 
 use crate::{failure::Result, report::Row};
 
-/// Within which the service accepts again.
+/// Time within which the service must accept again.
 const RECOVERED: Duration = Duration::from_secs(5);
 
-/// What happens to the service.
+/// Fault around the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fault {
     /// The service is killed at random moments
     Kill,
-    /// The service is asked to end, and started again
+    /// The service is stopped, and started again
     Stop,
     /// One of three instances is killed, then the next
     Instances,
@@ -34,11 +34,11 @@ pub(crate) enum Fault {
     Restart,
     /// PostgreSQL ends at once, and recovers
     Crash,
-    /// PostgreSQL stands still for 15 seconds
+    /// PostgreSQL is paused for 15 seconds
     Freeze,
     /// All connections with PostgreSQL are ended, each second
     Terminate,
-    /// The primary is killed or freezes, and its synchronous standby takes its place
+    /// The primary is killed or paused, and its synchronous standby takes its place
     Standby,
     /// Redis is killed, and comes back
     Redis,
@@ -46,11 +46,11 @@ pub(crate) enum Fault {
     SlowProvider,
     /// The provider breaks its connections, and refuses new ones
     DeadProvider,
-    /// The provider answers and reports what it likes
+    /// The provider gives false answers and reports
     LyingProvider,
     /// The disk of PostgreSQL is full
     FullDisk,
-    /// The clock of the service jumps, and back
+    /// The clock of the service jumps forward and back
     Clock,
     /// 2,000 connections at once
     Connections,
@@ -58,22 +58,22 @@ pub(crate) enum Fault {
     SlowClients,
 }
 
-/// How much of a fault is made.
+/// Extent of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// Little, for each change of the code.
+    /// Short, for each change of the code.
     Short,
-    /// All that is asked for.
+    /// Whole.
     Full,
 }
 
 impl Fault {
-    /// What it is called on the command line.
+    /// Returns the name on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// What this machine lacks to make it.
+    /// Returns what this machine lacks to make the fault.
     pub(crate) fn missing(self) -> Option<String> {
         match self {
             Self::FullDisk => disk::missing(),
@@ -83,7 +83,7 @@ impl Fault {
         }
     }
 
-    /// Makes the fault, and looks what it did.
+    /// Makes the fault, and measures its effects.
     pub(crate) async fn make(self, scale: Scale) -> Result<Row> {
         match self {
             Self::Kill => instances::kill(scale).await,
@@ -122,7 +122,7 @@ impl Scale {
     }
 }
 
-/// Some time between these.
+/// Returns a random time between the two.
 fn random(least: Duration, most: Duration) -> Duration {
     let share = RandomState::new().hash_one(()) % 1_000;
     least + most.saturating_sub(least) * u32::try_from(share).unwrap_or_default() / 1_000

@@ -1,4 +1,4 @@
-//! The service, as a process of its own.
+//! Service as a process of its own.
 
 use std::{
     fs::OpenOptions,
@@ -15,29 +15,29 @@ use crate::{
     system::{self, until},
 };
 
-/// How long it may take to start or to stop.
+/// Longest time of a start or a stop.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How it is started, and started again.
+/// Settings of each start.
 #[derive(Clone)]
 pub(crate) struct Settings {
-    /// Where it serves.
+    /// Address of the API.
     pub(crate) address: SocketAddr,
-    /// Its working directory.
+    /// Working directory.
     pub(crate) home: PathBuf,
-    /// Where its log goes.
+    /// Path of the log.
     pub(crate) log: PathBuf,
     pub(crate) variables: Vec<(String, String)>,
 }
 
-/// An instance of the service.
+/// Instance of the service.
 pub(crate) struct Service {
     child: Child,
     settings: Settings,
 }
 
 impl Settings {
-    /// On a port that is free, with a folder of its own in `home`.
+    /// Returns settings with a free port, and a folder of its own in `home`.
     pub(crate) fn new(
         home: PathBuf,
         log: PathBuf,
@@ -50,7 +50,7 @@ impl Settings {
 }
 
 impl Service {
-    /// Starts it, and waits until it serves.
+    /// Starts the instance, and waits until it serves.
     pub(crate) async fn start(settings: Settings, http: &reqwest::Client) -> Result<Self> {
         let log = OpenOptions::new().create(true).append(true).open(&settings.log)?;
         let mut child = atumpan()?
@@ -77,22 +77,22 @@ impl Service {
         &self.settings
     }
 
-    /// The most memory that it has held, in MB.
+    /// Returns the peak memory, in MB.
     pub(crate) fn peak_memory(&self) -> u64 {
         self.child.id().and_then(system::peak_memory).unwrap_or_default()
     }
 
-    /// Kills it at once.
+    /// Kills the process at once.
     pub(crate) async fn kill(&mut self) -> Result<()> {
         Ok(self.child.kill().await?)
     }
 
-    /// Whether it has ended by itself.
+    /// Returns true if the process has ended by itself.
     pub(crate) fn has_ended(&mut self) -> Result<bool> {
         Ok(self.child.try_wait()?.is_some())
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks the process to end, and waits until it has.
     pub(crate) async fn stop(&mut self) -> Result<()> {
         if let Some(process) = self.child.id() {
             system::signal(process, "TERM")?;
@@ -102,7 +102,7 @@ impl Service {
     }
 }
 
-/// What one of its commands says of that database; an error is what is wrong.
+/// Runs one of its verifying commands on the database; the inner error is the problem found.
 pub(crate) async fn verify(
     what: &str,
     database_url: &str,
@@ -115,7 +115,8 @@ pub(crate) async fn verify(
     Ok(Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
-/// The service that was built beside this program, with none of the caller's settings.
+/// Returns the command of the service that was built beside this program, without the caller's
+/// settings.
 fn atumpan() -> Result<Command> {
     let program = std::env::current_exe()?.with_file_name("atumpan");
     if !program.exists() {

@@ -1,4 +1,4 @@
-//! What a fault happens to: a database, a provider, instances of the service, and clients.
+//! Environment of a fault: a database, a provider, instances of the service, and clients.
 
 use std::{
     collections::HashMap,
@@ -26,26 +26,26 @@ const TENANTS: usize = 3;
 const PROVIDERS: &str = "providers.toml";
 const CREDIT: &str = "1000000";
 const JWT_SECRET: &str = "a secret that all instances of a row share";
-/// How long a service may take until it accepts again before the row is given up.
+/// Time after which a row is given up if the service does not accept again.
 const GIVEN_UP: Duration = Duration::from_secs(90);
-/// How long it may take until every accepted message is final: leases of killed instances, rests of
+/// Longest time until every accepted message is final: leases of killed instances, pauses of
 /// breakers and back-offs have to pass.
 const SETTLED: Duration = Duration::from_secs(240);
-/// Statements that a dead process had sent end within moments.
+/// Time in which the statements of a dead process end.
 const LAST_STATEMENTS: Duration = Duration::from_millis(300);
-/// How long it may take until the service says that its database does not answer.
+/// Longest time until the service reports that its database does not answer.
 const TOLD: Duration = Duration::from_secs(15);
 const MEMORY: u64 = 300;
 const USUAL: Demand = Demand { clients: 16, pause: Duration::from_millis(10), has_codes: true };
 
-/// What is to be put on the stage.
+/// Plan of a stage.
 pub(crate) struct Plan {
     pub(crate) instances: usize,
     pub(crate) demand: Demand,
     pub(crate) variables: Vec<(String, String)>,
-    /// Where the database is, if not in a folder of its own.
+    /// Folder of the database; `None` for a folder of its own.
     pub(crate) folder: Option<PathBuf>,
-    /// Whether a standby confirms the commits of the database.
+    /// True if a standby confirms the commits of the database.
     pub(crate) standby: bool,
     pub(crate) memory: u64,
 }
@@ -64,14 +64,14 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// The same with a variable of the service.
+    /// Adds a variable of the service.
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.push((name.to_owned(), value.into()));
         self
     }
 }
 
-/// All that runs while a fault is made.
+/// Everything that runs while a fault is made.
 pub(crate) struct Stage {
     pub(crate) load: Load,
     pub(crate) services: Vec<Service>,
@@ -80,7 +80,7 @@ pub(crate) struct Stage {
     pub(crate) standby: Option<Postgres>,
     http: Client,
     database_url: String,
-    /// How often each message was with the provider when the process that sent it was killed.
+    /// Number of times that each message was in flight when the process that sent it was killed.
     in_flight: HashMap<String, u32>,
     recovery: Duration,
     memory: u64,
@@ -135,7 +135,7 @@ impl Stage {
         })
     }
 
-    /// Kills an instance at once. What it had with the provider may be sent again.
+    /// Kills an instance at once. Its messages in flight may be sent again.
     pub(crate) async fn kill(&mut self, instance: usize) -> Result<()> {
         self.look_at_memory();
         self.services[instance].kill().await?;
@@ -151,21 +151,21 @@ impl Stage {
         Ok(())
     }
 
-    /// Starts an instance again, where it was.
+    /// Starts an instance again, at the same address.
     pub(crate) async fn start_again(&mut self, instance: usize) -> Result<()> {
         let settings = self.services[instance].settings().clone();
         self.services[instance] = Service::start(settings, &self.http).await?;
         Ok(())
     }
 
-    /// Waits until a request is accepted that began after that.
+    /// Waits until a request that began after `since` is accepted.
     pub(crate) async fn recovers(&mut self, since: Instant) -> Result<()> {
         let recovery = self.load.accepted_after(since, GIVEN_UP).await?;
         self.note_recovery(recovery);
         Ok(())
     }
 
-    /// Waits until the provider takes a message that it did not know before.
+    /// Waits until the provider takes a message for the first time.
     pub(crate) async fn sends_again(&mut self, since: Instant) -> Result<()> {
         let mut at = None;
         until("a message is sent again", GIVEN_UP, async || {
@@ -177,7 +177,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until load balancers and operators are told.
+    /// Waits until the service reports its state to load balancers and operators.
     pub(crate) async fn says_that_it_is_ill(&self) -> Result<()> {
         let url = format!("http://{}/health", self.services[0].settings().address);
         until("/health answers 503", TOLD, async || {
@@ -187,16 +187,16 @@ impl Stage {
         .await
     }
 
-    /// The longest recovery is what counts.
+    /// Records a recovery. The longest one counts.
     pub(crate) fn note_recovery(&mut self, recovery: Duration) {
         self.recovery = self.recovery.max(recovery);
     }
 
-    /// Ends the load, waits until every message is final, and compares all that is known.
+    /// Ends the load, waits until every message is final, and audits the results.
     pub(crate) async fn finish(mut self, rounds: usize, limit: Duration) -> Result<Row> {
         let answers = self.load.end().await?;
         let client = self.primary().connect().await?;
-        // Who is not final by then is told as lost.
+        // Messages that are not final by then are reported as lost.
         let settled = until("all messages are final", SETTLED, async || {
             tokio::time::sleep(Duration::from_millis(200)).await;
             Ok(audit::unfinished(&client).await? == 0 && self.provider.open_reports() == 0)
@@ -230,7 +230,7 @@ impl Stage {
     }
 }
 
-/// The settings of all instances.
+/// Returns the settings of all instances.
 fn common(database_url: &str) -> Vec<(String, String)> {
     let variables = [
         ("DATABASE_URL", database_url.to_owned()),

@@ -9,10 +9,10 @@ use std::{
 use crate::failure::Result;
 
 const POLL: Duration = Duration::from_millis(20);
-/// For both ends of some thousand connections.
+/// Most open files: enough for both ends of some thousand connections.
 const OPEN_FILES: u32 = 16_384;
 
-/// Waits until it is so.
+/// Waits until the condition holds.
 pub(crate) async fn until(
     what: &str,
     limit: Duration,
@@ -28,13 +28,13 @@ pub(crate) async fn until(
     Ok(())
 }
 
-/// Sends a process a signal. It may be gone.
+/// Sends a signal to a process, which may be gone.
 pub(crate) fn signal(process: u32, signal: &str) -> Result<()> {
     Command::new("kill").args(["-s", signal, &process.to_string()]).output()?;
     Ok(())
 }
 
-/// The processes that a process has started.
+/// Returns the children of a process.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
@@ -42,7 +42,7 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     ids.split_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
-/// The most memory that it has held, in MB; none if it is gone.
+/// Returns the peak memory of a process, in MB; `None` if the process is gone.
 pub(crate) fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -50,7 +50,7 @@ pub(crate) fn peak_memory(process: u32) -> Option<u64> {
     Some(kilobytes / 1_024)
 }
 
-/// Lets this process, and those that it starts from now on, open as many files as the connections need.
+/// Raises the limit of open files of this process, and of processes that it starts from now on.
 pub(crate) fn allow_open_files() -> Result<()> {
     let limit = format!("--nofile={OPEN_FILES}:");
     let output =

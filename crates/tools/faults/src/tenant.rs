@@ -1,27 +1,27 @@
-//! Organizations, and what they ask of the service.
+//! Organizations, and their requests to the service.
 
 use serde_json::{Value, json};
 
 use crate::failure::Result;
 
-/// How many messages a bulk request has.
+/// Number of messages of a bulk request.
 const BULK: u64 = 10;
-/// Of so many requests this many are of a kind.
+/// Divisor of the shares of kinds of requests.
 const OF: u64 = 20;
 const BULKS: u64 = 3;
 const SYNCHRONOUS: u64 = 4;
-/// Every so many-th request is urgent.
+/// Interval of urgent requests.
 const CODES: u64 = 5;
-/// So many numbers are written to in turn.
+/// Number of phone numbers that are used in turn.
 const NUMBERS: u64 = 1_000_000;
 
-/// An organization with a live API key.
+/// Organization with a live API key.
 #[derive(Clone)]
 pub(crate) struct Tenant {
     pub(crate) key: String,
 }
 
-/// A request that can be repeated.
+/// Request that can be repeated.
 pub(crate) struct Request {
     pub(crate) path: &'static str,
     pub(crate) body: Value,
@@ -45,7 +45,8 @@ impl Tenant {
     }
 }
 
-/// The request of that number: some wait for the outcome, some have many messages, some are urgent.
+/// Returns the request of that number: some wait for the outcome, some have many messages, some are
+/// urgent.
 pub(crate) fn request(number: u64, has_codes: bool) -> Request {
     let category = if has_codes && number.is_multiple_of(CODES) { "OTP" } else { "TRANSACTIONAL" };
     let message = |number: u64| {

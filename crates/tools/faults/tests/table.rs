@@ -1,5 +1,5 @@
-//! A short version of the table: the program makes the faults, and ends with a failure if anything was
-//! lost, doubled or miscounted. It runs the service that was built beside it.
+//! Short version of the table: the program makes the faults, and fails if anything was lost,
+//! doubled or miscounted. It runs the service that was built beside it.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 

@@ -1,4 +1,4 @@
-//! What no world has: sending windows, and devices.
+//! Ports without contents in every world: sending windows, and devices.
 
 use async_trait::async_trait;
 use domain::{
@@ -15,7 +15,7 @@ use ports::{
     shared::store::StoreError,
 };
 
-/// Nothing, and no place for it.
+/// Empty store of sending windows and devices.
 pub(crate) struct Absent;
 
 impl Absent {

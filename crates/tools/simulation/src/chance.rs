@@ -1,4 +1,4 @@
-//! Chance that comes out the same for the same seed.
+//! Chance that yields the same values for the same seed.
 
 use std::{
     ops::RangeInclusive,
@@ -8,23 +8,23 @@ use std::{
 
 use ports::shared::random::Random;
 
-/// A sequence of numbers that a seed decides (`SplitMix64`). Clones draw from the same sequence.
+/// Sequence of numbers that depends on a seed (`SplitMix64`). Clones draw from the same sequence.
 #[derive(Debug, Clone)]
 pub struct Chance(Arc<Mutex<u64>>);
 
 impl Chance {
-    /// The sequence of a seed.
+    /// Returns the sequence of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(seed)))
     }
 
-    /// Another sequence, which this one decides.
+    /// Returns another sequence, which depends on this one.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self::new(self.number())
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn number(&self) -> u64 {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -33,29 +33,29 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from a range, all equally likely.
+    /// Returns a number from a range, all equally likely.
     pub fn within(&self, range: RangeInclusive<u64>) -> u64 {
         let (low, high) = range.into_inner();
         low + self.number() % (high - low + 1)
     }
 
-    /// The place of one of `count` things, of which there is at least one.
+    /// Returns the index of one of `count` things; `count` is at least one.
     pub fn index(&self, count: usize) -> usize {
         let place = self.within(0..=count.saturating_sub(1) as u64);
         usize::try_from(place).unwrap_or_default()
     }
 
-    /// One of several things; `None` if there are none.
+    /// Returns one of several things; `None` if there are none.
     pub fn pick<'t, T>(&self, things: &'t [T]) -> Option<&'t T> {
         things.get(self.index(things.len()))
     }
 
-    /// True so many times in a thousand.
+    /// True with a probability of `permille` thousandths.
     pub fn happens(&self, permille: u64) -> bool {
         self.within(1..=1_000) <= permille
     }
 
-    /// A time from a range of milliseconds, short ones more likely than long ones.
+    /// Returns a time from a range of milliseconds, short ones more likely than long ones.
     pub fn pause(&self, millis: RangeInclusive<u64>) -> Duration {
         let (low, high) = millis.into_inner();
         let longest = self.within(low..=high);

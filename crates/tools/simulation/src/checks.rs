@@ -1,4 +1,4 @@
-//! What must hold once the faults have ended and the world has come to rest.
+//! Checks after the faults have ended and the world has come to rest.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use ports::{
 
 use crate::{orders::Order, world::World};
 
-/// Looks at everything, and tells the witness of what is wrong.
-/// `organizations` come with what was credited to them.
+/// Checks everything, and reports violations to the witness. `organizations` come with their
+/// credits.
 pub(crate) async fn check(world: &World, organizations: &[(Id<Organization>, Money)]) {
     let messages = world.store.messages();
     let orders = world.orders.all();
@@ -40,7 +40,7 @@ pub(crate) async fn check(world: &World, organizations: &[(Id<Organization>, Mon
     }
 }
 
-/// What was accepted is there, once; all of a request or nothing.
+/// Checks that accepted messages exist once, and that of each request all or none do.
 fn check_orders(world: &World, orders: &[Order], messages: &[Message]) {
     let mut found: BTreeMap<&str, Vec<&Message>> = BTreeMap::new();
     for message in messages {
@@ -87,7 +87,7 @@ fn check_orders(world: &World, orders: &[Order], messages: &[Message]) {
     }
 }
 
-/// Every message has come to an end.
+/// Checks that a message is final.
 fn check_end(world: &World, message: &Message) {
     let name = world.witness.name(message.id);
     let status = message.delivery.status();
@@ -107,7 +107,7 @@ fn check_end(world: &World, message: &Message) {
 }
 
 impl World {
-    /// Whether the provider of a message makes reports.
+    /// True if the provider of a message makes reports.
     fn is_reported(&self, message: &Message) -> bool {
         use domain::providers::provider::WithoutReport;
         let provider = message.provider.as_deref().unwrap_or_default();
@@ -116,7 +116,8 @@ impl World {
     }
 }
 
-/// One debit for each message that costs something, one refund if it failed, and the balance is the sum.
+/// Checks that each message with a price has one debit, and one refund if it failed, and that the
+/// balance is the sum.
 async fn check_books(
     world: &World,
     (organization, credits): (Id<Organization>, Money),

@@ -1,4 +1,4 @@
-//! Clients: they send messages, and repeat what was not answered.
+//! Clients, which send messages, and repeat unanswered requests.
 
 use std::time::Duration;
 
@@ -19,21 +19,21 @@ use usecases::{
 
 use crate::{chance::Chance, orders::OrderId, witness::Loss, world::World};
 
-/// How often a request is repeated.
+/// Most tries of a request.
 const TRIES: usize = 8;
-/// How long a client waits for an answer before it leaves.
+/// Time after which a client stops waiting for an answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a message is worth sending, in seconds.
+/// Validities of messages, in seconds.
 const VALIDITIES: [i64; 4] = [60, 120, 300, 900];
 
-/// A client of an organization.
+/// Client of an organization.
 pub(crate) struct Client {
     pub(crate) caller: Caller,
     pub(crate) chance: Chance,
     pub(crate) world: World,
 }
 
-/// What a client asks for.
+/// Request of a client.
 #[derive(Clone)]
 struct Command {
     messages: Vec<MessageRequest>,
@@ -42,11 +42,11 @@ struct Command {
     key: Option<String>,
 }
 
-/// What a client makes of an answer.
+/// Answer, as a client understands it.
 enum Answer {
     Accepted(Vec<Id<Message>>),
     Refused(&'static str),
-    /// It may be asked for again.
+    /// The request may be repeated.
     Failed(&'static str),
 }
 
@@ -62,7 +62,7 @@ impl Client {
         Self { caller, chance, world }
     }
 
-    /// Makes so many requests, one after the other.
+    /// Makes that number of requests, one after the other.
     pub(crate) async fn run(self, requests: usize) {
         for _ in 0..requests {
             sleep(self.chance.pause(0..=15_000)).await;
@@ -89,7 +89,7 @@ impl Client {
                 Answer::Accepted(messages) => {
                     self.note(order, &format!("{} messages accepted", messages.len()));
                     self.world.orders.accept(order, messages);
-                    // A careful client may ask again all the same.
+                    // A careful client may repeat the request nevertheless.
                     if !self.chance.happens(150) {
                         return;
                     }
@@ -109,7 +109,7 @@ impl Client {
         self.world.trace.note(format_args!("{order:?}: {what}"));
     }
 
-    /// Messages to these recipients, all of the same text or each of its own.
+    /// Returns messages to these recipients, all of the same text or each of its own.
     fn messages(&self, recipients: &[String]) -> Vec<MessageRequest> {
         let category = match self.chance.index(5) {
             0 => Category::Otp,
@@ -130,7 +130,7 @@ impl Client {
         recipients.iter().map(message).collect()
     }
 
-    /// Asks one of the processes. The answer is lost when that ends meanwhile.
+    /// Asks one of the processes. The answer is lost if that process ends meanwhile.
     async fn ask(&self, command: Command) -> Answer {
         let Some(instance) = self.world.any_instance(&self.chance) else {
             return Answer::Failed("no process");

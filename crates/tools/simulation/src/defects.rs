@@ -18,21 +18,21 @@ use ports::{
 
 use crate::virtual_clock::VirtualClock;
 
-/// A promise that a store, or a process, does not keep.
+/// Promise that a store, or a process, does not keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Defect {
-    /// It takes a step from whoever shows any lease.
+    /// The store accepts a step under any lease.
     LeasesUnchecked,
-    /// It pays for a message that fails twice.
+    /// The store refunds a failed message twice.
     RefundsTwice,
-    /// It now and then says that it accepted what it did not keep.
+    /// The store sometimes reports an acceptance that it did not store.
     AcceptanceLost,
-    /// It never thinks that others have taken its leases over. Its worlds stop processes rather than make
-    /// other trouble.
+    /// The process never considers that others have taken over its leases. Its worlds stop
+    /// processes instead of making other disturbances.
     LeasesTrusted,
 }
 
-/// A store with a defect, or without one.
+/// Store with a defect, or without one.
 #[derive(Clone)]
 pub(crate) struct Defective {
     pub(crate) store: MemoryStore,
@@ -41,7 +41,7 @@ pub(crate) struct Defective {
 }
 
 impl Defective {
-    /// The step, as if made under the lease that holds.
+    /// Returns the step as if it was made under the valid lease.
     fn under_any_lease(&self, step: Step) -> Step {
         let Some((lease, _)) = self.store.lease(step.message().id) else { return step };
         match step {

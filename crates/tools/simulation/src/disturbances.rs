@@ -1,4 +1,4 @@
-//! What befalls a world beside crashes.
+//! Disturbances of a world besides crashes.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use tokio::time::sleep;
 
 use crate::{chance::Chance, vendor::Manners, witness::Loss, world::World};
 
-/// A process that stopped for longer may not have noticed that a lease ended.
+/// Stop after which a process may not have noticed that a lease ended.
 const SHORT_STOP: Duration = Duration::from_secs(10);
 
-/// One disturbance, at a time before `latest`.
+/// Makes one disturbance, at a time before `latest`.
 pub(crate) async fn disturb(world: World, chance: Chance, latest: Duration) {
     sleep(chance.pause(0..=latest.as_millis().try_into().unwrap_or(u64::MAX))).await;
     match chance.index(4) {
@@ -22,7 +22,7 @@ pub(crate) async fn disturb(world: World, chance: Chance, latest: Duration) {
     }
 }
 
-/// Nobody reaches the store for a while.
+/// Makes the store unavailable for a while.
 async fn take_store_away(world: &World, chance: &Chance) {
     world.trace.note(format_args!("the store is away"));
     world.weather.set_away(true);
@@ -31,7 +31,7 @@ async fn take_store_away(world: &World, chance: &Chance) {
     world.trace.note(format_args!("the store is back"));
 }
 
-/// A process does not reach the store, and is taken for dead if that lasts.
+/// Cuts a process off from the store; if that lasts, others release it as dead.
 async fn cut_off(world: &World, chance: &Chance) {
     let Some(process) = chance.pick(&world.processes()).copied() else { return };
     world.trace.note(format_args!("i{} is cut off from the store", process.0));
@@ -46,7 +46,7 @@ async fn cut_off(world: &World, chance: &Chance) {
     world.trace.note(format_args!("i{} reaches the store again", process.0));
 }
 
-/// A process stands still for a while, up to longer than its leases last.
+/// Freezes a process for a while, at most for longer than its leases last.
 async fn stop(world: &World, chance: &Chance) {
     let Some(process) = chance.pick(&world.processes()).copied() else { return };
     world.trace.note(format_args!("i{} stops", process.0));
@@ -64,7 +64,7 @@ async fn stop(world: &World, chance: &Chance) {
     world.trace.note(format_args!("i{} goes on", process.0));
 }
 
-/// A vendor takes nothing for a while, or takes everything and does not say so.
+/// Makes a vendor take nothing for a while, or take everything without an answer.
 async fn disturb_vendor(world: &World, chance: &Chance) {
     let Some(vendor) = chance.pick(&world.vendors) else { return };
     let usual = vendor.manners();

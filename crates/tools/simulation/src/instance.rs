@@ -1,4 +1,4 @@
-//! A process of the service: its use cases, its workers and what it does beside requests.
+//! Process of the service: its use cases, its workers and its background tasks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -32,13 +32,13 @@ use crate::{
     weather::Weather,
 };
 
-/// How often kept reports are looked through, and old ones forgotten.
+/// Interval between sweeps of stored reports.
 const SWEEP: Duration = Duration::from_secs(1);
-/// How often the states of providers are learned and judged.
+/// Interval between reads and judgements of the states of providers.
 const STATES: Duration = Duration::from_secs(2);
 const FORGET: Duration = Duration::from_secs(60);
 
-/// What a process begins with.
+/// Dependencies of a process.
 pub(crate) struct InstanceDeps {
     pub(crate) process: ProcessId,
     pub(crate) store: MemoryStore,
@@ -52,7 +52,7 @@ pub(crate) struct InstanceDeps {
     pub(crate) defect: Option<Defect>,
 }
 
-/// A process that runs.
+/// Running process.
 pub(crate) struct Instance {
     pub(crate) process: ProcessId,
     pub(crate) messages: Messages,
@@ -60,7 +60,7 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// Begins a process, which knows nothing but the store.
+    /// Starts a process, which knows nothing but the store.
     pub(crate) fn start(deps: InstanceDeps) -> Self {
         let InstanceDeps { process, clock, .. } = &deps;
         let (process, clock) = (*process, Arc::clone(clock));
@@ -132,7 +132,7 @@ impl InstanceDeps {
             ConfiguredProvider { provider: vendor.traits.provider.clone(), adapter: Arc::new(line) }
         };
         let configured = self.vendors.iter().map(line).collect::<Vec<_>>();
-        // Nobody here rehearses.
+        // No message is sent in the sandbox here.
         let sandbox = line(&self.vendors[0]).adapter;
         let shared = Arc::new(self.store.clone());
         Arc::new(Providers::new(configured, sandbox).shared_through(shared))
@@ -141,7 +141,7 @@ impl InstanceDeps {
 
 async fn sweep(callbacks: Callbacks) {
     loop {
-        // What could not be swept is swept the next time.
+        // A failed sweep is repeated by the next one.
         let _ = callbacks.sweep().await;
         sleep(SWEEP).await;
     }

@@ -1,7 +1,7 @@
-//! Runs the use cases in worlds where everything goes wrong that can, and looks whether what is promised
-//! holds all the same. `docs/simulation.md` tells what is simulated, and what is not.
+//! Runs the use cases in worlds with every kind of fault, and checks that their promises hold
+//! nevertheless. `docs/simulation.md` lists what is simulated, and what is not.
 //!
-//! All that happens in a world is decided by its seed: a run of the same seed takes the same steps.
+//! All events of a world depend on its seed: a run of the same seed takes the same steps.
 
 #![warn(missing_docs)]
 

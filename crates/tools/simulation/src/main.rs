@@ -1,4 +1,4 @@
-//! `simulate`: runs worlds, and tells of the seeds that broke a promise.
+//! `simulate`: runs worlds, and reports the seeds that broke a promise.
 
 use std::{process::ExitCode, time::Instant};
 
@@ -9,19 +9,19 @@ use simulation::{
     run::{Finding, run},
 };
 
-/// Runs the use cases in worlds where everything goes wrong that can.
+/// Runs the use cases in worlds with every kind of fault.
 #[derive(Parser)]
 struct Arguments {
-    /// How many seeds are run.
+    /// Number of seeds to run.
     #[arg(default_value_t = 1_000)]
     seeds: u64,
-    /// The first of them.
+    /// First seed.
     #[arg(long, default_value_t = 0)]
     first: u64,
     /// Runs this seed alone.
     #[arg(long, conflicts_with_all = ["seeds", "first"])]
     seed: Option<u64>,
-    /// Prints each step of it.
+    /// Prints each step of the seed.
     #[arg(long, requires = "seed")]
     trace: bool,
 }

@@ -15,21 +15,21 @@ use crate::{
     witness::Tally,
 };
 
-/// After how many seeds that broke a promise no more are run.
+/// Number of failed seeds after which no more are run.
 const ENOUGH: usize = 10;
 
-/// What runs of many seeds came to.
+/// Summary of the runs of many seeds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many seeds were run.
+    /// Number of seeds that were run.
     pub seeds: u64,
-    /// How many steps they took.
+    /// Number of their steps.
     pub steps: u64,
-    /// How many messages were accepted in them.
+    /// Number of messages that were accepted in them.
     pub messages: usize,
-    /// What was seen in them.
+    /// Counts of the observed events.
     pub tally: Tally,
-    /// The runs in which something was wrong.
+    /// Runs with violations.
     pub failed: Vec<Finding>,
 }
 
@@ -61,7 +61,7 @@ pub fn run_seeds(seeds: Range<u64>, options: RunOptions) -> Summary {
 }
 
 impl Summary {
-    /// What one run came to.
+    /// Returns the summary of one run.
     pub fn of(finding: Finding) -> Self {
         let mut summary = Self::default();
         summary.add(finding);

@@ -1,16 +1,16 @@
-//! What a run is told beside its seed.
+//! Options of a run besides its seed.
 
 use crate::defects::Defect;
 
-/// How a world is run.
+/// Options of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunOptions {
-    /// Whether each step is printed.
+    /// True if each step is printed.
     pub is_printed: bool,
-    /// Whether it is a quiet world.
+    /// True for a quiet world: one process that nothing but a crash disturbs.
     pub is_quiet: bool,
-    /// After how many polls the first process crashes, if that is not left to chance.
+    /// Number of polls after which the first process crashes; `None` leaves that to chance.
     pub crashes_after: Option<u64>,
-    /// What is wrong with the store.
+    /// Defect of the store or process, if any.
     pub defect: Option<Defect>,
 }

@@ -1,29 +1,29 @@
-//! What clients asked for, and what they were answered.
+//! Requests of clients, and the answers that they got.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 
-/// A request of a client.
+/// Request of a client.
 #[derive(Debug, Clone)]
 pub(crate) struct Order {
-    /// Who made it.
+    /// Organization that made the request.
     pub organization: Id<Organization>,
-    /// Whether it names itself, so that it can be repeated.
+    /// True if the request has an idempotency key, so that it can be repeated.
     pub is_keyed: bool,
-    /// The recipients of its messages; nobody else asks for a message to one of them.
+    /// Recipients of its messages; no other request has one of them.
     pub recipients: Vec<String>,
-    /// The messages of each answer that said that it was accepted.
+    /// Messages of each accepting answer.
     pub accepted: Vec<Vec<Id<Message>>>,
-    /// How it was refused for good, if so.
+    /// Reason of a permanent refusal; `None` if there was none.
     pub refused: Option<&'static str>,
 }
 
-/// Which order.
+/// Identifier of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OrderId(usize);
 
-/// All orders. Clones are the same.
+/// All orders. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Orders(Arc<Mutex<Book>>);
 
@@ -34,7 +34,7 @@ struct Book {
 }
 
 impl Orders {
-    /// An order of so many messages.
+    /// Adds an order of that number of messages.
     pub(crate) fn place(
         &self,
         organization: Id<Organization>,

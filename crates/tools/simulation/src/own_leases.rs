@@ -1,4 +1,4 @@
-//! The signs of life of a process, and what it knows of its leases by them.
+//! Heartbeats of a process, and its knowledge of its leases.
 
 use std::{
     collections::BTreeMap,
@@ -14,17 +14,17 @@ use crate::{
     defects::Defect, scheduler::ProcessId, unreliable::Unreliable, virtual_clock::VirtualClock,
 };
 
-/// How often a sign of life is shown.
+/// Interval between heartbeats.
 const BEAT: Duration = Duration::from_secs(3);
-/// How long one may take.
+/// Longest time of a heartbeat.
 const BEAT_LIMIT: Duration = Duration::from_secs(5);
 
-/// When the store last took a sign of life of each process. Clones are the same.
+/// Times at which the store last got a heartbeat of each process. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct SeenHeartbeats(Arc<Mutex<BTreeMap<ProcessId, Duration>>>);
 
 impl SeenHeartbeats {
-    /// Whether others may take a process for dead.
+    /// True if others may release the process as dead.
     pub(crate) fn is_silent(&self, process: ProcessId, now: Duration) -> bool {
         let last = lock(&self.0).get(&process).copied().unwrap_or_default();
         now.saturating_sub(last) >= TAKEN_OVER_AFTER
@@ -35,7 +35,7 @@ impl SeenHeartbeats {
     }
 }
 
-/// What a process knows of its leases.
+/// A process's knowledge of its leases.
 pub(crate) struct HeartbeatLeases {
     process: ProcessId,
     clock: VirtualClock,
@@ -55,7 +55,7 @@ impl HeartbeatLeases {
         Arc::new(Self { process, clock, seen, is_trusting, signs: Mutex::default() })
     }
 
-    /// Shows signs of life as long as the process lives.
+    /// Sends heartbeats as long as the process lives.
     pub(crate) async fn show_life<S>(self: Arc<Self>, store: Arc<Unreliable<S>>) {
         loop {
             let began = self.clock.elapsed();

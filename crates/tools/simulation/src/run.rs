@@ -40,31 +40,32 @@ use crate::{
     world::World,
 };
 
-/// What each organization pays in while the world lasts.
+/// Payment of each organization while the world lasts.
 const TOP_UP: Money = Money::from_cedis(1);
-/// How long processes run between two leaps in time, while all that is left is to wait.
+/// Time for which processes run between two leaps in time, while all that is left is to wait.
 const RUN: Duration = Duration::from_secs(3);
-/// The longest leap.
+/// Longest leap.
 const LONGEST_LEAP: TimeDelta = TimeDelta::hours(6);
-/// A world that has not come to rest by then never will: reports are waited for three days.
+/// Longest life of a world: one that has not come to rest by then never will, because reports are
+/// waited for three days.
 const LONGEST_LIFE: Duration = Duration::from_secs(6 * 86_400);
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The seed of the world.
+    /// Seed of the world.
     pub seed: u64,
-    /// The hash of all steps.
+    /// Hash of all steps.
     pub hash: u64,
-    /// How many steps there were.
+    /// Number of steps.
     pub steps: u64,
-    /// How many messages were accepted.
+    /// Number of accepted messages.
     pub messages: usize,
-    /// How many polls the first process had.
+    /// Number of polls of the first process.
     pub first_polls: u64,
-    /// What was seen.
+    /// Counts of the observed events.
     pub tally: Tally,
-    /// What was wrong.
+    /// Descriptions of the violations.
     pub violations: Vec<String>,
 }
 
@@ -80,7 +81,7 @@ pub fn run(seed: u64, options: RunOptions) -> Finding {
 }
 
 impl Finding {
-    /// Of a run that did not come to its end.
+    /// Returns the finding of a run that did not end.
     fn broken(seed: u64, how: String) -> Self {
         Self {
             seed,
@@ -128,7 +129,7 @@ fn run_world(seed: u64, options: RunOptions) -> Finding {
     })
 }
 
-/// The life of a world: faults, calm, rest, and a look at everything.
+/// Runs the life of a world: faults, calm, rest, and the checks.
 async fn live(world: World, chance: Chance) -> u64 {
     let organizations = furnish(&world).await;
     let scheduler = world.scheduler.clone();
@@ -154,8 +155,7 @@ async fn live(world: World, chance: Chance) -> u64 {
     first_polls
 }
 
-/// Sets prices, declares providers and opens wallets. Returns the organizations with what is credited
-/// to them.
+/// Sets prices, declares providers and opens wallets. Returns the organizations with their credits.
 async fn furnish(world: &World) -> Vec<(Id<Organization>, Money)> {
     let now = world.clock.now();
     let price = PricingRule {
@@ -184,7 +184,7 @@ async fn furnish(world: &World) -> Vec<(Id<Organization>, Money)> {
     organizations
 }
 
-/// Pays into a wallet, and tells of it twice.
+/// Pays into a wallet, and reports the payment twice.
 async fn top_up(world: World, organization: Id<Organization>, chance: Chance) {
     let credit = Credit {
         id: Id::new_in(world.clock.now(), organization),
@@ -220,15 +220,14 @@ fn clients(
     clients
 }
 
-/// Waits until nothing is left to do. Where there is nothing to do but to wait, the processes stand
-/// still meanwhile.
+/// Waits until no work is left. While there is nothing to do but wait, the processes are frozen.
 async fn rest(world: &World) {
     loop {
         sleep(RUN).await;
         let jobs = world.store.jobs();
         let reports = world.reports_under_way();
         if jobs.is_empty() && reports == 0 {
-            // What was kept of unknown messages is looked through once more.
+            // The stored reports on unknown messages are swept once more.
             sleep(RUN).await;
             if world.store.jobs().is_empty() {
                 return;
@@ -248,13 +247,13 @@ async fn rest(world: &World) {
     }
 }
 
-/// Whether a process that runs holds a message.
+/// True if a running process holds a message.
 fn is_held(world: &World, message: Id<Message>) -> bool {
     let holder = world.store.lease(message).map(|(lease, _)| lease.0.as_u64_pair().0);
     holder.is_some_and(|holder| world.processes().contains(&ProcessId(holder)))
 }
 
-/// Has time pass until a job is due, without the processes.
+/// Lets time pass until a job is due, without the processes.
 async fn leap(world: &World, due: DateTime<Utc>) {
     let wait = (due - world.clock.now()).min(LONGEST_LEAP);
     let Ok(wait) = (wait - TimeDelta::seconds(1)).to_std() else { return };

@@ -1,4 +1,4 @@
-//! What a seed makes of a world before it begins.
+//! Scenario of a world, which depends on its seed.
 
 use std::time::Duration;
 
@@ -10,36 +10,36 @@ use crate::{
     weather::StoreFaults,
 };
 
-/// What a world consists of, and what may go wrong in it.
+/// Parts of a world, and the faults that may occur in it.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// How many processes run at the same time.
+    /// Number of processes that run at the same time.
     pub instances: usize,
-    /// How many workers each of them has.
+    /// Number of workers of each process.
     pub workers: usize,
-    /// The vendors, in the order in which they are tried.
+    /// Vendors, in the order in which they are tried.
     pub vendors: Vec<(VendorTraits, Manners)>,
-    /// What the organizations begin with.
+    /// Initial balances of the organizations.
     pub balances: Vec<Money>,
-    /// How many clients each organization has.
+    /// Number of clients of each organization.
     pub clients: usize,
-    /// How many requests each client makes.
+    /// Number of requests of each client.
     pub requests: usize,
-    /// How often the store fails.
+    /// Frequencies of the store's faults.
     pub store: StoreFaults,
-    /// How often a process that begins is to crash, in thousandths.
+    /// Share of processes that are to crash, in thousandths.
     pub crashes: u64,
-    /// How many other disturbances there are.
+    /// Number of other disturbances.
     pub disturbances: usize,
-    /// When the faults end.
+    /// Time after which the faults end.
     pub faults_end_after: Duration,
 }
 
-/// What a message costs.
+/// Price of a message.
 pub const PRICE: Money = Money::from_micros(35_000);
 
 impl Scenario {
-    /// The scenario that `chance` makes up.
+    /// Returns a random scenario.
     pub fn new(chance: &Chance) -> Self {
         let count = |low, high| usize::try_from(chance.within(low..=high)).unwrap_or(1);
         let vendors =
@@ -64,7 +64,8 @@ impl Scenario {
         }
     }
 
-    /// One process that nothing disturbs but its end: to try each moment at which it may crash.
+    /// Returns a scenario of one process that nothing disturbs but its crash: to try each moment of
+    /// it.
     pub fn quiet(chance: &Chance) -> Self {
         let polite = Manners {
             refuses: 0,

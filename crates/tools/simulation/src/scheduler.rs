@@ -1,8 +1,8 @@
-//! A scheduler on one thread. Which of the tasks that are ready goes on next is decided by chance, and
-//! processes end amid their work.
+//! Scheduler on one thread. Chance decides which ready task goes on next, and processes end amid
+//! their work.
 //!
-//! It is a future of its own, polled by a tokio runtime whose time is paused: what waits for tokio's
-//! timers works, and time passes as soon as no task is ready.
+//! It is a future of its own, polled by a tokio runtime whose time is paused: tasks that wait for
+//! tokio's timers work, and time passes as soon as no task is ready.
 
 use std::{
     collections::BTreeMap,
@@ -15,20 +15,20 @@ use tokio::sync::oneshot;
 
 use crate::{chance::Chance, trace::Trace};
 
-/// A process: tasks that end together.
+/// Process: tasks that end together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId(pub u64);
 
 impl ProcessId {
-    /// What is outside all processes, and never ends.
+    /// Tasks outside all processes, which never end.
     pub const WORLD: Self = Self(0);
 }
 
-/// A task.
+/// Identifier of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TaskId(u64);
 
-/// The scheduler. Clones are the same.
+/// Scheduler of processes and tasks. Clones share its state.
 #[derive(Clone)]
 pub struct Scheduler {
     tasks: Arc<Tasks>,
@@ -53,7 +53,7 @@ struct State {
 
 struct Task {
     process: ProcessId,
-    /// Missing while it is polled.
+    /// Future of the task; `None` while it is polled.
     future: Option<BoxFuture<'static, ()>>,
     waker: Waker,
     is_ready: bool,
@@ -61,14 +61,14 @@ struct Task {
 
 struct Process {
     is_frozen: bool,
-    /// How many polls it has had, and after how many it ends.
+    /// Number of polls so far, and number after which the process ends.
     polls: u64,
     ends_after: Option<u64>,
     on_end: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl Scheduler {
-    /// A scheduler without tasks.
+    /// Creates a scheduler without tasks.
     pub fn new(chance: Chance, trace: Trace) -> Self {
         Self { tasks: Arc::default(), chance, trace }
     }
@@ -80,7 +80,7 @@ impl Scheduler {
         self.tasks.state().processes.insert(process, begun);
     }
 
-    /// Runs a task as part of a process; one of a process that has ended is dropped.
+    /// Runs a task as part of a process; the task is dropped if the process has ended.
     pub fn spawn(
         &self,
         process: ProcessId,
@@ -103,8 +103,8 @@ impl Scheduler {
         id
     }
 
-    /// Runs a task as part of a process, and passes on what it comes to. The answer is lost when the
-    /// task is dropped before.
+    /// Runs a task as part of a process, and returns a receiver of its result. The result is lost
+    /// if the task is dropped before.
     pub fn ask<T: Send + 'static>(
         &self,
         process: ProcessId,
@@ -117,13 +117,14 @@ impl Scheduler {
         (id, answer)
     }
 
-    /// Drops a task where it stands. False if it had ended.
+    /// Drops a task at its present point. Returns false if it had ended.
     pub fn abort(&self, task: TaskId) -> bool {
         let aborted = self.tasks.state().remove(task);
         aborted.is_some()
     }
 
-    /// Ends a process now: all its tasks are dropped where they stand. False if it had ended.
+    /// Ends a process now: all its tasks are dropped at their present points. Returns false if it
+    /// had ended.
     pub fn crash(&self, process: ProcessId) -> bool {
         let mut state = self.tasks.state();
         let Some(ended) = state.processes.remove(&process) else { return false };
@@ -140,31 +141,31 @@ impl Scheduler {
         true
     }
 
-    /// Ends a process after so many polls more.
+    /// Ends a process after that number of further polls.
     pub fn crash_after(&self, process: ProcessId, polls: u64) {
         if let Some(process) = self.tasks.state().processes.get_mut(&process) {
             process.ends_after = Some(process.polls + polls);
         }
     }
 
-    /// A process is not to end by itself after all.
+    /// Cancels the planned crash of a process.
     pub fn spare(&self, process: ProcessId) {
         if let Some(process) = self.tasks.state().processes.get_mut(&process) {
             process.ends_after = None;
         }
     }
 
-    /// How many polls a process has had; `None` if it has ended.
+    /// Returns the number of polls of a process; `None` if it has ended.
     pub fn polls(&self, process: ProcessId) -> Option<u64> {
         self.tasks.state().processes.get(&process).map(|process| process.polls)
     }
 
-    /// How many polls all tasks have had.
+    /// Returns the number of polls of all tasks.
     pub fn all_polls(&self) -> u64 {
         self.tasks.state().polls
     }
 
-    /// Stops a process, or lets it go on. Time passes meanwhile.
+    /// Freezes a process, or resumes it. Time passes meanwhile.
     pub fn freeze(&self, process: ProcessId, is_frozen: bool) {
         if let Some(process) = self.tasks.state().processes.get_mut(&process) {
             process.is_frozen = is_frozen;
@@ -172,7 +173,7 @@ impl Scheduler {
         self.tasks.runner.wake();
     }
 
-    /// Runs until `main` has ended, and returns what it comes to.
+    /// Runs until `main` has ended, and returns its result.
     pub async fn run<T: Send + 'static>(
         &self,
         main: impl Future<Output = T> + Send + 'static,
@@ -191,7 +192,7 @@ impl Scheduler {
             }
             Poll::Pending
         });
-        // Tokio would have the runner pause now and then, and time would pass though there is work.
+        // Otherwise tokio would make the runner yield, and time would pass although there is work.
         let result = tokio::task::unconstrained(running).await;
         self.drop_all();
         result
@@ -234,7 +235,7 @@ impl Scheduler {
 }
 
 impl Process {
-    /// Counts a poll. True if it was the last one.
+    /// Counts a poll. Returns true if it was the last one.
     fn count_poll(&mut self) -> bool {
         self.polls += 1;
         self.ends_after.is_some_and(|polls| self.polls >= polls)
@@ -250,7 +251,7 @@ impl Tasks {
 type NextTask = (TaskId, ProcessId, BoxFuture<'static, ()>, Waker);
 
 impl State {
-    /// One of the tasks that are ready, but for those of frozen processes.
+    /// Returns one of the ready tasks of processes that are not frozen.
     fn next(&mut self, chance: &Chance) -> Option<NextTask> {
         let is_frozen = |process| self.processes.get(&process).is_some_and(|it| it.is_frozen);
         let is_any_frozen = self.processes.values().any(|process| process.is_frozen);

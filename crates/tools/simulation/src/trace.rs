@@ -1,4 +1,4 @@
-//! What happened in a run, step by step.
+//! Steps of a run.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use tokio::time::Instant;
 
-/// The steps of a run. Clones write to the same.
+/// Recorder of the steps of a run. Clones share the record.
 #[derive(Clone)]
 pub struct Trace {
     began: Instant,
@@ -15,7 +15,7 @@ pub struct Trace {
 }
 
 struct Steps {
-    /// Of all steps, in their order.
+    /// Hash of all steps, in their order.
     hash: u64,
     count: u64,
     is_printed: bool,
@@ -23,14 +23,15 @@ struct Steps {
 }
 
 impl Trace {
-    /// An empty trace, which is printed as it grows or not. Only within a runtime whose time is paused.
+    /// Starts an empty trace, which prints its steps if `is_printed`. Works only within a runtime
+    /// whose time is paused.
     pub fn start(is_printed: bool) -> Self {
         let steps =
             Steps { hash: 0xCBF2_9CE4_8422_2325, count: 0, is_printed, line: String::new() };
         Self { began: Instant::now(), steps: Arc::new(Mutex::new(steps)) }
     }
 
-    /// Notes that a task of a process went on.
+    /// Records a poll of a task of a process.
     pub fn poll(&self, process: u64, task: u64) {
         let at = self.began.elapsed();
         let mut steps = self.steps();
@@ -40,7 +41,7 @@ impl Trace {
         }
     }
 
-    /// Notes that something happened.
+    /// Records an event.
     pub fn note(&self, what: fmt::Arguments<'_>) {
         let at = self.began.elapsed();
         let mut steps = self.steps();
@@ -62,12 +63,12 @@ impl Trace {
         steps.line = line;
     }
 
-    /// The hash of all steps so far: two runs of a seed come to the same.
+    /// Returns the hash of all steps so far: two runs of a seed have the same.
     pub fn hash(&self) -> u64 {
         self.steps().hash
     }
 
-    /// How many steps there were.
+    /// Returns the number of steps.
     pub fn count(&self) -> u64 {
         self.steps().count
     }

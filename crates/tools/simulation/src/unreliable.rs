@@ -1,4 +1,4 @@
-//! A store that fails, takes its time, and commits without saying so.
+//! Store that fails, delays calls, and commits without an answer.
 
 use std::{sync::Arc, time::Duration};
 
@@ -38,10 +38,10 @@ use crate::{
     witness::{Grant, Witness},
 };
 
-/// How soon a step is written again that was not.
+/// Pause before a step is written again.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// A store as a process reaches it. Every call can be broken off before it is carried out, and after.
+/// Store as one process reaches it. Every call can fail before it is carried out, and after.
 #[derive(Clone)]
 pub(crate) struct Unreliable<S> {
     store: S,
@@ -54,8 +54,8 @@ pub(crate) struct Unreliable<S> {
 }
 
 impl<S> Unreliable<S> {
-    /// `store`, as `process` reaches it. Messages are accepted and worked on by way of `core`, which may
-    /// have a defect.
+    /// Returns `store` as `process` reaches it. Messages are accepted and worked on through `core`,
+    /// which may have a defect.
     pub(crate) fn new(
         store: S,
         core: Arc<impl Intake + Jobs + 'static>,
@@ -67,7 +67,7 @@ impl<S> Unreliable<S> {
         Self { store, intake, jobs: core, process, weather, witness, trace }
     }
 
-    /// Makes a call, in whose place something may go wrong.
+    /// Makes a call that a fault may replace or follow.
     async fn call<T, E: From<StoreError>>(
         &self,
         name: &str,
@@ -89,7 +89,7 @@ impl<S> Unreliable<S> {
         answer
     }
 
-    /// Shows the other processes that this one lives.
+    /// Sends a heartbeat to the other processes.
     pub(crate) async fn show_life(&self, seen: impl FnOnce()) -> Result<(), StoreError> {
         self.call("show life", None, async {
             seen();
@@ -171,8 +171,8 @@ impl<S: Send + Sync> Jobs for Unreliable<S> {
         Ok(claimed)
     }
 
-    /// A store that is away is waited for, as a rule. What it did not say is found out by writing the
-    /// step again.
+    /// Writes a step. It is usually written again while the store is unavailable; writing it again
+    /// also reveals the result of a lost answer.
     async fn record(&self, step: Step) -> Result<Recorded, StoreError> {
         let message = step.message().id;
         let what = self.describe(&step);

@@ -1,4 +1,4 @@
-//! Vendors: what they do with messages, and what they say of it.
+//! Vendors: their treatment of messages, and their reports.
 
 use std::{
     collections::BTreeMap,
@@ -20,50 +20,51 @@ use ports::shared::clock::Clock;
 
 use crate::{chance::Chance, virtual_clock::VirtualClock};
 
-/// How a vendor behaves, in thousandths of its calls.
+/// Behaviour of a vendor, in thousandths of its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manners {
-    /// It certainly does not take the message.
+    /// The vendor certainly does not take the message.
     pub refuses: u64,
-    /// It will never take the message.
+    /// The vendor will never take the message.
     pub rejects: u64,
-    /// It does not answer in time; every other time it has taken the message.
+    /// The vendor does not answer in time; every other time it has taken the message.
     pub times_out: u64,
-    /// Our code panics amid the call.
+    /// Our code panics during the call.
     pub panics: u64,
-    /// It gives the message up after it took it.
+    /// The vendor takes the message, and gives it up later.
     pub fails: u64,
-    /// It never says what became of the message.
+    /// The vendor never reports on the message.
     pub keeps_silent: u64,
-    /// It reports more than once, and not always the same.
+    /// The vendor reports more than once, and not always the same.
     pub repeats: u64,
-    /// It cannot say what became of a message when it is asked.
+    /// The vendor cannot answer a question about a message.
     pub cannot_be_asked: u64,
 }
 
 impl Manners {
-    /// How every vendor behaves once the faults have ended: messages may fail, and it may keep silent.
+    /// Returns the behaviour after the faults have ended: messages may fail, and reports may be
+    /// missing.
     #[must_use]
     pub fn once_calm(self) -> Self {
         Self { refuses: 0, times_out: 0, panics: 0, cannot_be_asked: 0, ..self }
     }
 }
 
-/// What a vendor is like, whatever happens.
+/// Properties of a vendor that do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorTraits {
-    /// As what it is declared.
+    /// Declaration as a provider.
     pub provider: Provider,
-    /// Whether it reports under its own name of a message, or under ours.
+    /// True if it reports under its own name of a message, false if under ours.
     pub names_messages: bool,
-    /// Whether it takes a message once, however often it is given it.
+    /// True if it takes a message once, however often it is given it.
     pub knows_repetitions: bool,
-    /// How many messages it takes in one call.
+    /// Most messages in one call.
     pub group_limit: usize,
 }
 
 impl VendorTraits {
-    /// A vendor that `chance` makes up.
+    /// Returns the traits of a random vendor.
     pub fn new(number: usize, chance: &Chance) -> Self {
         let without_report = match chance.index(8) {
             0 => WithoutReport::Expected,
@@ -89,7 +90,7 @@ impl VendorTraits {
     }
 }
 
-/// A vendor, which outlives all processes. Clones are the same.
+/// Vendor, which outlives all processes. Clones share its state.
 #[derive(Clone)]
 pub struct Vendor {
     pub(crate) traits: Arc<VendorTraits>,
@@ -104,36 +105,36 @@ struct State {
     references: u64,
 }
 
-/// A message that the vendor took.
+/// Message that the vendor took.
 struct TakenMessage {
-    /// How the vendor calls it.
+    /// The vendor's name of the message.
     reference: String,
-    /// What it can tell of it.
+    /// Event that the vendor can report; `None` if there is none yet.
     known: Option<DeliveryEvent>,
-    /// Whether it ever confirmed it.
+    /// True if the vendor ever confirmed the message.
     is_confirmed: bool,
 }
 
-/// What a vendor makes of a call.
+/// Course of a call to a vendor.
 #[derive(Debug, Clone)]
 pub(crate) struct CallPlan {
-    /// When the message gets there, if it does; also after whoever sent it gave up.
+    /// Time until the message arrives, if it does; possibly after the caller gave up.
     pub(crate) arrives_after: Option<Duration>,
-    /// When the call ends.
+    /// Time until the call ends.
     pub(crate) ends_after: Duration,
-    /// What it comes to; `None` is a panic.
+    /// Outcome of the call; `None` is a panic.
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// A report that a vendor makes.
+/// Report that a vendor will make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlannedReport {
-    /// How long after the message was taken.
+    /// Time after the message was taken.
     pub(crate) after: Duration,
     pub(crate) event: ReportedEvent,
 }
 
-/// What a vendor can report.
+/// Event that a vendor can report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReportedEvent {
     Taken,
@@ -165,7 +166,7 @@ impl ReportedEvent {
 }
 
 impl Vendor {
-    /// A vendor that has no message yet.
+    /// Creates a vendor that has no message yet.
     pub fn new(
         traits: VendorTraits,
         manners: Manners,
@@ -176,27 +177,27 @@ impl Vendor {
         Self { traits: Arc::new(traits), chance, clock, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Its name.
+    /// Returns the name of the vendor.
     pub fn name(&self) -> &str {
         &self.traits.provider.name
     }
 
-    /// Behaves like that from now on.
+    /// Changes the behaviour.
     pub fn behave(&self, manners: Manners) {
         self.state().manners = manners;
     }
 
-    /// How it behaves.
+    /// Returns the behaviour.
     pub fn manners(&self) -> Manners {
         self.state().manners
     }
 
-    /// Whether it ever confirmed a message.
+    /// True if the vendor ever confirmed the message.
     pub fn has_confirmed(&self, message: Id<Message>) -> bool {
         self.state().taken.get(&message).is_some_and(|taken| taken.is_confirmed)
     }
 
-    /// What it makes of a call that begins now.
+    /// Plans a call that begins now.
     pub(crate) fn plan(&self, message: Id<Message>) -> CallPlan {
         let Manners { refuses, rejects, times_out, panics, .. } = self.manners();
         let answer_time = self.chance.pause(5..=2_000);
@@ -243,8 +244,8 @@ impl Vendor {
         Outcome::NotAccepted { failure, retry_after }
     }
 
-    /// A message gets there. Returns how the vendor calls it, and what it will report; nothing if it
-    /// knows the message and takes none twice.
+    /// Takes a message. Returns the vendor's name of it, and the planned reports; `None` if the
+    /// vendor knows the message and takes none twice.
     pub(crate) fn take(
         &self,
         message: Id<Message>,
@@ -275,7 +276,7 @@ impl Vendor {
         Some((reference, reports))
     }
 
-    /// Something becomes of a message that the vendor took: it can tell from now on.
+    /// Records an event of a message that the vendor took, which it can report from now on.
     pub(crate) fn happens(&self, message: Id<Message>, event: ReportedEvent) {
         let now = self.clock.now();
         if let Some(taken) = self.state().taken.get_mut(&message) {
@@ -287,7 +288,7 @@ impl Vendor {
         }
     }
 
-    /// What it answers when it is asked for a message.
+    /// Answers a question about a message.
     pub(crate) fn look_up(&self, message: Id<Message>) -> LookUp {
         let state = self.state();
         if self.chance.happens(state.manners.cannot_be_asked) {
@@ -300,7 +301,7 @@ impl Vendor {
         }
     }
 
-    /// How long it takes to answer when it is asked.
+    /// Returns the time of an answer to a question.
     pub(crate) fn look_up_time(&self) -> Duration {
         self.chance.pause(1..=5_000)
     }

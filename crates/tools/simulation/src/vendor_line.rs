@@ -1,4 +1,4 @@
-//! How a process reaches a vendor: the port over which it hands messages over, and hears of them.
+//! Connection of a process to a vendor: the port that hands messages over, and receives reports.
 
 use std::{
     panic::resume_unwind,
@@ -31,13 +31,13 @@ use crate::{
     witness::{CallId, Holder, Told, Witness},
 };
 
-/// Who has a message at the moment, as the store knows it.
+/// Holder of a message at the moment, as the store knows it.
 pub(crate) type HolderOf = Arc<dyn Fn(ProcessId, Id<Message>) -> Holder + Send + Sync>;
 
-/// Delivers what a vendor reports to whichever process there is: of which vendor, and what.
+/// Callback that delivers a report to any running process: name of the vendor, and the report.
 pub(crate) type Reporting = Arc<dyn Fn(String, Callback) + Send + Sync>;
 
-/// What a line to a vendor works with.
+/// Dependencies of a connection to a vendor.
 #[derive(Clone)]
 pub(crate) struct LineParts {
     pub(crate) scheduler: Scheduler,
@@ -46,11 +46,11 @@ pub(crate) struct LineParts {
     pub(crate) clock: VirtualClock,
     pub(crate) holder: HolderOf,
     pub(crate) reporting: Reporting,
-    /// How many reports are on their way.
+    /// Number of reports on their way.
     pub(crate) reports: Arc<AtomicU64>,
 }
 
-/// A process's line to a vendor.
+/// A process's connection to a vendor.
 pub(crate) struct VendorLine {
     vendor: Vendor,
     process: ProcessId,
@@ -62,7 +62,7 @@ impl VendorLine {
         Self { vendor, process, parts }
     }
 
-    /// Has a message get there, whatever becomes of whoever sent it.
+    /// Lets a message arrive, even if its sender ends meanwhile.
     fn dispatch(&self, message: Id<Message>, plan: &CallPlan) {
         let Some(arrives_after) = plan.arrives_after else { return };
         let reference = match &plan.outcome {
@@ -99,7 +99,7 @@ impl VendorLine {
     }
 }
 
-/// A call that is under way. Nobody knows what comes of one that is broken off.
+/// Call in flight. The result of an aborted call is unknown.
 struct OpenCall<'w> {
     witness: &'w Witness,
     call: CallId,
@@ -173,7 +173,7 @@ impl MessagingProvider for VendorLine {
     }
 }
 
-/// A vendor's call: whose name it uses, the name, and what happened.
+/// Returns a vendor's callback about the message, with the event.
 fn callback(about: &MessageRef, event: ReportedEvent) -> Callback {
     let body = match about {
         MessageRef::Ours(id) => format!("ours {id} {}", event.as_str()),

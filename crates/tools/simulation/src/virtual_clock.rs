@@ -6,10 +6,10 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use ports::shared::clock::Clock;
 use tokio::time::Instant;
 
-/// When every world begins.
+/// Time at which every world begins.
 const BEGINNING: DateTime<Utc> = DateTime::from_timestamp_nanos(1_800_000_000_000_000_000);
 
-/// A clock over the paused time of the runtime, which may go wrong by some seconds.
+/// Clock over the paused time of the runtime, which may be wrong by some seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct VirtualClock {
     began: Instant,
@@ -17,18 +17,18 @@ pub struct VirtualClock {
 }
 
 impl VirtualClock {
-    /// A clock that goes right, and begins now. Only within a runtime whose time is paused.
+    /// Starts a clock that is right. Works only within a runtime whose time is paused.
     pub fn start() -> Self {
         Self { began: Instant::now(), error: TimeDelta::zero() }
     }
 
-    /// The same clock, always wrong by `error`.
+    /// Returns the same clock, always wrong by `error`.
     #[must_use]
     pub fn wrong_by(self, error: TimeDelta) -> Self {
         Self { error, ..self }
     }
 
-    /// How long the world has lasted.
+    /// Returns the age of the world.
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed()
     }

@@ -1,4 +1,4 @@
-//! How the store fares from one call to the next.
+//! Faults and delays of the store, call by call.
 
 use std::{
     collections::BTreeSet,
@@ -8,19 +8,19 @@ use std::{
 
 use crate::{chance::Chance, scheduler::ProcessId};
 
-/// How the store fares, for all processes. Clones share it.
+/// Condition of the store, for all processes. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Weather {
     chance: Chance,
     state: Arc<Mutex<State>>,
 }
 
-/// How often something goes wrong, in thousandths.
+/// Frequencies of faults, in thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreFaults {
-    /// Calls that fail before anything is done.
+    /// Calls that fail before they are carried out.
     pub failures: u64,
-    /// Calls that are carried out, of which nobody hears.
+    /// Calls that are carried out, but whose answers are lost.
     pub lost_answers: u64,
     /// Calls that take long.
     pub delays: u64,
@@ -28,39 +28,39 @@ pub struct StoreFaults {
 
 struct State {
     faults: StoreFaults,
-    /// The processes that cannot reach the store.
+    /// Processes that cannot reach the store.
     cut_off: BTreeSet<ProcessId>,
     is_away: bool,
 }
 
-/// What becomes of a call.
+/// Course of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CallFate {
-    /// How long it takes to arrive.
+    /// Time until the call arrives.
     pub before: Duration,
-    /// How long its answer takes.
+    /// Time that its answer takes.
     pub after: Duration,
-    /// What goes wrong.
+    /// Fault of the call.
     pub fault: Option<Fault>,
 }
 
-/// What may go wrong with a call.
+/// Fault of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It fails, and nothing was done.
+    /// The call fails, and was not carried out.
     Refused,
-    /// It is carried out, and fails all the same.
+    /// The call is carried out, and fails nevertheless.
     AnswerLost,
 }
 
 impl Weather {
-    /// A store that fares like that.
+    /// Returns the condition of a store with these faults.
     pub(crate) fn new(chance: Chance, faults: StoreFaults) -> Self {
         let state = State { faults, cut_off: BTreeSet::new(), is_away: false };
         Self { chance, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// From now on nothing goes wrong.
+    /// Ends all faults.
     pub(crate) fn calm_down(&self) {
         let mut state = self.state();
         state.faults = StoreFaults::default();
@@ -68,7 +68,7 @@ impl Weather {
         state.is_away = false;
     }
 
-    /// Takes the store away from all processes, or brings it back.
+    /// Makes the store unavailable for all processes, or available again.
     pub(crate) fn set_away(&self, is_away: bool) {
         self.state().is_away = is_away;
     }
@@ -83,7 +83,7 @@ impl Weather {
         }
     }
 
-    /// What becomes of the next call of a process.
+    /// Plans the next call of a process.
     pub(crate) fn next(&self, process: ProcessId) -> CallFate {
         let state = self.state();
         let StoreFaults { failures, lost_answers, delays } = state.faults;
@@ -97,12 +97,12 @@ impl Weather {
         CallFate { before: self.wait(delays), after: self.wait(delays), fault }
     }
 
-    /// Whether a process gives up what the store did not answer.
+    /// Returns true if a process gives up a call that the store did not answer.
     pub(crate) fn is_given_up(&self) -> bool {
         self.chance.happens(125)
     }
 
-    /// Requests end within five seconds, and so do their statements.
+    /// Returns a delay. Requests end within five seconds, and so do their statements.
     fn wait(&self, delays: u64) -> Duration {
         if self.chance.happens(delays) {
             self.chance.pause(20..=5_000)

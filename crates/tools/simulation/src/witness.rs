@@ -1,4 +1,4 @@
-//! What is seen of messages from outside the use cases while a world runs, and what must not be seen.
+//! Observations of messages from outside the use cases while a world runs, and violations.
 
 use std::{
     collections::BTreeMap,
@@ -10,8 +10,8 @@ use domain::{messaging::message::Message, shared::id::Id};
 
 use crate::{scheduler::ProcessId, trace::Trace};
 
-/// Sees the calls to providers, the losses of processes and the failures of the store. Clones see the
-/// same.
+/// Observer of the calls to providers, the losses of processes and the failures of the store.
+/// Clones share its observations.
 #[derive(Clone)]
 pub struct Witness {
     seen: Arc<Mutex<Seen>>,
@@ -20,7 +20,7 @@ pub struct Witness {
 
 #[derive(Default)]
 struct Seen {
-    /// How much was seen: what is seen later has a higher number.
+    /// Number of observations: later ones have higher numbers.
     count: u64,
     messages: BTreeMap<Id<Message>, History>,
     losses: Vec<(u64, ProcessId, Loss)>,
@@ -32,89 +32,90 @@ struct Seen {
 struct History {
     number: usize,
     calls: Vec<SeenCall>,
-    /// When the store failed, or did not say what it had done, while a step was written.
+    /// Failures of the store, and lost answers, while a step was written.
     store_failures: Vec<u64>,
-    /// When a report was last applied: it ends any lease.
+    /// Last applied report: it ends any lease.
     reported: u64,
-    /// When each process was last given a lease on it, and with what.
+    /// Last lease given to each process, and its kind.
     leased: BTreeMap<ProcessId, (u64, Grant)>,
     copies: usize,
 }
 
-/// A call by which a provider is given a message.
+/// Call that hands a message to a provider.
 struct SeenCall {
     at: u64,
     process: ProcessId,
-    /// Whether it was made under a lease; one that was not may be made by its holder as well.
+    /// True if the call was made under a lease; if not, its holder may make it as well.
     is_leased: bool,
     told: Option<Told>,
 }
 
-/// What may happen to a process while it works.
+/// Loss of a process or its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
-    /// It crashed.
+    /// The process crashed.
     Crash,
-    /// It stopped for a while, or was taken for dead, and may go on under a lease that it lost.
+    /// The process stopped for a while, or was released as dead, and may go on under a lease that
+    /// it lost.
     Stop,
-    /// It gave a request up whose client had left.
+    /// The process gave up a request whose client had left.
     Request,
 }
 
-/// With what a process is given a lease.
+/// Way in which a process is given a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {
-    /// With the acceptance: the message may wait in memory for long, and the lease is looked at again
+    /// With the acceptance: the message may wait in memory for long, and the lease is checked again
     /// before it is handed over.
     Acceptance,
-    /// With a claim, or with the step that begins a call: that is what was looked at.
+    /// With a claim, or with the step that begins a call, which is itself the check.
     Store,
 }
 
-/// A call, for what is told of it later.
+/// Identifier of a call, to record its result later.
 #[derive(Debug, Clone, Copy)]
 pub struct CallId {
     message: Id<Message>,
     number: usize,
 }
 
-/// What whoever called a provider was told.
+/// Result of a call, as its caller knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
-    /// The provider took it: there is no reason to try again.
+    /// The provider took the message: there is no reason to try again.
     Taken,
-    /// The provider does not take it.
+    /// The provider does not take the message.
     Refused,
-    /// Nothing certain.
+    /// The result is uncertain.
     Unknown,
 }
 
-/// Who may call a provider, as the store knows it at that moment.
+/// Holder of the right to call a provider, as the store knows it at that moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// The caller, under a lease that has not ended.
     Caller,
-    /// Somebody else, or nobody.
+    /// Another process, or none.
     NotCaller,
 }
 
-/// How much was seen, to show that the faults took place.
+/// Counts of observations, to show that the faults took place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Calls to providers.
     pub calls: u64,
-    /// Messages of which a provider took a second copy.
+    /// Messages that a provider took a second time.
     pub doubled: u64,
-    /// Processes that crashed, were stopped or taken for dead, and requests that were left.
+    /// Processes that crashed, were stopped or released as dead, and requests that were left.
     pub losses: u64,
-    /// Calls of the store that failed, or of which nobody heard.
+    /// Calls of the store that failed, or whose answers were lost.
     pub store_failures: u64,
     /// Reports that were applied.
     pub reports: u64,
 }
 
 impl Tally {
-    /// Both together.
+    /// Adds two tallies.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -128,12 +129,12 @@ impl Tally {
 }
 
 impl Witness {
-    /// Has seen nothing yet.
+    /// Creates a witness without observations.
     pub fn new(trace: Trace) -> Self {
         Self { seen: Arc::default(), trace }
     }
 
-    /// A process is about to hand a message to a provider.
+    /// Records that a process is about to hand a message to a provider.
     pub fn call_begins(&self, process: ProcessId, message: Id<Message>, holder: Holder) -> CallId {
         let mut seen = self.seen();
         let at = seen.next();
@@ -149,7 +150,7 @@ impl Witness {
         CallId { message, number }
     }
 
-    /// Whoever made a call hears what came of it.
+    /// Records the result of a call, as its caller knows it.
     pub fn call_ends(&self, call: CallId, told: Told) {
         let mut seen = self.seen();
         let known = seen.history(call.message).calls.get_mut(call.number);
@@ -158,7 +159,7 @@ impl Witness {
         }
     }
 
-    /// A provider took a copy of a message.
+    /// Records that a provider took a copy of a message.
     pub fn copy_taken(&self, message: Id<Message>) {
         let mut seen = self.seen();
         let history = seen.history(message);
@@ -168,7 +169,8 @@ impl Witness {
         }
     }
 
-    /// A process ended, was stopped for long or taken for dead, or work of it was given up.
+    /// Records that a process ended, was stopped for long or released as dead, or that work of it
+    /// was given up.
     pub fn lose(&self, process: ProcessId, loss: Loss) {
         let mut seen = self.seen();
         let at = seen.next();
@@ -176,7 +178,7 @@ impl Witness {
         seen.tally.losses += 1;
     }
 
-    /// The store failed, or did not say what it had done.
+    /// Records that the store failed, or that its answer was lost.
     pub fn store_failed(&self, message: Option<Id<Message>>) {
         let mut seen = self.seen();
         let at = seen.next();
@@ -186,7 +188,7 @@ impl Witness {
         }
     }
 
-    /// A provider's report was applied.
+    /// Records that a provider's report was applied.
     pub fn report_applied(&self, message: Id<Message>) {
         let mut seen = self.seen();
         let at = seen.next();
@@ -194,30 +196,30 @@ impl Witness {
         seen.history(message).reported = at;
     }
 
-    /// The store gives a process a lease on a message, or lets it keep the one that it has.
+    /// Records that the store gives a process a lease on a message, or lets it keep its lease.
     pub fn lease_given(&self, process: ProcessId, message: Id<Message>, grant: Grant) {
         let mut seen = self.seen();
         let at = seen.next();
         seen.history(message).leased.insert(process, (at, grant));
     }
 
-    /// How a message is called in the trace: by the order in which messages were first seen.
+    /// Returns the name of a message in the trace, by the order in which messages were first seen.
     pub fn name(&self, message: Id<Message>) -> String {
         format!("m{}", self.seen().history(message).number)
     }
 
-    /// Something was seen that must not be.
+    /// Records a violation.
     pub fn violation(&self, what: fmt::Arguments<'_>) {
         self.trace.note(format_args!("VIOLATION: {what}"));
         self.seen().violations.push(what.to_string());
     }
 
-    /// All that was seen and must not be.
+    /// Returns all violations.
     pub fn violations(&self) -> Vec<String> {
         self.seen().violations.clone()
     }
 
-    /// How much was seen.
+    /// Returns the counts of observations.
     pub fn tally(&self) -> Tally {
         self.seen().tally
     }
@@ -238,10 +240,10 @@ impl Seen {
         self.messages.entry(message).or_insert_with(|| History { number, ..History::default() })
     }
 
-    /// What is wrong with a call that begins now. It needs a lease, unless a report ended that, or the
-    /// process was stopped or taken for dead after the store gave it; of a lease that came with the
-    /// acceptance a process must know that. After another call it needs a reason: that one came to
-    /// nothing certain, its process was lost, or the store failed to note it.
+    /// Returns the faults of a call that begins now. It needs a lease, unless a report ended that,
+    /// or the process was stopped or released as dead after the store gave it; a process must
+    /// notice that if the lease came with the acceptance. After another call it needs a reason: the
+    /// result of that call was uncertain, its process was lost, or the store failed to record it.
     fn faults_of_call(
         &self,
         process: ProcessId,
@@ -258,7 +260,8 @@ impl Seen {
         if holder == Holder::NotCaller && !is_excused {
             faults.push(format!("i{caller} hands m{name} over and has no lease on it"));
         }
-        // One that was stopped and does not know that others have the message: nothing more to say.
+        // For a stopped process that does not know that others have the message, nothing more is
+        // checked.
         let is_second = holder == Holder::Caller;
         for call in history.calls.iter().filter(|call| is_second && call.is_leased) {
             let has_failed = history.store_failures.iter().any(|failed| *failed > call.at);

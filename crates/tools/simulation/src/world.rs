@@ -1,4 +1,4 @@
-//! A world: processes that come and go over one store, vendors and clients.
+//! World: processes that come and go over one store, vendors and clients.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -32,10 +32,10 @@ use crate::{
     witness::{Holder, Loss, Witness},
 };
 
-/// How often a vendor repeats a report that was not taken in.
+/// Number of times that a vendor repeats a report that was not taken in.
 const REPORT_TRIES: u32 = 6;
 
-/// A world. Clones are the same.
+/// World of a run. Clones share its state.
 #[derive(Clone)]
 pub(crate) struct World {
     pub(crate) scenario: Arc<Scenario>,
@@ -53,12 +53,12 @@ pub(crate) struct World {
     signs: SeenHeartbeats,
     last_process: Arc<AtomicU64>,
     is_calm: Arc<AtomicBool>,
-    /// The reports that are on their way.
+    /// Number of reports on their way.
     reports: Arc<AtomicU64>,
 }
 
 impl World {
-    /// A world in which nothing runs yet. Only within a runtime whose time is paused.
+    /// Creates a world in which nothing runs yet. Works only within a runtime whose time is paused.
     pub(crate) fn new(
         scenario: Scenario,
         options: RunOptions,
@@ -90,13 +90,13 @@ impl World {
         }
     }
 
-    /// One of the processes that run.
+    /// Returns one of the running processes.
     pub(crate) fn any_instance(&self, chance: &Chance) -> Option<Arc<Instance>> {
         let running: Vec<_> = self.instances().iter().flatten().cloned().collect();
         chance.pick(&running).cloned()
     }
 
-    /// The processes that run.
+    /// Returns the running processes.
     pub(crate) fn processes(&self) -> Vec<ProcessId> {
         self.instances().iter().flatten().map(|instance| instance.process).collect()
     }
@@ -119,22 +119,23 @@ impl World {
         self.is_calm.load(Ordering::Relaxed)
     }
 
-    /// Whether processes are stopped, and nothing else is disturbed.
+    /// True if processes are stopped, and nothing else is disturbed.
     pub(crate) fn is_stopped_only(&self) -> bool {
         self.options.defect == Some(Defect::LeasesTrusted)
     }
 
-    /// How many reports are on their way.
+    /// Returns the number of reports on their way.
     pub(crate) fn reports_under_way(&self) -> u64 {
         self.reports.load(Ordering::Relaxed)
     }
 
-    /// Forgets the processes, which know the world.
+    /// Drops the processes, which refer to the world.
     pub(crate) fn end(&self) {
         self.instances().clear();
     }
 
-    /// Others take a process for dead that has shown no sign of life for long, and its messages over.
+    /// Releases a process that has sent no heartbeat for long, so that others take over its
+    /// messages.
     pub(crate) fn take_for_dead(&self, process: ProcessId) {
         if !self.signs.is_silent(process, self.clock.elapsed()) {
             return;
@@ -228,7 +229,7 @@ impl World {
         }
     }
 
-    /// Has a process take a report in. It is repeated when nobody answers, and lost in the end.
+    /// Lets a process take a report in. It is repeated if it is not answered, and lost in the end.
     async fn deliver_report(&self, vendor: &str, callback: &Callback) {
         for turn in 0..REPORT_TRIES {
             if let Some(instance) = self.any_instance(&self.chance) {

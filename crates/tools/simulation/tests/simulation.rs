@@ -1,4 +1,4 @@
-//! Many worlds, and what shows that they would find a fault.
+//! Tests of many worlds, and of their ability to find defects.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use simulation::{
 };
 use test_harness::is_long;
 
-/// The number of worlds, in short and whole.
+/// Number of worlds, in short and whole.
 const WORLDS: [u64; 2] = [100, 1_000];
 
 const USUAL: RunOptions =
     RunOptions { is_printed: false, is_quiet: false, crashes_after: None, defect: None };
 
-/// Says how to replay what failed.
+/// Asserts that no run failed, or shows how to replay a failed one.
 fn assert_none_failed(summary: &Summary) {
     let told = summary.failed.iter().map(|finding| {
         let seed = finding.seed;
@@ -33,7 +33,7 @@ fn no_promise_is_broken_in_many_worlds() {
 
     assert_none_failed(&summary);
     assert_eq!(summary.seeds, worlds);
-    // So much of each for a world, or there is little that could have gone wrong.
+    // A minimum of each per world; with less, little could have gone wrong.
     let messages = u64::try_from(summary.messages).unwrap();
     assert!(messages > 10 * worlds, "{messages} messages");
     let tally = summary.tally;
@@ -57,7 +57,7 @@ fn a_process_may_crash_at_every_moment() {
     let polls = run(7, quiet).first_polls;
     assert!(polls > 300, "{polls} polls");
 
-    // In short, moments all over the world.
+    // The short form tries moments all over the world.
     let stride = if is_long() { 1 } else { 5 };
     for crashes_after in (1..=polls).step_by(stride) {
         let options = RunOptions { crashes_after: Some(crashes_after), ..quiet };
@@ -67,7 +67,7 @@ fn a_process_may_crash_at_every_moment() {
     }
 }
 
-/// The first of the seeds in which a defect shows; and how.
+/// Returns the first seed in which a defect shows, with the violations.
 fn found(defect: Defect, seeds: Range<u64>) -> Option<(u64, Vec<String>)> {
     let options = RunOptions { defect: Some(defect), ..USUAL };
     let mut findings = seeds.map(|seed| run(seed, options));
@@ -76,8 +76,8 @@ fn found(defect: Defect, seeds: Range<u64>) -> Option<(u64, Vec<String>)> {
 }
 
 #[test]
-fn a_store_or_a_process_that_breaks_a_promise_is_found_out() {
-    // The first seeds tell of nothing but what shows at once.
+fn finds_a_store_or_process_that_breaks_a_promise() {
+    // The first seeds reveal only defects that show at once.
     for (defect, seeds) in [
         (Defect::LeasesUnchecked, 50..200),
         (Defect::RefundsTwice, 0..20),

@@ -14,7 +14,7 @@ use crate::{World, messaging::intake_fixture::IntakeFixture, now};
 const ERASED: &str = "recipient = '[erased]' AND body = '[erased]' AND subject = '[erased]' \
                       AND error_message = '[erased]' AND vendor_template IS NULL";
 
-/// Messages of an organization to somebody, in a state, one after the other from the `from`th on.
+/// Writes messages to a recipient with a status, numbered `from` to `to` in order of creation.
 async fn log(
     world: &World,
     organization: Id<Organization>,
@@ -41,7 +41,7 @@ async fn count(world: &World, query: &str) -> i64 {
     world.client().await.query_one(&query, &[]).await.unwrap().get(0)
 }
 
-/// Deletes a contact that nobody has written to for a minute.
+/// Creates and deletes a contact, as if the deletion was requested two minutes ago.
 async fn delete(world: &World, contact: &Contact) {
     world.contacts().insert(contact).await.unwrap();
     assert!(world.contacts().delete(contact.organization, contact.id).await.unwrap());
@@ -53,7 +53,7 @@ async fn delete(world: &World, contact: &Contact) {
         .await;
 }
 
-/// Erases until there is nothing to do for now. How many steps that took.
+/// Erases until nothing is due, and returns the number of steps.
 async fn erase(store: &PgStore) -> u32 {
     let mut steps = 0;
     while store.erase_some().await.unwrap() {
@@ -73,7 +73,7 @@ async fn left(world: &World) -> [i64; 3] {
 }
 
 #[tokio::test]
-async fn all_final_messages_to_a_deleted_contact_are_erased_and_nobody_else_s() {
+async fn erases_all_final_messages_to_the_deleted_contact_only() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let contact = ContactRequest {
@@ -102,7 +102,7 @@ async fn all_final_messages_to_a_deleted_contact_are_erased_and_nobody_else_s() 
     assert_eq!(left(&world).await, [0; 3]);
 }
 
-/// Something that an organization was told a day ago.
+/// Writes an event of an organization that was published a day ago.
 async fn told(world: &World, organization: Id<Organization>, number: u32, data: &str) {
     world
         .sql(&format!(
@@ -115,7 +115,7 @@ async fn told(world: &World, organization: Id<Organization>, number: u32, data: 
 }
 
 #[tokio::test]
-async fn what_was_told_of_a_deleted_contact_is_erased_and_of_nobody_else() {
+async fn erases_events_about_the_deleted_contact_only() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let sent = r#"{"recipient": "+233241234567", "body": "B", "subject": null, "cost": 1}"#;
@@ -147,7 +147,7 @@ async fn what_was_told_of_a_deleted_contact_is_erased_and_of_nobody_else() {
 }
 
 #[tokio::test]
-async fn an_erasure_waits_for_the_files_that_came_in_before() {
+async fn an_erasure_waits_for_earlier_imports() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     delete(&world, &with_phone(organization, "0241234567")).await;
@@ -171,7 +171,7 @@ async fn an_erasure_waits_for_the_files_that_came_in_before() {
 }
 
 #[tokio::test]
-async fn a_contact_is_erased_only_when_it_is_gone_for_a_minute() {
+async fn a_contact_is_erased_a_minute_after_its_deletion() {
     let world = World::alone().await;
     let contact = with_phone(world.organization().await.id, "0241234567");
     world.contacts().insert(&contact).await.unwrap();
@@ -182,7 +182,7 @@ async fn a_contact_is_erased_only_when_it_is_gone_for_a_minute() {
 }
 
 #[tokio::test]
-async fn what_an_instance_leaves_behind_another_one_goes_on_with() {
+async fn another_instance_continues_an_unfinished_erasure() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     log(&world, organization, (1, 4_500), "+233241234567", "DELIVERED").await;
@@ -192,7 +192,7 @@ async fn what_an_instance_leaves_behind_another_one_goes_on_with() {
     assert!(world.store.erase_some().await.unwrap(), "the walk begins");
     assert!(world.store.erase_some().await.unwrap(), "the first step");
     assert_eq!(count(&world, erased).await, 2_000);
-    // It took the next step, and is gone before it was written.
+    // The instance took the next step and died before writing it.
     world.sql("UPDATE erasure_walks SET due_at = now() + interval '1 minute'").await;
     let other = PgStore::connect_writers(&world.url, 1).unwrap();
     assert_eq!(erase(&other).await, 0, "the step is taken");
@@ -205,7 +205,7 @@ async fn what_an_instance_leaves_behind_another_one_goes_on_with() {
 }
 
 #[tokio::test]
-async fn whoever_is_deleted_during_a_walk_is_erased_by_the_next_one() {
+async fn a_contact_deleted_during_a_walk_is_erased_by_the_next() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     log(&world, organization, (1, 3), "+233241234567", "DELIVERED").await;
@@ -221,7 +221,7 @@ async fn whoever_is_deleted_during_a_walk_is_erased_by_the_next_one() {
 }
 
 #[tokio::test]
-async fn a_message_on_its_way_is_delivered_as_it_is_and_erased_afterwards() {
+async fn a_message_in_flight_is_delivered_before_it_is_erased() {
     let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
     let world = &fixture.world;
     let message = fixture.message();
@@ -233,7 +233,7 @@ async fn a_message_on_its_way_is_delivered_as_it_is_and_erased_afterwards() {
     assert_eq!(body(world, &message).await, "Akwaaba");
     assert_eq!(left(world).await, [0, 0, 1], "no address is kept for it");
 
-    // Nothing became of it yet.
+    // The message has no outcome yet.
     world.sql("UPDATE unfinished_erasures SET due_at = now()").await;
     erase(&world.store).await;
     assert_eq!(body(world, &message).await, "Akwaaba");
@@ -246,7 +246,7 @@ async fn a_message_on_its_way_is_delivered_as_it_is_and_erased_afterwards() {
 }
 
 #[tokio::test]
-async fn a_message_of_which_nobody_reports_any_more_is_erased_though_it_is_not_final() {
+async fn erases_unfinished_messages_that_are_too_old_for_reports() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     log(&world, organization, (1, 2), "+233241234567", "SENT").await;
@@ -265,7 +265,7 @@ async fn body(world: &World, message: &Message) -> String {
     found.unwrap().draft.body.clone()
 }
 
-/// The message fails for good.
+/// Lets the message fail for good.
 async fn finish(fixture: &IntakeFixture, job: domain::messaging::job::Job) {
     use domain::messaging::delivery::{DeliveryEvent, Failure, FailureCode};
     use ports::messaging::messages::{Jobs, Recorded};

@@ -1,4 +1,4 @@
-//! Rules mean the same to PostgreSQL as to the domain.
+//! Agreement of PostgreSQL and the domain on rules.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -20,7 +20,7 @@ use crate::World;
 const CONTACTS: usize = 60;
 const RULES: usize = 400;
 
-/// Texts that mean something to SQL, to patterns or to JSON, or fold in a way of their own.
+/// Texts with a meaning in SQL, patterns or JSON, or with unusual case folding.
 const TEXTS: [&str; 34] = [
     "", " ", "a", "A", "ab", "aB", "Ama", "ama ", "%", "_", "a%", "a_b", "\\", "\\a", "'", "''",
     "\"", "a\"b", "{a,b}", "NULL", "null", "$1", "?", "É", "é", "ß", "İ", "Σ", "ς", "Ɛdan", "ɛ",
@@ -77,7 +77,7 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A value, an array or operators, of any field but the time.
+/// A value, an array or operators, for any field but the time.
 fn condition() -> impl Strategy<Value = Value> {
     let some = || prop::collection::vec(scalar(), 1..4).prop_map(Value::from);
     let operators = prop_oneof![
@@ -122,7 +122,7 @@ fn rule() -> impl Strategy<Value = Value> {
 }
 
 #[tokio::test]
-async fn rules_mean_the_same_to_the_database_as_to_the_domain() {
+async fn the_database_and_the_domain_match_the_same_contacts() {
     let world = World::new().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
     let mut runner = TestRunner::default();
@@ -158,7 +158,7 @@ async fn rules_mean_the_same_to_the_database_as_to_the_domain() {
 }
 
 #[tokio::test]
-async fn all_segments_are_counted_together_as_each_of_them_alone() {
+async fn counting_segments_together_equals_counting_each() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let mut runner = TestRunner::default();

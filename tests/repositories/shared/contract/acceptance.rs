@@ -1,4 +1,4 @@
-//! What is accepted, and what is paid for it.
+//! Acceptance of messages and its price.
 
 use chrono::TimeDelta;
 use domain::{
@@ -48,7 +48,7 @@ async fn a_submission_is_accepted_as_a_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_wallet_never_goes_below_zero_whoever_spends_at_the_same_time() {
+async fn concurrent_spending_never_overdraws_a_wallet() {
     for subject in subjects(PRICE * 5).await {
         println!("on {}", subject.name);
         let (another, _) = subject.another_instance();
@@ -64,7 +64,7 @@ async fn a_wallet_never_goes_below_zero_whoever_spends_at_the_same_time() {
 }
 
 #[tokio::test]
-async fn a_submission_without_a_wallet_is_refused_unless_it_costs_nothing() {
+async fn a_submission_without_a_wallet_is_refused_unless_free() {
     for subject in subjects(PRICE).await {
         println!("on {}", subject.name);
         let mut message = Message { organization: Id::new(now()), ..subject.message() };
@@ -77,7 +77,7 @@ async fn a_submission_without_a_wallet_is_refused_unless_it_costs_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeated_key_answers_the_first_request_as_it_stands_and_costs_nothing() {
+async fn a_repeated_key_returns_the_first_request_for_free() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let messages = subject.messages(2);
@@ -97,7 +97,7 @@ async fn a_repeated_key_answers_the_first_request_as_it_stands_and_costs_nothing
 }
 
 #[tokio::test]
-async fn another_request_under_a_key_that_is_in_use_is_refused() {
+async fn refuses_another_request_under_a_used_key() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         subject.intake.accept(keyed(&subject.messages(1), false, 1)).await.unwrap();
@@ -110,7 +110,7 @@ async fn another_request_under_a_key_that_is_in_use_is_refused() {
 }
 
 #[tokio::test]
-async fn keys_are_apart_for_organizations_and_modes_and_are_forgotten_after_a_day() {
+async fn keys_are_separate_by_organization_and_mode_for_a_day() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let other = subject.another_organization(PRICE * 10).await;
@@ -139,7 +139,7 @@ async fn keys_are_apart_for_organizations_and_modes_and_are_forgotten_after_a_da
 }
 
 #[tokio::test]
-async fn no_more_is_spent_in_a_day_than_the_organization_allows() {
+async fn refuses_a_submission_over_the_daily_limit() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         subject.limit_spending(PRICE * 3).await;
@@ -157,7 +157,7 @@ async fn no_more_is_spent_in_a_day_than_the_organization_allows() {
 }
 
 #[tokio::test]
-async fn whoever_submits_and_waits_has_the_lease_and_others_must_claim() {
+async fn a_waiting_submitter_gets_the_lease_of_its_job() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let messages = [subject.message()];
@@ -176,7 +176,7 @@ async fn whoever_submits_and_waits_has_the_lease_and_others_must_claim() {
 }
 
 #[tokio::test]
-async fn a_campaign_that_is_not_being_sent_gets_no_messages() {
+async fn a_campaign_that_is_not_sending_accepts_no_messages() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let advance = CampaignAdvance {
@@ -198,7 +198,7 @@ async fn a_campaign_that_is_not_being_sent_gets_no_messages() {
 }
 
 #[tokio::test]
-async fn a_wallet_is_opened_once_and_credited_once_for_each_reference() {
+async fn a_wallet_opens_once_and_is_credited_once_per_reference() {
     for subject in subjects(PRICE).await {
         println!("on {}", subject.name);
         let organization = subject.organization;

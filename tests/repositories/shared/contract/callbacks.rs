@@ -1,4 +1,4 @@
-//! What callbacks leave behind: names of messages, reports that came early, opt-outs.
+//! Data of callbacks: references of messages, early reports, messaging windows and senders.
 
 use domain::{
     messaging::{
@@ -27,7 +27,7 @@ fn early(reference: &str, event: DeliveryEvent) -> EarlyReport {
     EarlyReport { reference: reference.into(), event }
 }
 
-/// A message that `provider` took, and calls `reference`.
+/// A message that `provider` accepted as `reference`.
 async fn message(subject: &Subject, provider: &str, reference: &str) -> Id<Message> {
     let job = subject.claimed().await;
     assert_eq!(subject.record(sent(&job, provider, reference)).await, Recorded::Done);
@@ -35,7 +35,7 @@ async fn message(subject: &Subject, provider: &str, reference: &str) -> Id<Messa
 }
 
 #[tokio::test]
-async fn messages_are_found_by_the_names_that_their_own_provider_has_for_them() {
+async fn messages_are_found_by_the_reference_of_their_provider() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let one = message(&subject, "first", "ref-1").await;
@@ -59,7 +59,7 @@ async fn messages_are_found_by_the_names_that_their_own_provider_has_for_them() 
 }
 
 #[tokio::test]
-async fn a_name_that_comes_again_belongs_to_the_newest_message() {
+async fn a_reused_reference_belongs_to_the_newest_message() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let oldest = message(&subject, "first", "7").await;
@@ -70,14 +70,14 @@ async fn a_name_that_comes_again_belongs_to_the_newest_message() {
 
         let found = subject.callbacks.resolve("first", &[vendors("7")]).await.unwrap();
 
-        // They were all accepted in the same millisecond, so that any may be the newest.
+        // All were accepted in the same millisecond, so any of them may be the newest.
         let newest = jobs.iter().map(|job| job.message.id).chain([oldest]).max();
         assert_eq!(found[0].as_ref().map(|message| message.id), newest);
     }
 }
 
 #[tokio::test]
-async fn a_name_that_two_organizations_have_means_the_newest_message_of_both() {
+async fn a_reference_shared_by_organizations_means_the_newest_message() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let other = subject.another_organization(PLENTY).await;
@@ -103,7 +103,7 @@ async fn a_name_that_two_organizations_have_means_the_newest_message_of_both() {
 }
 
 #[tokio::test]
-async fn an_early_report_is_matched_when_its_message_is_written_until_it_is_forgotten() {
+async fn an_early_report_is_matched_once_its_message_is_written() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let callbacks = &subject.callbacks;
@@ -137,7 +137,7 @@ async fn an_early_report_is_matched_when_its_message_is_written_until_it_is_forg
 }
 
 #[tokio::test]
-async fn a_report_is_matched_at_once_if_its_message_became_known_while_it_was_kept() {
+async fn a_report_on_a_known_message_is_matched_at_once() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let id = message(&subject, "first", "ref-1").await;
@@ -152,7 +152,7 @@ async fn a_report_is_matched_at_once_if_its_message_became_known_while_it_was_ke
 }
 
 #[tokio::test]
-async fn old_reports_are_forgotten_and_providers_with_many_are_named() {
+async fn old_reports_are_deleted_and_noisy_providers_named() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let callbacks = &subject.callbacks;
@@ -167,7 +167,7 @@ async fn old_reports_are_forgotten_and_providers_with_many_are_named() {
 }
 
 #[tokio::test]
-async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
+async fn a_rejection_closes_the_attempts_of_its_provider_only() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -194,7 +194,7 @@ async fn a_provider_that_gives_a_message_up_closes_its_own_attempts() {
 }
 
 #[tokio::test]
-async fn a_session_begins_with_the_latest_text_whatever_comes_after() {
+async fn a_messaging_window_begins_with_the_latest_text() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let from = Address::stored("+233241234561".into());
@@ -213,7 +213,7 @@ async fn a_session_begins_with_the_latest_text_whatever_comes_after() {
 }
 
 #[tokio::test]
-async fn the_writers_to_an_address_are_those_of_that_provider_even_if_their_steps_came_late() {
+async fn senders_to_an_address_include_those_of_late_steps() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let other = subject.another_organization(PLENTY).await;

@@ -1,4 +1,4 @@
-//! Which due jobs a claim takes.
+//! Selection of due jobs by a claim.
 
 use chrono::TimeDelta;
 use domain::messaging::{
@@ -16,7 +16,7 @@ fn of_priority(subject: &Subject, priority: Priority) -> Message {
 }
 
 #[tokio::test]
-async fn urgent_lanes_are_claimed_first() {
+async fn urgent_priorities_are_claimed_first() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
         for priority in Priority::ALL.into_iter().rev() {
@@ -35,7 +35,7 @@ async fn urgent_lanes_are_claimed_first() {
 }
 
 #[tokio::test]
-async fn organizations_take_turns_over_the_claims() {
+async fn organizations_take_turns_across_claims() {
     for subject in subjects(PRICE * 100).await {
         println!("on {}", subject.name);
         subject.accept(&subject.messages(50)).await;
@@ -61,7 +61,7 @@ async fn organizations_take_turns_over_the_claims() {
 }
 
 #[tokio::test]
-async fn jobs_of_an_organization_are_claimed_in_the_order_in_which_they_became_due() {
+async fn jobs_of_an_organization_are_claimed_in_due_order() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
         let messages = subject.messages(6);
@@ -89,7 +89,7 @@ async fn jobs_of_an_organization_are_claimed_in_the_order_in_which_they_became_d
 }
 
 #[tokio::test]
-async fn no_more_of_a_line_is_claimed_than_there_is_room_for_but_what_has_waited_for_long() {
+async fn room_in_a_provider_queue_limits_all_but_long_waiting_jobs() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
         subject.accept(&subject.messages(6)).await;
@@ -125,7 +125,7 @@ async fn no_more_of_a_line_is_claimed_than_there_is_room_for_but_what_has_waited
 }
 
 #[tokio::test]
-async fn two_instances_never_get_the_same_job() {
+async fn two_instances_never_claim_the_same_job() {
     for subject in subjects(PRICE * 100).await {
         println!("on {}", subject.name);
         subject.accept(&subject.messages(90)).await;

@@ -1,4 +1,4 @@
-//! The time for which codes are kept.
+//! Retention of codes.
 
 use domain::{
     messaging::{
@@ -44,7 +44,7 @@ fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
 }
 
 #[tokio::test]
-async fn a_code_is_kept_until_the_outcome_of_its_message_is_final() {
+async fn a_code_is_masked_once_its_message_is_final() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let accepted = subject.code();

@@ -1,4 +1,4 @@
-//! Random histories come to the same in all stores.
+//! Agreement of all stores on random histories.
 
 use std::collections::BTreeMap;
 
@@ -21,15 +21,16 @@ use proptest::{prelude::*, sample::Index, strategy::ValueTree, test_runner::Test
 use super::{PRICE, Subject, subjects};
 use crate::{minutes, now};
 
-/// How many histories are replayed on all stores, and how long each is. The acts together are thousands.
+/// Number of histories replayed on all stores, and of acts in each. Together these are thousands of
+/// acts.
 const HISTORIES: usize = 24;
 const LENGTH: usize = 100;
-/// How many are played in memory alone.
+/// Number of histories replayed in memory only.
 const HISTORIES_IN_MEMORY: usize = 400;
-/// What the wallet holds at first: so little that it runs out.
+/// Initial credit of the wallet, small enough to run out.
 const CREDIT: Money = Money::from_micros(PRICE.micros() * 12);
 
-/// Something that happens. An index chooses among the messages, or the jobs, that are known by then.
+/// An act of a history. An index selects among the messages, or the jobs, known so far.
 #[derive(Debug, Clone)]
 enum Act {
     Submit { messages: usize, key: Option<(u8, bool, u8)> },
@@ -41,7 +42,7 @@ enum Act {
     Pass(i64),
 }
 
-/// What a worker does with a job that it has, or had.
+/// A step of a worker on a job that it has, or had.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Begin,
@@ -53,7 +54,7 @@ enum Kind {
     Postpone,
 }
 
-/// What a provider says.
+/// A report of a provider.
 #[derive(Debug, Clone, Copy)]
 enum Word {
     Accepted,
@@ -87,15 +88,15 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// A store under a history, and what workers there have in their hands. Messages have a number in each
-/// history, and jobs stand for the same message at the same place in each store.
+/// A store under a history, and the jobs claimed from it. Messages have a number in each history,
+/// and jobs at the same place belong to the same message in each store.
 struct Run {
     subject: Subject,
-    /// Jobs that were claimed, the lost ones too.
+    /// All claimed jobs, including those whose lease is lost.
     jobs: Vec<Job>,
 }
 
-/// What an act comes to, as far as it must be the same in all stores.
+/// The part of an act's result that must be equal in all stores.
 type Answer = String;
 
 impl Run {
@@ -164,7 +165,7 @@ impl Run {
             return "unknown".to_owned();
         };
         if is_late {
-            // Whoever brings it has looked before anything happened.
+            // The sender of the report read the message before any step.
             message.delivery = first.delivery.clone();
         }
         let from = message.delivery.status();
@@ -190,7 +191,7 @@ impl Run {
         format!("{:?}", self.subject.wallets.credit(&credit).await.unwrap())
     }
 
-    /// All messages as they stand, and the books.
+    /// The final messages and books.
     async fn end(&self, given: &Given) -> End {
         let mut messages = Vec::new();
         for message in &given.messages {
@@ -201,25 +202,25 @@ impl Run {
     }
 }
 
-/// What a history came to.
+/// The result of a history.
 #[derive(Debug, PartialEq)]
 struct End {
-    /// In the order in which they were submitted; none was accepted where there is none.
+    /// Messages in the order of submission; `None` if the message was not accepted.
     messages: Vec<Option<Message>>,
     balance: Money,
     ledger: BTreeMap<String, (Money, i64)>,
 }
 
-/// What all stores are given alike.
+/// The input that all stores share.
 #[derive(Default)]
 struct Given {
     submission: Option<Submission>,
-    /// Every message that was ever submitted, as it was then.
+    /// Every submitted message, as it was submitted.
     messages: Vec<Message>,
 }
 
 impl Given {
-    /// Makes what an act needs.
+    /// Prepares the input of an act.
     fn prepare(&mut self, act: &Act, subject: &Subject) {
         let Act::Submit { messages, key } = act else { return };
         let messages = subject.messages(*messages);
@@ -247,7 +248,7 @@ fn failure() -> Failure {
     Failure::new(FailureCode::Undelivered, "absent").with_vendor_code("27")
 }
 
-/// The step that a worker makes; `None` where the state machine knows none.
+/// The step of a worker; `None` if the state machine does not allow it.
 fn step(job: &Job, kind: Kind) -> Option<Step> {
     let delivery = &job.message.delivery;
     let conclude = |event, due_in| {
@@ -268,7 +269,7 @@ fn step(job: &Job, kind: Kind) -> Option<Step> {
             let outcome = Outcome::Unknown(failure());
             job.message.provider = Some("first".to_owned());
             job.message.attempts.push(Attempt::start("first", now()).end(now(), &outcome));
-            // The state that it left is that of the job, not of the step.
+            // The step starts from the state of the job.
             Some(JobConcluded { due_in: Some(minutes(10)), ..job.conclude(delivery) }.into())
         }
         Kind::Defer => conclude(DeliveryEvent::Deferred { failure: failure() }, Some(minutes(1))),
@@ -284,7 +285,7 @@ fn step(job: &Job, kind: Kind) -> Option<Step> {
     }
 }
 
-/// The same each time.
+/// The same histories in each run.
 fn histories(count: usize, length: usize) -> Vec<Vec<Act>> {
     let mut runner = TestRunner::deterministic();
     let history = prop::collection::vec(act(), length);
@@ -292,7 +293,7 @@ fn histories(count: usize, length: usize) -> Vec<Vec<Act>> {
 }
 
 #[tokio::test]
-async fn a_random_history_comes_to_the_same_messages_balances_and_ledgers_in_all_stores() {
+async fn random_histories_end_alike_in_all_stores() {
     let mut seen = BTreeMap::<String, usize>::new();
     for (number, history) in histories(HISTORIES, LENGTH).into_iter().enumerate() {
         let mut runs = subjects(CREDIT).await.map(|subject| Run { subject, jobs: Vec::new() });
@@ -318,7 +319,7 @@ async fn a_random_history_comes_to_the_same_messages_balances_and_ledgers_in_all
 }
 
 #[tokio::test]
-async fn whatever_happens_the_books_are_exact_in_memory() {
+async fn the_books_are_exact_in_memory_after_any_history() {
     for (number, history) in histories(HISTORIES_IN_MEMORY, LENGTH).into_iter().enumerate() {
         let subject = Subject::in_memory(Id::new(now()), CREDIT).await;
         let mut run = Run { subject, jobs: Vec::new() };

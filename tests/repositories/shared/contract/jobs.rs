@@ -1,4 +1,4 @@
-//! Who works on what, and for how long.
+//! Jobs: leases, steps and reports.
 
 use chrono::TimeDelta;
 use domain::{
@@ -20,7 +20,7 @@ use crate::{minutes, now};
 /// Longer than a lease.
 const LEASE: TimeDelta = TimeDelta::seconds(121);
 
-/// The step that keeps an attempt before it begins.
+/// The step that stores an attempt before it begins.
 fn begun(job: &Job, rounds: u8) -> AttemptBegun {
     let mut message = job.message.clone();
     message.delivery = after(&message, &[DeliveryEvent::Dispatched]);
@@ -34,7 +34,7 @@ fn failed(job: &Job) -> JobConcluded {
     job.clone().conclude(after(&job.message, &[rejected]))
 }
 
-/// What a provider reports of a message that is as `message` says.
+/// A report of a provider on a message with the state of `message`.
 fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
     let from = message.delivery.status();
     let delivery = message.delivery.after_report(event).unwrap();
@@ -43,7 +43,7 @@ fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
 }
 
 #[tokio::test]
-async fn a_message_is_kept_as_it_was_accepted_and_as_each_step_left_it() {
+async fn a_message_is_stored_as_accepted_and_after_each_step() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -62,7 +62,7 @@ async fn a_message_is_kept_as_it_was_accepted_and_as_each_step_left_it() {
 }
 
 #[tokio::test]
-async fn a_message_that_fails_is_refunded_once() {
+async fn a_failed_message_is_refunded_once() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -95,7 +95,7 @@ async fn a_refund_pays_for_the_next_message_at_once() {
 }
 
 #[tokio::test]
-async fn a_lease_that_ended_is_claimed_again_and_its_old_holder_writes_nothing() {
+async fn the_holder_of_an_expired_lease_writes_nothing() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -116,7 +116,7 @@ async fn a_lease_that_ended_is_claimed_again_and_its_old_holder_writes_nothing()
 }
 
 #[tokio::test]
-async fn a_lease_begins_anew_with_each_attempt() {
+async fn each_attempt_renews_the_lease() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let mut job = subject.claimed().await;
@@ -137,7 +137,7 @@ async fn a_lease_begins_anew_with_each_attempt() {
 }
 
 #[tokio::test]
-async fn a_report_needs_no_lease_ends_the_job_and_a_late_one_changes_nothing() {
+async fn a_report_ends_the_job_and_a_late_one_changes_nothing() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -162,7 +162,7 @@ async fn a_report_needs_no_lease_ends_the_job_and_a_late_one_changes_nothing() {
 }
 
 #[tokio::test]
-async fn attempts_of_a_step_that_came_too_late_are_known_all_the_same() {
+async fn attempts_of_a_stale_step_are_still_recorded() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -181,7 +181,7 @@ async fn attempts_of_a_step_that_came_too_late_are_known_all_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_given_back_is_due_at_once_and_what_was_planned_for_it_never_took_place() {
+async fn a_released_job_is_due_at_once_without_its_planned_attempt() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let planned = |mut message: Message| {
@@ -210,7 +210,7 @@ async fn what_is_given_back_is_due_at_once_and_what_was_planned_for_it_never_too
 }
 
 #[tokio::test]
-async fn a_job_comes_back_when_it_is_due_again_with_its_rounds_and_its_line() {
+async fn a_deferred_job_keeps_its_rounds_and_provider_queue() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -231,7 +231,7 @@ async fn a_job_comes_back_when_it_is_due_again_with_its_rounds_and_its_line() {
         let again = subject.claim().await.remove(0);
         assert_eq!((again.rounds, again.line), (2, Line(7)));
 
-        // Who has it is asked, which needs no place at a provider.
+        // A status query needs no place in a provider queue.
         subject.record(sent(&again, "first", "ref-1")).await;
         subject.pass(minutes(10)).await;
         assert_eq!(subject.claim().await.remove(0).line, Line::FREE);
@@ -239,7 +239,7 @@ async fn a_job_comes_back_when_it_is_due_again_with_its_rounds_and_its_line() {
 }
 
 #[tokio::test]
-async fn a_message_that_may_not_go_yet_waits_without_a_lease_and_is_worth_as_much_then() {
+async fn a_postponed_message_waits_unleased_and_keeps_its_validity() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let job = subject.claimed().await;
@@ -266,7 +266,7 @@ async fn a_message_that_may_not_go_yet_waits_without_a_lease_and_is_worth_as_muc
 }
 
 #[tokio::test]
-async fn a_confidential_text_is_forgotten_once_a_provider_has_it() {
+async fn a_confidential_text_is_erased_once_a_provider_has_it() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let message = Message { is_confidential: true, ..subject.message() };

@@ -41,7 +41,7 @@ fn beginning(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_list_has_the_beginning_of_a_long_text_and_a_message_that_is_found_all_of_it() {
+async fn a_list_shortens_a_long_text_and_a_lookup_does_not() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let own = subject.organization;

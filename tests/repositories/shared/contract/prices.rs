@@ -52,7 +52,7 @@ async fn the_most_specific_price_wins() {
             let list = subject.prices.price_list().await.unwrap();
             list.unit_price(organization, Channel::Voice, country).map(Money::micros)
         };
-        // There may be general prices already.
+        // General prices may exist already.
         for known in subject.prices.price_list().await.unwrap().visible_to(other) {
             if known.channel == Channel::Voice {
                 assert!(subject.prices.end_rule(known.id, now()).await.unwrap());
@@ -75,7 +75,7 @@ async fn the_most_specific_price_wins() {
 }
 
 #[tokio::test]
-async fn a_price_takes_the_place_of_another_and_what_held_before_is_kept() {
+async fn a_new_price_replaces_another_and_keeps_its_history() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let (organization, pricing) = (subject.organization, &subject.prices);
@@ -87,7 +87,7 @@ async fn a_price_takes_the_place_of_another_and_what_held_before_is_kept() {
         assert!(pricing.begin_rule(&first, None, now()).await.unwrap());
         assert_taken(pricing.begin_rule(&rule(30), None, now()).await, PRICING_RULE_TAKEN);
         assert!(pricing.begin_rule(&second, Some(first.id), later).await.unwrap());
-        // Whoever comes too late changes nothing.
+        // A late change has no effect.
         assert!(!pricing.begin_rule(&rule(30), Some(first.id), later).await.unwrap());
         assert!(!pricing.end_rule(first.id, later).await.unwrap());
 
@@ -113,7 +113,7 @@ async fn a_price_takes_the_place_of_another_and_what_held_before_is_kept() {
 }
 
 #[tokio::test]
-async fn of_plans_with_one_name_one_can_be_booked() {
+async fn only_one_plan_of_a_name_is_active() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let plan = |cedis| Plan {

@@ -1,4 +1,4 @@
-//! What all instances know of providers.
+//! Registry of providers and their states.
 
 use chrono::TimeDelta;
 use domain::{
@@ -42,14 +42,14 @@ fn event(kind: HealthEventKind, status: &str, seconds: i64) -> HealthEvent {
     }
 }
 
-/// The state of a provider, if it is not in order.
+/// State of a provider; `None` if it is in order.
 async fn state(subject: &Subject, name: &str) -> Option<ProviderState> {
     let states = subject.providers.states().await.unwrap();
     states.into_iter().find(|(known, _)| known == name).map(|(_, state)| state)
 }
 
 #[tokio::test]
-async fn providers_keep_their_identifiers_and_those_that_are_not_declared_are_inactive() {
+async fn providers_keep_their_ids_and_undeclared_ones_are_inactive() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let registry = &subject.providers;
@@ -69,7 +69,7 @@ async fn providers_keep_their_identifiers_and_those_that_are_not_declared_are_in
 }
 
 #[tokio::test]
-async fn the_latest_look_and_the_newest_events_are_shown() {
+async fn the_latest_check_and_the_newest_events_are_shown() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let registry = &subject.providers;
@@ -99,7 +99,7 @@ async fn the_latest_look_and_the_newest_events_are_shown() {
 }
 
 #[tokio::test]
-async fn one_instance_takes_the_probe_of_a_provider_whose_rest_is_over() {
+async fn one_instance_probes_a_provider_after_its_rest() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let registry = &subject.providers;
@@ -123,7 +123,7 @@ async fn one_instance_takes_the_probe_of_a_provider_whose_rest_is_over() {
 }
 
 #[tokio::test]
-async fn a_provider_moves_one_step_in_a_while_whoever_judges_it() {
+async fn a_provider_is_demoted_once_per_interval() {
     for subject in subjects(Money::ZERO).await {
         println!("on {}", subject.name);
         let registry = &subject.providers;
@@ -140,7 +140,7 @@ async fn a_provider_moves_one_step_in_a_while_whoever_judges_it() {
 }
 
 #[tokio::test]
-async fn reports_are_counted_for_the_minute_of_the_handover_and_answers_are_not() {
+async fn reports_count_for_the_handover_minute_and_queries_do_not() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         subject.providers.declare(&[provider("first")], now()).await.unwrap();

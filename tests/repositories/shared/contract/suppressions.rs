@@ -1,4 +1,4 @@
-//! Suppression lists, and what they keep from being sent.
+//! Suppression lists and the messages they stop.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use domain::{
 use super::{PRICE, Subject, subjects};
 use crate::now;
 
-/// All entries of the organization.
+/// All entries of the organization that match.
 async fn entries(subject: &Subject, search: Option<&str>) -> Vec<Suppression> {
     let filter = SuppressionFilter { search: search.map(str::to_owned) };
     let page = Page::of_short_list(None, None).unwrap();
@@ -89,7 +89,7 @@ async fn is_suppressed(
 }
 
 #[tokio::test]
-async fn an_entry_whose_channel_uses_no_address_of_it_holds_for_what_its_contact_has_there() {
+async fn an_entry_covers_the_address_of_its_contact_on_its_channel() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
         let (own, other) = (subject.organization, subject.another_organization(PRICE * 20).await);
@@ -127,13 +127,13 @@ async fn an_entry_whose_channel_uses_no_address_of_it_holds_for_what_its_contact
         for recipient in everything {
             assert!(!is_suppressed(&subject, own, recipient).await, "{recipient:?} again");
         }
-        // Of four recipients one was barred, three times.
+        // One of four recipients was suppressed, three times.
         assert_eq!(subject.balance().await, PRICE * (20 - 3 * 3 - 4));
     }
 }
 
 #[tokio::test]
-async fn an_entry_is_made_once_found_by_its_texts_and_deleted_by_its_owner() {
+async fn an_entry_is_unique_searchable_and_deleted_by_its_owner() {
     for subject in subjects(PRICE).await {
         println!("on {}", subject.name);
         let (list, organization) = (&subject.suppressions, subject.organization);
@@ -154,7 +154,7 @@ async fn an_entry_is_made_once_found_by_its_texts_and_deleted_by_its_owner() {
 }
 
 #[tokio::test]
-async fn an_address_is_suppressed_once_for_each_reason_and_start_lifts_what_stop_did() {
+async fn suppressions_are_unique_by_reason_and_start_lifts_stop() {
     for subject in subjects(PRICE).await {
         println!("on {}", subject.name);
         let (own, callbacks) = (subject.organization, &subject.callbacks);

@@ -1,4 +1,4 @@
-//! Triggers, and what becomes of them by what becomes of their messages.
+//! Triggers and the effect of message outcomes on them.
 
 use chrono::TimeDelta;
 use domain::messaging::message::TriggerId;
@@ -19,7 +19,7 @@ use ports::messaging::messages::{Advance, IntakeError, Receipt, Recorded, Submis
 use super::{PRICE, Subject, accepted, after, confirmed, subjects};
 use crate::{minutes, now};
 
-/// A trigger with that many channels, of which the first is tried with a message.
+/// A trigger with that many channels, and the message for the first.
 fn begin(subject: &Subject, channels: usize, wait: Wait) -> (Trigger, Message) {
     let id = Id::new_in(now(), subject.organization);
     let message = Message { source: Some(Source::Trigger(id)), ..subject.message() };
@@ -51,7 +51,7 @@ async fn submit(
     subject.intake.accept(submission).await
 }
 
-/// The next message of a trigger, and the trigger when that is tried.
+/// The trigger after its next channel, and the message for that channel.
 fn next(subject: &Subject, trigger: &Trigger) -> (Trigger, Message) {
     let message = Message { source: Some(Source::Trigger(trigger.id)), ..subject.message() };
     (trigger.clone().going_on_with(message.id), message)
@@ -73,7 +73,7 @@ async fn due(subject: &Subject) -> Vec<TriggerId> {
 }
 
 #[tokio::test]
-async fn a_failed_message_makes_the_next_channel_due_and_each_is_tried_once() {
+async fn a_failed_message_makes_the_next_channel_due_once() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let (trigger, message) = begin(&subject, 2, Wait::default());
@@ -128,7 +128,7 @@ async fn a_delivered_message_ends_its_trigger() {
 }
 
 #[tokio::test]
-async fn a_channel_is_waited_for_until_its_message_has_the_status_that_is_asked_for() {
+async fn a_trigger_waits_for_the_expected_status_of_a_channel() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         for (until, is_due) in [(Status::Sent, false), (Status::Delivered, true)] {
@@ -147,7 +147,7 @@ async fn a_channel_is_waited_for_until_its_message_has_the_status_that_is_asked_
 }
 
 #[tokio::test]
-async fn a_trigger_that_moved_on_is_not_ended_by_who_saw_it_before() {
+async fn an_outdated_end_does_not_end_a_trigger_that_moved_on() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
         let (trigger, message) = begin(&subject, 3, Wait::default());

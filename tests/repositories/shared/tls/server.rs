@@ -1,4 +1,4 @@
-//! A server that listens on a port, with a certificate.
+//! A PostgreSQL server on a port, with a certificate.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use rcgen::{BasicConstraints, Certificate, CertificateParams, DnType, IsCa, Issu
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
-/// An authority's certificate, and its means of signing others.
+/// An authority's certificate, and its key for signing others.
 pub(super) type Authority = (Certificate, Issuer<'static, KeyPair>);
 
 /// An authority of that name.
@@ -30,7 +30,7 @@ pub(super) fn authority(name: &str) -> Authority {
     (params.self_signed(&key).unwrap(), Issuer::new(params, key))
 }
 
-/// A server; it ends with the test.
+/// A server that ends with the test.
 pub(super) struct TlsServer {
     process: Child,
     port: u16,
@@ -38,7 +38,7 @@ pub(super) struct TlsServer {
 }
 
 impl TlsServer {
-    /// A server with a certificate for that name.
+    /// Starts a server with a certificate for that name.
     pub(super) async fn start((_, issuer): &Authority, name: &str) -> Self {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
@@ -46,7 +46,7 @@ impl TlsServer {
         Self::start_with(Some((certificate.pem(), key.serialize_pem()))).await
     }
 
-    /// A server that cannot encrypt.
+    /// Starts a server without TLS.
     pub(super) async fn start_in_clear() -> Self {
         Self::start_with(None).await
     }
@@ -92,20 +92,20 @@ impl TlsServer {
         server
     }
 
-    /// Its address, with parameters.
+    /// Address of the server, with parameters.
     pub(super) fn url(&self, parameters: &str) -> String {
         let port = self.port;
         format!("postgres://atumpan@localhost:{port}/atumpan?application_name=tried&{parameters}")
     }
 
-    /// Keeps a text in a file, and returns its path.
+    /// Writes a text to a file, and returns its path.
     pub(super) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         fs::write(&path, text).unwrap();
         path.display().to_string()
     }
 
-    /// True if the connection that was made last was encrypted.
+    /// True if the latest connection was encrypted.
     pub(super) async fn last_is_encrypted(&self) -> bool {
         let url = self.url("sslmode=disable").replace("=tried", "=looking");
         let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
@@ -123,7 +123,7 @@ impl Drop for TlsServer {
     }
 }
 
-/// Writes a file beside those of the database that belongs to the account of the server alone.
+/// Writes a file among those of the database, readable by the server's account only.
 async fn write(postgres: &EmbeddedPostgres, name: &str, text: &str) {
     let lines: Vec<_> = text.lines().map(|line| format!("'{line}'")).collect();
     let statement = format!(
@@ -133,13 +133,13 @@ async fn write(postgres: &EmbeddedPostgres, name: &str, text: &str) {
     sql(postgres.url(), &statement).await;
 }
 
-/// The folder with the files of the database, whatever account its server has.
+/// Folder with the files of the database, for any account of the server.
 fn files(data_dir: &Path) -> PathBuf {
     let elsewhere = fs::read_to_string(data_dir.join("postgres.location"));
     elsewhere.map_or(data_dir.to_owned(), |path| path.trim_end().into()).join("postgres")
 }
 
-/// The program by which they are served.
+/// Path of the server program.
 fn programs(files: &Path) -> PathBuf {
     let command = fs::read_to_string(files.join("postmaster.opts")).unwrap();
     command.split_whitespace().next().unwrap().into()

@@ -7,15 +7,13 @@ use actix_web::{
     web::{Bytes, Data, Query},
 };
 use domain::messaging::callback::{Callback, CallbackAnswer, CallbackMethod};
-use serde::Serialize;
 use serde_json::json;
 use usecases::Error;
-use utoipa::ToSchema;
 
 use crate::inbound::{
     Api,
     shared::{
-        answers::{self, schema_of_one},
+        answers::{self, ReceivedView, schema_of_one},
         body::RawBody,
         caller,
         endpoint::{
@@ -59,14 +57,6 @@ pub(super) fn area() -> Area {
 fn provider_name(description: &mut Description) {
     let schema = json!({ "type": "string" });
     description.has_path_parameter("name", "The provider's name.", &schema);
-}
-
-/// Accepted callback.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Received)]
-pub(crate) struct ReceivedView {
-    /// Always true.
-    pub(crate) received: bool,
 }
 
 /// The response to a vendor, in the format that it expects.

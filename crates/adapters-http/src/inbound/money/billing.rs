@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::inbound::{
     Api,
-    platform::analytics,
+    money::usage,
     shared::{
         answers::Answer,
         caller::Member,
@@ -36,7 +36,7 @@ pub(super) fn area() -> Area {
             get("/billing/pricing", "getPricing", pricing)
                 .summary("List active pricing rules and plans.")
                 .answers("Rules and plans."),
-            analytics::billing_usage(),
+            usage::endpoint(),
         ],
     }
 }

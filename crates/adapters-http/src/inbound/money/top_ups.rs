@@ -21,9 +21,8 @@ use utoipa::ToSchema;
 use self::payer::TopUpPayer;
 use crate::inbound::{
     Api,
-    messaging::callbacks::ReceivedView,
     shared::{
-        answers::Answer,
+        answers::{Answer, ReceivedView},
         body::{Body, RawBody},
         caller::{self, Member},
         endpoint::{Area, describe::Description, post},

@@ -1,29 +1,27 @@
-//! `/analytics`, and `/billing/usage`
+//! `/analytics`
 
 use actix_web::web::Data;
 use chrono::NaiveDate;
 use domain::{
     platform::{
-        analytics::{Figures, MonthCount, Overview, Trends, Usage},
+        analytics::{Figures, Overview, Trends},
         recommendation::{Recommendation, RecommendationCode},
     },
     shared::money::CURRENCY,
 };
 use serde::Serialize;
-use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::inbound::{
     Api,
     messaging::messages::view::MessageView,
+    money::usage,
     shared::{
         answers::{Answer, Listed},
         caller::Member,
-        endpoint::{Area, Endpoint, get, schemas::Schemas},
+        endpoint::{Area, get},
         error::ApiError,
-        formats::{ChannelName, Names, Timestamp, Vocabulary},
-        json_fields::JsonSchema,
-        query::{FromQuery, Parameters, Query},
+        formats::{Names, Timestamp, Vocabulary},
     },
 };
 
@@ -48,9 +46,9 @@ pub(super) fn area() -> Area {
                      not change within it.",
                 )
                 .answers("Recommendations."),
-            get("/analytics/costs", "listCosts", costs)
+            get("/analytics/costs", "listCosts", usage::costs)
                 .summary("Get usage and cost by channel and month.")
-                .description(ABOUT_USAGE)
+                .description(usage::ABOUT)
                 .answers("A row for each month and channel with messages."),
             get("/analytics/failures", "listFailures", failures)
                 .summary("List the last 50 messages that failed.")
@@ -62,18 +60,6 @@ pub(super) fn area() -> Area {
     }
 }
 
-/// Returns the endpoint of usage, which is shown with those of money.
-pub(crate) fn billing_usage() -> Endpoint {
-    get("/billing/usage", "listUsage", usage)
-        .summary("Get usage by channel and month.")
-        .description(ABOUT_USAGE)
-        .answers("A row for each month and channel with messages.")
-}
-
-const ABOUT_USAGE: &str = "Newest month first. Live messages count in the month of their \
-     acceptance (UTC), the current month included. A failed message was refunded: it counts as a \
-     message with its segments, and is not part of `cost`.";
-
 /// The kinds of recommendations.
 type CodeName = Names<RecommendationCode>;
 
@@ -83,32 +69,6 @@ impl Vocabulary for RecommendationCode {
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
-    }
-}
-
-impl JsonSchema for MonthCount {
-    fn schema(_: &mut Schemas) -> Value {
-        json!({ "type": "integer", "minimum": 1, "maximum": Self::MAX })
-    }
-}
-
-/// Number of months of which costs are shown.
-struct MonthsOfCosts(MonthCount);
-
-impl FromQuery for MonthsOfCosts {
-    fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let months = parameters.optional("months", "The number of calendar months; 3 if absent.");
-        months.or_else(|| MonthCount::new(3).ok()).map(Self)
-    }
-}
-
-/// Number of months of which usage is shown.
-struct MonthsOfUsage(MonthCount);
-
-impl FromQuery for MonthsOfUsage {
-    fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let months = parameters.optional("months", "The number of calendar months; 1 if absent.");
-        months.or_else(|| MonthCount::new(1).ok()).map(Self)
     }
 }
 
@@ -177,29 +137,6 @@ struct DayView {
     spend: f64,
 }
 
-/// Usage of one channel in one month.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Usage)]
-struct UsageView {
-    /// The calendar month (UTC).
-    #[schema(example = "2026-01")]
-    month: String,
-    #[schema(value_type = ChannelName)]
-    channel: &'static str,
-    /// Number of messages accepted, whatever their outcome.
-    #[schema(example = 1200)]
-    messages: u64,
-    /// Number of segments that were charged.
-    #[schema(example = 1310)]
-    segments: u64,
-    /// Payments for them, without refunds.
-    #[schema(example = 45.85)]
-    cost: f64,
-    /// Extension: the currency of the cost.
-    #[schema(example = "GHS")]
-    currency: &'static str,
-}
-
 /// Suggested improvement.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Recommendation)]
@@ -260,19 +197,6 @@ impl From<(NaiveDate, Figures)> for DayView {
     }
 }
 
-impl From<Usage> for UsageView {
-    fn from(usage: Usage) -> Self {
-        Self {
-            month: usage.month.format("%Y-%m").to_string(),
-            channel: usage.channel.as_str(),
-            messages: usage.messages,
-            segments: usage.segments,
-            cost: usage.cost.to_number(),
-            currency: CURRENCY,
-        }
-    }
-}
-
 impl From<Recommendation> for RecommendationView {
     fn from(recommendation: Recommendation) -> Self {
         Self {
@@ -304,24 +228,6 @@ async fn recommendations(
         RecommendationView { evaluated_at, ..RecommendationView::from(item) }
     };
     Ok(Listed::new(made.items.into_iter().map(view)))
-}
-
-async fn costs(
-    Member(caller): Member,
-    api: Data<Api>,
-    query: Query<MonthsOfCosts>,
-) -> Result<Listed<UsageView>, ApiError> {
-    let MonthsOfCosts(months) = query.read()?;
-    Ok(Listed::new(api.analytics.usage(&caller, months).await?))
-}
-
-async fn usage(
-    Member(caller): Member,
-    api: Data<Api>,
-    query: Query<MonthsOfUsage>,
-) -> Result<Listed<UsageView>, ApiError> {
-    let MonthsOfUsage(months) = query.read()?;
-    Ok(Listed::new(api.analytics.usage(&caller, months).await?))
 }
 
 async fn failures(Member(caller): Member, api: Data<Api>) -> Result<Listed<MessageView>, ApiError> {

@@ -229,3 +229,11 @@ impl<T: ToSchema> Describe for Paginated<T> {
         description.answers_json(200, schema);
     }
 }
+
+/// Accepted callback.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Received)]
+pub(crate) struct ReceivedView {
+    /// Always true.
+    pub(crate) received: bool,
+}

@@ -11,7 +11,7 @@ use actix_web::{
     http::Method,
 };
 
-use crate::inbound::shared::{docs, error::ApiError};
+use crate::inbound::{platform::docs, shared::error::ApiError};
 
 /// Addresses of endpoints, with their methods.
 static ENDPOINTS: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {

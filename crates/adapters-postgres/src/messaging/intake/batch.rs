@@ -28,9 +28,12 @@ use super::{
     lookup,
 };
 use crate::{
-    messaging::{counters::CounterChanges, delivery_logs},
+    messaging::{
+        counters::CounterChanges,
+        delivery_logs,
+        triggers::{self, TriggersWritten},
+    },
     money::wallet_deltas::{WalletDeltas, lock_wallets, read_wallets},
-    outreach::triggers::{self, TriggersWritten},
     shared::{database::connection::Connection, error::is_unanswered},
 };
 

@@ -17,7 +17,7 @@ use ports::{
 };
 
 use super::advances::Positions;
-use crate::outreach::triggers::TriggerPositions;
+use crate::messaging::triggers::TriggerPositions;
 
 /// Facts by which a batch is decided.
 #[derive(Debug, Default)]

@@ -25,12 +25,14 @@ use super::{
     wallet_cache::WalletCache,
 };
 use crate::{
-    messaging::{counters::CounterChanges, delivery_logs::TextNotes, jobs::LEASE_SECONDS},
-    money::{
+    messaging::{
+        counters::CounterChanges,
+        delivery_logs::TextNotes,
+        jobs::LEASE_SECONDS,
         journal::{self, Line},
-        wallet_deltas::{MOVE, WalletDeltas},
+        triggers::{self, TriggersWritten},
     },
-    outreach::triggers::{self, TriggersWritten},
+    money::wallet_deltas::{MOVE, WalletDeltas},
     shared::{
         database::connection::Connection,
         error::store_error,

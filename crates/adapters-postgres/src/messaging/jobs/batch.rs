@@ -7,12 +7,11 @@ use ports::{messaging::messages::Recorded, shared::store::StoreError};
 
 use super::update;
 use crate::{
-    messaging::{counters::CounterChanges, message_counters::MessageCounters, vendor_references},
-    money::{
-        journal::Line,
-        wallet_deltas::{WalletDeltaColumns, WalletDeltas},
+    messaging::{
+        counters::CounterChanges, journal::Line, message_counters::MessageCounters, triggers,
+        vendor_references,
     },
-    outreach::triggers,
+    money::wallet_deltas::{WalletDeltaColumns, WalletDeltas},
     providers::report_stats::MinuteChanges,
     shared::database::session::PgStore,
     webhooks::{outbound_events, sandbox_events},

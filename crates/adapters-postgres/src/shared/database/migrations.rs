@@ -18,15 +18,15 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{
-    platform::partitions::{MONTHS_AHEAD, PARTITIONED},
-    shared::{
-        database::{
-            config_error::ConfigError, connections::Connections, server_version,
-            start_options::Purpose,
-        },
-        error::is_about_locks,
+use crate::shared::{
+    database::{
+        config_error::ConfigError,
+        connections::Connections,
+        partitions::{MONTHS_AHEAD, PARTITIONED},
+        server_version,
+        start_options::Purpose,
     },
+    error::is_about_locks,
 };
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");

@@ -1,4 +1,4 @@
-//! What SMS and calls at Africa's Talking have in common.
+//! Account settings shared by SMS and calls at Africa's Talking.
 
 use domain::messaging::callback::{Callback, CallbackRefused};
 
@@ -9,8 +9,7 @@ use crate::{
     declaration::{Declaration, DeclarationError},
 };
 
-/// The user name of the account, and how the vendor is reached. SMS and calls have different
-/// addresses.
+/// Reads the user name and the access of the account. SMS and calls have different addresses.
 pub(super) fn read(
     declaration: &Declaration,
     usual_url: &str,
@@ -20,7 +19,7 @@ pub(super) fn read(
     Ok((username, Access::read(declaration, usual_url, api_key)?))
 }
 
-/// Refuses a callback that is not posted, or that does not show the right token.
+/// Refuses a callback that is not a POST or lacks the right token.
 pub(super) fn verify(account: &Account, callback: &Callback) -> Result<(), CallbackRefused> {
     must_be_posted(callback)?;
     account.verify_token(callback)

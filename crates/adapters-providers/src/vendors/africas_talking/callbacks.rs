@@ -1,4 +1,4 @@
-//! Africa's Talking's callbacks on SMS: reports, texts of recipients, and opt-outs, all to the same
+//! Africa's Talking's callbacks on SMS: reports, inbound messages and opt-outs, all at the same
 //! address: <https://developers.africastalking.com/docs/sms/notifications>.
 
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Reads a form, whose fields tell what it is. `now` is when what has no time happened.
+/// Reads a form, whose fields determine its kind. `now` is the time of events without one.
 pub(super) fn read(fields: &Fields, now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     if let (Some(id), Some(status)) = (fields.get("id"), fields.get("status")) {
         let event = event(status, fields.get("failureReason"), now);
@@ -28,13 +28,13 @@ pub(super) fn read(fields: &Fields, now: DateTime<Utc>) -> Result<Received, Call
         return Ok(one_inbound(inbound_sms(from, text, at)));
     }
     if let (Some(_), Some(number)) = (fields.get("senderId"), fields.get("phoneNumber")) {
-        // The recipient left a sender through the vendor's own menu, which means STOP.
+        // The recipient opted out of a sender through the vendor's own menu, which means STOP.
         return Ok(one_inbound(inbound_sms(number, "STOP", now)));
     }
     Err(CallbackRefused::Malformed)
 }
 
-/// What a status says, if it says anything about the way to the recipient.
+/// Returns the event of a status; `None` if it says nothing about the delivery.
 fn event(status: &str, reason: Option<&str>, at: DateTime<Utc>) -> Option<DeliveryEvent> {
     match status {
         "Sent" | "Submitted" | "Buffered" => Some(DeliveryEvent::Accepted { at }),
@@ -46,7 +46,7 @@ fn event(status: &str, reason: Option<&str>, at: DateTime<Utc>) -> Option<Delive
     }
 }
 
-/// The values of `failureReason`, spelled as documented and as they should be.
+/// Values of `failureReason`, in the documented and in the correct spelling.
 #[rustfmt::skip]
 const REASONS: CodeTable<&str> = CodeTable(&[
     ("InsufficientCredit", "no airtime for a premium message", Rejected(Code::Undelivered)),
@@ -63,7 +63,7 @@ const REASONS: CodeTable<&str> = CodeTable(&[
     ("DoNotDisturbRejection", "promotion at night", NotAccepted(Code::SenderNotAllowed)),
 ]);
 
-/// Why a message was not delivered: by its `failureReason`, or by its status if it has none.
+/// Returns the reason for a failed delivery: the `failureReason`, or the status if there is none.
 fn failure(reason: &str) -> Failure {
     let verdict = REASONS.get(reason).unwrap_or(Rejected(Code::Undelivered));
     verdict.failure_after_acceptance(reason)

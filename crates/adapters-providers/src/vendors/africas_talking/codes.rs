@@ -1,4 +1,4 @@
-//! The answers of Africa's Talking to SMS:
+//! Africa's Talking's responses to SMS:
 //! <https://developers.africastalking.com/docs/sms/sending/bulk>.
 
 use std::ops::RangeInclusive;
@@ -40,11 +40,11 @@ struct Recipient {
     message_id: Option<String>,
 }
 
-/// The codes of a recipient whose message was accepted: `Processed`, `Sent` and `Queued`.
+/// Codes of accepted recipients: `Processed`, `Sent` and `Queued`.
 const ACCEPTED: RangeInclusive<u16> = 100..=102;
 
-/// The other codes of a recipient. 409 is about the sender, not about what the recipient wants: it
-/// is for promotion, which Nigeria does not allow from 8 in the evening to 8 in the morning
+/// Other codes of a recipient. 409 concerns the sender, not the recipient's wishes: the sender is
+/// for promotion, which Nigeria does not allow from 8 in the evening to 8 in the morning
 /// (<https://status.africastalking.com/incident/538/>).
 #[rustfmt::skip]
 const STATUSES: CodeTable<u16> = CodeTable(&[
@@ -61,8 +61,8 @@ const STATUSES: CodeTable<u16> = CodeTable(&[
     (502, "RejectedByGateway", NotAccepted(Code::ProviderRejected)),
 ]);
 
-/// What an answer says of each of the `numbers` that were sent to. A refusal may come with a status
-/// of its own and still name the recipients.
+/// Reads the outcome of each of the `numbers` from a response. A refusal may have a status of its
+/// own and still list the recipients.
 pub(super) fn outcomes(answer: &Answer, numbers: &[&str]) -> Vec<Outcome> {
     let of_all = |outcome| outcome_for_each(outcome, numbers.len());
     let answered = answer.status.is_success() || answer.status.is_client_error();
@@ -70,7 +70,7 @@ pub(super) fn outcomes(answer: &Answer, numbers: &[&str]) -> Vec<Outcome> {
         Some(Envelope { data }) if answered => match data.recipients.as_slice() {
             [] if data.message.is_empty() => of_all(answer.outcome_by_status()),
             [] => of_all(refusal_of_all(&data.message)),
-            // Nobody else can be meant, however the number is written.
+            // With a single recipient the number cannot be ambiguous, whatever its format.
             [only] if numbers.len() == 1 => of_all(only.outcome()),
             recipients => numbers.iter().map(|number| outcome_of(number, recipients)).collect(),
         },
@@ -105,8 +105,8 @@ impl Recipient {
     }
 }
 
-/// The outcome where the vendor lists no recipient, and gives a `message` instead: mostly the name of
-/// a status, otherwise prose such as "Sent to 0/1 Total Cost: 0".
+/// Returns the outcome if the vendor lists no recipient, and gives a `message` instead: usually the
+/// name of a status, otherwise prose such as "Sent to 0/1 Total Cost: 0".
 fn refusal_of_all(message: &str) -> Outcome {
     match STATUSES.0.iter().find(|(_, name, _)| message.contains(name)) {
         Some((code, _, verdict)) => verdict.outcome(&code.to_string(), None),

@@ -1,4 +1,4 @@
-//! What a balance shows.
+//! Tests of balances.
 
 use domain::providers::provider::CheckStatus;
 
@@ -9,7 +9,7 @@ fn look(body: &str) -> Check {
 }
 
 #[test]
-fn an_account_with_hardly_anything_in_it_is_as_good_as_empty() {
+fn a_low_or_unreadable_balance_is_a_warning() {
     for (body, status) in [
         (r#"{"UserData":{"balance":"GHS 1785.50"}}"#, CheckStatus::Up),
         (r#"{"UserData":{"balance":"1"}}"#, CheckStatus::Up),

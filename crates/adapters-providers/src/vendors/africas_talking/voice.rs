@@ -1,10 +1,10 @@
-//! Africa's Talking: calls, which read a text out.
+//! Africa's Talking: calls that read a text out.
 //!
-//! The documentation: <https://developers.africastalking.com/docs/voice/overview> and
+//! Documentation: <https://developers.africastalking.com/docs/voice/overview> and
 //! <http://docs.africastalking.com/voice/callhandler>. A call is requested without its text. Once
-//! it is answered, the vendor asks for the text at the address that is entered in its dashboard for
-//! the number that calls; any instance can tell it. The telephone company's voicemail is an answer
-//! like any other.
+//! it is answered, the vendor requests the text at the address that is entered in its dashboard for
+//! the calling number; any instance can return it. The telephone company's voicemail counts as an
+//! answer.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -46,7 +46,7 @@ pub(in crate::vendors) const VOICE: Vendor = Vendor {
 
 pub(in crate::vendors) struct Calls {
     username: String,
-    /// The number that calls.
+    /// Number that calls are made from.
     number: String,
 }
 
@@ -105,7 +105,7 @@ impl HttpVendor for Calls {
             None => MessageRef::Vendors(session.to_owned()),
         };
         let (event, asks_for) = match fields.get("isActive") {
-            // Nothing is read out in a call that comes in.
+            // Nothing is read out in an incoming call.
             Some("1") => (ours.map(|_| DeliveryEvent::Accepted { at: now }), ours),
             Some("0") => (end(&fields, now), None),
             _ => return Err(CallbackRefused::Malformed),
@@ -149,7 +149,7 @@ struct Queue {
     num_calls: u64,
 }
 
-/// The outcome of a request for a call.
+/// Returns the outcome of a request for a call.
 fn outcome(answer: &Answer) -> Outcome {
     let is_answered = answer.status.is_success() || answer.status.is_client_error();
     let Some(body) = answer.json::<SendResponse>().filter(|_| is_answered) else {
@@ -162,12 +162,12 @@ fn outcome(answer: &Answer) -> Outcome {
     }
 }
 
-/// Whether a text is more than the vendor's word for none.
+/// True if a text is not the vendor's word for none.
 fn is_given(text: &str) -> bool {
     !text.is_empty() && text != "None"
 }
 
-/// The states of a call that is not made.
+/// States of a call that is not made.
 #[rustfmt::skip]
 const STATES: CodeTable<&str> = CodeTable(&[
     ("InvalidPhoneNumber", "cannot be called", Rejected(FailureCode::InvalidRecipient)),
@@ -175,7 +175,7 @@ const STATES: CodeTable<&str> = CodeTable(&[
     ("DestinationNotSupported", "no calls to there", NotAccepted(FailureCode::ProviderRejected)),
 ]);
 
-/// Phrases of the prose of a refusal.
+/// Phrases in the text of a refusal.
 #[rustfmt::skip]
 const PHRASES: PhraseTable = PhraseTable(&[
     ("callerid", NotAccepted(FailureCode::SenderNotAllowed)),
@@ -193,15 +193,15 @@ impl Entry {
     }
 }
 
-/// The outcome where the vendor lists no call, and gives a `message` instead, such as "Invalid
-/// callerId: +233300000000". It may name numbers, so it is not repeated.
+/// Returns the outcome if the vendor lists no call, and gives a `message` instead, such as "Invalid
+/// callerId: +233300000000". The message may contain numbers, so it is not repeated.
 fn refusal(message: &str) -> Outcome {
     let verdict = PHRASES.find(message).unwrap_or(NotAccepted(FailureCode::ProviderRejected));
     verdict.outcome("no entries", None)
 }
 
-/// What happened to a call that ended. It was answered if it took any time, and was hung up only
-/// because it was over.
+/// Returns the event of a call that ended. It was answered if it lasted any time, and hung up
+/// normally.
 fn end(fields: &Fields, at: DateTime<Utc>) -> Option<DeliveryEvent> {
     let cause = fields.get("hangupCause");
     let state = fields.get("callSessionState").or_else(|| fields.get("status"));

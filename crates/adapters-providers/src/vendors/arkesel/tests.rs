@@ -1,4 +1,4 @@
-//! How Arkesel's answers and callbacks are understood.
+//! Tests of Arkesel's responses and callbacks.
 
 use domain::{messaging::delivery::DeliveryEvent, providers::provider::CheckStatus};
 
@@ -30,7 +30,7 @@ fn each_recipient_has_its_own_reference() {
     let rejected = Rejected(Code::InvalidRecipient).outcome("invalid numbers", None);
     let taken = |id: &str| accepted(Some(id.to_owned()));
     assert_eq!(outcomes[..3], [taken("9b76"), rejected, taken("9b75")]);
-    // The vendor tells of one message to that number only.
+    // The vendor mentions only one message to that number.
     assert_eq!(outcomes[3], not_mentioned());
 }
 
@@ -45,7 +45,7 @@ fn a_list_of_bad_numbers_may_come_alone() {
 }
 
 #[test]
-fn the_prose_of_a_refusal_is_understood() {
+fn the_text_of_a_refusal_is_understood() {
     for (body, expected) in [
         (r#"{"status":"error","message":"Invalid sender ID"}"#, ('N', Code::SenderNotAllowed)),
         (r#"{"status":"error","message":"Insufficient balance!"}"#, ('N', Code::ProviderBalance)),
@@ -69,7 +69,7 @@ fn the_prose_of_a_refusal_is_understood() {
 }
 
 #[test]
-fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     let sender = r#"{"status":"error","message":"Invalid sender"}"#;
     for (status, body, expected) in [
         (200, "{}", ('U', Code::UnknownOutcome)),
@@ -86,7 +86,7 @@ fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
 }
 
 #[test]
-fn a_message_can_be_asked_for() {
+fn a_message_can_be_looked_up() {
     let asked = |status: u16, word: &str| {
         let body = format!(
             r#"{{"status":"success","data":{{"ID":"9b75","status":"{word}","sender":"SHOP",
@@ -119,7 +119,7 @@ fn a_message_can_be_asked_for() {
 }
 
 #[test]
-fn money_is_as_good_as_texts() {
+fn a_balance_in_money_counts_like_texts() {
     for (data, status) in [
         (r#"{"sms_balance":"1,000","main_balance":"GHS 0.00"}"#, CheckStatus::Up),
         (r#"{"sms_balance":0,"main_balance":"GHS 12.50"}"#, CheckStatus::Up),
@@ -163,7 +163,7 @@ fn reports_name_the_message_as_the_address_does() {
 }
 
 #[test]
-fn only_the_token_opens() {
+fn only_the_token_is_accepted() {
     let mut declaration = fixture::declaration("arkesel", Channel::Sms);
     declaration.credentials.insert("api_key".into(), Secret::new("key"));
     let provider = fixture::provider(&declaration);

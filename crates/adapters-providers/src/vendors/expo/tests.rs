@@ -1,4 +1,4 @@
-//! How Expo's answers are understood, and what is sent.
+//! Tests of Expo's responses and of requests.
 
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ fn tickets_come_in_the_order_of_the_messages_or_mean_nothing() {
 }
 
 #[test]
-fn what_is_no_answer_of_expo_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     for (status, body, kind, code) in [
         (200, "", 'U', Code::UnknownOutcome),
         (200, r#"{"data":[]}"#, 'U', Code::UnknownOutcome),

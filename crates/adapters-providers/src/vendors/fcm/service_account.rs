@@ -1,6 +1,7 @@
-//! The service account that sends: its key, and what it signs.
+//! Service account of the sender: its key and its assertions.
 //!
-//! Google's documentation: <https://developers.google.com/identity/protocols/oauth2/service-account>.
+//! Google's documentation:
+//! <https://developers.google.com/identity/protocols/oauth2/service-account>.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
@@ -16,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use crate::declaration::{self, Declaration, DeclarationError};
 
 const SCOPE: &str = "https://www.googleapis.com/auth/firebase.messaging";
-/// Seconds for which an assertion is good: the longest that Google takes.
+/// Lifetime of an assertion in seconds: the maximum that Google accepts.
 const LIFETIME: i64 = 3600;
 
-/// A service account.
+/// Service account.
 pub(super) struct ServiceAccount {
-    /// Where its assertions are exchanged for tokens.
+    /// Token endpoint, which exchanges assertions for tokens.
     pub(super) token_url: Url,
     email: String,
     audience: String,
@@ -29,7 +30,7 @@ pub(super) struct ServiceAccount {
     signer: Box<dyn Signer>,
 }
 
-/// The parts of a key file that matter.
+/// Relevant fields of a key file.
 #[derive(Deserialize)]
 struct KeyFile {
     client_email: String,
@@ -85,7 +86,7 @@ impl ServiceAccount {
         })
     }
 
-    /// A JSON Web Token (RFC 7519, RS256) that says that the account asks for a token at `now`.
+    /// Returns a JSON Web Token (RFC 7519, RS256) that requests a token for the account at `now`.
     pub(super) fn sign_assertion(&self, now: DateTime<Utc>) -> Option<String> {
         let iat = now.timestamp();
         let claims = Claims {
@@ -104,7 +105,7 @@ impl ServiceAccount {
     }
 }
 
-/// RS256 (RFC 7518, section 3.3) is what TLS calls `rsa_pkcs1_sha256`.
+/// Returns the signer for RS256 (RFC 7518, section 3.3), which TLS calls `rsa_pkcs1_sha256`.
 fn signer(pem: &str) -> Option<Box<dyn Signer>> {
     let key = PrivateKeyDer::from_pem_slice(pem.as_bytes()).ok()?;
     let key = ring::sign::any_supported_type(&key).ok()?;

@@ -1,4 +1,4 @@
-//! How Google's answers are understood, what is signed, and what is sent.
+//! Tests of Google's responses, of assertions and of requests.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 const KEY: &str = include_str!("../../../tests/vendors/conformance/fcm_key.json");
-/// Made with `openssl dgst -sha256 -sign`, of which RS256 makes the same every time.
+/// Made with `openssl dgst -sha256 -sign`; RS256 is deterministic.
 const ASSERTION: &str = "eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InRlc3Qta2V5In0.eyJpc3MiOiJhdHVtcGFuQHRlc3QuZXhhbXBsZSIsInNjb3BlIjoiaHR0cHM6Ly93d3cuZ29vZ2xlYXBpcy5jb20vYXV0aC9maXJlYmFzZS5tZXNzYWdpbmciLCJhdWQiOiJodHRwczovL29hdXRoMi50ZXN0LmV4YW1wbGUvdG9rZW4iLCJpYXQiOjE3MDAwMDAwMDAsImV4cCI6MTcwMDAwMzYwMH0.k5byLxmI8dltACa3r4U55dyv_Fht8yyD3DK7NAUOLkDsd2MtPTGyb-QGuRVXKbvyZ6KKdT-SXNI7KH0acXQGPvxGDc0DhDMUJZFhH4tLsxj9XUZQjjAX94OTpg6OcpBUm25Asdm55DcBZeWNJipHLM6G903Xwxgu9omCxYZR1_L6zgSJJU0e3YKAi9suPxz6ywyPJvGw1lwCsrTIiwmG2Jhk-dClNeRUt57bW2dzU98rg-TsKwWNnVGC1iE4mahPKp4-XfgdRRMQFEdpRWFSEBf-2Q1ysB3uh1OrWTZmoj8EXuleirfIMBMQG5AldDdB2uDfYLY0nJAIl2nbpGbxYg";
 
 fn declaration(key: &str) -> Declaration {
@@ -107,7 +107,7 @@ fn a_notification_has_4096_bytes_at_most() {
 }
 
 #[test]
-fn a_notification_that_is_taken_has_a_reference() {
+fn an_accepted_notification_has_a_reference() {
     let name = "projects/atumpan-test/messages/0:1500415314455276%31bd1c9631bd1c96";
     let body = format!(r#"{{"name":"{name}"}}"#);
 
@@ -177,7 +177,7 @@ fn an_invalid_argument_is_the_recipients_fault_only_if_it_is_the_token() {
 }
 
 #[test]
-fn what_is_no_answer_of_google_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     for (status, body, kind, code) in [
         (200, "", 'U', Code::UnknownOutcome),
         (200, r#"{"name":""}"#, 'U', Code::UnknownOutcome),
@@ -195,7 +195,7 @@ fn what_is_no_answer_of_google_is_judged_by_its_status() {
 }
 
 #[test]
-fn a_refused_token_is_told_from_refused_credentials_of_apples() {
+fn a_refused_token_differs_from_refused_apple_credentials() {
     let third = r#"{"error":{"status":"UNAUTHENTICATED","details":[
         {"errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}"#;
     let own = r#"{"error":{"status":"UNAUTHENTICATED"}}"#;

@@ -1,4 +1,4 @@
-//! The answers of a service to messages.
+//! Responses of a service to messages.
 
 use domain::messaging::{
     delivery::{Failure, FailureCode as Code},
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{answer::Answer, loose_json, verdict::accepted};
 
-/// The most characters that are kept of a service's message.
+/// Maximum number of characters kept of a service's message.
 const MAX_MESSAGE: usize = 200;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
     }
 }
 
-/// The outcome by the code, whatever the status.
+/// Returns the outcome by the code, whatever the status.
 fn refusal(code: Code, message: &str, answer: &Answer) -> Outcome {
     let message: String = message.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
     let message =
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn every_success_takes_the_message_and_may_name_it() {
+    fn every_success_accepts_and_may_have_a_reference() {
         for (status, body, reference) in [
             (200, r#"{"id":"x-1"}"#, Some("x-1")),
             (201, r#"{"id":17}"#, Some("17")),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_service_says_is_cut() {
+    fn the_message_of_a_service_is_truncated() {
         let body = format!(
             r#"{{"error":{{"code":"BLOCKED_CONTENT","message":"{}"}}}}"#,
             "ɔ".repeat(MAX_MESSAGE + 1)

@@ -1,4 +1,4 @@
-//! The reports of a service.
+//! Reports of a service.
 
 use chrono::{DateTime, Utc};
 use domain::messaging::{
@@ -16,9 +16,9 @@ use crate::{
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
-    /// Our own identifier.
+    /// Identifier of this service.
     message: Option<String>,
-    /// The service's, of its answer.
+    /// Identifier of the receiving service, from its response.
     #[serde(default)]
     id: Value,
     status: String,
@@ -27,7 +27,7 @@ struct Report {
     at: Option<String>,
 }
 
-/// Reads a report. `now` is when it happened if it does not say.
+/// Reads a report. `now` is its time if it has none.
 pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let report: Report = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
     let about = match report.message.as_deref().and_then(our_message) {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_theirs_and_unknown_words_mean_nothing() {
+    fn a_report_has_its_own_time_and_unknown_statuses_no_event() {
         let at = DateTime::parse_from_rfc3339("2026-01-02T03:04:05Z").unwrap().to_utc();
         let body = r#"{"id":"x","status":"SENT","at":"2026-01-02T03:04:05Z"}"#;
         assert_eq!(one(body).unwrap().unwrap().event, DeliveryEvent::Accepted { at });

@@ -1,4 +1,4 @@
-//! How a service is asked.
+//! Tests of requests to a service.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn an_address_and_a_good_secret_are_needed() {
 }
 
 #[test]
-fn a_report_is_believed_for_its_signature() {
+fn a_report_is_accepted_by_its_signature() {
     let declaration = declared(Some("https://x.example/in"), SECRET);
     let provider = fixture::provider(&declaration);
     let body = r#"{"id":"x-1","status":"DELIVERED"}"#;

@@ -1,4 +1,4 @@
-//! How Hubtel's answers and callbacks are understood.
+//! Tests of Hubtel's responses and callbacks.
 
 use domain::messaging::delivery::DeliveryEvent;
 
@@ -18,7 +18,7 @@ fn said(http: u16, status: &str) -> Outcome {
 }
 
 #[test]
-fn a_message_that_is_taken_has_a_reference() {
+fn an_accepted_message_has_a_reference() {
     for status in ["0", "\"0\""] {
         assert_eq!(said(201, status), accepted(Some("9c5f".into())), "{status}");
     }
@@ -64,7 +64,7 @@ fn every_code_of_a_refusal_is_understood() {
 }
 
 #[test]
-fn what_is_no_such_code_is_judged_by_its_status() {
+fn other_codes_are_judged_by_the_status() {
     for (http, status, kind_of, code) in [
         (201, "99", 'U', Code::UnknownOutcome),
         (400, "400", 'R', Code::ProviderRejected),
@@ -81,7 +81,7 @@ fn what_is_no_such_code_is_judged_by_its_status() {
 }
 
 #[test]
-fn a_message_that_is_asked_for_has_the_time_of_its_report() {
+fn a_lookup_has_the_time_of_the_report() {
     let body = r#"{"rate":0.0309,"batchId":null,"messageId":"9c5f","content":"x",
         "status":"Delivered","updateTime":"2023-11-14T22:13:15","time":"2023-11-14T22:13:13.72Z"}"#;
     let at = loose_json::time("2023-11-14T22:13:15Z").unwrap();
@@ -138,14 +138,14 @@ fn reports_name_the_message_by_our_reference_if_they_have_it() {
 }
 
 #[test]
-fn a_word_that_is_not_known_is_no_report() {
+fn an_unknown_status_is_no_report() {
     let call = callback(&[("messageId", "9c5f"), ("status", "Levitating")], "");
 
     assert_eq!(Hubtel.read_callback(&call, now()), Ok(Received::default()));
 }
 
 #[test]
-fn a_text_that_came_in_is_taken() {
+fn an_inbound_text_is_accepted() {
     let call = callback(&[], "from=%2B233241234567&to=1404&message=STOP&date=2023-11-14+22:13:20");
 
     let received = Hubtel.read_callback(&call, DateTime::UNIX_EPOCH).unwrap();
@@ -162,7 +162,7 @@ fn nonsense_is_refused() {
 }
 
 #[test]
-fn only_the_token_opens() {
+fn only_the_token_is_accepted() {
     let mut declaration = fixture::declaration("hubtel", Channel::Sms);
     for (key, text) in [("client_id", "id"), ("client_secret", "secret")] {
         declaration.credentials.insert(key.into(), Secret::new(text));

@@ -1,4 +1,4 @@
-//! The requests and answers of Infobip.
+//! Requests and responses of Infobip.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,7 +37,7 @@ struct Options {
     validity_period: Validity,
 }
 
-/// How long it may be tried to deliver a text.
+/// Time for which delivery of a text may be tried.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Validity {
@@ -46,7 +46,7 @@ pub(super) struct Validity {
 }
 
 impl Validity {
-    /// No more than the vendor allows.
+    /// Caps the time at the vendor's limit.
     pub(super) fn of(seconds: i64) -> Self {
         Self { amount: seconds.min(48 * 3_600), time_unit: "SECONDS" }
     }
@@ -79,13 +79,13 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The answer to texts.
+/// Response to texts.
 #[derive(Deserialize)]
 pub(super) struct SendResponse {
     pub(super) messages: Vec<Entry>,
 }
 
-/// The body of logs and callbacks: each result is an [`Entry`], or a text that somebody wrote.
+/// Body of logs and callbacks: each result is an [`Entry`] or an inbound message.
 #[derive(Deserialize)]
 pub(super) struct Results {
     pub(super) results: Vec<Value>,

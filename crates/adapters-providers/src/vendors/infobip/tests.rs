@@ -1,4 +1,4 @@
-//! How Infobip's answers and callbacks are understood.
+//! Tests of Infobip's responses and callbacks.
 
 use domain::messaging::{delivery::DeliveryEvent, message::Message};
 
@@ -34,7 +34,7 @@ fn of(status: String) -> Outcome {
 }
 
 #[test]
-fn messages_are_told_apart_by_our_identifiers() {
+fn our_identifiers_distinguish_messages() {
     let messages = ["+233241234567", "+233241234567", "+233201234567"].map(message);
     let [first, second, third] = &messages;
     let body = said(&[
@@ -52,7 +52,7 @@ fn messages_are_told_apart_by_our_identifiers() {
 }
 
 #[test]
-fn who_is_not_mentioned_may_have_been_taken() {
+fn an_unmentioned_message_may_have_been_accepted() {
     let messages = ["+233241234567", "+233201234567"].map(message);
     let id = messages[1].id.internal();
     let body = said(&[(&messages[1], status("PENDING", 26))]);
@@ -181,7 +181,7 @@ fn the_vendors_code_of_a_failure_is_the_networks_if_there_is_one() {
 }
 
 #[test]
-fn a_text_that_came_in_is_taken() {
+fn an_inbound_text_is_accepted() {
     let body = r#"{"results":[{"messageId":"817","from":"233241234567","to":"1404",
         "text":"STOP please","cleanText":"please","keyword":"STOP",
         "receivedAt":"2023-11-14T22:13:20.000+0000","smsCount":1}],"messageCount":1}"#;
@@ -202,7 +202,7 @@ fn nonsense_is_refused() {
 }
 
 #[test]
-fn the_logs_tell_of_a_message() {
+fn the_logs_show_the_status_of_a_message() {
     let of = |status: u16, results: &str, is_taken: bool| {
         let body = format!(r#"{{"results":[{results}]}}"#);
         let message = fixture::message();
@@ -214,7 +214,7 @@ fn the_logs_tell_of_a_message() {
 
     assert_eq!(of(200, &delivered, false), confirmed);
     assert_eq!(of(200, &report("x", &status("PENDING", 7), "NO_ERROR"), false), LookUp::Waiting);
-    // A message that was never taken is missing for good; another one is not there yet.
+    // A message that was never accepted is missing for good; another is not listed yet.
     assert_eq!(of(200, "", false), LookUp::NotFound);
     assert_eq!(of(200, "", true), LookUp::Waiting);
     assert_eq!(of(500, &delivered, false), LookUp::Unavailable);

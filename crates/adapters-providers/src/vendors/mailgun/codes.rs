@@ -1,6 +1,6 @@
-//! How Mailgun refuses mail: <https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses>.
+//! Mailgun's refusals: <https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses>.
 //!
-//! It has no codes beyond statuses, so its prose decides.
+//! Mailgun has no codes beyond statuses, so the text of the response decides.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
@@ -25,7 +25,7 @@ struct Refusal {
     message: String,
 }
 
-/// Phrases in the prose of a refusal.
+/// Phrases in the text of a refusal.
 const PHRASES: PhraseTable = PhraseTable(&[
     ("limit exceeded", NotAccepted(Code::ProviderThrottled)),
     ("not allowed to send", NotAccepted(Code::SenderNotAllowed)),
@@ -37,7 +37,7 @@ const PHRASES: PhraseTable = PhraseTable(&[
     ("to parameter", Rejected(Code::InvalidRecipient)),
 ]);
 
-/// `now` is what the time to wait for is counted from.
+/// Returns the outcome of a response. A time to wait is counted from `now`.
 pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
     let status = answer.status.as_u16();
     if answer.status.is_success() {
@@ -54,7 +54,7 @@ pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
     };
     let verdict = verdict.or(match status {
         402 => Some(NotAccepted(Code::ProviderRejected)),
-        // Too many recipients for a young domain.
+        // Too many recipients for a new domain.
         420 => Some(NotAccepted(Code::ProviderThrottled)),
         _ => None,
     });
@@ -63,7 +63,7 @@ pub(super) fn outcome(answer: &Answer, now: DateTime<Utc>) -> Outcome {
         .outcome(answer.status.as_str(), answer.retry_after.or_else(|| retry_after(&message, now)))
 }
 
-/// Reads "…, try again after Mon, 25 Aug 2025 07:00:31 UTC". A day at most.
+/// Reads the time to wait from "…, try again after Mon, 25 Aug 2025 07:00:31 UTC"; a day at most.
 fn retry_after(message: &str, now: DateTime<Utc>) -> Option<TimeDelta> {
     let (_, time) = message.split_once("try again after ")?;
     let time = time.trim().strip_suffix(" UTC")?;
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_understood_by_its_prose() {
+    fn a_refusal_is_understood_by_its_text() {
         for (status, message, expected, code) in [
             (400, "to parameter is not a valid address.", 'R', Code::InvalidRecipient),
             (400, "'from' parameter is not a valid address.", 'N', Code::SenderNotAllowed),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_that_sends_too_much_is_told_until_when_to_wait() {
+    fn a_throttled_domain_gets_a_time_to_wait() {
         let message = "Domain x is not allowed to send: recipient limit exceeded, try again after \
                        Mon, 25 Aug 2025 07:00:31 UTC";
 

@@ -17,7 +17,7 @@ struct Call {
     event: Event,
 }
 
-/// The events of a message.
+/// Events of a message.
 #[derive(Deserialize)]
 pub(super) struct List {
     items: Vec<Event>,
@@ -28,7 +28,7 @@ pub(super) struct List {
 struct Event {
     #[serde(rename = "event")]
     kind: String,
-    /// Of a failure: `permanent` or `temporary`.
+    /// Kind of a failure: `permanent` or `temporary`.
     severity: Option<String>,
     reason: Option<String>,
     recipient: Option<String>,
@@ -42,7 +42,7 @@ struct Event {
     delivery_status: Value,
 }
 
-/// Reads an event. `now` is when it happened if it does not say.
+/// Reads an event. `now` is its time if it has none.
 pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let Call { event } = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
     let mut received = Received::default();
@@ -58,7 +58,7 @@ pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received,
     Ok(received)
 }
 
-/// What the events of a message say. That there are none may mean that the list is late.
+/// Returns the result of a lookup from the events of a message. An empty list may only be late.
 pub(super) fn lookup_result(list: &List, now: DateTime<Utc>) -> LookUp {
     if list.items.is_empty() {
         return LookUp::Unavailable;
@@ -73,7 +73,7 @@ pub(super) fn lookup_result(list: &List, now: DateTime<Utc>) -> LookUp {
 impl Event {
     fn at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let millis = self.timestamp.map(|seconds| (seconds * 1000.0).round());
-        // A time beyond what a float can hold exactly is no time.
+        // Values that a float cannot represent exactly are not times.
         let millis = millis.filter(|millis| millis.abs() < 9e15);
         let millis = millis.and_then(|millis| format!("{millis:.0}").parse().ok());
         millis.and_then(DateTime::from_timestamp_millis).unwrap_or(now)
@@ -81,7 +81,7 @@ impl Event {
 
     fn about(&self) -> Option<MessageRef> {
         if let Some(named) = self.user_variables["message"].as_str() {
-            // The identifier of the mail would not do instead: those of a batch share it.
+            // The `Message-ID` does not suffice: the emails of a batch share it.
             return our_message(named);
         }
         let id = self.message["headers"]["message-id"].as_str().filter(|id| !id.is_empty())?;
@@ -100,7 +100,7 @@ impl Event {
         let at = self.at(now);
         match (self.kind.as_str(), self.severity.as_deref()) {
             ("accepted", _) => Some(DeliveryEvent::Accepted { at }),
-            // Only what arrived can be opened or complained about.
+            // Only a delivered email can be opened or complained about.
             ("delivered" | "opened" | "clicked" | "complained" | "unsubscribed", _) => {
                 Some(DeliveryEvent::Confirmed { at })
             }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_that_does_not_arrive_says_why() {
+    fn undelivered_mail_has_a_reason() {
         use FailureCode as Code;
         let known = r#""message":{"headers":{"message-id":"1@x"}},"event""#;
         for (event, code, vendor_code) in [
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_the_recipient_names_our_message_and_says_which_it_is() {
+    fn a_recipients_request_has_our_message_and_its_kind() {
         let message = message();
         for (word, kind) in [
             ("complained", RecipientRequestKind::Complaint),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_events_of_a_message_are_the_answer_to_a_question() {
+    fn a_lookup_reads_the_events_of_a_message() {
         let look_up = |items: &str| {
             let list = serde_json::from_str(&format!(r#"{{"items":[{items}]}}"#)).unwrap();
             lookup_result(&list, DateTime::UNIX_EPOCH)

@@ -1,4 +1,4 @@
-//! The form that Mailgun is sent, for one message or for a batch.
+//! Form that is sent to Mailgun, for one message or for a batch.
 
 use std::collections::HashSet;
 
@@ -13,17 +13,18 @@ use crate::{
     verdict::Verdict,
 };
 
-/// How a text refers to the variables of its recipient. Mailgun fills them in in a batch only.
+/// Syntax by which a text refers to the variables of its recipient. Mailgun replaces them in a
+/// batch only.
 const VARIABLE: &str = "%recipient";
 
-/// The shortest and the longest time that Mailgun can be asked to deliver within, in minutes.
+/// Shortest and longest delivery time that Mailgun accepts, in minutes.
 const MIN_MINUTES: i64 = 5;
 const MAX_MINUTES: i64 = 24 * 60;
 
 pub(super) type Form = Vec<(&'static str, String)>;
 
-/// The form for messages of the same text and sender. The error is what becomes of them if one of them
-/// is not for an address that mail can have, or if they cannot be a batch.
+/// Builds the form for messages with the same text and sender. The error is their outcome if a
+/// recipient is not a valid email address, or if they cannot be a batch.
 pub(super) fn form(
     batch: Batch<'_>,
     sender: &Mailbox,
@@ -37,7 +38,7 @@ pub(super) fn form(
     for envelope in &envelopes {
         form.push(("to", envelope.to.to_string()));
     }
-    // Of messages that go together all are advertising, or none.
+    // In a batch, either all messages are advertising or none.
     let mut link = mail::unsubscribe_link(message, links);
     form.extend(if batch.len() == 1 {
         let message_id = format!("<{}>", envelope.message_id);
@@ -60,12 +61,12 @@ pub(super) fn form(
     Ok(form)
 }
 
-/// How long it may be tried, if that is less than the longest time which can be asked for.
+/// Returns the delivery time, if it is less than the longest time that Mailgun accepts.
 fn within(seconds: i64) -> Option<String> {
     (seconds < MAX_MINUTES * 60).then(|| format!("{}m", (seconds / 60).max(MIN_MINUTES)))
 }
 
-/// What all recipients have in common.
+/// Returns the fields that all recipients share.
 fn letter(message: &Message, envelope: &Envelope) -> Form {
     let text = Text::of(&message.draft.body, message.draft.format);
     let mut letter = vec![("from", envelope.from.to_string()), ("text", text.plain)];
@@ -77,14 +78,14 @@ fn letter(message: &Message, envelope: &Envelope) -> Form {
     letter
 }
 
-/// Whether a letter reads in a batch as it reads on its own, and comes to each recipient once.
+/// True if the form reads the same in a batch as alone, and goes to each recipient once.
 fn is_batch(letter: &Form, envelopes: &[Envelope]) -> bool {
     let mut seen = HashSet::with_capacity(envelopes.len());
     let is_new = |envelope: &Envelope| seen.insert(envelope.to.to_string().to_lowercase());
     !letter.iter().any(|(_, text)| text.contains(VARIABLE)) && envelopes.iter().all(is_new)
 }
 
-/// Our identifier of each message and its link to unsubscribe, by its recipient.
+/// Returns the identifier of each message and its unsubscribe link, by recipient.
 fn variables(
     messages: &[&Message],
     envelopes: &[Envelope],
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_that_is_soon_of_no_use_is_tried_as_long_as_the_vendor_can_be_told() {
+    fn delivery_times_stay_within_the_limits_of_the_vendor() {
         for (seconds, expected) in
             [(1, Some("5m")), (659, Some("10m")), (86_399, Some("1439m")), (86_400, None)]
         {
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_names_each_message_to_its_recipient_only() {
+    fn a_batch_shows_each_identifier_to_its_recipient_only() {
         let messages = [to("ama@example.com", "Hello"), to("kofi@example.com", "Hello")];
         let [ama, kofi] = [0, 1].map(|place: usize| messages[place].id.internal());
 
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn advertising_names_the_link_to_unsubscribe_to_its_recipient_only() {
+    fn advertising_shows_each_link_to_its_recipient_only() {
         let messages = ["ama@example.com", "kofi@example.com"].map(|address| {
             let mut message = to(address, "Hello");
             Arc::make_mut(&mut message.draft).category = Category::Marketing;
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_would_be_filled_in_and_a_recipient_twice_are_no_batch() {
+    fn variables_in_a_text_or_repeated_recipients_are_no_batch() {
         let verdict = Verdict::NotAccepted(FailureCode::ProviderRejected);
         let refused = Err(verdict.outcome("not fit for a batch", None));
         for (other, body) in [

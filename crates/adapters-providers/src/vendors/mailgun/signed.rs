@@ -1,9 +1,9 @@
-//! How Mailgun signs its webhooks:
+//! Signatures of Mailgun's webhooks:
 //! <https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks>.
 //!
-//! The signature covers a time and a token, and not the event. So each token is good for one event:
-//! one that comes with a second event was copied. The same event may come again, because Mailgun
-//! repeats what was not taken in.
+//! The signature covers a time and a token, but not the event. So each token is valid for one
+//! event: a token with a second event was copied. The same event may arrive again, because Mailgun
+//! repeats webhooks that were not accepted.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -16,11 +16,11 @@ use sha2::{Digest, Sha256};
 
 use crate::{secret::Secret, signature};
 
-/// How many seconds a call may be old: what was not taken in is repeated for eight hours.
+/// Maximum age of a webhook in seconds: Mailgun repeats webhooks for eight hours.
 const OLDEST: i64 = 86_400;
-/// How many seconds a clock may be wrong.
+/// Accepted clock difference in seconds.
 const TOLERANCE: i64 = 300;
-/// How many tokens are remembered, of 64 bytes each.
+/// Number of remembered tokens, of 64 bytes each.
 const REMEMBERED: usize = 65_536;
 
 #[derive(Deserialize)]
@@ -36,13 +36,13 @@ struct Signature {
     digits: String,
 }
 
-/// Tells signed calls from others.
+/// Verifier of signed webhooks.
 pub(super) struct Signatures {
     key: Secret,
     tokens: Mutex<Tokens>,
 }
 
-/// The tokens that were used of late, and for what.
+/// Recently used tokens, and the webhooks that used them.
 #[derive(Default)]
 struct Tokens {
     calls: HashMap<[u8; 32], [u8; 32]>,
@@ -50,13 +50,13 @@ struct Tokens {
 }
 
 impl Signatures {
-    /// Signatures by the account's key for webhooks.
+    /// Creates a verifier with the account's key for webhooks.
     pub(super) fn by(key: Secret) -> Self {
         Self { key, tokens: Mutex::default() }
     }
 
-    /// Whether a call is signed: HMAC-SHA-256 of its time and its token, in hexadecimal digits, not
-    /// long ago, and with a token that no other call had.
+    /// True if a webhook is signed: HMAC-SHA-256 of its time and its token, in hexadecimal digits,
+    /// recent, and with a token that no other webhook used.
     pub(super) fn is_signed(&self, body: &[u8], now: DateTime<Utc>) -> bool {
         let Ok(Signed { signature }) = serde_json::from_slice::<Signed>(body) else { return false };
         let Signature { timestamp, token, digits } = signature;
@@ -76,7 +76,7 @@ impl Signatures {
 }
 
 impl Tokens {
-    /// Whether a token was used for nothing but this call.
+    /// Marks a token as used by a webhook. True if no other webhook used it.
     fn use_for(&mut self, token: [u8; 32], call: [u8; 32]) -> bool {
         if let Some(known) = self.calls.get(&token) {
             return *known == call;
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_one_event_which_may_come_again() {
+    fn a_token_is_valid_for_one_event_and_its_repeats() {
         let signatures = by("key-1");
         let (delivered, failed) = (body(SIGNATURE, "delivered"), body(SIGNATURE, "failed"));
         assert!(is_signed(&signatures, &delivered, AT));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_tokens_are_remembered_than_there_is_room_for() {
+    fn a_limited_number_of_tokens_is_remembered() {
         let mut tokens = Tokens::default();
         let token = |number: usize| Sha256::digest(number.to_be_bytes()).into();
         for number in 0..=REMEMBERED {

@@ -1,4 +1,4 @@
-//! How the vendor is asked, and whose callbacks are believed.
+//! Tests of requests to the vendor, and of the authentication of callbacks.
 
 use super::*;
 use crate::{
@@ -29,7 +29,7 @@ fn a_domain_is_a_name_and_nothing_else() {
 }
 
 #[test]
-fn a_callback_is_believed_for_its_signature_or_for_its_token() {
+fn a_callback_is_accepted_by_signature_or_token() {
     let provider = fixture::provider(&declared("mg.shop.example"));
     let signature = signature::hex(&signature::hmac_sha256(b"key-1", b"1700000000e0"));
     let received =
@@ -43,7 +43,7 @@ fn a_callback_is_believed_for_its_signature_or_for_its_token() {
 }
 
 #[test]
-fn where_the_key_for_webhooks_is_declared_its_signature_alone_is_believed() {
+fn a_webhook_key_makes_its_signature_the_only_proof() {
     let mut declaration = declared("mg.shop.example");
     declaration.credentials.insert(SIGNING_KEY.into(), Secret::new("wh-1"));
     let provider = fixture::provider(&declaration);

@@ -1,4 +1,4 @@
-//! How mNotify's answers are understood.
+//! Tests of mNotify's responses.
 
 use domain::{messaging::delivery::DeliveryEvent, providers::provider::CheckStatus};
 
@@ -41,7 +41,7 @@ fn all_messages_of_a_call_share_its_reference() {
 }
 
 #[test]
-fn who_was_left_out_has_a_bad_number() {
+fn an_omitted_recipient_has_an_invalid_number() {
     let messages = [message("+233241234567"), message("+233201234567")];
     let of = |sent, rejected, numbers| {
         let body = taken(sent, rejected, numbers);
@@ -56,7 +56,7 @@ fn who_was_left_out_has_a_bad_number() {
     assert_eq!(of(1, 1, r#""0201234567""#).collect::<String>(), "RA");
     assert_eq!(of(1, 1, r#""233241234567""#).collect::<String>(), "AR");
     assert_eq!(of(0, 2, "").collect::<String>(), "RR");
-    // Nobody can say who.
+    // The refused recipient is unknown.
     assert_eq!(of(1, 1, "").collect::<String>(), "UU");
     assert_eq!(of(0, 0, "").collect::<String>(), "UU");
 }
@@ -84,7 +84,7 @@ fn every_code_of_a_refusal_is_understood() {
 }
 
 #[test]
-fn the_prose_of_a_refusal_is_understood() {
+fn the_text_of_a_refusal_is_understood() {
     use FailureCode as Code;
     for (message, expected) in [
         ("Invalid sender for this phone number", ('N', Code::SenderNotAllowed)),
@@ -101,7 +101,7 @@ fn the_prose_of_a_refusal_is_understood() {
 }
 
 #[test]
-fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     use FailureCode as Code;
     for (status, body, expected) in [
         (200, "{}", ('U', Code::UnknownOutcome)),
@@ -118,7 +118,7 @@ fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
 }
 
 #[test]
-fn a_campaign_tells_of_each_recipient() {
+fn a_campaign_shows_the_status_of_each_recipient() {
     let body = r#"{"status":"success","report":[
         {"_id":60711577,"recipient":"233241234567","message":"x","sender":"SHOP",
          "status":"DELIVERED","date_sent":"2023-11-14 22:00:00","campaign_id":"A5","retries":0},
@@ -139,7 +139,7 @@ fn a_campaign_tells_of_each_recipient() {
 }
 
 #[test]
-fn the_balance_counts_what_was_given_on_top() {
+fn the_balance_includes_the_bonus() {
     for (body, status) in [
         (r#"{"status":"success","balance":1483,"bonus":0}"#, CheckStatus::Up),
         (r#"{"status":"success","balance":2,"bonus":50}"#, CheckStatus::Up),

@@ -1,4 +1,4 @@
-//! How Resend refuses mail: <https://resend.com/docs/api-reference/errors>.
+//! Resend's refusals: <https://resend.com/docs/api-reference/errors>.
 
 use domain::messaging::{delivery::FailureCode as Code, outcome::Outcome};
 use serde::Deserialize;
@@ -24,8 +24,8 @@ struct Refusal {
     message: String,
 }
 
-/// The names of errors. `validation_error` and those of the status 5xx are judged
-/// by more than their names.
+/// Names of errors. `validation_error` and those of the status 5xx are judged by more than their
+/// names.
 #[rustfmt::skip]
 const NAMES: CodeTable<&str> = CodeTable(&[
     ("missing_api_key", "no key was sent", NotAccepted(Code::ProviderAuth)),
@@ -69,7 +69,7 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
 impl Refusal {
     fn verdict(&self, status: u16) -> Option<Verdict> {
         match (status, self.name.as_str()) {
-            // It may have accepted the message before it failed, whatever it says.
+            // The vendor may have accepted the message before the failure, whatever the name.
             (500.., _) => None,
             // "You can only send testing emails to your own address", "the domain is not verified".
             (403, "validation_error") => Some(NotAccepted(Code::SenderNotAllowed)),
@@ -85,7 +85,7 @@ impl Refusal {
     }
 }
 
-/// Whether a check was refused because the key may only send.
+/// True if a check was refused because the key may only send.
 pub(super) fn may_only_send(answer: &Answer) -> bool {
     answer.json::<Refusal>().is_some_and(|refusal| refusal.name == "restricted_api_key")
 }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_is_judged_by_its_status() {
+    fn other_errors_are_judged_by_the_status() {
         for (status, name, expected, code) in [
             (500, "application_error", 'U', Code::UnknownOutcome),
             (500, "invalid_api_key", 'U', Code::UnknownOutcome),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::{callbacks::our_message, loose_json::time, mail, verdict};
 
-/// The tag that carries our own identifier.
+/// Tag that contains the identifier of this service.
 pub(super) const TAG: &str = "message";
 
 #[derive(Deserialize)]
@@ -32,7 +32,7 @@ struct Data {
     bounce: Value,
 }
 
-/// Reads an event. `now` is when it happened if it does not say.
+/// Reads an event. `now` is its time if it has none.
 pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let event: Event = serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
     let at = event.created_at.as_deref().and_then(time).unwrap_or(now);
@@ -50,7 +50,7 @@ pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received,
     Ok(received)
 }
 
-/// What the last event of a message says.
+/// Returns the result of a lookup from the last event of a message.
 pub(super) fn lookup_result(last_event: &str, now: DateTime<Utc>) -> LookUp {
     match delivery_event(last_event, &Value::Null, now) {
         None | Some(DeliveryEvent::Accepted { .. }) => LookUp::Waiting,
@@ -76,7 +76,7 @@ impl Data {
 fn delivery_event(word: &str, bounce: &Value, at: DateTime<Utc>) -> Option<DeliveryEvent> {
     match word {
         "sent" => Some(DeliveryEvent::Accepted { at }),
-        // Only what arrived can be opened or complained about.
+        // Only a delivered email can be opened or complained about.
         "delivered" | "opened" | "clicked" | "complained" => Some(DeliveryEvent::Confirmed { at }),
         "bounced" => {
             let codes = bounce["diagnosticCode"].as_array().into_iter().flatten();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_event_is_the_answer_to_a_question() {
+    fn a_lookup_reads_the_last_event() {
         let now = DateTime::UNIX_EPOCH;
         let confirmed = LookUp::Found(DeliveryEvent::Confirmed { at: now });
         for (word, expected) in [

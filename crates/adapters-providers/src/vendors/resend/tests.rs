@@ -1,4 +1,4 @@
-//! How the vendor is asked.
+//! Tests of requests to the vendor.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ fn a_sender_of_an_unverified_domain_is_noticed() {
 }
 
 #[test]
-fn where_the_secret_of_webhooks_is_declared_their_signature_alone_is_believed() {
+fn a_webhook_secret_makes_its_signature_the_only_proof() {
     let secret = "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC";
     let credentials = [("api_key", "re_k3y"), ("webhook_secret", secret)];
     let declaration = Declaration {
@@ -98,7 +98,7 @@ fn where_the_secret_of_webhooks_is_declared_their_signature_alone_is_believed() 
 }
 
 #[test]
-fn a_callback_is_believed_for_its_token() {
+fn a_callback_is_accepted_by_its_token() {
     let credentials = [("api_key", "re_k3y")];
     let declaration = Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),

@@ -18,22 +18,22 @@ struct Event {
     /// Seconds since 1970.
     timestamp: Option<i64>,
     sg_message_id: Option<String>,
-    /// Our own identifier, which was given along.
+    /// Identifier of this service, which was submitted with the message.
     message: Option<String>,
     email: Option<String>,
-    /// Why mail was dropped, or the prose of the recipient's server.
+    /// Reason why an email was dropped, or the text of the recipient's server.
     reason: Option<String>,
-    /// An enhanced status code.
+    /// Enhanced status code.
     status: Option<String>,
 }
 
-/// Reads a list of events. `now` is when those happened that do not say.
+/// Reads a list of events. `now` is the time of events without one.
 pub(super) fn read_callback(body: &[u8], now: DateTime<Utc>) -> Result<Received, CallbackRefused> {
     let events: Vec<Value> =
         serde_json::from_slice(body).map_err(|_| CallbackRefused::Malformed)?;
     let mut received = Received::default();
     for event in events {
-        // One that makes no sense is no reason to refuse the others, which would come again.
+        // A malformed event is no reason to refuse the others, which would be sent again.
         if let Ok(event) = serde_json::from_value::<Event>(event) {
             event.add_to(&mut received, now);
         }
@@ -73,7 +73,7 @@ impl Event {
     fn delivery_event(&self, at: DateTime<Utc>) -> Option<DeliveryEvent> {
         match self.kind.as_str() {
             "processed" => Some(DeliveryEvent::Accepted { at }),
-            // Only what arrived can be complained about.
+            // Only a delivered email can be complained about.
             "delivered" | "spamreport" => Some(DeliveryEvent::Confirmed { at }),
             "bounce" => {
                 let prose = self.status.as_deref().or(self.reason.as_deref()).unwrap_or_default();
@@ -99,7 +99,8 @@ impl Event {
     }
 }
 
-/// The identifier that a call was answered with: events append where the mail went through.
+/// Returns the identifier from the response to the call: events append the server that processed
+/// the email.
 fn reference(sg_message_id: &str) -> &str {
     let end = [".filter", ".recvd"].iter().find_map(|mark| sg_message_id.find(mark));
     &sg_message_id[..end.unwrap_or(sg_message_id.len())]
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_that_does_not_arrive_says_why() {
+    fn undelivered_mail_has_a_reason() {
         use FailureCode as Code;
         for (event, expected, vendor_code) in [
             (
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_the_recipient_names_our_message_and_says_which_it_is() {
+    fn a_recipients_request_has_our_message_and_its_kind() {
         let message = message();
         for (word, kind) in [
             ("spamreport", RecipientRequestKind::Complaint),
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_of_the_way_is_ignored_and_a_complaint_says_that_it_arrived() {
+    fn other_events_are_ignored_and_a_complaint_means_delivered() {
         for event in ["deferred", "open", "click", "group_resubscribe", "unheard_of"] {
             let event = format!(r#"{{"event":"{event}","sg_message_id":"1","timestamp":1}}"#);
             assert_eq!(one(&event), Received::default(), "{event}");

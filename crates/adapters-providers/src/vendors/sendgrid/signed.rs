@@ -1,4 +1,4 @@
-//! How `SendGrid` signs its events:
+//! Signatures of `SendGrid`'s events:
 //! <https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features>.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -6,30 +6,30 @@ use chrono::{DateTime, Utc};
 use domain::messaging::callback::{Callback, CallbackRefused};
 use ring::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
 
-/// What precedes the point of a key of the curve P-256, as RFC 5480 writes it.
+/// Bytes before the point of a P-256 key in the format of RFC 5480.
 const PREFIX: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
-/// The length of a point that is not compressed.
+/// Length of an uncompressed point in bytes.
 const POINT: usize = 65;
-/// How many seconds an event may be old: what was not taken in is sent again for a day.
+/// Maximum age of an event in seconds: events that were not accepted are sent again for a day.
 const OLDEST: i64 = 86_400;
-/// How many seconds a clock may be wrong.
+/// Accepted clock difference in seconds.
 const TOLERANCE: i64 = 300;
 
-/// The key that shows whether `SendGrid` signed.
+/// Public key that verifies `SendGrid`'s signatures.
 pub(super) struct PublicKey(UnparsedPublicKey<Vec<u8>>);
 
 impl PublicKey {
-    /// Reads the base64 of a key, as it is shown in the settings.
+    /// Reads a key in base64, the format of the settings page; `None` if it is not one of P-256.
     pub(super) fn read(text: &str) -> Option<Self> {
         let key = BASE64_STANDARD.decode(text.trim()).ok()?;
         let point = key.strip_prefix(&PREFIX).filter(|point| point.len() == POINT)?;
         Some(Self(UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point.to_vec())))
     }
 
-    /// Refuses a call that has no signature by this key, or one of another time.
+    /// Refuses a call without a signature by this key, or with a time out of range.
     pub(super) fn verify(
         &self,
         callback: &Callback,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::fixture::callback;
 
-    // Of the tests of the vendor's own libraries:
+    // From the tests of the vendor's own libraries:
     // <https://github.com/sendgrid/sendgrid-nodejs/blob/main/packages/eventwebhook/src/eventwebhook.spec.js>.
     const KEY: &str = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1f\
                        lpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==";
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_vendor_signed_within_a_day_is_taken() {
+    fn only_events_signed_within_a_day_are_accepted() {
         let at = AT.to_string();
         let other = SIGNATURE.replace("Y3Lk", "Y3Ll");
         for (is_taken, signature, timestamp, body, now) in [
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_but_a_key_of_the_curve_is_read() {
+    fn only_a_key_of_the_curve_is_read() {
         assert!(PublicKey::read(&format!(" {KEY}\n")).is_some());
         for text in ["", "MFkw", &KEY[4..], &format!("{}AAAA", KEY.trim_end_matches('=')), "!"] {
             assert!(PublicKey::read(text).is_none(), "{text}");

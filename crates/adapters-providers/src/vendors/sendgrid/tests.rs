@@ -1,4 +1,4 @@
-//! How the vendor is asked and understood.
+//! Tests of requests to the vendor and of its responses.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn a_refusal_says_by_its_field_what_is_wrong() {
 }
 
 #[test]
-fn the_rights_of_a_key_tell_whether_it_can_be_used() {
+fn the_scopes_of_a_key_show_if_it_can_be_used() {
     let status = |scopes: &[&str]| {
         let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();
         check_scopes(Some(&Scopes { scopes })).status
@@ -114,7 +114,7 @@ fn the_rights_of_a_key_tell_whether_it_can_be_used() {
 }
 
 #[test]
-fn where_the_key_of_signed_events_is_declared_the_token_is_no_proof() {
+fn a_public_key_makes_its_signature_the_only_proof() {
     let key = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1f\
                lpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==";
     let with = |key| Declaration {
@@ -135,7 +135,7 @@ fn where_the_key_of_signed_events_is_declared_the_token_is_no_proof() {
 }
 
 #[test]
-fn a_callback_is_believed_for_its_token() {
+fn a_callback_is_accepted_by_its_token() {
     let credentials = [("api_key", "SG.k3y")];
     let declaration = Declaration {
         sender: Some("Shop <no-reply@shop.example>".into()),

@@ -1,4 +1,4 @@
-//! Which messages fail or stay unreported by chance: always the same ones.
+//! Random selection of messages that fail or stay unreported. It is the same every time.
 
 use domain::{messaging::message::Message, shared::id::Id};
 use sha2::{Digest, Sha256};
@@ -6,14 +6,14 @@ use sha2::{Digest, Sha256};
 use super::Fate;
 use crate::declaration::{Declaration, DeclarationError};
 
-/// The shares of messages that do not arrive.
+/// Shares of messages that are not delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct FailureRates {
-    /// Of those that fail, from 0 to 1.
+    /// Share of messages that fail, from 0 to 1.
     failure: f64,
-    /// Of those that are never reported on, from 0 to 1. Both together are 1 at most.
+    /// Share of messages that are never reported on, from 0 to 1. The sum of both is 1 at most.
     silence: f64,
-    /// Decides, with the identifier of a message, which they are.
+    /// Selects the messages, together with their identifiers.
     seed: u64,
 }
 
@@ -35,7 +35,7 @@ impl FailureRates {
         Ok(Self { failure, silence, seed })
     }
 
-    /// What becomes of a message.
+    /// Returns the fate of a message.
     pub(super) fn fate(&self, message: Id<Message>) -> Fate {
         let number = self.draw(message);
         if number < self.failure {
@@ -47,7 +47,7 @@ impl FailureRates {
         }
     }
 
-    /// A number from 0 to below 1, evenly spread over messages.
+    /// Returns a number from 0 to below 1, evenly distributed over messages.
     fn draw(&self, message: Id<Message>) -> f64 {
         let mut digest = Sha256::new();
         digest.update(self.seed.to_be_bytes());
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shares_are_what_was_asked_for() {
+    fn the_shares_match_the_options() {
         const MANY: usize = 20_000;
         let failure_rates = FailureRates::new(0.2, 0.1, 7);
 
@@ -144,7 +144,7 @@ mod tests {
             let id: Id<Message> = format!("{uuid:032x}").parse().unwrap();
             let fate = |failure| FailureRates::new(failure, 0.0, seed).fate(id);
             prop_assert_eq!(fate(failure), fate(failure));
-            // Who fails by a share fails by a greater one.
+            // A message that fails at a share also fails at a greater one.
             prop_assert!(fate(failure) != Fate::Failed || fate(failure + more) == Fate::Failed);
             prop_assert_eq!(fate(0.0), Fate::Delivered);
             prop_assert_eq!(fate(1.0), Fate::Failed);

@@ -1,4 +1,4 @@
-//! What becomes of messages that only pretend to travel.
+//! Tests of the fate of simulated messages.
 
 use domain::{
     messaging::attempt::Attempt, providers::provider::CheckStatus, shared::address::Address,
@@ -43,7 +43,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 #[test]
-fn the_end_of_the_recipient_decides() {
+fn the_end_of_the_recipient_selects_the_fate() {
     for (channel, recipient, fate) in [
         (Channel::Sms, "+233240000000", Some(Fate::Failed)),
         (Channel::Sms, "+233240000001", Some(Fate::Unreported)),
@@ -59,7 +59,7 @@ fn the_end_of_the_recipient_decides() {
 }
 
 #[tokio::test]
-async fn the_recipient_is_heard_before_chance() {
+async fn the_recipient_takes_precedence_over_the_shares() {
     let (provider, mut reports) = simulated(1);
     let provider = Simulated { failure_rates: FailureRates::new(1.0, 0.0, 7), ..provider };
 
@@ -76,7 +76,7 @@ async fn the_recipient_is_heard_before_chance() {
 }
 
 #[tokio::test]
-async fn a_message_is_taken_at_once_and_reported_on_later() {
+async fn a_message_is_accepted_at_once_and_reported_on_later() {
     let (provider, mut reports) = simulated(100);
     let mut message = to(Channel::Sms, "+233241234567");
     message.attempts = vec![Attempt::start("first", DateTime::UNIX_EPOCH)];
@@ -98,7 +98,7 @@ async fn a_message_is_taken_at_once_and_reported_on_later() {
 }
 
 #[tokio::test]
-async fn some_fail_and_some_are_never_heard_of() {
+async fn some_fail_and_some_are_never_reported_on() {
     let (provider, mut reports) = simulated(1);
     let vanishing = to(Channel::Sms, "+233240000001");
     let failing = to(Channel::Sms, "+233240000000");

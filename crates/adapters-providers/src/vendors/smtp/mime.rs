@@ -1,4 +1,4 @@
-//! Messages as mail (RFC 5322).
+//! Messages in the Internet Message Format (RFC 5322).
 
 use std::time::SystemTime;
 
@@ -19,18 +19,18 @@ use super::{
 };
 use crate::mail::{Envelope, NO_SUBJECT, Text, unsubscribe_link};
 
-/// A message that is ready to be handed over.
+/// Message that is ready to be sent.
 pub(super) struct MimeMessage {
     pub(super) from: Address,
     pub(super) to: Address,
-    /// Identifies the message in the mail system, without angle brackets.
+    /// `Message-ID`, without angle brackets.
     pub(super) message_id: String,
     /// Headers and body, without the end of the last line.
     pub(super) text: Vec<u8>,
 }
 
 impl MimeMessage {
-    /// Writes a message, from `sender`. None if its recipient is no address that mail can have.
+    /// Formats a message from `sender`; `None` if its recipient is not a valid email address.
     pub(super) fn write(
         message: &Message,
         sender: &Mailbox,
@@ -50,10 +50,11 @@ impl MimeMessage {
         }
         let subject = message.draft.subject.as_deref().unwrap_or(NO_SUBJECT);
         builder = builder.header(Subject::new(subject));
-        // A lone CR is the end of a line to some servers: what follows it could pass for commands.
+        // Some servers take a lone CR for the end of a line: the text after it could pass for
+        // commands.
         let text = with_plain_line_breaks(message.draft.body.clone());
         let mut text = body(builder, &text, message.draft.format).ok()?.formatted();
-        // The end of the last line comes with the dot that ends the text.
+        // The end of the last line is part of the dot that ends the text.
         if text.ends_with(b"\r\n") {
             text.truncate(text.len() - 2);
         }
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_carries_the_identifier_and_the_time_of_the_message() {
+    fn a_mime_message_has_the_identifier_and_time_of_its_message() {
         let message = message();
         let sender = shop();
 
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn advertising_offers_to_unsubscribe_with_one_click_however_long_the_address() {
+    fn a_long_address_does_not_fold_the_unsubscribe_link() {
         let address = format!("{}@{}.example", "a".repeat(64), "b".repeat(60));
         let text = written(|message| {
             Arc::make_mut(&mut message.draft).category = Category::Marketing;
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_that_is_asked_for_is_a_name_and_takes_the_replies() {
+    fn a_requested_sender_is_a_name_and_gets_the_replies() {
         for (asked, lines) in [
             ("Other Shop", vec!["From: \"Other Shop\" <no-reply@shop.example>"]),
             ("a@x.gh", vec!["From: Shop <no-reply@shop.example>", "Reply-To: a@x.gh"]),
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_written_is_ascii() {
+    fn a_mime_message_is_ascii() {
         let text = written(|message| {
             Arc::make_mut(&mut message.draft).recipient =
                 Recipient::stored("ama@bücher.example".into());

@@ -1,4 +1,4 @@
-//! The headers by which mail programs offer to unsubscribe with one click (RFC 8058).
+//! Headers by which mail programs offer to unsubscribe with one click (RFC 8058).
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 
 use crate::mail::{LIST_UNSUBSCRIBE, LIST_UNSUBSCRIBE_POST, ONE_CLICK};
 
-/// Where a recipient unsubscribes.
+/// `List-Unsubscribe` header with the unsubscribe link.
 #[derive(Clone)]
 pub(super) struct ListUnsubscribe(String);
 
@@ -25,13 +25,13 @@ impl Header for ListUnsubscribe {
         Ok(Self(text.to_owned()))
     }
 
-    /// On one line, for there is no white space at which a link could be folded.
+    /// Written on one line, because a link has no white space at which it could be folded.
     fn display(&self) -> HeaderValue {
         HeaderValue::dangerous_new_pre_encoded(Self::name(), self.0.clone(), self.0.clone())
     }
 }
 
-/// That a click is enough.
+/// `List-Unsubscribe-Post` header, which permits to unsubscribe with one click.
 #[derive(Clone)]
 pub(super) struct OneClick;
 

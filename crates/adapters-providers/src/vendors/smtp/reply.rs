@@ -1,4 +1,4 @@
-//! What a mail server's refusal means, by how far the conversation had come.
+//! Meaning of a mail server's refusal, by the phase of the conversation.
 
 use domain::messaging::{
     delivery::{Failure, FailureCode as Code},
@@ -11,30 +11,30 @@ use crate::verdict::{
     unknown,
 };
 
-/// How far a conversation has come.
+/// Phase of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Waiting for a connection to be free.
+    /// Waiting for a free connection.
     Waiting,
     /// Connecting, greeting, encrypting.
     Connecting,
-    /// Giving our credentials.
+    /// Authenticating with the credentials.
     Authenticating,
     /// Naming the sender.
     Sender,
     /// Naming the recipient.
     Recipient,
-    /// Asking to hand over the text.
+    /// Requesting to send the text.
     Data,
-    /// Handing over the text: from now on only the server knows.
+    /// Sending the text: from now on, acceptance is uncertain.
     Text,
 }
 
-/// Why a conversation broke off.
+/// Reason why a conversation was aborted.
 pub(super) enum Broken {
-    /// By a refusal, or by the connection.
+    /// Refusal by the server, or failure of the connection.
     Smtp(Error),
-    /// The server's replies are not those to our commands.
+    /// Replies that do not match the commands.
     OutOfStep,
 }
 
@@ -44,21 +44,21 @@ impl From<Error> for Broken {
     }
 }
 
-/// A refusal.
+/// Reply that refuses a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reply {
-    /// The code of RFC 5321, section 4.2.
+    /// Code of RFC 5321, section 4.2.
     code: u16,
-    /// The enhanced code of RFC 3463: class, subject, detail.
+    /// Enhanced code of RFC 3463: class, subject, detail.
     enhanced: Option<(u8, u16, u16)>,
 }
 
 impl Broken {
-    /// What it means that the conversation broke off so.
+    /// Returns the outcome of a conversation that was aborted in a phase.
     pub(super) fn outcome(&self, phase: Phase) -> Outcome {
         match self {
             Self::Smtp(error) => broken_off(phase, error),
-            // The text did not go.
+            // The text was not sent.
             Self::OutOfStep => {
                 let message = "the mail server's replies are not those to our commands";
                 not_accepted(Failure::new(Code::ProviderUnavailable, message))
@@ -66,7 +66,7 @@ impl Broken {
         }
     }
 
-    /// Whether the server refused, and the connection is still good.
+    /// True if the server refused, and the connection is still usable.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(self, Self::Smtp(error) if error.status().is_some())
     }
@@ -96,7 +96,7 @@ fn broken_off(phase: Phase, error: &Error) -> Outcome {
     }
 }
 
-/// What it means that time ran out.
+/// Returns the outcome of a time-out.
 pub(super) fn timed_out(phase: Phase) -> Outcome {
     let (code, message) = match phase {
         Phase::Text => return unknown("the mail server did not confirm the message in time"),
@@ -115,7 +115,8 @@ impl Reply {
         Self { code, enhanced: text.split_whitespace().next().and_then(enhanced) }
     }
 
-    /// Never shows the server's own text, which quotes addresses.
+    /// Returns the outcome of a refusal. It never contains the server's own text, which quotes
+    /// addresses.
     fn outcome(self, phase: Phase) -> Outcome {
         let (verdict, message) =
             if self.code < 500 { self.for_now(phase) } else { self.for_good(phase) };
@@ -127,7 +128,7 @@ impl Reply {
         }
     }
 
-    /// What a refusal says that may not last.
+    /// Returns the meaning of a temporary refusal.
     fn for_now(self, phase: Phase) -> (Verdict, &'static str) {
         if self.is_for_recipient(phase) {
             (
@@ -143,10 +144,11 @@ impl Reply {
         }
     }
 
-    /// What a refusal says that will last. The enhanced code is more exact than the other.
+    /// Returns the meaning of a permanent refusal. The enhanced code is more precise than the basic
+    /// one.
     fn for_good(self, phase: Phase) -> (Verdict, &'static str) {
         match (phase, self.code, self.subject()) {
-            // Mostly "relay access denied": another server may take it.
+            // Mostly "relay access denied": another server may accept it.
             (Phase::Recipient, 530 | 534 | 535 | 538, _) | (Phase::Recipient, _, Some(7)) => (
                 NotAccepted(Code::ProviderRejected),
                 "the mail server does not serve the recipient",
@@ -180,9 +182,9 @@ impl Reply {
         }
     }
 
-    /// Whether a delay is for the sake of this recipient: its mailbox, its domain, or a list of
-    /// correspondents that it keeps. What concerns the server itself (421, x.3.x) or the number of
-    /// recipients (x.5.3) is not.
+    /// True if a delay concerns this recipient: the mailbox, the domain, or its list of known
+    /// senders. A delay that concerns the server itself (421, x.3.x) or the number of recipients
+    /// (x.5.3) does not.
     fn is_for_recipient(self, phase: Phase) -> bool {
         match (phase, self.enhanced) {
             _ if self.code == 421 || self.is_of_sender() => false,
@@ -193,8 +195,8 @@ impl Reply {
         }
     }
 
-    /// Whether it is the sender's address that is refused. Some servers say so only when they are
-    /// told the recipient.
+    /// True if the sender's address is refused. Some servers say so only at the recipient's
+    /// address.
     fn is_of_sender(self) -> bool {
         matches!(self.enhanced, Some((_, 1, 7 | 8)))
     }
@@ -203,12 +205,12 @@ impl Reply {
         self.enhanced.map(|(_, subject, _)| subject)
     }
 
-    /// Policies that delay (4.7.x), and limits on messages, connections and recipients.
+    /// True for policies that delay (4.7.x), and limits on messages, connections and recipients.
     fn is_throttling(self) -> bool {
         self.code == 452 || matches!(self.enhanced, Some((4, 7, _) | (4, 5, 3) | (4, 3, 2)))
     }
 
-    /// `550 5.1.1`.
+    /// Returns the codes, such as `550 5.1.1`.
     fn vendor_code(self) -> String {
         match self.enhanced {
             Some((class, subject, detail)) => format!("{} {class}.{subject}.{detail}", self.code),
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn time_leaves_it_open_only_once_the_text_is_on_its_way() {
+    fn a_timeout_is_an_unknown_outcome_only_during_the_text() {
         assert_eq!(kind(timed_out(Phase::Text)), ('U', Code::UnknownOutcome));
         assert_eq!(kind(timed_out(Phase::Waiting)), ('N', Code::ProviderBusy));
         for phase in [Phase::Connecting, Phase::Authenticating, Phase::Recipient, Phase::Data] {

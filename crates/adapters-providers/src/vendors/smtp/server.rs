@@ -1,4 +1,4 @@
-//! Where a mail server is, and how it is connected to.
+//! Address of a mail server, and connections to it.
 
 use std::{fs, time::Duration};
 
@@ -15,7 +15,7 @@ use super::reply::Phase;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const MECHANISMS: [Mechanism; 2] = [Mechanism::Plain, Mechanism::Login];
 
-/// A mail server.
+/// Mail server.
 pub(super) struct Server {
     host: String,
     port: u16,
@@ -24,23 +24,23 @@ pub(super) struct Server {
     hello: ClientId,
 }
 
-/// When a connection is encrypted.
+/// Encryption of a connection.
 enum Security {
     Never,
-    /// With `STARTTLS`, if the server offers it.
+    /// `STARTTLS`, if the server offers it.
     IfOffered(TlsParameters),
-    /// With `STARTTLS`, or not at all.
+    /// `STARTTLS`, required.
     Upgraded(TlsParameters),
-    /// From its first byte.
+    /// TLS from the first byte.
     Always(TlsParameters),
 }
 
 impl Server {
     /// Reads `smtp://host:port` or `smtps://host:port`.
     ///
-    /// `?tls=none|opportunistic|required` says when `smtp` is encrypted: not on this machine, always
-    /// elsewhere, unless said otherwise. `ca=/path.pem` names certificates to trust as well. The error
-    /// follows the name of the key.
+    /// `?tls=none|opportunistic|required` sets the encryption of `smtp`; the default is `none` on
+    /// this machine and `required` elsewhere. `ca=/path.pem` names additional certificates to
+    /// trust. The error is phrased to follow the name of the key.
     pub(super) fn new(url: &str, credentials: Option<Credentials>) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|error| format!("is not a URL: {error}"))?;
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or("names no host")?;
@@ -54,7 +54,7 @@ impl Server {
         Ok(Self { host, port, security, credentials, hello: ClientId::default() })
     }
 
-    /// Connects, encrypts and authenticates. `phase` tells how far that came.
+    /// Connects, encrypts and authenticates. `phase` records the progress.
     pub(super) async fn connect(&self, phase: &mut Phase) -> Result<AsyncSmtpConnection, Error> {
         *phase = Phase::Connecting;
         let implicit = match &self.security {
@@ -91,7 +91,7 @@ impl Security {
     }
 }
 
-/// What the address says beyond host and port.
+/// Parameters of the address after host and port.
 #[derive(Default)]
 struct Query {
     tls: Option<String>,
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_says_where_and_how() {
+    fn an_address_has_the_server_and_the_encryption() {
         for (url, host, port, security) in [
             ("smtp://mail.example.com", "mail.example.com", 587, "upgraded"),
             ("smtp://mail.example.com:2525?tls=none", "mail.example.com", 2525, "never"),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_addresses_are_refused() {
         for (url, problem) in [
             ("mail.example.com", "is not a URL"),
             ("http://mail.example.com", "must begin with smtp"),

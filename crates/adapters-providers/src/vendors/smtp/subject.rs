@@ -1,13 +1,13 @@
-//! The subject of a mail, in a form that reads the same everywhere.
+//! Subject of an email, encoded so that it reads the same everywhere.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use lettre::message::header::{Header, HeaderName, HeaderValue, Subject as Usual};
 
-/// The most bytes that may be on one line of their own. The limit is 998, with the name (RFC 5322,
+/// Maximum length of an unencoded line in bytes. The limit is 998 with the header name (RFC 5322,
 /// section 2.1.1).
 const LONGEST: usize = 900;
-/// How many bytes an encoded word holds: with the name before it, it stays within 76 characters (RFC
-/// 2047, section 2).
+/// Number of bytes in an encoded word: with the header name before it, it stays within 76
+/// characters (RFC 2047, section 2).
 const WORD: usize = 36;
 
 #[derive(Clone)]
@@ -18,8 +18,8 @@ impl Subject {
         Self(text.to_owned())
     }
 
-    /// Whether it has to be encoded though it may be plain: it would not fit on a line, a reader would
-    /// take it for encoded, or it has characters that no header may have.
+    /// True if an ASCII text must be encoded: it is too long for a line, a reader would take it for
+    /// encoded, or it contains characters that a header must not have.
     fn is_odd(&self) -> bool {
         self.0.len() > LONGEST || self.0.contains("=?") || self.0.contains(char::is_control)
     }
@@ -44,7 +44,7 @@ impl Header for Subject {
     }
 }
 
-/// A text as encoded words, each on its line.
+/// Returns a text as encoded words, each on its line.
 fn encoded(text: &str) -> String {
     let mut words = vec![String::new()];
     for character in text.chars() {
@@ -66,14 +66,14 @@ mod tests {
 
     use super::*;
 
-    /// The lines of the header.
+    /// Returns the lines of the header.
     fn written(text: &str) -> Vec<String> {
         let mut headers = Headers::new();
         headers.set(Subject::new(text));
         headers.to_string().trim_end().split("\r\n").map(str::to_owned).collect()
     }
 
-    /// What a reader makes of lines of encoded words.
+    /// Decodes lines of encoded words.
     fn read(lines: &[String]) -> String {
         let bytes = lines.iter().flat_map(|line| {
             let word = line.trim_start_matches("Subject:").trim();
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_odd_subject_reads_as_it_was_meant() {
+    fn an_encoded_subject_reads_as_the_original() {
         for text in [
             "=?utf-8?q?=41?=",
             "a =?utf-8?b?QQ==?= b",

@@ -1,4 +1,4 @@
-//! How Termii's answers and callbacks are understood.
+//! Tests of Termii's responses and callbacks.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn judged(status: u16, body: &str) -> (char, Code) {
 }
 
 #[test]
-fn a_message_that_is_taken_has_a_reference() {
+fn an_accepted_message_has_a_reference() {
     for (body, id) in [
         (r#"{"code":"ok","message_id":"912282","message":"Successfully Sent"}"#, "912282"),
         (r#"{"code":"ok","message_id":9122821270554876574}"#, "9122821270554876574"),
@@ -33,7 +33,7 @@ fn a_message_that_is_taken_has_a_reference() {
 }
 
 #[test]
-fn the_prose_of_a_refusal_is_understood() {
+fn the_text_of_a_refusal_is_understood() {
     for (prose, expected) in [
         ("ApplicationSenderId not found for applicationId: 1", ('N', Code::SenderNotAllowed)),
         ("Sender ID not allowed for this phone number", ('N', Code::SenderNotAllowed)),
@@ -59,7 +59,7 @@ fn the_prose_of_a_refusal_is_understood() {
 }
 
 #[test]
-fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     for (status, body, expected) in [
         (200, "{}", ('U', Code::UnknownOutcome)),
         (200, r#"{"code":"error","message":"Oops"}"#, ('U', Code::UnknownOutcome)),
@@ -74,7 +74,7 @@ fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
 }
 
 #[test]
-fn the_history_tells_of_one_message() {
+fn the_history_shows_the_status_of_one_message() {
     let entry = |word: &str| {
         format!(r#"{{"receiver":"233241234567","status":"{word}","message_id":"912282"}}"#)
     };
@@ -137,7 +137,7 @@ fn reports_name_the_message_by_its_reference() {
 }
 
 #[test]
-fn a_text_that_came_in_is_taken() {
+fn an_inbound_text_is_accepted() {
     let body = r#"{"type":"inbound","id":"8248","message_id":"3905","receiver":"12022214836",
         "sender":"233241234567","message":"STOP ","received_at":"2023-11-14T22:13:20.000000Z",
         "cost":null,"command":"Received","status":"Received","channel":null}"#;
@@ -179,7 +179,7 @@ fn signed(key: &str) -> Callback {
 }
 
 #[test]
-fn with_the_secret_key_only_its_signature_opens() {
+fn with_the_secret_key_only_its_signature_is_accepted() {
     let provider = provider(&[("api_key", "key"), ("secret_key", "secret")]);
     let with_token = callback(&[("token", &token("key", "one"))], REPORT);
 
@@ -192,7 +192,7 @@ fn with_the_secret_key_only_its_signature_opens() {
 }
 
 #[test]
-fn without_it_the_token_opens_and_a_signature_by_the_api_key() {
+fn without_it_the_token_or_the_api_key_is_proof() {
     let provider = provider(&[("api_key", "key")]);
     let with_token = |token: &str| callback(&[("token", token)], REPORT);
 

@@ -1,4 +1,4 @@
-//! Twilio's calls, which read a text out. Whoever answers has got it, a voicemail as well.
+//! Twilio's calls, which read a text out. An answered call counts as delivered, even by voicemail.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -29,7 +29,7 @@ pub(in crate::vendors) const VOICE: Vendor = Vendor {
     ..Vendor::DEFAULTS
 };
 
-/// The longest `Twiml`, in characters.
+/// Maximum length of `Twiml`, in characters.
 const MAX_TWIML: usize = 4_000;
 
 pub(in crate::vendors) struct Calls(Twilio);
@@ -91,7 +91,7 @@ impl HttpVendor for Calls {
     }
 }
 
-/// What a status says, if it says anything about the way to the recipient.
+/// Returns the event of a status; `None` if it says nothing about the delivery.
 fn event(status: &str, at: DateTime<Utc>) -> Option<DeliveryEvent> {
     let failed = |message| {
         let failure = Failure::new(FailureCode::Undelivered, message).with_vendor_code(status);

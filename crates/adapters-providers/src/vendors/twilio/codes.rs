@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The codes that tell more than that the provider refuses.
+/// Codes that are more specific than a refusal by the provider.
 #[rustfmt::skip]
 const CODES: CodeTable<u32> = CodeTable(&[
     (10_001, "the account is not active", NotAccepted(Code::ProviderAuth)),
@@ -97,7 +97,7 @@ const CODES: CodeTable<u32> = CodeTable(&[
     (63_038, "the account's day limit is reached", NotAccepted(Code::ProviderThrottled)),
 ]);
 
-/// The code for what does not exist.
+/// Code of a missing resource.
 const NOT_FOUND: u32 = 20_404;
 
 #[derive(Deserialize)]
@@ -110,7 +110,7 @@ struct Refusal {
     code: u32,
 }
 
-/// What the answer to a request for a message or a call says.
+/// Returns the outcome of a request for a message or a call.
 pub(super) fn outcome(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
         return match answer.json::<Created>() {
@@ -119,7 +119,7 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
         };
     }
     match answer.json::<Refusal>() {
-        // A server that failed does not know how far it came.
+        // A server error does not tell if the message was accepted.
         Some(Refusal { code }) if answer.status.is_client_error() => refusal(answer, code),
         _ => answer.outcome_by_status(),
     }
@@ -134,13 +134,13 @@ fn refusal(answer: &Answer, code: u32) -> Outcome {
     }
 }
 
-/// Whether an answer says that there is no such thing.
+/// True if a response says that the resource does not exist.
 pub(super) fn is_not_found(answer: &Answer) -> bool {
     answer.status == StatusCode::NOT_FOUND
         && answer.json::<Refusal>().is_some_and(|refusal| refusal.code == NOT_FOUND)
 }
 
-/// Why a message that was accepted was given up.
+/// Returns the reason why an accepted message was given up.
 pub(super) fn failure(code: Option<u32>) -> Failure {
     let Some(code) = code else {
         return Failure::new(Code::Undelivered, "the provider could not deliver the message");

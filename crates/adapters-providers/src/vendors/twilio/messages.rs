@@ -39,12 +39,12 @@ pub(in crate::vendors) const WHATSAPP: Vendor = Vendor {
     ..SMS
 };
 
-/// How long after a recipient's last text `WhatsApp` takes texts that are no templates
+/// Time after a recipient's last message in which `WhatsApp` accepts free texts
 /// (<https://www.twilio.com/docs/whatsapp/key-concepts>).
 const SESSION_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// The most seconds that a message may be tried for.
+/// Maximum number of seconds for which delivery may be tried.
 const MAX_VALIDITY: i64 = 36_000;
-/// What a number on `WhatsApp` begins with.
+/// Prefix of a number on `WhatsApp`.
 const WHATSAPP_PREFIX: &str = "whatsapp:";
 
 pub(in crate::vendors) struct Messages {
@@ -67,7 +67,7 @@ impl HttpVendor for Messages {
         match (sender, &from) {
             (Some(sender), _) if is_service(sender) => form.push(("MessagingServiceSid", sender)),
             (_, Some(from)) => form.push(("From", from)),
-            // The vendor says better than we could what is missing.
+            // The vendor's error explains best what is missing.
             (_, None) => {}
         }
         let template = self.template(message);
@@ -126,13 +126,13 @@ impl HttpVendor for Messages {
 }
 
 impl Messages {
-    /// The template that stands for a message's text.
+    /// Returns the template that replaces a message's text.
     fn template<'a>(&self, message: &'a Message) -> Option<&'a FilledTemplate> {
         message.draft.vendor_template.as_ref().filter(|_| self.channel == Channel::WhatsApp)
     }
 }
 
-/// The values of a template, if it has any: an object of `1`, `2`, … as JSON
+/// Returns the values of a template as a JSON object of `1`, `2`, …; `None` if it has none
 /// (<https://www.twilio.com/docs/content/send-templates-created-with-the-content-template-builder>).
 fn variables(template: &FilledTemplate) -> Option<String> {
     let values = template.values.iter().map(|value| Value::from(value.as_str()));
@@ -140,20 +140,21 @@ fn variables(template: &FilledTemplate) -> Option<String> {
     (!named.is_empty()).then(|| Value::from(named).to_string())
 }
 
-/// A number as the vendor knows it on a channel.
+/// Returns a number in the vendor's format for a channel.
 fn address(channel: Channel, number: &str) -> String {
     let is_plain = channel != Channel::WhatsApp || number.starts_with(WHATSAPP_PREFIX);
     if is_plain { number.to_owned() } else { format!("{WHATSAPP_PREFIX}{number}") }
 }
 
-/// Whether a sender is a messaging service: `MG` and 32 hexadecimal digits. A name may begin so.
+/// True if a sender is a messaging service: `MG` and 32 hexadecimal digits. A sender name may have
+/// the same prefix.
 fn is_service(sender: &str) -> bool {
     sender.strip_prefix("MG").is_some_and(|digits| {
         digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
     })
 }
 
-/// What a status says, if it says anything about the way to the recipient.
+/// Returns the event of a status; `None` if it says nothing about the delivery.
 fn event(status: &str, error: Option<u32>, at: DateTime<Utc>) -> Option<DeliveryEvent> {
     match status {
         "accepted" | "scheduled" | "queued" | "sending" | "sent" => {
@@ -167,8 +168,8 @@ fn event(status: &str, error: Option<u32>, at: DateTime<Utc>) -> Option<Delivery
     }
 }
 
-/// What a recipient wrote, unless it came from where nothing can be sent to, such as a short code,
-/// or on another channel that shares the messaging service.
+/// Returns an inbound message; `None` if its sender cannot receive messages, such as a short code,
+/// or if it is from another channel that shares the messaging service.
 fn inbound(channel: Channel, fields: &Fields, text: &str, at: DateTime<Utc>) -> Option<Inbound> {
     let from = fields.get("From")?;
     let number = match channel {

@@ -1,4 +1,4 @@
-//! How Twilio signs: <https://www.twilio.com/docs/usage/webhooks/webhooks-security>.
+//! Twilio's signatures: <https://www.twilio.com/docs/usage/webhooks/webhooks-security>.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::messaging::callback::Callback;
@@ -8,7 +8,7 @@ use crate::{
     signature::{equal, hmac_sha1},
 };
 
-/// Whether a callback with these fields was signed with `auth_token`. The vendor's own libraries
+/// True if a callback with these fields was signed with `auth_token`. The vendor's own libraries
 /// accept an address with and without its port.
 pub(super) fn is_right(auth_token: &str, callback: &Callback, fields: &Fields) -> bool {
     let shown = callback.header("x-twilio-signature").unwrap_or_default();
@@ -18,7 +18,7 @@ pub(super) fn is_right(auth_token: &str, callback: &Callback, fields: &Fields) -
         .any(|url| equal(shown.as_bytes(), signature(auth_token, &url, fields).as_bytes()))
 }
 
-/// The signature of a form posted to `url`.
+/// Returns the signature of a form posted to `url`.
 pub(super) fn signature(auth_token: &str, url: &str, fields: &Fields) -> String {
     let mut sorted: Vec<_> = fields.all().iter().collect();
     sorted.sort();
@@ -31,7 +31,7 @@ pub(super) fn signature(auth_token: &str, url: &str, fields: &Fields) -> String 
     BASE64_STANDARD.encode(hmac_sha1(auth_token.as_bytes(), text.as_bytes()))
 }
 
-/// The address without its port, or with the usual port if it has none.
+/// Returns the address without its port, or with the usual port if it has none.
 fn with_other_port(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -51,7 +51,7 @@ mod tests {
     const URL: &str = "https://mycompany.com/myapp.php?foo=1&bar=2";
     const BODY: &str = "To=%2B18005551212&Digits=1234&CallSid=CA1234567890ABCDE\
         &From=%2B14158675309&Caller=%2B14158675309";
-    /// What the vendor documents for all that, and the token `12345`.
+    /// Signature in the vendor's documentation for this example, with the token `12345`.
     const SIGNATURE: &str = "RSOYDt4T1cUTdK1PDd93/VVr8B8=";
 
     fn callback(url: &str, body: &str, signature: &str) -> Callback {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_changed_in_it_makes_it_wrong() {
+    fn any_change_invalidates_the_signature() {
         for wrong in [
             callback(URL, &BODY.replace("1234&", "1235&"), SIGNATURE),
             callback(URL, &format!("{BODY}&More=1"), SIGNATURE),

@@ -1,4 +1,4 @@
-//! What is understood of what Twilio calls us with.
+//! Tests of Twilio's callbacks.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn sms() -> Arc<dyn MessagingProvider> {
     provider("twilio", Channel::Sms)
 }
 
-/// A callback with the right signature.
+/// Returns a callback with a valid signature.
 fn signed(query: &str, body: &str) -> Callback {
     let url = if query.is_empty() { URL.to_owned() } else { format!("{URL}?{query}") };
     let pair = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
@@ -89,14 +89,14 @@ fn a_message_outside_the_window_is_rejected_for_that() {
 }
 
 #[test]
-fn a_status_that_is_not_known_is_taken_and_means_nothing() {
+fn an_unknown_status_is_accepted_without_an_event() {
     let received = sms().receive(&signed("", "MessageSid=SM1&MessageStatus=new")).unwrap();
 
     assert_eq!(received, Received { answer: empty(), ..Received::default() });
 }
 
 #[test]
-fn what_somebody_wrote_is_read_on_its_own_channel_only() {
+fn an_inbound_message_is_read_on_its_own_channel_only() {
     let written = |from: &str| {
         let body = format!("MessageSid=SM1&SmsStatus=received&From={from}&To=x&Body=Stop+%26+go");
         signed("", &body)
@@ -148,7 +148,7 @@ fn the_end_of_a_call_has_the_vendors_time() {
 }
 
 #[test]
-fn what_is_not_the_vendors_is_refused() {
+fn callbacks_that_are_not_the_vendors_are_refused() {
     let right = signed("", "MessageSid=SM1&MessageStatus=sent");
     for (callback, refusal) in [
         (Callback { headers: Vec::new(), ..right.clone() }, CallbackRefused::Unauthorized),
@@ -187,7 +187,7 @@ fn an_account_that_is_no_identifier_is_refused() {
 }
 
 #[test]
-fn only_whatsapp_wants_recipients_to_have_written_lately() {
+fn only_whatsapp_has_a_messaging_window() {
     let whatsapp = provider("twilio-whatsapp", Channel::WhatsApp);
     assert_eq!(whatsapp.session_window(), Some(chrono::TimeDelta::days(1)));
     assert_eq!(sms().session_window(), None);

@@ -1,15 +1,14 @@
-//! The body of a message to Meta: a text, or the name of a template that it keeps, with values.
+//! Body of a message to Meta: a text, or the name and values of a template that Meta stores.
 //!
-//! Its documentation:
+//! Documentation:
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates>. A
-//! template that Meta keeps for one-time passwords wants the password twice, in its text and on its
-//! button:
+//! template for one-time passwords requires the password twice, in its text and on its button:
 //! <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates/auth-otp-template-messages>.
 
 use domain::{content::template::FilledTemplate, messaging::message::Message};
 use serde::Serialize;
 
-/// The body of a request.
+/// Body of a request.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     messaging_product: &'static str,
@@ -17,7 +16,7 @@ pub(super) struct Body<'a> {
     to: &'a str,
     #[serde(flatten)]
     content: Content<'a>,
-    /// Comes back in every report on the message.
+    /// Identifier that Meta returns in every report on the message.
     biz_opaque_callback_data: String,
 }
 
@@ -47,7 +46,7 @@ struct Language<'a> {
     code: &'a str,
 }
 
-/// A part of a template that has values.
+/// Part of a template that has values.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Component<'a> {

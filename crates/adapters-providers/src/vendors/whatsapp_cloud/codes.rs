@@ -1,6 +1,6 @@
-//! What Meta's error codes say. They come in answers and in reports alike.
+//! Meta's error codes, which are the same in responses and in reports.
 //!
-//! Their documentation:
+//! Documentation:
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes>.
 //! Only the code counts: Meta keeps neither titles nor subcodes stable.
 
@@ -11,7 +11,7 @@ use crate::verdict::{
     Verdict::{self, NotAccepted, Rejected, Unknown},
 };
 
-/// The codes that stand alone.
+/// Codes outside the ranges.
 #[rustfmt::skip]
 const CODES: CodeTable<u32> = CodeTable(&[
     (0, "the token is no longer good", NotAccepted(Code::ProviderAuth)),
@@ -55,16 +55,16 @@ const CODES: CodeTable<u32> = CodeTable(&[
     (133_010, "our number is not registered", NotAccepted(Code::SenderNotAllowed)),
 ]);
 
-/// With the code 100: `phone_number_id` names nothing that the token may see.
+/// Subcode of code 100: `phone_number_id` is not visible to the token.
 const NO_SUCH_OBJECT: u32 = 33;
 
-/// What a code says, if it is documented.
+/// Returns the meaning of a code; `None` if it is not documented.
 pub(super) fn verdict(code: u32, subcode: Option<u32>) -> Option<Verdict> {
     match (code, subcode) {
         (100, Some(NO_SUCH_OBJECT)) => Some(NotAccepted(Code::SenderNotAllowed)),
         // A permission is missing.
         (200..=299, _) => Some(NotAccepted(Code::ProviderAuth)),
-        // The template, in whatever way.
+        // Any problem with the template.
         (132_002..=132_999, _) => Some(Rejected(Code::ProviderRejected)),
         _ => CODES.get(code),
     }

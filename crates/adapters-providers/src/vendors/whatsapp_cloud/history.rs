@@ -1,4 +1,4 @@
-//! The history that Meta keeps of a message: `message_history` of its OpenAPI document,
+//! Message history that Meta keeps: `message_history` of its OpenAPI document,
 //! <https://github.com/facebook/openapi>.
 
 use chrono::{DateTime, Utc};
@@ -10,10 +10,10 @@ use crate::{
     status_table::{Progress, StatusTable},
 };
 
-/// The fields that a look-up asks for.
+/// Fields that a lookup requests.
 pub(super) const FIELDS: &str = "message_id,events{delivery_status,timestamp}";
 
-/// A message that the recipient deleted had arrived.
+/// A message that the recipient deleted was delivered before.
 const STATUSES: StatusTable =
     StatusTable::usual_and(&[("read", Progress::Delivered), ("deleted", Progress::Delivered)]);
 
@@ -41,7 +41,8 @@ struct Event {
     timestamp: Option<i64>,
 }
 
-/// What the history of a message says. That there is none may mean that it is not kept.
+/// Returns the result of a lookup from the history of a message. A missing history may not have
+/// been kept.
 pub(super) fn lookup_result(answer: &Answer, now: DateTime<Utc>) -> LookUp {
     let Some(History { data }) = answer.json_of_success() else { return LookUp::Unavailable };
     let mut result = LookUp::Unavailable;
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_kept_leaves_it_open() {
+    fn a_missing_history_is_unavailable() {
         assert_eq!(history(""), LookUp::Unavailable);
         for (status, body) in
             [(200, r#"{"data":[]}"#), (200, "{}"), (200, r#"{"data":[{}]}"#), (403, ""), (500, "")]

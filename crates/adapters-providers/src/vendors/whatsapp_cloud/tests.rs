@@ -1,4 +1,4 @@
-//! How Meta's answers are understood, and what is sent.
+//! Tests of Meta's responses and of requests.
 
 use domain::{
     messaging::{delivery::FailureCode, outcome::FollowUp},
@@ -41,7 +41,7 @@ fn the_number_and_the_version_are_in_the_path() {
 }
 
 #[test]
-fn what_could_not_be_called_is_refused_when_it_is_declared() {
+fn unusable_declarations_are_refused() {
     for version in ["25.0", "v25", "v25.0/..", "v.", ""] {
         let options = [("api_version".into(), version.into())].into();
         let declaration = Declaration { options, ..declaration() };
@@ -62,7 +62,7 @@ fn what_could_not_be_called_is_refused_when_it_is_declared() {
 }
 
 #[test]
-fn a_message_that_is_taken_has_a_reference() {
+fn an_accepted_message_has_a_reference() {
     let body = r#"{"messaging_product":"whatsapp","contacts":[{"input":"+233244123456",
         "wa_id":"233244123456"}],"messages":[{"id":"wamid.HBg","message_status":"accepted"}]}"#;
 
@@ -117,7 +117,7 @@ fn every_code_of_a_refusal_is_understood() {
         (400, 132_012, 'R', Code::ProviderRejected),
         (400, 132_015, 'R', Code::ProviderRejected),
         (400, 133_010, 'N', Code::SenderNotAllowed),
-        // What is not documented is judged by its status.
+        // Undocumented codes are judged by the status.
         (400, 999_999, 'R', Code::ProviderRejected),
         (403, 999_999, 'N', Code::ProviderAuth),
         (500, 999_999, 'U', Code::UnknownOutcome),
@@ -140,7 +140,7 @@ fn a_number_that_the_token_may_not_see_is_not_the_messages_fault() {
 }
 
 #[test]
-fn what_is_no_answer_of_meta_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     use FailureCode as Code;
     for (status, body, kind, code) in [
         (200, "", 'U', Code::UnknownOutcome),
@@ -159,7 +159,7 @@ fn what_is_no_answer_of_meta_is_judged_by_its_status() {
 }
 
 #[test]
-fn the_number_shows_how_it_does() {
+fn a_check_shows_the_quality_of_the_number() {
     use CheckStatus::{Degraded, Down, Up};
     for (status, body, expected, word) in [
         (200, r#"{"verified_name":"Kofi's","quality_rating":"GREEN","id":"1"}"#, Up, "Kofi's"),

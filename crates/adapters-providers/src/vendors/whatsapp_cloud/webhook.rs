@@ -1,9 +1,9 @@
-//! Meta's webhooks: reports on messages, and texts of people.
+//! Meta's webhooks: reports on messages, and inbound messages.
 //!
-//! Its documentation:
+//! Documentation:
 //! <https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview>.
-//! One webhook may tell of many messages, and is repeated until it is answered. All numbers of an
-//! application share one address, so it may also tell of numbers that are other providers here.
+//! One webhook may contain many messages, and is repeated until it is acknowledged. All numbers of
+//! an application share one address, so it may also contain numbers of other providers.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -22,16 +22,16 @@ use serde_json::Value;
 use super::codes;
 use crate::{callbacks::our_message, loose_json, secret::Secret, signature, verdict};
 
-/// How Meta proves that it is Meta.
+/// Secrets that authenticate Meta's webhooks.
 pub(super) struct Proof {
-    /// Signs every webhook.
+    /// Secret that signs every webhook.
     pub(super) app_secret: Secret,
-    /// Comes once, when the webhook is set up.
+    /// Token of the one request that sets the webhook up.
     pub(super) verify_token: Secret,
 }
 
 impl Proof {
-    /// Refuses a webhook that is not proved to be Meta's.
+    /// Refuses a webhook that is not authenticated as Meta's.
     pub(super) fn verify(&self, callback: &Callback) -> Result<(), CallbackRefused> {
         let is_proved = match callback.method {
             CallbackMethod::Get => self.is_handshake(callback),
@@ -40,7 +40,7 @@ impl Proof {
         if is_proved { Ok(()) } else { Err(CallbackRefused::Unauthorized) }
     }
 
-    /// Whether Meta asks if this is where webhooks are to go.
+    /// True if Meta verifies the webhook address.
     fn is_handshake(&self, callback: &Callback) -> bool {
         let shown = callback.parameter("hub.verify_token").unwrap_or_default();
         let expected = self.verify_token.expose();
@@ -48,7 +48,8 @@ impl Proof {
             && callback.parameter("hub.mode") == Some("subscribe")
     }
 
-    /// `X-Hub-Signature-256` is the HMAC of the body, byte for byte, under the application's secret.
+    /// True if `X-Hub-Signature-256` is the HMAC of the exact bytes of the body with the
+    /// application's secret.
     fn is_signed(&self, callback: &Callback) -> bool {
         let digest = signature::hmac_sha256(self.app_secret.expose().as_bytes(), &callback.body);
         let expected = format!("sha256={}", signature::hex(&digest));
@@ -57,8 +58,8 @@ impl Proof {
     }
 }
 
-/// Reads a webhook, as far as it concerns the number that `phone_number_id` names. `now` is when
-/// things happened of which it does not say when.
+/// Reads the parts of a webhook that concern the number `phone_number_id`. `now` is the time of
+/// events without one.
 pub(super) fn read(
     callback: &Callback,
     phone_number_id: &str,
@@ -77,7 +78,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads reports and texts. Whatever else a webhook tells is ignored.
+/// Reads reports and inbound messages. Other contents are ignored.
 fn read_body(body: &[u8], phone_number_id: &str, now: DateTime<Utc>) -> Option<Received> {
     let body: Value = serde_json::from_slice(body).ok()?;
     body.get("entry")?.as_array()?;
@@ -101,12 +102,12 @@ fn read_body(body: &[u8], phone_number_id: &str, now: DateTime<Utc>) -> Option<R
     Some(received)
 }
 
-/// The items of a list within `value`; none, if there is no such list.
+/// Returns the items of a list within `value`; none if there is no such list.
 fn items<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> + use<'a> {
     value.get(key).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// How far a message has come.
+/// Status of a message.
 #[derive(Deserialize)]
 struct StatusUpdate {
     id: String,
@@ -122,7 +123,7 @@ struct StatusError {
 }
 
 impl StatusUpdate {
-    /// The report, unless the status is none that says how far the message has come.
+    /// Returns the report; `None` if the status says nothing about the delivery.
     fn report(self, now: DateTime<Utc>) -> Option<VendorReport> {
         let at = self.timestamp.as_ref().and_then(loose_json::unix_time).unwrap_or(now);
         let event = match self.status.as_str() {
@@ -147,7 +148,7 @@ fn failure(errors: Option<&[StatusError]>) -> Failure {
     }
 }
 
-/// A message of a person: a text, or a button that was pressed instead of writing one.
+/// Inbound message: a text, or a button that was pressed instead.
 #[derive(Deserialize)]
 struct InboundMessage {
     from: String,
@@ -195,7 +196,7 @@ impl InboundMessage {
     }
 }
 
-/// The number of the person who wrote. Meta leaves the `+` out, and knows some numbers in a form of its own.
+/// Returns the sender's number. Meta omits the `+`, and writes some numbers in a form of its own.
 fn sender(from: &str) -> Option<Address> {
     if from.is_empty() || !from.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

@@ -1,4 +1,4 @@
-//! How Africa's Talking speaks.
+//! Fixture of Africa's Talking.
 
 use domain::messaging::delivery::FailureCode as Code;
 

@@ -1,4 +1,4 @@
-//! How Africa's Talking speaks of calls.
+//! Fixture of calls at Africa's Talking.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 

@@ -1,4 +1,4 @@
-//! How Arkesel speaks.
+//! Fixture of Arkesel.
 
 use domain::messaging::delivery::FailureCode as Code;
 

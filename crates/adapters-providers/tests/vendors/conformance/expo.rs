@@ -1,10 +1,10 @@
-//! How Expo speaks.
+//! Fixture of Expo.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
 use super::{Canned, Fixture};
 
-/// Each class of refusal.
+/// Classes of refusals.
 const REFUSALS: &[(Canned, char, Code)] = &[
     (
         ok(

@@ -1,20 +1,20 @@
-//! How Firebase Cloud Messaging speaks.
+//! Fixture of Firebase Cloud Messaging.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
 use super::{Canned, Fixture};
 
-/// The key of an account that exists nowhere.
+/// Key of an account that does not exist.
 pub(crate) const KEY: &str = include_str!("fcm_key.json");
 
-/// What Google gives for an assertion.
+/// Google's response to an assertion.
 pub(crate) const GRANT: Canned = Canned {
     status: "200 OK",
     headers: "Content-Type: application/json\r\n",
     body: r#"{"access_token":"ya29.t0k3n","expires_in":3599,"token_type":"Bearer"}"#,
 };
 
-/// Each class of refusal.
+/// Classes of refusals.
 const REFUSALS: &[(Canned, char, Code)] = &[
     (
         refusal(

@@ -1,4 +1,4 @@
-//! How a service speaks that takes messages as JSON.
+//! Fixture of a service that accepts messages as JSON.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 

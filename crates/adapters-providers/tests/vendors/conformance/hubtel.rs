@@ -1,4 +1,4 @@
-//! How Hubtel speaks.
+//! Fixture of Hubtel.
 
 use domain::messaging::delivery::FailureCode as Code;
 

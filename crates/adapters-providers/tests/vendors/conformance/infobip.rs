@@ -1,4 +1,4 @@
-//! How Infobip speaks.
+//! Fixture of Infobip.
 
 use domain::messaging::delivery::FailureCode as Code;
 

@@ -1,4 +1,4 @@
-//! How Mailgun speaks.
+//! Fixture of Mailgun.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 

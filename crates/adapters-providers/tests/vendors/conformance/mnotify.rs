@@ -1,4 +1,4 @@
-//! How mNotify speaks.
+//! Fixture of mNotify.
 
 use domain::messaging::delivery::FailureCode as Code;
 

@@ -1,4 +1,4 @@
-//! How Resend speaks.
+//! Fixture of Resend.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 

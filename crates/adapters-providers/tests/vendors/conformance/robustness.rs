@@ -1,4 +1,4 @@
-//! What a vendor may do that no documentation tells.
+//! Undocumented behaviour of vendors.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
 const UNKNOWN: (char, Option<Code>) = ('U', Some(Code::UnknownOutcome));
 
 #[tokio::test]
-async fn a_success_without_what_the_vendor_promises_leaves_it_open() {
+async fn a_success_without_the_promised_body_is_an_unknown_outcome() {
     each(|fixture| async move {
         if !fixture.is_strict {
             return;
@@ -41,7 +41,7 @@ async fn a_success_without_what_the_vendor_promises_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_no_http_leaves_it_open() {
+async fn a_response_that_is_not_http_is_an_unknown_outcome() {
     each(|fixture| async move {
         let outcome = outcome_of(&fixture, Then::Answer("SSH-2.0-OpenSSH_9.2\r\n".into())).await;
         assert_eq!(kind(&outcome), UNKNOWN, "{}: {outcome:?}", fixture.kind);
@@ -50,7 +50,7 @@ async fn an_answer_that_is_no_http_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn an_answer_that_never_ends_leaves_it_open() {
+async fn a_response_that_never_ends_is_an_unknown_outcome() {
     each(|fixture| async move {
         let Canned { status, headers, body } = fixture.accepted;
         let head = format!("HTTP/1.1 {status}\r\nContent-Length: 60000\r\n{headers}\r\n{body}");
@@ -63,7 +63,7 @@ async fn an_answer_that_never_ends_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_leaves_it_open() {
+async fn a_truncated_response_is_an_unknown_outcome() {
     each(|fixture| async move {
         let Canned { status, headers, body } = fixture.accepted;
         let broken = format!("HTTP/1.1 {status}\r\nContent-Length: 60000\r\n{headers}\r\n{body}");
@@ -76,7 +76,7 @@ async fn an_answer_that_breaks_off_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_huge_leaves_it_open() {
+async fn a_huge_response_is_an_unknown_outcome() {
     each(|fixture| async move {
         let Canned { status, headers, body } = fixture.accepted;
         let huge = format!("{body}{}", " ".repeat((64 << 10) + 1));
@@ -89,7 +89,7 @@ async fn an_answer_that_is_huge_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn whatever_a_vendor_says_there_is_an_outcome() {
+async fn every_response_has_an_outcome() {
     each(|fixture| async move {
         let message = fixture.message();
         let answers = fixture.refusals.iter().map(|(refusal, ..)| *refusal);
@@ -105,7 +105,7 @@ async fn whatever_a_vendor_says_there_is_an_outcome() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_call_is_in_what_tenants_read() {
+async fn outcomes_show_tenants_nothing_of_the_call() {
     each(|fixture| async move {
         let outcomes = [
             outcome_of(&fixture, answer("401 Unauthorized", "", "")).await,
@@ -124,7 +124,7 @@ async fn nothing_of_a_call_is_in_what_tenants_read() {
     .await;
 }
 
-/// An outcome that can be stored: what is not empty has a meaning, and nothing is endless.
+/// True if an outcome can be stored: its texts are not empty and have a limited length.
 fn is_sound(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Accepted { reference, .. } => reference.as_ref().is_none_or(|it| !it.is_empty()),
@@ -137,7 +137,7 @@ fn is_sound(outcome: &Outcome) -> bool {
     }
 }
 
-/// A body of JSON with each of its values, in turn, replaced by what nobody expects.
+/// Returns variants of a JSON body, with each of its values in turn replaced by unexpected ones.
 fn disturbed(body: &str) -> Vec<String> {
     let Ok(whole) = serde_json::from_str::<Value>(body) else { return vec!["\0".into()] };
     let strange = [
@@ -161,7 +161,7 @@ fn disturbed(body: &str) -> Vec<String> {
     bodies
 }
 
-/// The pointers (RFC 6901) to a value and to all within it.
+/// Returns the pointers (RFC 6901) to a value and to all values within it.
 fn places(value: &Value, at: &str) -> Vec<String> {
     let mut found = vec![at.to_owned()];
     match value {
@@ -181,7 +181,7 @@ fn places(value: &Value, at: &str) -> Vec<String> {
     found
 }
 
-/// Sends by a vendor that does all that makes an adapter write to the log.
+/// Sends through a vendor in every way that makes an adapter write to the log.
 pub(crate) async fn misadventures(fixture: Arc<Fixture>) {
     let message = fixture.message();
     for then in [

@@ -1,4 +1,4 @@
-//! What an answer, or its absence, must come to.
+//! Required outcomes of responses, or of their absence.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use crate::{
 const UNKNOWN: (char, Option<Code>) = ('U', Some(Code::UnknownOutcome));
 const UNAVAILABLE: (char, Code) = ('N', Code::ProviderUnavailable);
 
-/// What came of a message of which the vendor's server did that.
+/// Returns the outcome of a message after the vendor's server did `then`.
 pub(super) async fn outcome_of(fixture: &Fixture, then: Then) -> Outcome {
     let never_ends = matches!(then, Then::Drip(_) | Then::FallSilent);
     let server = fixture.server(then).await;
@@ -36,7 +36,7 @@ pub(super) async fn outcome_of(fixture: &Fixture, then: Then) -> Outcome {
     fixture.provider(&server.url).send(&fixture.message()).await
 }
 
-/// What came of a message at `url`, if the vendor has to be quick.
+/// Returns the outcome of a message sent to `url` with a short time-out.
 pub(super) async fn impatient(fixture: &Fixture, url: &str) -> Outcome {
     let patience = Some(Duration::from_millis(1_500));
     let declaration = Declaration { timeout: patience, ..fixture.declared(url) };
@@ -53,7 +53,7 @@ fn every_vendor_over_http_has_a_fixture() {
 }
 
 #[tokio::test]
-async fn an_accepted_message_was_asked_for_as_documented_and_has_its_reference() {
+async fn the_documented_request_is_accepted_with_a_reference() {
     each(|fixture| async move {
         let kind = fixture.kind;
         let message = fixture.message();
@@ -74,7 +74,7 @@ async fn an_accepted_message_was_asked_for_as_documented_and_has_its_reference()
 }
 
 #[tokio::test]
-async fn every_class_of_refusal_is_told_apart() {
+async fn every_class_of_refusal_is_distinguished() {
     each(|fixture| async move {
         for (refusal, outcome, code) in fixture.refusals {
             let found = outcome_of(&fixture, refusal.then(&fixture.message())).await;
@@ -85,12 +85,12 @@ async fn every_class_of_refusal_is_told_apart() {
     .await;
 }
 
-/// The vendors that have no answer of their own for it.
+/// Vendors without a response of their own for it.
 const NEVER_FOR_A_RECIPIENT: &[&str] =
     &["africas-talking-voice", "mailgun", "mnotify", "resend", "sendgrid"];
 
 #[tokio::test]
-async fn a_run_of_refusals_for_the_sake_of_recipients_leaves_the_breaker_closed() {
+async fn refusals_of_recipients_leave_the_breaker_closed() {
     each(|fixture| async move {
         let mut signals = Vec::new();
         for (refusal, _, code) in fixture.refusals {
@@ -110,7 +110,7 @@ async fn a_run_of_refusals_for_the_sake_of_recipients_leaves_the_breaker_closed(
 }
 
 #[tokio::test]
-async fn a_vendor_that_is_called_too_often_is_left_alone_for_as_long_as_it_asks() {
+async fn a_throttling_vendor_sets_the_time_to_wait() {
     each(|fixture| async move {
         let refusal = answer("429 Too Many Requests", "Retry-After: 120\r\n", "");
 
@@ -126,7 +126,7 @@ async fn a_vendor_that_is_called_too_often_is_left_alone_for_as_long_as_it_asks(
 }
 
 #[tokio::test]
-async fn a_vendor_that_is_out_of_order_has_taken_nothing() {
+async fn an_unavailable_vendor_has_accepted_nothing() {
     each(|fixture| async move {
         let outcome = outcome_of(&fixture, answer("503 Service Unavailable", "", "")).await;
 
@@ -137,7 +137,7 @@ async fn a_vendor_that_is_out_of_order_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn a_vendor_that_breaks_leaves_it_open() {
+async fn a_server_error_is_an_unknown_outcome() {
     each(|fixture| async move {
         for (number, status) in [(500, "500 Internal Server Error"), (502, "502 Bad Gateway")] {
             let outcome = outcome_of(&fixture, answer(status, "", "")).await;
@@ -150,7 +150,7 @@ async fn a_vendor_that_breaks_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_has_taken_nothing() {
+async fn a_refused_connection_has_accepted_nothing() {
     each(|fixture| async move {
         let url = format!("http://{}", nobody().await);
 
@@ -164,7 +164,7 @@ async fn a_refused_connection_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_without_tls_has_taken_nothing() {
+async fn a_server_without_tls_has_accepted_nothing() {
     each(|fixture| async move {
         let server = fixture.server(Then::Blurt("SSH-2.0-OpenSSH_9.2\r\n")).await;
 
@@ -177,9 +177,9 @@ async fn a_server_without_tls_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn silence_before_the_request_has_taken_nothing() {
+async fn silence_before_the_request_has_accepted_nothing() {
     each(|fixture| async move {
-        // The request is not written before TLS is agreed upon, to which this server says nothing.
+        // The request is written after the TLS handshake, which this server never answers.
         let server = fixture.server(Then::FallSilent).await;
 
         let url = server.url.replace("http:", "https:");
@@ -192,7 +192,7 @@ async fn silence_before_the_request_has_taken_nothing() {
 }
 
 #[tokio::test]
-async fn silence_after_the_request_leaves_it_open() {
+async fn silence_after_the_request_is_an_unknown_outcome() {
     each(|fixture| async move {
         let server = fixture.server(Then::FallSilent).await;
 
@@ -206,11 +206,12 @@ async fn silence_after_the_request_leaves_it_open() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_without_an_answer_leaves_it_open() {
+async fn a_connection_closed_without_a_response_is_an_unknown_outcome() {
     each(|fixture| async move {
-        // What the server has read of the request cannot be known here.
+        // How much of the request the server has read cannot be known here.
         let mut ends = vec![Then::HangUp];
-        // Of a vendor that is asked for a token first, it would be that call that was not read.
+        // If the vendor first requires a token, the call that was not read would be the one for the
+        // token.
         if fixture.answers_before.is_empty() {
             ends.push(Then::HangUpUnread);
         }
@@ -240,7 +241,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_look_at_the_account_tells_whether_it_can_be_used() {
+async fn a_check_shows_if_the_account_can_be_used() {
     each(|fixture| async move {
         let refusal = answer("401 Unauthorized", "", "");
         let all_is_well = fixture.healthy.then(&fixture.message());

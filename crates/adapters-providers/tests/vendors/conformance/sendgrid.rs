@@ -1,4 +1,4 @@
-//! How `SendGrid` speaks.
+//! Fixture of `SendGrid`.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
@@ -49,7 +49,7 @@ const REFUSALS: &[(Canned, char, Code)] = &[
         Code::ProviderAuth,
     ),
     (of("404 Not Found", ""), 'N', Code::ProviderUnavailable),
-    // Nothing names the message.
+    // The response contains no identifier.
     (of("202 Accepted", ""), 'U', Code::UnknownOutcome),
 ];
 

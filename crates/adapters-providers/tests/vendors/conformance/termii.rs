@@ -1,4 +1,4 @@
-//! How Termii speaks.
+//! Fixture of Termii.
 
 use domain::messaging::delivery::FailureCode as Code;
 

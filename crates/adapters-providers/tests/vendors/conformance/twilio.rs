@@ -1,11 +1,11 @@
-//! How Twilio speaks.
+//! Fixture of Twilio.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
 use super::{Canned, Fixture};
 
 const CREDENTIALS: &[(&str, &str)] = &[("account_sid", "AC0123"), ("auth_token", "tw1l10")];
-/// The token, and the end of what both credentials are encoded to.
+/// Token, and the end of the encoded form of both credentials.
 const SECRETS: &[&str] = &["tw1l10", "QUMwMTIzOnR3MWwxMA"];
 const AUTHORIZATION: &str = "authorization: Basic QUMwMTIzOnR3MWwxMA==\r\n";
 

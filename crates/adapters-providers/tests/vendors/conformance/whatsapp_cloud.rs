@@ -1,10 +1,10 @@
-//! How the WhatsApp Cloud API speaks.
+//! Fixture of the WhatsApp Cloud API.
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
 use super::{Canned, Fixture};
 
-/// Each class of refusal.
+/// Classes of refusals.
 const REFUSALS: &[(Canned, char, Code)] = &[
     (
         refusal(r#"{"error":{"message":"(#131047) Re-engagement","code":131047}}"#),

@@ -1,16 +1,16 @@
-//! The count of connections: a database that has too few for its instances is told of before requests
-//! find out.
+//! Check of connections: reports a database that has too few for its instances before requests are
+//! affected.
 
 use std::{sync::Arc, time::Duration};
 
 use adapters_postgres::{ConnectionBudget, PgMonitor};
 use tokio::time::sleep;
 
-/// The time between two comparisons of the need with what the server gives.
+/// Interval between comparisons of the needed connections with those that the server provides.
 const COMPARISON: Duration = Duration::from_secs(60);
 
-/// Compares the connections that the instances may hold with those that the server gives, and logs both
-/// at the start, whenever they have changed, and each minute while there are too few.
+/// Compares the connections that the instances may hold with those that the server provides. Logs
+/// both at the start, after each change, and each minute while there are too few.
 pub(in crate::service) async fn compare_connections(monitor: Arc<PgMonitor>) {
     let mut known = None;
     loop {

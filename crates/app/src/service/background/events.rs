@@ -1,4 +1,4 @@
-//! Events that change, and triggers that go on to their next channel.
+//! Background tasks for changed events, and for triggers that continue with their next channel.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -10,16 +10,16 @@ use usecases::outreach::events::{EventCache, TriggerWork};
 use super::CHANGES;
 use crate::signals::Signals;
 
-/// How often triggers are looked for that are to go on.
+/// Interval between looks for triggers to continue.
 const LOOK: Duration = Duration::from_millis(500);
-/// How soon it is tried again to reach a database that is away.
+/// Pause before the next attempt to reach an unavailable database.
 const RETRY: Duration = Duration::from_secs(5);
-/// How many triggers go on at the same time, and how many of one organization: what concerns one, such as
-/// a locked wallet, does not keep others waiting.
+/// Number of triggers continued at the same time, and number of those per organization, so that an
+/// obstacle of one organization, such as a locked wallet, does not delay others.
 const AT_ONCE: usize = 128;
 const AT_ONCE_OF_ONE: usize = 32;
 
-/// Forgets events that other instances changed. While this fails they are looked for at every use.
+/// Drops cached events that other instances changed. While this fails, each use looks them up.
 pub(in crate::service) async fn follow_events(event_cache: EventCache, signals: Arc<Signals>) {
     let mut has_failed = false;
     loop {
@@ -34,7 +34,7 @@ pub(in crate::service) async fn follow_events(event_cache: EventCache, signals: 
     }
 }
 
-/// Goes on with triggers whose messages failed, or were not where they should be in time.
+/// Continues triggers whose messages failed, or did not reach the required status in time.
 pub(in crate::service) async fn go_on_with_triggers(work: TriggerWork) {
     let mut running = FuturesUnordered::new();
     let mut active = HashMap::<Id<Organization>, usize>::new();

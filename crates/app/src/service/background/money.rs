@@ -1,4 +1,4 @@
-//! What is done about wallets and invoices.
+//! Background tasks for wallets and invoices.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use usecases::{
     money::{invoices::Statements, low_balances::LowBalanceNotices},
 };
 
-/// How often it is looked whether a month is to be stated.
+/// Interval between looks for months to state.
 const STATEMENTS: Duration = Duration::from_secs(600);
-/// How often organizations are looked for whose wallets lack their spending rules.
+/// Interval between looks for organizations whose wallets lack their spending rules.
 const RULES: Duration = Duration::from_secs(20);
-/// How often it is looked which wallets run low.
+/// Interval between looks for wallets that run low.
 const LOW_BALANCES: Duration = Duration::from_secs(30);
 
 /// Writes the statements of months that have ended.
@@ -27,7 +27,7 @@ pub(in crate::service) async fn write_statements(statements: Statements) {
     }
 }
 
-/// Brings spending rules to wallets for which that was cut short.
+/// Applies spending rules to wallets for which that was cut short.
 pub(in crate::service) async fn apply_spending_rules(spending: Spending) {
     loop {
         match spending.apply_left().await {

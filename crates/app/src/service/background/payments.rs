@@ -1,14 +1,14 @@
-//! Payments of which the gateway has not told, and those of which the simulated one has not.
+//! Background tasks for payments on which the gateway has not reported, and for simulated payments.
 
 use std::time::Duration;
 
 use tokio::time::sleep;
 use usecases::money::{checkouts::Checkouts, top_ups::TopUps};
 
-/// How often top-ups are looked for about which the gateway is to be asked, and when nobody could.
+/// Interval between looks for top-ups to ask the gateway about, and pause after a failure.
 const RECONCILIATION: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_secs(30);
-/// How often payments are looked for of which our webhook is to be told.
+/// Interval between looks for simulated payments to report to our webhook.
 const TELLING: Duration = Duration::from_secs(2);
 
 /// Asks the gateway about top-ups that stayed open.
@@ -26,7 +26,7 @@ pub(in crate::service) async fn reconcile_top_ups(top_ups: TopUps) {
     }
 }
 
-/// Tells our webhook of simulated payments of which it has not heard.
+/// Reports simulated payments to our webhook if it has not received them.
 pub(in crate::service) async fn tell_of_payments(checkouts: Checkouts) {
     loop {
         if let Err(error) = checkouts.tell_left().await {

@@ -1,14 +1,14 @@
-//! What is done about traffic.
+//! Background task for traffic.
 
 use std::time::Duration;
 
 use tokio::time::sleep;
 use usecases::platform::traffic::TrafficWatch;
 
-/// How often it is written down what arrived, and looked whether that is to be judged.
+/// Interval between writes of arrivals, and between checks whether they are to be judged.
 const WATCH: Duration = Duration::from_secs(5);
 
-/// Writes down how many codes arrive, and acts when too few do.
+/// Writes how many codes arrive, and acts when too few do.
 pub(in crate::service) async fn watch_traffic(watch: TrafficWatch) {
     loop {
         sleep(WATCH).await;

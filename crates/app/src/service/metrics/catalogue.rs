@@ -1,9 +1,9 @@
-//! Every metric with its meaning. `docs/metrics.md` lists them for people.
+//! Catalogue of all metrics with their meaning. `docs/metrics.md` lists them for people.
 
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::Matcher;
 
-/// What only grows while the process lives.
+/// Metrics that only grow while the process lives.
 const COUNTERS: &[(&str, &str)] = &[
     ("atumpan_attempts_total", "Calls that handed a message to a provider, by how they ended."),
     (
@@ -64,7 +64,7 @@ const COUNTERS: &[(&str, &str)] = &[
     ("process_cpu_seconds_total", "Processor time that the process used, in whole seconds."),
 ];
 
-/// What goes up and down.
+/// Metrics that go up and down.
 const GAUGES: &[(&str, &str)] = &[
     ("atumpan_build_info", "Always 1; the label says which version runs."),
     (
@@ -114,7 +114,7 @@ const GAUGES: &[(&str, &str)] = &[
     ("process_threads", "Threads of the process."),
 ];
 
-/// What is distributed over buckets, which can be added up over instances.
+/// Metrics that are distributed over buckets, which can be added up over instances.
 const HISTOGRAMS: &[(&str, &str, &[f64])] = &[
     ("atumpan_http_request_duration_seconds", "How long requests took to be answered.", SECONDS),
     (
@@ -130,12 +130,12 @@ const SECONDS: &[f64] =
     &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0];
 const ITEMS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
 
-/// The buckets of every histogram.
+/// Returns the buckets of each histogram.
 pub(super) fn buckets() -> impl Iterator<Item = (Matcher, &'static [f64])> {
     HISTOGRAMS.iter().map(|(name, _, buckets)| (Matcher::Full((*name).to_owned()), *buckets))
 }
 
-/// Tells the recorder what every metric means.
+/// Registers the description of each metric.
 pub(super) fn describe() {
     for (name, meaning) in COUNTERS {
         describe_counter!(*name, *meaning);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_code_counts_is_described_and_nothing_else() {
+    fn describes_exactly_the_metrics_of_the_code() {
         let mut files = Vec::new();
         find_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut files);
         let mut counted = BTreeSet::new();
@@ -195,7 +195,7 @@ mod tests {
         is_plain && (text.starts_with("atumpan_") || text.starts_with("process_"))
     }
 
-    /// The files of all crates that are part of the program.
+    /// Finds the source files of all crates that are part of the program.
     fn find_sources(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,11 +1,12 @@
-//! What the process uses of the machine, as Linux tells it in `/proc`. Elsewhere nothing is told.
+//! Use of the machine by the process, read from `/proc`. On systems other than Linux nothing is
+//! recorded.
 
 use std::{fs, sync::OnceLock};
 
-/// How many ticks of `/proc/…/stat` make a second, on every architecture that Rust supports.
+/// Ticks of `/proc/…/stat` per second, on every architecture that Rust supports.
 const TICKS: u32 = 100;
 
-/// Notes the figures of this moment.
+/// Records the current figures.
 pub(super) fn note() {
     let status = read("/proc/self/status");
     let stat = Stat::of(&read("/proc/self/stat"));
@@ -25,17 +26,17 @@ pub(super) fn note() {
     set("process_max_fds", max_files(&read("/proc/self/limits")));
 }
 
-/// A part of `/proc/self/stat`, in seconds.
+/// Fields of `/proc/self/stat`, in seconds.
 #[derive(Debug, PartialEq)]
 struct Stat {
     /// Processor time.
     cpu: u64,
-    /// When the process began, since the machine did.
+    /// Start of the process, since the start of the machine.
     began: f64,
 }
 
 impl Stat {
-    /// The second field is the name in parentheses, which may hold anything.
+    /// Parses the text. The second field is the name in parentheses, which may contain anything.
     fn of(text: &str) -> Option<Self> {
         let fields: Vec<_> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks = |field: usize| fields.get(field)?.parse::<u64>().ok();
@@ -44,14 +45,14 @@ impl Stat {
     }
 }
 
-/// When the machine began, in seconds since 1970.
+/// Returns the start of the machine, in seconds since 1970.
 fn booted() -> Option<f64> {
     static BOOTED: OnceLock<Option<f64>> = OnceLock::new();
     *BOOTED.get_or_init(|| field(&read("/proc/stat"), "btime"))
 }
 
 fn open_files() -> Option<f64> {
-    // One of them is the folder that is being read.
+    // One entry is the folder that is being read.
     let entries = fs::read_dir("/proc/self/fd").ok()?.count().saturating_sub(1);
     u32::try_from(entries).ok().map(f64::from)
 }
@@ -61,7 +62,7 @@ fn max_files(limits: &str) -> Option<f64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The number behind a name at the beginning of a line.
+/// Returns the number after a name at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

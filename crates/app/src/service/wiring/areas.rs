@@ -1,4 +1,4 @@
-//! Areas of many parts.
+//! Construction of areas with many dependencies.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Parts<'_> {
         })
     }
 
-    /// Texts by the model that is configured, if there is one.
+    /// Builds the use case that writes texts, with the configured model if there is one.
     pub(super) fn content(&self) -> Result<Content, StartError> {
         let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
         let http = HttpClient::new(Arc::clone(&self.clock))?;

@@ -1,4 +1,4 @@
-//! What this instance keeps copies of. It tells others what it changes.
+//! Caches of this instance, which broadcast their changes to other instances.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use usecases::{
 
 use crate::signals::Signals;
 
-/// What is trusted until it changes.
+/// Caches of records that are trusted until they change.
 pub(super) struct Caches {
     pub(super) policies: Policies,
     pub(super) holding: Holding,
@@ -42,7 +42,7 @@ impl Caches {
     }
 }
 
-/// The providers, whose states all instances share.
+/// Returns the providers, with states that all instances share.
 pub(super) fn providers(
     providers: Providers,
     store: &Arc<PgStore>,
@@ -52,7 +52,7 @@ pub(super) fn providers(
     Arc::new(providers.broadcasting(Arc::clone(signals) as _))
 }
 
-/// What is known of organizations, read through `store`.
+/// Returns the sources of policies, which are read through `store`.
 pub(in crate::service) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
     let store = || Arc::clone(store);
     PolicySources {

@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 
 use crate::program::{Tenant, text_message};
 
-/// Every so many-th request waits for its outcome, or brings many messages.
+/// Interval of requests that wait for their outcome, and of those with many messages.
 const SYNCHRONOUS: usize = 5;
 const BULK: usize = 7;
 const BULK_MESSAGES: usize = 20;
 
-/// What clients send, and what was accepted of it.
+/// Messages that clients send, and those that were accepted.
 pub(super) struct Load {
     tenant: Tenant,
-    /// Where the instances serve. One that is killed is called all the same.
+    /// Addresses of the instances. A killed instance is called nevertheless.
     pub(super) urls: Mutex<Vec<String>>,
     next: AtomicUsize,
     is_over: AtomicBool,
@@ -39,24 +39,24 @@ impl Load {
         })
     }
 
-    /// Lets the clients end, each with what it is at.
+    /// Lets each client finish its current request and end.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// The identifiers in all answers.
+    /// Returns the identifiers in all responses.
     pub(super) fn accepted(&self) -> HashSet<String> {
         self.accepted.lock().unwrap().clone()
     }
 
-    /// One client.
+    /// Runs one client.
     pub(super) async fn run(self: Arc<Self>) {
         while !self.is_over.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let (path, body) = request(number);
             let mut turn = number;
             while !self.try_send(turn, path, &body).await {
-                // Another instance may have accepted it: the key makes that known.
+                // Another instance may have accepted it: the key reveals that.
                 turn += 1;
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
@@ -82,7 +82,8 @@ impl Load {
                 self.accepted.lock().unwrap().extend(ids);
                 true
             }
-            // Nobody can take it now, or the first request of that key is still being worked on.
+            // No instance can take it now, or the first request with that key is still being worked
+            // on.
             503 | 409 => false,
             _ => panic!("{status}: {answer}"),
         }

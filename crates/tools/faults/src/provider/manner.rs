@@ -1,51 +1,52 @@
-//! What a provider does with messages.
+//! Behaviour of a provider.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     time::Duration,
 };
 
-/// What a provider does at present.
+/// Behaviour of a provider at present.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) enum Manner {
-    /// It takes each after a moment, but refuses some numbers and is out of order for some at first.
+    /// Takes each message after a moment, but refuses some numbers, and is out of order for some at
+    /// first.
     #[default]
     Honest,
-    /// The same, after that time.
+    /// Behaves like [`Honest`](Self::Honest), after this time.
     Slow(Duration),
-    /// It takes each, and answers and reports what it likes.
+    /// Takes each message, and gives false answers and reports.
     Lying,
 }
 
-/// How a call is answered.
+/// Answer to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
     Taken,
-    /// Such a number does not exist.
+    /// The number does not exist.
     Refused,
-    /// 503: it did not take the message.
+    /// 503: the message was not taken.
     OutOfOrder,
     Lie(Lie),
 }
 
-/// How a call is answered by a provider that lies. It has taken the message.
+/// Answer to a call by a provider that lies. It has taken the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lie {
-    /// 200 with something that is no answer.
+    /// 200 with a text that is no answer.
     Nonsense,
-    /// Headers, and then the connection breaks.
+    /// Headers, and then a broken connection.
     CutOff,
     /// A body without end.
     Endless,
-    /// Nothing at all.
+    /// No answer.
     Silence,
     /// 500.
     Broken,
     /// An identifier with a zero byte in it.
     OddIdentifier,
-    /// Everything is reported twice.
+    /// An answer, and two reports of each status.
     ReportsTwice,
-    /// A failure is reported after the delivery.
+    /// An answer, and the report of a failure after that of the delivery.
     ReportsFailureAfterDelivery,
 }
 
@@ -59,11 +60,11 @@ const LIES: [Lie; 8] = [
     Lie::ReportsTwice,
     Lie::ReportsFailureAfterDelivery,
 ];
-/// Nobody has numbers that end so.
+/// Ending of numbers that do not exist.
 const UNKNOWN_NUMBERS: &str = "77";
-/// The first call for a number that ends so finds it out of order.
+/// Ending of numbers whose first call finds the provider out of order.
 const UNLUCKY_NUMBERS: &str = "55";
-/// Of so many messages some are reported to have failed, some are never reported on.
+/// Divisor of the shares of messages that are reported as failed, or never reported.
 const OF: u64 = 10;
 const FAILED: u64 = 1;
 const UNREPORTED: u64 = 2;
@@ -87,13 +88,13 @@ impl Manner {
 }
 
 impl Lie {
-    /// Whether the service cannot know that the message was taken, so that it may be sent again.
+    /// True if the service cannot know that the message was taken, so that it may be sent again.
     pub(crate) const fn is_unclear(self) -> bool {
         matches!(self, Self::CutOff | Self::Endless | Self::Silence | Self::Broken)
     }
 }
 
-/// What is reported of a message, in this order.
+/// Returns the reported statuses of a message, in this order.
 pub(crate) fn reports(id: &str, reply: Reply) -> &'static [&'static str] {
     match reply {
         Reply::Refused | Reply::OutOfOrder => &[],
@@ -114,7 +115,7 @@ fn lie(id: &str) -> Lie {
     usize::try_from(number).map_or(Lie::Nonsense, |number| LIES[number])
 }
 
-/// The same number for the same message.
+/// Returns the same number for the same message.
 fn digest(id: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! The signed reports of a provider, which repeats each until the service has it.
+//! Signed reports of a provider, which repeats each until the service has it.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -17,25 +17,25 @@ use tokio::{
 use super::taken::Taken;
 
 const KEY: &[u8] = b"0123456789abcdef01234567";
-/// Networks take a moment to deliver.
+/// Time in which a network delivers.
 const DELAY: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(200);
 const CALLS_AT_A_TIME: usize = 32;
 
-/// The reports that are to be made of a message, in this order.
+/// Reports to be made on a message, in this order.
 pub(super) struct Told {
     pub(super) id: String,
     pub(super) statuses: &'static [&'static str],
 }
 
-/// Makes reports until it is dropped.
+/// Reporter that works until it is dropped.
 pub(super) struct Reporter {
     queue: UnboundedSender<Told>,
     urls: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
-/// What calls have in common.
+/// Common state of the calls.
 struct Caller {
     http: reqwest::Client,
     urls: Arc<Mutex<Vec<String>>>,
@@ -93,7 +93,7 @@ impl Caller {
             let Some(url) = urls.get(attempt % urls.len().max(1)) else { return false };
             url.clone()
         };
-        // It is never closed.
+        // The semaphore is never closed.
         let _call = self.calls.acquire().await;
         let body = json!({"message": message, "status": status}).to_string();
         let id = format!("{message}-{number}");
@@ -107,7 +107,7 @@ impl Caller {
     }
 }
 
-/// What reports are signed with.
+/// Returns the secret that signs reports.
 pub(super) fn secret() -> String {
     format!("whsec_{}", BASE64_STANDARD.encode(KEY))
 }

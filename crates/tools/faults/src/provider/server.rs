@@ -1,4 +1,4 @@
-//! The calls that a provider gets.
+//! Server for the calls to a provider.
 
 use std::{io, sync::Arc};
 
@@ -18,11 +18,11 @@ use super::{
 
 const MAX_HEADERS: usize = 32;
 
-/// A call: its head, and how long it is in all.
+/// Call: its head, and its whole length.
 struct Call {
-    /// The message; none if the service looks whether anybody is there.
+    /// Identifier of the message; `None` if the service checks the provider.
     id: Option<String>,
-    /// The instance that calls.
+    /// Instance that calls.
     instance: Option<usize>,
     head: usize,
     length: usize,
@@ -36,7 +36,7 @@ pub(super) async fn serve(
 ) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
-        // A connection that breaks is none of the others' business.
+        // A broken connection does not affect the others.
         connections.spawn(answer_calls(stream, Arc::clone(&taken), reports.clone()));
         while connections.try_join_next().is_some() {}
     }
@@ -65,7 +65,7 @@ async fn answer_calls(
         };
         let to = body.map(|body: Value| body["to"].as_str().unwrap_or_default().to_owned());
         let (reply, statuses) = taken.begin(&id, &to.unwrap_or_default(), call.instance);
-        // Nobody reports any longer when the provider ends.
+        // The reporter is gone when the provider ends.
         let _ = reports.send(Told { id: id.clone(), statuses });
         let answered = answer(&mut stream, &taken, &id, reply).await;
         taken.end(&id);
@@ -99,7 +99,7 @@ async fn answer(stream: &mut TcpStream, taken: &Taken, id: &str, reply: Reply) -
             }
         }
         Reply::Lie(Lie::Silence) => {
-            // It ends when the service has had enough.
+            // It ends when the service closes the connection.
             let mut rest = Vec::new();
             stream.read_to_end(&mut rest).await?;
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -113,7 +113,7 @@ fn response(status: u16, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status} Told\r\ncontent-length: {length}\r\n\r\n{body}").into_bytes()
 }
 
-/// The call with which the bytes begin; `None` until all of its head is there.
+/// Parses the call at the start of the bytes; returns `None` until its whole head is there.
 fn read(bytes: &[u8]) -> io::Result<Option<Call>> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);

@@ -1,4 +1,4 @@
-//! What a provider has taken, and what it has said of it.
+//! Messages that a provider has taken, and its answers and reports on them.
 
 use std::{
     collections::HashMap,
@@ -8,28 +8,28 @@ use std::{
 
 use super::manner::{Manner, Reply, reports};
 
-/// What a provider knows of a message.
+/// Record of a message at a provider.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Message {
     calls: u32,
     open_calls: u32,
-    /// How often it was taken.
+    /// Number of times that it was taken.
     pub(crate) taken: u32,
-    /// The instance that handed it over last.
+    /// Instance that handed it over last.
     pub(crate) handed_over_by: Option<usize>,
-    /// How many answers the service could not understand, or did not get.
+    /// Number of answers that the service could not understand, or did not get.
     pub(crate) unclear: u32,
-    /// Whether it was refused for good.
+    /// True if it was refused for good.
     pub(crate) refused: bool,
-    /// What was reported of it, in this order.
+    /// Reports on it, in this order.
     pub(crate) reports: Vec<Report>,
 }
 
-/// A report on a message.
+/// Report on a message.
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
     pub(crate) status: &'static str,
-    /// Whether the service said that it has it.
+    /// True if the service acknowledged the report.
     pub(crate) is_acknowledged: bool,
 }
 
@@ -37,13 +37,13 @@ pub(crate) struct Report {
 struct State {
     manner: Manner,
     messages: HashMap<String, Message>,
-    /// When messages were taken for the first time, in order.
+    /// Times at which messages were taken for the first time, in order.
     firsts: Vec<Instant>,
     open_reports: usize,
 }
 
 impl Message {
-    /// What is wrong if that is the status of the message in the end.
+    /// Returns the contradiction to the final status of the message, if there is one.
     pub(crate) fn contradicts(&self, status: Option<&str>) -> Option<String> {
         let Some(status) = status else { return Some("has no row".to_owned()) };
         let reported = self.reports.iter().find(|report| report.is_acknowledged);
@@ -72,7 +72,7 @@ impl Taken {
         self.state().manner
     }
 
-    /// A call begins: how it is answered, and what is to be reported.
+    /// Begins a call; returns the answer, and the statuses to report.
     pub(crate) fn begin(
         &self,
         id: &str,
@@ -84,7 +84,7 @@ impl Taken {
         let message = state.messages.entry(id.to_owned()).or_default();
         let is_first = message.taken == 0;
         let reply = match manner.reply(id, to, message.calls == 0) {
-            // What was taken once is not refused.
+            // A message that was taken once is not refused.
             Reply::Refused | Reply::OutOfOrder if !is_first => Reply::Taken,
             reply => reply,
         };
@@ -112,21 +112,21 @@ impl Taken {
         (reply, statuses)
     }
 
-    /// The call was answered, or broke.
+    /// Ends a call that was answered, or broke.
     pub(crate) fn end(&self, id: &str) {
         if let Some(message) = self.state().messages.get_mut(id) {
             message.open_calls = message.open_calls.saturating_sub(1);
         }
     }
 
-    /// Whoever calls at present will get no answer.
+    /// Marks the open calls as calls that will get no answer.
     pub(crate) fn excuse_open_calls(&self) {
         for message in self.state().messages.values_mut() {
             message.unclear += message.open_calls;
         }
     }
 
-    /// The service said that it has the report of that number.
+    /// Marks the report of that number as acknowledged by the service.
     pub(crate) fn acknowledge(&self, id: &str, number: usize) {
         let mut state = self.state();
         let report = state.messages.get_mut(id).and_then(|message| message.reports.get_mut(number));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_lost_unless_it_is_as_its_provider_says() {
+    fn a_message_is_lost_unless_its_provider_confirms_its_status() {
         for (is_lost, status, message) in [
             (false, Some("SENT"), message(1, false, &[])),
             (false, Some("DELIVERED"), message(1, false, &["DELIVERED", "FAILED"])),

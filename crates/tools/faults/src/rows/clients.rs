@@ -25,14 +25,14 @@ const CALM: Duration = Duration::from_secs(2);
 const CONNECTIONS: usize = 2_000;
 const PAUSE: Duration = Duration::from_millis(500);
 const MEMORY: u64 = 600;
-/// How many clients are slow in each way.
+/// Number of clients that are slow in each way.
 const SLOW: usize = 200;
 /// Seconds that a client has for a request, or to take an answer.
 const TIMEOUT: &str = "5";
-/// In which all of them are closed.
+/// Time within which all of them are closed.
 const CLOSED: Duration = Duration::from_secs(60);
 
-/// The service is itself again when the load has ended.
+/// Connects many clients. The service is measured until the load has ended.
 pub(super) async fn many(scale: Scale) -> Result<Row> {
     system::allow_open_files()?;
     let demand = Demand { clients: CONNECTIONS, pause: PAUSE, has_codes: true };
@@ -43,7 +43,7 @@ pub(super) async fn many(scale: Scale) -> Result<Row> {
     stage.finish(1, RECOVERED).await
 }
 
-/// Others are served meanwhile: what counts is the longest time in which they were not.
+/// Connects slow clients. The result is the longest time in which other clients were not served.
 pub(super) async fn slow(scale: Scale) -> Result<Row> {
     system::allow_open_files()?;
     let plan = Plan { memory: MEMORY, ..Plan::default() }.with("ATUMPAN_CLIENT_TIMEOUT", TIMEOUT);
@@ -81,7 +81,7 @@ async fn send_body_slowly(service: SocketAddr) -> Result<()> {
     drip(stream, head).await
 }
 
-/// Writes on, byte by byte, until it is answered or closed.
+/// Writes byte by byte, until it is answered or closed.
 async fn drip(mut stream: TcpStream, beginning: &str) -> Result<()> {
     stream.write_all(beginning.as_bytes()).await?;
     let mut answer = [0];
@@ -93,7 +93,7 @@ async fn drip(mut stream: TcpStream, beginning: &str) -> Result<()> {
     }
 }
 
-/// Asks on and reads nothing, until it is closed.
+/// Sends requests and reads nothing, until it is closed.
 async fn never_read(service: SocketAddr) -> Result<()> {
     let socket = TcpSocket::new_v4()?;
     socket.set_recv_buffer_size(4_096)?;

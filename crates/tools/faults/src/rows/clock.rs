@@ -1,4 +1,4 @@
-//! A service whose clock jumps.
+//! Service whose clock jumps.
 
 use std::{fs, path::PathBuf, time::Instant};
 
@@ -11,10 +11,10 @@ use crate::{
     stage::{Plan, Stage},
 };
 
-/// By how many seconds the clock is wrong.
+/// Successive errors of the clock, in seconds.
 const JUMPS: [&str; 4] = ["+7200", "+0", "-3600", "+0"];
 
-/// The library that tells a process another time.
+/// Returns the path of the library that changes the time of a process.
 fn library() -> Option<PathBuf> {
     let folders = fs::read_dir("/usr/lib").ok()?.flatten().map(|folder| folder.path());
     let mut files = folders.map(|folder| folder.join("faketime/libfaketimeMT.so.1"));
@@ -34,7 +34,7 @@ pub(super) async fn jump(scale: Scale) -> Result<Row> {
         .with("LD_PRELOAD", library.display().to_string())
         .with("FAKETIME_TIMESTAMP_FILE", offset.display().to_string())
         .with("FAKETIME_CACHE_DURATION", "1")
-        // Time-outs and intervals go on as they are.
+        // Timeouts and intervals are not affected.
         .with("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     // A code that waits while the clock passes its end expires, as it should.
     plan.demand.has_codes = false;

@@ -1,4 +1,4 @@
-//! A database that is restarted, crashes, stands still, or loses its connections.
+//! Database that is restarted, crashes, is paused, or loses its connections.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::{
     stage::{Plan, Stage},
 };
 
-/// How long all is well before and between.
+/// Time without faults, before and between them.
 const CALM: Duration = Duration::from_secs(2);
-/// How long the server is away.
+/// Time for which the server is down.
 const AWAY: Duration = Duration::from_secs(2);
 const FROZEN: Duration = Duration::from_secs(15);
 

@@ -1,4 +1,4 @@
-//! A database whose disk is full.
+//! Database whose disk is full.
 
 use std::{
     fs::File,
@@ -18,11 +18,11 @@ use crate::{
     stage::{Plan, Stage},
 };
 
-/// Room for the database, and for some minutes of its log.
+/// Size of the disk: room for the database, and for some minutes of its log.
 const SIZE: &str = "size=400m";
 const BLOCK: usize = 1 << 20;
 
-/// A disk in memory. It is gone when this is dropped.
+/// Disk in memory. It is gone when this is dropped.
 struct Disk(TempDir);
 
 impl Disk {
@@ -44,12 +44,12 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // The processes of a server that was killed may still hold it.
+        // The processes of a killed server may still hold it.
         let _ = Command::new("umount").arg("-l").arg(self.path()).status();
     }
 }
 
-/// Only root may mount.
+/// Returns what is missing: only root may mount.
 pub(super) fn missing() -> Option<String> {
     let error = Disk::mount().err()?;
     Some(format!("a small disk cannot be mounted, which takes root: {error}"))

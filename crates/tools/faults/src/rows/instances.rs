@@ -15,7 +15,7 @@ use crate::{
 const INSTANCES: usize = 3;
 const SHORTEST_LIFE: Duration = Duration::from_millis(300);
 const LONGEST_LIFE: Duration = Duration::from_millis(2_500);
-/// How long a killed instance stays away while others serve.
+/// Time for which a killed instance stays away while others serve.
 const AWAY: Duration = Duration::from_secs(5);
 
 pub(super) async fn kill(scale: Scale) -> Result<Row> {
@@ -44,7 +44,7 @@ pub(super) async fn stop(scale: Scale) -> Result<Row> {
     stage.finish(rounds, RECOVERED).await
 }
 
-/// The others go on, and take over what the killed one had.
+/// Kills instances in turn. The others go on, and take over the messages of the killed one.
 pub(super) async fn kill_one_of_three(scale: Scale) -> Result<Row> {
     let redis = Redis::start().await?;
     let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;

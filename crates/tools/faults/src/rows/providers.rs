@@ -1,4 +1,4 @@
-//! A provider that is slow, dead, or lies.
+//! Provider that is slow, dead, or lies.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,8 @@ use crate::{
 
 const CALM: Duration = Duration::from_secs(2);
 const SLOW: Duration = Duration::from_secs(3);
-/// A breaker rests for 24 seconds at most before the provider is tried again.
+/// Longest permitted recovery: a breaker stays open for at most 24 seconds before the provider is
+/// tried again.
 const RECOVERED: Duration = Duration::from_secs(30);
 
 pub(super) async fn slow(scale: Scale) -> Result<Row> {

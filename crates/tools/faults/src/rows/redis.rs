@@ -1,4 +1,4 @@
-//! Redis goes away while limits are counted there, and comes back.
+//! Redis is lost while limits are counted there, and comes back.
 
 use std::time::{Duration, Instant};
 
@@ -14,10 +14,10 @@ use crate::{
 
 const CALM: Duration = Duration::from_secs(2);
 const INSTANCES: usize = 2;
-/// A rate that nobody comes to.
+/// Rate that is never reached.
 const LARGE: &str = "1000000/1000000";
 
-/// Instances that count requests together, up to limits that nobody comes to.
+/// Returns instances that count requests together, up to limits that are never reached.
 pub(super) fn sharing(redis: &Redis, instances: usize) -> Plan {
     let plan = Plan { instances, ..Plan::default() };
     let plan = plan.with("REDIS_URL", redis.url()).with("ATUMPAN_RATE_LIMITS", "on");

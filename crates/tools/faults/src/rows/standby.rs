@@ -1,4 +1,4 @@
-//! A primary that dies or freezes, and its synchronous standby.
+//! Primary that dies or freezes, and its synchronous standby.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::{
 const RECOVERED: Duration = Duration::from_secs(10);
 const CALM: Duration = Duration::from_secs(3);
 
-/// Both are one row: what the worse of them came to.
+/// Makes both faults, and returns the worse results as one row.
 pub(super) async fn promote(scale: Scale) -> Result<Row> {
     let frozen = lose_primary(true).await?;
     match scale {

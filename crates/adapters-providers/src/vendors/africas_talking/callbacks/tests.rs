@@ -1,4 +1,4 @@
-//! How callbacks about SMS are understood.
+//! Tests of callbacks on SMS.
 
 use domain::{
     messaging::callback::{Inbound, VendorReport},
@@ -64,7 +64,7 @@ fn a_message_that_was_not_delivered_has_a_reason() {
 }
 
 #[test]
-fn what_somebody_wrote_has_its_own_time() {
+fn an_inbound_message_has_its_own_time() {
     let at = DateTime::from_timestamp(1_493_791_485, 0).unwrap();
     for (date, at) in [
         ("2017-05-03T06%3A04%3A45Z", at),
@@ -92,7 +92,7 @@ fn a_name_cannot_be_answered() {
 }
 
 #[test]
-fn an_opt_out_is_a_wish_to_stop() {
+fn an_opt_out_is_read_as_stop() {
     let received = read("senderId=SHOP&phoneNumber=%2B233244123456").unwrap();
 
     let texts: Vec<_> = received.inbound.iter().map(|it| it.text.as_str()).collect();
@@ -100,7 +100,7 @@ fn an_opt_out_is_a_wish_to_stop() {
 }
 
 #[test]
-fn what_is_none_of_these_makes_no_sense() {
+fn other_callbacks_are_malformed() {
     for body in ["", "{}", "id=1", "status=Success", "\0", "from=%2B254791541111"] {
         assert_eq!(read(body), Err(CallbackRefused::Malformed), "{body:?}");
     }

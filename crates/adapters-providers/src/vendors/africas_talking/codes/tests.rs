@@ -1,4 +1,4 @@
-//! How the vendor's answers are understood.
+//! Tests of the vendor's responses.
 
 use domain::messaging::outcome::FollowUp;
 
@@ -21,7 +21,7 @@ fn recipient(code: u16) -> Outcome {
 }
 
 #[test]
-fn a_message_that_is_taken_has_a_reference() {
+fn an_accepted_message_has_a_reference() {
     for code in [100, 101, 102] {
         assert_eq!(
             recipient(code),
@@ -78,7 +78,7 @@ fn a_refusal_with_a_status_of_its_own_is_read_as_well() {
 }
 
 #[test]
-fn what_is_no_answer_of_the_vendor_is_judged_by_its_status() {
+fn other_responses_are_judged_by_their_status() {
     for (status, body, kind_of, code) in [
         (201, "", 'U', Code::UnknownOutcome),
         (201, "<html>", 'U', Code::UnknownOutcome),
@@ -120,7 +120,7 @@ fn each_number_of_a_group_has_its_own_outcome() {
 }
 
 #[test]
-fn what_is_said_of_all_holds_for_each() {
+fn a_common_outcome_applies_to_each_number() {
     for (status, body, expected) in [
         (201, r#"{"SMSMessageData":{"Message":"InvalidSenderId","Recipients":[]}}"#, 'N'),
         (429, "", 'N'),

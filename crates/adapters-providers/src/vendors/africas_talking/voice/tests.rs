@@ -1,4 +1,4 @@
-//! How answers and callbacks about calls are understood.
+//! Tests of responses and callbacks on calls.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn every_answer_to_a_request_for_a_call_is_understood() {
 }
 
 #[test]
-fn a_call_that_is_answered_asks_for_the_text_of_its_message() {
+fn an_answered_call_requests_the_text_of_its_message() {
     let id = fixture::message().id;
     let asked = format!(
         "isActive=1&sessionId=ATVId_1&direction=Outbound&callerNumber=%2B233244123456\
@@ -103,7 +103,7 @@ fn a_text_is_read_out_as_xml() {
 }
 
 #[test]
-fn a_call_that_comes_in_is_told_nothing() {
+fn nothing_is_read_out_in_an_incoming_call() {
     let asked = "isActive=1&sessionId=ATVId_1&direction=Inbound";
 
     let received = calls().receive(&callback(asked)).unwrap();
@@ -112,7 +112,7 @@ fn a_call_that_comes_in_is_told_nothing() {
 }
 
 #[test]
-fn the_end_of_a_call_tells_whether_it_was_heard() {
+fn the_end_of_a_call_shows_if_it_was_answered() {
     use FailureCode as Code;
 
     for (fields, expected) in [
@@ -146,7 +146,7 @@ fn the_end_of_a_call_tells_whether_it_was_heard() {
 }
 
 #[test]
-fn a_call_that_is_not_named_by_us_is_named_by_the_vendor() {
+fn a_call_without_our_identifier_has_the_vendors() {
     let body = "isActive=0&sessionId=ATVId_1&durationInSeconds=5";
 
     let received = calls().receive(&callback(body)).unwrap();
@@ -155,7 +155,7 @@ fn a_call_that_is_not_named_by_us_is_named_by_the_vendor() {
 }
 
 #[test]
-fn what_is_not_the_vendors_is_refused() {
+fn callbacks_that_are_not_the_vendors_are_refused() {
     let right = callback("isActive=0&sessionId=ATVId_1");
     for (callback, refusal) in [
         (Callback { query: Vec::new(), ..right.clone() }, CallbackRefused::Unauthorized),

@@ -1,4 +1,4 @@
-//! How statuses are told apart.
+//! Tests of call statuses.
 
 use super::*;
 

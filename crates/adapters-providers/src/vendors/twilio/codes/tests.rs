@@ -1,4 +1,4 @@
-//! How refusals are understood.
+//! Tests of refusals.
 
 use chrono::TimeDelta;
 use domain::messaging::outcome::FollowUp;
@@ -13,7 +13,7 @@ fn refused(status: u16, code: u32) -> (char, Code, Option<String>) {
 }
 
 #[test]
-fn a_resource_that_is_made_has_a_reference() {
+fn a_created_resource_has_a_reference() {
     let answer = Answer::of(201, r#"{"sid":"SM1","status":"queued","error_code":null}"#);
 
     let expected = Outcome::Accepted { reference: Some("SM1".into()), follow_up: FollowUp::Report };
@@ -26,7 +26,7 @@ fn the_table_is_sorted_and_names_each_code_once() {
 }
 
 #[test]
-fn codes_that_are_known_are_understood() {
+fn known_codes_are_understood() {
     for (status, code, expected, reason) in [
         (400, 21_211, 'R', Code::InvalidRecipient),
         (400, 21_614, 'R', Code::InvalidRecipient),
@@ -51,7 +51,7 @@ fn codes_that_are_known_are_understood() {
 }
 
 #[test]
-fn codes_that_are_not_known_leave_the_message_to_others() {
+fn unknown_codes_leave_the_message_to_others() {
     let not_accepted = ('N', Code::ProviderRejected, Some("99999".into()));
     assert_eq!(refused(400, 99_999), not_accepted);
     assert_eq!(refused(404, 99_999), not_accepted);
@@ -78,7 +78,7 @@ fn without_a_code_the_status_decides() {
 }
 
 #[test]
-fn a_refusal_for_now_says_for_how_long() {
+fn a_temporary_refusal_has_a_time_to_wait() {
     let wait = Some(TimeDelta::seconds(9));
     let mut answer = Answer::of(429, r#"{"code":20429}"#);
     answer.retry_after = wait;

@@ -1,4 +1,4 @@
-//! How senders and statuses are told apart.
+//! Tests of senders and statuses.
 
 use super::*;
 

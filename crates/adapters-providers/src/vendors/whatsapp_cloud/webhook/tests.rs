@@ -1,4 +1,4 @@
-//! What Meta's webhooks are read as.
+//! Tests of Meta's webhooks.
 
 use domain::{
     identity::organization::PLATFORM,
@@ -68,7 +68,7 @@ fn value(value: &str) -> Received {
 }
 
 #[test]
-fn the_handshake_gives_the_challenge_back_to_those_who_know_the_token() {
+fn the_handshake_returns_the_challenge_for_the_right_token() {
     let good = [
         ("hub.mode", "subscribe"),
         ("hub.challenge", "1158201444"),
@@ -87,7 +87,7 @@ fn the_handshake_gives_the_challenge_back_to_those_who_know_the_token() {
 }
 
 #[test]
-fn only_what_is_signed_is_read() {
+fn only_signed_webhooks_are_read() {
     assert_eq!(posted(EMPTY, Some(EMPTY_SIGNATURE)), Ok(Received::default()));
     let upper = EMPTY_SIGNATURE.to_uppercase();
     let bare = EMPTY_SIGNATURE.trim_start_matches("sha256=");
@@ -103,7 +103,7 @@ fn only_what_is_signed_is_read() {
 }
 
 #[test]
-fn what_concerns_other_numbers_of_the_application_is_left_to_them() {
+fn events_of_other_numbers_are_left_to_their_providers() {
     let change = |number: &str, id: &str| {
         format!(
             r#"{{"value":{{"metadata":{{"phone_number_id":"{number}"}},
@@ -187,7 +187,7 @@ fn a_failure_says_why() {
 }
 
 #[test]
-fn what_people_write_or_press_is_inbound() {
+fn texts_and_pressed_buttons_are_inbound() {
     let received = value(
         r#""contacts":[{"profile":{"name":"Ama"},"wa_id":"233244123456"}],"messages":[
             {"from":"233244123456","id":"wamid.1","timestamp":"1700000009","type":"text",
@@ -213,7 +213,7 @@ fn what_people_write_or_press_is_inbound() {
 }
 
 #[test]
-fn a_number_that_meta_writes_in_its_own_way_is_kept_and_a_name_is_not() {
+fn a_number_in_metas_own_format_is_kept_but_a_name_is_not() {
     let from = |from: &str| {
         let text = r#""type":"text","text":{"body":"STOP"}"#;
         let received = value(&format!(r#""messages":[{{"from":"{from}",{text}}}]"#));
@@ -226,7 +226,7 @@ fn a_number_that_meta_writes_in_its_own_way_is_kept_and_a_name_is_not() {
 }
 
 #[test]
-fn what_makes_no_sense_hides_nothing_else() {
+fn malformed_items_do_not_hide_others() {
     let received = value(
         r#""statuses":[7,{"status":"read"},{"id":"wamid.1","status":"read","timestamp":"soon"}],
            "messages":[null,{"from":"233244123456","text":{"body":"Hi"}}],"errors":[{}]"#,

@@ -12,7 +12,7 @@ use actix_web::{
 };
 use utoipa_swagger_ui::Config;
 
-use crate::inbound::shared::{error::ApiError, openapi::openapi};
+use crate::inbound::{platform::openapi::openapi, shared::error::ApiError};
 
 /// Addresses of the documentation itself, all read-only.
 pub(crate) const PATHS: [&str; 4] = ["/", "/openapi.json", "/docs", "/docs/{file}*"];

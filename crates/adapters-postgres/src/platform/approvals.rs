@@ -25,7 +25,7 @@ use ports::{
 use crate::{
     content::{approval_requests::ApprovalRow, sender_names, templates},
     outreach::campaigns,
-    platform::audit_log,
+    shared::audit_entries,
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
@@ -73,7 +73,7 @@ impl ApprovalRepository for PgStore {
         if !close(session.conn(), approval, decision).await? {
             return settled_before(session.conn(), approval).await;
         }
-        audit_log::insert(session.conn(), entry).await?;
+        audit_entries::insert(session.conn(), entry).await?;
         session.commit().await?;
         Ok(Settled::Done)
     }
