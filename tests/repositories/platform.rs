@@ -5,6 +5,6 @@ pub(crate) mod audit_log;
 pub(crate) mod copying;
 pub(crate) mod growth;
 pub(crate) mod holdings;
+pub(crate) mod maintenance;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
-pub(crate) mod upkeep;

@@ -2,6 +2,7 @@
 
 mod circles;
 mod figures;
+mod language;
 mod log_fields;
 mod migrations;
 mod modules;

@@ -170,7 +170,7 @@ pub fn app(
         .app_data(Data::new(api.clone()))
         .configure(routes)
         .configure(platform::docs::routes)
-        .default_service(web::to(shared::routing::unmatched))
+        .default_service(web::to(platform::routing::unmatched))
         .wrap(from_fn(shared::telemetry::observe))
 }
 

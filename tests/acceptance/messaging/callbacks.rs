@@ -253,7 +253,7 @@ async fn a_whatsapp_text_needs_an_open_messaging_window() {
     sent(&tenant, text.clone()).await;
     assert_eq!(vendor.calls(), 1);
 
-    let day = "UPDATE sessions SET heard_at = heard_at - interval '24 hours'";
+    let day = "UPDATE messaging_windows SET heard_at = heard_at - interval '24 hours'";
     service.world.sql(day).await;
     let answer = tenant.owner().post("/messages/send", text).await;
     assert_eq!(answer.data(201)["errorCode"], "SESSION_WINDOW_CLOSED");

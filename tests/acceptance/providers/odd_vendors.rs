@@ -204,9 +204,9 @@ async fn no_time_in_a_callback_causes_a_server_error() {
             "received_at": at});
         post("termii", inbound).await;
     }
-    let ahead = "SELECT count(*) FROM sessions WHERE heard_at > now()";
+    let ahead = "SELECT count(*) FROM messaging_windows WHERE heard_at > now()";
     assert_eq!(service.world.value(ahead).await, 0);
-    assert!(service.world.value("SELECT count(*) FROM sessions").await > 0);
+    assert!(service.world.value("SELECT count(*) FROM messaging_windows").await > 0);
 }
 
 #[tokio::test]
@@ -226,7 +226,10 @@ async fn a_text_dated_ahead_does_not_extend_the_messaging_window() {
     let answer = tenant.owner().post("/messages/send", text.clone()).await;
     assert_eq!(answer.data(201)["status"], "SENT");
 
-    service.world.sql("UPDATE sessions SET heard_at = heard_at - interval '25 hours'").await;
+    service
+        .world
+        .sql("UPDATE messaging_windows SET heard_at = heard_at - interval '25 hours'")
+        .await;
 
     let answer = tenant.owner().post("/messages/send", text).await;
     assert_eq!(answer.data(201)["errorCode"], "SESSION_WINDOW_CLOSED");

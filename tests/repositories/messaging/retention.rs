@@ -340,5 +340,5 @@ fn told(step: Step) -> Step {
         data: "{}".into(),
         at: message.created_at,
     };
-    step.telling(event)
+    step.publishing(event)
 }

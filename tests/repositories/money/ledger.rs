@@ -1,7 +1,6 @@
 //! Verification of the ledger under load and after tampering.
 
 use adapters_postgres::PgStore;
-use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
     messaging::message::Message,
@@ -13,9 +12,6 @@ use ports::messaging::messages::{ClaimLimits, Intake, Jobs, Submission};
 use usecases::money::ledger::verify;
 
 use crate::{World, messaging::intake_fixture::IntakeFixture, now, shared::locks::failed};
-
-const UP: &str = include_str!("../../../migrations/2026-11-22-000260_ledger/up.sql");
-const DOWN: &str = include_str!("../../../migrations/2026-11-22-000260_ledger/down.sql");
 
 /// The result of a verification. The platform's own wallet is included.
 pub(crate) async fn verified(world: &World) -> String {
@@ -205,43 +201,4 @@ async fn entries_of_all_months_are_verified_in_batches() {
             .await
             .ends_with(&format!("organization {own}: entry 11000 does not match its hash"))
     );
-}
-
-#[tokio::test]
-async fn the_migration_chains_existing_entries_in_order_of_time() {
-    let world = World::alone().await;
-    let organizations = [world.organization().await.id, world.organization().await.id];
-    for organization in organizations {
-        world.open_wallet(organization, Money::ZERO).await;
-    }
-    world.sql(DOWN).await;
-    let times: [DateTime<Utc>; 3] = [3, 1, 2].map(|hours| now() + chrono::TimeDelta::hours(hours));
-    for organization in organizations {
-        for (time, kind) in times.iter().zip(["MESSAGE_DEBIT", "TRIAL_CREDIT", "MESSAGE_REFUND"]) {
-            let amount = if kind == "MESSAGE_DEBIT" { -2 } else { 2 };
-            world
-                .sql(&format!(
-                    "INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, created_at) \
-                     VALUES (gen_random_uuid(), '{organization}', '{kind}', {amount}, '{time}')"
-                ))
-                .await;
-        }
-    }
-    let balance = "UPDATE wallets SET balance_micros = 2 WHERE organization_id";
-    let [first, second] = organizations;
-    world.sql(&format!("{balance} IN ('{first}', '{second}')")).await;
-
-    world.sql(&format!("BEGIN; {UP}; COMMIT")).await;
-
-    assert_eq!(
-        verified(&world).await,
-        "the ledger is in order: 3 wallets, 6 entries, GHS 0.000004"
-    );
-    let order = "SELECT string_agg(kind, ' ' ORDER BY sequence) FROM ledger_entries \
-                 WHERE organization_id = $1";
-    let order = world.client().await.query_one(order, &[&organizations[0].uuid()]).await.unwrap();
-    assert_eq!(order.get::<_, &str>(0), "TRIAL_CREDIT MESSAGE_REFUND MESSAGE_DEBIT");
-    // The protection against changes is on again.
-    let client = world.client().await;
-    assert!(client.batch_execute("DELETE FROM ledger_entries").await.is_err());
 }

@@ -170,7 +170,7 @@ impl Begun {
             from,
             message: Message { delivery, ..known },
             due_in: None,
-            told: None,
+            event: None,
         };
         assert_eq!(fixture.jobs.record(applied.into()).await.unwrap(), Recorded::Done);
     }

@@ -21,9 +21,6 @@ use usecases::platform::audit::{Audit, Verification};
 
 use crate::{World, now, user};
 
-const UP: &str = include_str!("../../../migrations/2026-11-22-000300_audit/up.sql");
-const DOWN: &str = include_str!("../../../migrations/2026-11-22-000300_audit/down.sql");
-
 fn entry(organization: Id<Organization>, by: Id<User>) -> AuditEntry {
     AuditEntry {
         id: Id::new_in(now(), organization),
@@ -218,31 +215,6 @@ async fn lines_are_filtered_and_listed_newest_first() {
         assert_eq!(u64::try_from(seen.len()).unwrap(), total, "{filter:?}");
         assert!(seen.is_sorted_by(|newer, older| newer.0 >= older.0 && newer != older), "{seen:?}");
     }
-}
-
-#[tokio::test]
-async fn the_migration_chains_existing_lines() {
-    let world = World::alone().await;
-    world.sql(DOWN).await;
-    for (organization, count) in
-        [(world.organization().await.id, 3), (world.organization().await.id, 1)]
-    {
-        world
-            .sql(&format!(
-                "INSERT INTO audit_log (id, organization_id, at, user_id, action, resource_type, \
-                    resource_id, details) \
-                 SELECT gen_random_uuid(), '{organization}', now() - n * interval '1 day', \
-                    gen_random_uuid(), 'a', 'TEMPLATE', gen_random_uuid(), '{{\"name\": \"ɔ\"}}' \
-                 FROM generate_series(1, {count}) AS n"
-            ))
-            .await;
-    }
-    world.sql(UP).await;
-
-    let found = verify(&world).await;
-    assert_eq!(found, Verification { organizations: 2, lines: 4, broken: Vec::new() });
-    let lines = page(&world, &AuditFilter::default(), 1).await;
-    assert_eq!((lines.total, &lines.items[0].request), (4, &None));
 }
 
 #[tokio::test]

@@ -218,7 +218,7 @@ async fn work(fixture: &IntakeFixture, organization: Id<Organization>, key: &str
         from: reports.message.delivery.status(),
         message,
         due_in: None,
-        told: None,
+        event: None,
     };
     let confirmed = dispatched(&delivered).after(confirmed()).unwrap();
     let rejected = dispatched(&failed).after(DeliveryEvent::Rejected { at: now(), failure });

@@ -1,45 +1,57 @@
 //! Migrations while instances run.
 
-use std::time::Duration;
+use std::error::Error;
 
 use adapters_postgres::migrate;
-use tokio::time::timeout;
+use tokio_postgres::Client;
 
 use crate::World;
 
-const DOWN: &str = include_str!("../../../migrations/2026-11-23-000370_retention/down.sql");
-const VERSION: &str = "20261123000370";
-/// The insert of an opt-out by the previous version, without a subject.
-const WRITE: &str = "SET lock_timeout = '5s'; \
-    INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
-    VALUES (gen_random_uuid(), uuid_v7(now()), 'contact.opted_out', '{}', now())";
+const EMPTY: &str = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
+const BASELINE: &str = "20261124000480";
+/// The table in which applied migrations are noted.
+const NOTES: &str = "CREATE TABLE __diesel_schema_migrations (version varchar(50) PRIMARY KEY, \
+    run_on timestamp NOT NULL DEFAULT now())";
+
+async fn is(client: &Client, condition: &str) -> bool {
+    client.query_one(&format!("SELECT {condition}"), &[]).await.unwrap().get(0)
+}
+
+const WAITS: &str = "EXISTS (SELECT FROM pg_stat_activity \
+    WHERE datname = current_database() AND wait_event_type = 'Lock')";
 
 #[tokio::test]
-async fn a_migration_waits_for_readers_and_blocks_no_writer() {
+async fn a_migration_without_its_lock_rolls_back_and_is_retried() {
     let world = World::alone().await;
-    world.sql(DOWN).await;
-    world.sql("ALTER TABLE outbound_events ALTER COLUMN subject_id DROP NOT NULL").await;
-    let forget = format!("DELETE FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
-    world.sql(&forget).await;
-    let reader = world.client().await;
-    reader.batch_execute("BEGIN; SELECT count(*) FROM outbound_events").await.unwrap();
+    world.sql(EMPTY).await;
+    world.sql(NOTES).await;
+    let other = world.client().await;
+    let lock = "BEGIN; LOCK TABLE __diesel_schema_migrations IN SHARE MODE";
+    other.batch_execute(lock).await.unwrap();
     let url = world.url.clone();
-    let mut migration = tokio::spawn(async move { migrate(&url).await });
+    let migration = tokio::spawn(async move { migrate(&url).await });
+    let watcher = world.client().await;
+    acceptance::until("the migration waits", async || is(&watcher, WAITS).await).await;
+    let gives_up = format!("NOT {WAITS}");
+    acceptance::until("it gives up", async || is(&watcher, &gives_up).await).await;
+    assert!(is(&watcher, "to_regclass('users') IS NULL").await && !migration.is_finished());
 
-    let writer = world.client().await;
-    for _ in 0..100 {
-        writer.batch_execute(WRITE).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(30)).await;
-    }
+    other.batch_execute("COMMIT").await.unwrap();
 
-    let ended = timeout(Duration::from_millis(1), &mut migration).await;
-    assert!(ended.is_err(), "it waits for the reader");
-    reader.batch_execute("COMMIT").await.unwrap();
     migration.await.unwrap().unwrap();
-    writer.batch_execute(WRITE).await.unwrap();
-    let written = "SELECT count(*), count(subject_id) FROM outbound_events";
-    let written = writer.query_one(written, &[]).await.unwrap();
-    assert_eq!((written.get::<_, i64>(0), written.get::<_, i64>(1)), (101, 1));
+    assert!(is(&watcher, "to_regclass('users') IS NOT NULL").await);
+}
+
+#[tokio::test]
+async fn refuses_a_database_from_before_the_baseline() {
+    let world = World::alone().await;
+    let older = "UPDATE __diesel_schema_migrations SET version = '20261121000000'";
+    world.sql(older).await;
+
+    let error = migrate(&world.url).await.unwrap_err();
+
+    let reason = error.source().unwrap().to_string();
+    assert!(reason.starts_with("its newest migration is 20261121000000, and upgrades begin at"));
 }
 
 #[tokio::test]
@@ -56,9 +68,7 @@ async fn a_database_of_a_newer_version_is_accepted() {
 #[tokio::test]
 async fn a_connection_lost_while_migrating_is_reopened() {
     let world = World::alone().await;
-    world.sql(DOWN).await;
-    let forget = format!("DELETE FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
-    world.sql(&forget).await;
+    world.sql(EMPTY).await;
     let other = world.client().await;
     other.batch_execute("SELECT pg_advisory_lock(hashtext('atumpan migrations'))").await.unwrap();
     let url = world.url.clone();
@@ -72,7 +82,7 @@ async fn a_connection_lost_while_migrating_is_reopened() {
     migration.await.unwrap().unwrap();
 
     let done =
-        format!("SELECT count(*) FROM __diesel_schema_migrations WHERE version = '{VERSION}'");
+        format!("SELECT count(*) FROM __diesel_schema_migrations WHERE version = '{BASELINE}'");
     assert_eq!(world.client().await.query_one(&done, &[]).await.unwrap().get::<_, i64>(0), 1);
 }
 

@@ -134,10 +134,10 @@ async fn deliveries_are_counted_to_a_thousand_and_filtered_by_time() {
 
     assert_eq!((exact.items.len(), exact.total, exact.is_lower_bound), (100, 1_000, false));
     assert_eq!((bounded.items.len(), bounded.total, bounded.is_lower_bound), (100, 1_000, true));
-    assert!(bounded.items.is_sorted_by(|one, next| one.told.id > next.told.id));
+    assert!(bounded.items.is_sorted_by(|one, next| one.event.id > next.event.id));
     assert_eq!((older.items.len(), older.total, older.is_lower_bound), (1, 1, false));
     assert_eq!((newest.items.len(), newest.total), (1, 1));
-    assert_eq!(newest.items[0].told.id, bounded.items[0].told.id);
+    assert_eq!(newest.items[0].event.id, bounded.items[0].event.id);
 }
 
 #[tokio::test]
@@ -161,7 +161,7 @@ async fn filters_find_failed_deliveries_among_many_others() {
     assert_eq!(failed.items[0].failure.as_deref(), Some("TIMED_OUT"));
     assert_eq!((pending.total, pending.is_lower_bound), (0, true), "not all were looked at");
     assert_eq!((opt_outs.items.len(), opt_outs.total, opt_outs.is_lower_bound), (1, 1, false));
-    assert_eq!(opt_outs.items[0].told.event, WebhookEvent::ContactOptedOut);
+    assert_eq!(opt_outs.items[0].event.event, WebhookEvent::ContactOptedOut);
 }
 
 #[tokio::test]
@@ -212,8 +212,8 @@ async fn any_delivery_can_be_retried_unless_it_is_too_old() {
         world.delivery_records().retry(organization, endpoint, id, since).await.unwrap()
     };
 
-    assert!(retry(all[0].told.id).await);
-    assert!(!retry(all[1].told.id).await);
+    assert!(retry(all[0].event.id).await);
+    assert!(!retry(all[1].event.id).await);
     assert!(!retry(Id::new_in(now(), endpoint.organization)).await);
 
     let again = "status = 'PENDING' AND due_at <= now() AND attempts = 1";

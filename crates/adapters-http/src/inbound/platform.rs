@@ -8,6 +8,7 @@ pub(crate) mod health;
 pub(crate) mod impersonation;
 pub(crate) mod openapi;
 pub(crate) mod organization_limits;
+pub(crate) mod routing;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
 

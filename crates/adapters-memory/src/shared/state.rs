@@ -52,7 +52,7 @@ pub(crate) struct State {
     pub(crate) triggers: TriggerStates,
     pub(crate) providers: ProviderNotes,
     pub(crate) vendors: VendorNotes,
-    pub(crate) told: OutboundEvents,
+    pub(crate) outbound_events: OutboundEvents,
     /// Number of leases and identifiers created.
     made: u64,
 }

@@ -15,12 +15,12 @@ impl MemoryStore {
     /// none.
     pub fn subscribe(&self, organization: Id<Organization>, events: WebhookEvents) {
         let now = self.now();
-        self.state().told.subscribe(organization, events, now);
+        self.state().outbound_events.subscribe(organization, events, now);
     }
 
     /// Returns the published events, oldest first. No endpoint is called with them.
-    pub fn told(&self) -> Vec<OutboundEvent> {
-        self.state().told.events().to_vec()
+    pub fn published_events(&self) -> Vec<OutboundEvent> {
+        self.state().outbound_events.events().to_vec()
     }
 }
 
@@ -30,11 +30,11 @@ impl WebhookSubscriptions for MemoryStore {
         &self,
         organization: Id<Organization>,
     ) -> Result<WebhookEvents, StoreError> {
-        Ok(self.state().told.subscription(organization))
+        Ok(self.state().outbound_events.subscription(organization))
     }
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
         let now = self.now();
-        Ok(self.state().told.changed_lately(now))
+        Ok(self.state().outbound_events.changed_lately(now))
     }
 }

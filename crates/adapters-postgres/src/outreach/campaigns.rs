@@ -1,8 +1,8 @@
 //! Campaigns, as organizations see and change them.
 
+mod background;
 mod preview;
 pub(crate) mod row;
-mod upkeep;
 
 use domain::messaging::message::CampaignId;
 use std::collections::HashSet;

@@ -13,18 +13,18 @@ use crate::shared::{
 
 /// Records the events of messages of the sandbox, in their transaction.
 pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
-    let told: Vec<(&Step, Uuid)> = steps
+    let published: Vec<(&Step, Uuid)> = steps
         .iter()
         .filter(|step| step.message().is_sandbox)
-        .filter_map(|step| Some((*step, step.told()?.id.uuid())))
+        .filter_map(|step| Some((*step, step.event()?.id.uuid())))
         .collect();
-    if told.is_empty() {
+    if published.is_empty() {
         return Ok(());
     }
     let organizations: Vec<_> =
-        told.iter().map(|(step, _)| step.message().organization.uuid()).collect();
-    let messages: Vec<_> = told.iter().map(|(step, _)| step.message().id.uuid()).collect();
-    let events: Vec<_> = told.iter().map(|(_, event)| *event).collect();
+        published.iter().map(|(step, _)| step.message().organization.uuid()).collect();
+    let messages: Vec<_> = published.iter().map(|(step, _)| step.message().id.uuid()).collect();
+    let events: Vec<_> = published.iter().map(|(_, event)| *event).collect();
     Statement::new(&[NOTE])
         .bind::<Array<SqlUuid>, _>(organizations)
         .bind::<Array<SqlUuid>, _>(messages)

@@ -210,7 +210,7 @@ fn read(organization: Id<Organization>, row: RecordRow) -> Option<DeliveryRecord
     let (id, event, subject, data, at, status, attempts, attempted_at, code, failure, took, due_at) =
         row;
     Some(DeliveryRecord {
-        told: OutboundEvent {
+        event: OutboundEvent {
             id: id.into(),
             organization,
             event: event.parse().ok()?,

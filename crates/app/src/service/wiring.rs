@@ -360,8 +360,8 @@ fn ruled(
     clock: &Arc<dyn Clock>,
 ) -> Deliveries {
     let (views, waker) = (Arc::new(ApiViews), Arc::clone(&webhooks.waker));
-    let telling = EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock));
-    deliveries.screening(policies.clone()).holding_back(holding.clone()).telling(telling)
+    let publisher = EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock));
+    deliveries.screening(policies.clone()).holding_back(holding.clone()).publishing(publisher)
 }
 
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {

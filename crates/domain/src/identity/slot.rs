@@ -18,7 +18,7 @@ use crate::{
 pub struct Slot(u16);
 
 impl Slot {
-    /// How many there are.
+    /// Number of slots.
     pub const COUNT: u16 = 1 << 12;
     /// As how many hexadecimal digits one is written.
     pub const DIGITS: usize = 3;

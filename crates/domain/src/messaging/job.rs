@@ -89,7 +89,7 @@ pub struct JobConcluded {
     /// Time until the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
     /// Event published to the organization's webhooks; `None` if there is none.
-    pub told: Option<OutboundEvent>,
+    pub event: Option<OutboundEvent>,
 }
 
 /// A message may not go yet, and is not examined until then. The lease ends.
@@ -118,7 +118,7 @@ pub struct ReportApplied {
     /// Time until the message is due again; `None` ends the job.
     pub due_in: Option<TimeDelta>,
     /// Event published to the organization's webhooks; `None` if there is none.
-    pub told: Option<OutboundEvent>,
+    pub event: Option<OutboundEvent>,
 }
 
 impl Job {
@@ -132,7 +132,7 @@ impl Job {
             line: self.line,
             can_be_answered: false,
             due_in: None,
-            told: None,
+            event: None,
         }
     }
 }
@@ -179,28 +179,28 @@ impl Step {
     }
 
     /// True if an event is published: the message was handed over, delivered or given up.
-    pub fn is_told(&self) -> bool {
+    pub fn publishes_event(&self) -> bool {
         let status = self.message().delivery.status();
         let is_news = matches!(status, Status::Sent | Status::Delivered | Status::Failed);
         is_news && status != self.previous_status()
     }
 
     /// Event published to the organization's webhooks.
-    pub const fn told(&self) -> Option<&OutboundEvent> {
+    pub const fn event(&self) -> Option<&OutboundEvent> {
         match self {
             Self::AttemptBegun(_) | Self::JobPostponed(_) => None,
-            Self::JobConcluded(JobConcluded { told, .. })
-            | Self::ReportApplied(ReportApplied { told, .. }) => told.as_ref(),
+            Self::JobConcluded(JobConcluded { event, .. })
+            | Self::ReportApplied(ReportApplied { event, .. }) => event.as_ref(),
         }
     }
 
     /// Returns the same step, for which `event` is published to the organization's webhooks.
     #[must_use]
-    pub fn telling(self, event: OutboundEvent) -> Self {
-        let told = Some(event);
+    pub fn publishing(self, event: OutboundEvent) -> Self {
+        let event = Some(event);
         match self {
-            Self::JobConcluded(concluded) => JobConcluded { told, ..concluded }.into(),
-            Self::ReportApplied(applied) => ReportApplied { told, ..applied }.into(),
+            Self::JobConcluded(concluded) => JobConcluded { event, ..concluded }.into(),
+            Self::ReportApplied(applied) => ReportApplied { event, ..applied }.into(),
             step @ (Self::AttemptBegun(_) | Self::JobPostponed(_)) => step,
         }
     }

@@ -108,7 +108,7 @@ pub struct Deliveries {
     recipients: Option<Recipients>,
     policies: Option<Policies>,
     holding: Option<Holding>,
-    telling: Option<EventPublisher>,
+    publisher: Option<EventPublisher>,
     traffic: TrafficCounter,
 }
 
@@ -131,7 +131,7 @@ impl Deliveries {
             recipients: None,
             policies: None,
             holding: None,
-            telling: None,
+            publisher: None,
             traffic: TrafficCounter::default(),
         }
     }
@@ -167,8 +167,8 @@ impl Deliveries {
 
     /// Publishes the status of messages to their organizations.
     #[must_use]
-    pub fn telling(self, telling: EventPublisher) -> Self {
-        Self { telling: Some(telling), ..self }
+    pub fn publishing(self, publisher: EventPublisher) -> Self {
+        Self { publisher: Some(publisher), ..self }
     }
 
     /// Performs the step that is due for a leased message during a request, and returns the message
@@ -283,11 +283,11 @@ impl Deliveries {
 
     async fn record(&self, step: impl Into<Step>) -> Result<Recorded, StoreError> {
         let mut step = step.into();
-        if let Some(telling) = &self.telling {
-            step = telling.tell(step).await;
+        if let Some(publisher) = &self.publisher {
+            step = publisher.publish(step).await;
         }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
-        let told = step.told().map(|told| told.organization);
+        let told = step.event().map(|told| told.organization);
         let settled = SettledMessage::of(&step);
         let recorded = self.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
@@ -295,8 +295,8 @@ impl Deliveries {
             if let Some(settled) = settled {
                 self.traffic.count(settled);
             }
-            if let (Some(telling), Some(organization)) = (&self.telling, told) {
-                telling.written(organization);
+            if let (Some(publisher), Some(organization)) = (&self.publisher, told) {
+                publisher.written(organization);
             }
         }
         Ok(recorded)

@@ -28,7 +28,7 @@ const CALLS_OF_ORGANIZATION: usize = 64;
 const ENDPOINTS_AT_ONCE: usize = 64;
 const DELIVERIES_AT_ONCE: usize = 2_048;
 /// Maximum number of deliveries in flight.
-const IN_HAND: usize = 16_384;
+const MOST_IN_FLIGHT: usize = 16_384;
 
 /// Call to be made.
 #[derive(Debug, Clone)]
@@ -93,7 +93,7 @@ impl EndpointQueues {
     /// [failed](Self::not_read).
     pub fn requests(&mut self, now: DateTime<Utc>) -> Vec<DueRequest> {
         let mut requests = Vec::new();
-        let mut room = DELIVERIES_AT_ONCE.min(IN_HAND.saturating_sub(self.in_flight));
+        let mut room = DELIVERIES_AT_ONCE.min(MOST_IN_FLIGHT.saturating_sub(self.in_flight));
         for _ in 0..self.readers.len() {
             if room == 0 || requests.len() == ENDPOINTS_AT_ONCE {
                 break;

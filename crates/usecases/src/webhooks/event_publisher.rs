@@ -38,8 +38,8 @@ impl EventPublisher {
 
     /// Returns the step with its event, if the organization is subscribed. If that is unknown, the
     /// event is added, and the store drops it for an organization that is not.
-    pub(crate) async fn tell(&self, step: Step) -> Step {
-        if !step.is_told() {
+    pub(crate) async fn publish(&self, step: Step) -> Step {
+        if !step.publishes_event() {
             return step;
         }
         let message = step.message();
@@ -63,7 +63,7 @@ impl EventPublisher {
             data: self.views.delivery_log(&message.clone().without_codes()),
             at,
         };
-        step.telling(told)
+        step.publishing(told)
     }
 
     /// Notifies the workers that an event of an organization was written.

@@ -39,7 +39,7 @@ fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
         message: Message { delivery, ..message.clone() },
         from,
         due_in: None,
-        told: None,
+        event: None,
     }
 }
 

@@ -174,7 +174,7 @@ impl Run {
         };
         let message = Message { delivery, ..message };
         let due_in = matches!(word, Word::Accepted).then(|| minutes(10));
-        let report = ReportApplied { message, from, due_in, told: None };
+        let report = ReportApplied { message, from, due_in, event: None };
         format!("{:?}", self.subject.record(report).await)
     }
 

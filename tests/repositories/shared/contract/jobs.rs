@@ -39,7 +39,7 @@ fn reported(message: &Message, event: DeliveryEvent) -> ReportApplied {
     let from = message.delivery.status();
     let delivery = message.delivery.after_report(event).unwrap();
     let message = Message { delivery, ..message.clone() };
-    ReportApplied { message, from, due_in: None, told: None }
+    ReportApplied { message, from, due_in: None, event: None }
 }
 
 #[tokio::test]

@@ -165,7 +165,7 @@ async fn reports_count_for_the_handover_minute_and_queries_do_not() {
         let at = now() + minutes(1);
         let delivery = message.delivery.after(DeliveryEvent::Confirmed { at }).unwrap();
         let message = Message { delivery, ..message };
-        let report = ReportApplied { message, from, due_in: None, told: None };
+        let report = ReportApplied { message, from, due_in: None, event: None };
         assert_eq!(subject.record(report).await, Recorded::Done);
 
         subject.pass(minutes(10)).await;

@@ -32,9 +32,8 @@ use usecases::shared::limits::RateLimitSlot;
 
 use crate::inbound::{
     Api,
-    shared::{
-        caller::client_address, cross_origin::Origin, error::ApiError, flow, rate_limits, routing,
-    },
+    platform::routing,
+    shared::{caller::client_address, cross_origin::Origin, error::ApiError, flow, rate_limits},
 };
 use crate::{log_throttle::LogThrottle, server::pace::Pace};
 

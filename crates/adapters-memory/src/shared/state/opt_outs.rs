@@ -19,7 +19,7 @@ impl State {
         if is_new {
             let contacts = self.contacts.with(organization, opt_out.channel, &opt_out.address);
             let data = data(opt_out, contacts.first().map(|contact| contact.id));
-            let told = OutboundEvent {
+            let event = OutboundEvent {
                 id: self.identifier(at, Some(organization)),
                 organization,
                 event: WebhookEvent::ContactOptedOut,
@@ -27,7 +27,7 @@ impl State {
                 data,
                 at,
             };
-            self.told.tell(&told);
+            self.outbound_events.publish(&event);
         }
         is_new
     }

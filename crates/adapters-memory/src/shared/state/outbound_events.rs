@@ -39,7 +39,7 @@ impl OutboundEvents {
     }
 
     /// Publishes an event, if its organization is still subscribed to its kind.
-    pub(crate) fn tell(&mut self, event: &OutboundEvent) {
+    pub(crate) fn publish(&mut self, event: &OutboundEvent) {
         if self.subscription(event.organization).contain(event.event) {
             self.events.push(event.clone());
         }

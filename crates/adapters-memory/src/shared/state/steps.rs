@@ -25,8 +25,8 @@ impl State {
         self.wallets.refund(step.message(), step.refund(), now);
         self.triggers.note(step, now);
         self.providers.count(step);
-        if let Some(event) = step.told() {
-            self.told.tell(event);
+        if let Some(event) = step.event() {
+            self.outbound_events.publish(event);
         }
         Recorded::Done
     }

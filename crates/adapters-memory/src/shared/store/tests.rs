@@ -146,7 +146,7 @@ async fn publishes_only_subscribed_events_once() {
             data: "{}".into(),
             at: now(),
         };
-        let step = JobConcluded { told: Some(told), ..job.conclude(delivery) };
+        let step = JobConcluded { event: Some(told), ..job.conclude(delivery) };
         assert_eq!(store.record(step.into()).await.unwrap(), Recorded::Done);
         let opt_out = OptOut {
             organization: OWNER,
@@ -160,14 +160,14 @@ async fn publishes_only_subscribed_events_once() {
         }
     };
     tell(1).await;
-    assert_eq!(store.told(), [], "nobody asked for it");
+    assert_eq!(store.published_events(), [], "nobody asked for it");
 
     store.subscribe(OWNER, WebhookEvents::ALL);
     tell(2).await;
     store.subscribe(OWNER, [WebhookEvent::ContactOptedOut].into_iter().collect());
     tell(3).await;
 
-    let told = store.told();
+    let told = store.published_events();
     let data: Vec<_> = told.iter().map(|told| told.data.as_str()).collect();
     let opted_out = |number| {
         format!(

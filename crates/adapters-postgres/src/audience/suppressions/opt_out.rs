@@ -15,7 +15,7 @@ use crate::{
         error::store_error,
         query::{run_query::RunQueryDsl, statement::Statement},
     },
-    webhooks::outbound_events::{DELIVER, TELL},
+    webhooks::outbound_events::{DELIVER, PUBLISH},
 };
 
 impl PgSession {
@@ -23,7 +23,7 @@ impl PgSession {
     /// false if the entry existed with the same scope.
     pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
-        let enter = Statement::<BigInt>::returning(&[ENTER, TELL, OPTED_OUT, DELIVER, ENTERED])
+        let enter = Statement::<BigInt>::returning(&[ENTER, PUBLISH, OPTED_OUT, DELIVER, ENTERED])
             .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
             .bind::<SqlUuid, _>(opt_out.organization.uuid())
             .bind::<Nullable<Text>, _>(phone)

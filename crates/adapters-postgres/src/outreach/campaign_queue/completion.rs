@@ -11,7 +11,7 @@ use ports::{outreach::campaign_queue::LeasedCampaign, shared::store::StoreError}
 use super::{NOTHING_WAITS, bind_counts, held};
 use crate::{
     shared::{database::session::PgStore, query::statement::Statement},
-    webhooks::outbound_events::{DELIVER, TELL},
+    webhooks::outbound_events::{DELIVER, PUBLISH},
 };
 
 impl PgStore {
@@ -43,7 +43,7 @@ const COMPLETE: &[&str] = &[
     NOTHING_WAITS,
     " RETURNING organization_id, id, ended.at \
     ), ",
-    TELL,
+    PUBLISH,
     "SELECT organization_id, uuid_v7_in(at, organization_id), happened.event, completed.id, happened.data, at \
         FROM completed, (SELECT ?::text AS event, ?::text AS data) AS happened \
         WHERE listens(completed.organization_id, happened.event)",

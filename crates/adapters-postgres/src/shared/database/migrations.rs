@@ -6,7 +6,7 @@ use diesel::{
     ConnectionError, RunQueryDsl,
     connection::SimpleConnection,
     dsl::sql,
-    migration::{Migration, MigrationSource},
+    migration::{Migration, MigrationSource, MigrationVersion},
     pg::Pg,
     sql_types::{Integer, Nullable, Text},
 };
@@ -30,6 +30,10 @@ use crate::shared::{
 };
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+
+/// The first migration. It has the version of the last one of a chain that it replaced, so that a
+/// database that had all of these continues.
+const BASELINE: &str = "20261124000480";
 
 /// Lets one instance in at a time, until its connection ends.
 const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
@@ -110,6 +114,7 @@ fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
     check_version(conn)?;
     conn.batch_execute(LOCK)?;
     conn.batch_execute(WAIT_SHORTLY)?;
+    refuse_older(conn)?;
     apply(conn)?;
     conn.batch_execute(WAIT)?;
     warn_of_newer(conn)?;
@@ -144,6 +149,20 @@ const FILLED: &str = "\
         OR relkind = 'p' AND EXISTS (SELECT FROM pg_inherits \
             WHERE inhparent = pg_class.oid AND pg_relation_size(inhrelid) > 0)))";
 
+/// Fails for a database that lacks migrations which the baseline replaced.
+fn refuse_older(conn: &mut BlockingConnection) -> Result<(), Failure> {
+    let baseline = MigrationVersion::from(BASELINE);
+    let applied = conn.applied_migrations()?;
+    match applied.iter().max() {
+        Some(newest) if !applied.contains(&baseline) => Err(format!(
+            "its newest migration is {newest}, and upgrades begin at {BASELINE}: it belongs to a \
+             development version; start with an empty database"
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
 /// Applies missing migrations. Each is a transaction, so finished ones stay.
 fn apply(conn: &mut BlockingConnection) -> Result<(), Failure> {
     for left in (0..TRIES).rev() {
@@ -170,7 +189,8 @@ fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
     let known: HashSet<_> = migrations.iter().map(|it| it.name().version().as_owned()).collect();
     let mut unknown = conn.applied_migrations()?;
-    unknown.retain(|version| !known.contains(version));
+    let baseline = MigrationVersion::from(BASELINE);
+    unknown.retain(|version| *version > baseline && !known.contains(version));
     // The newest comes first.
     if let Some(newest) = unknown.first() {
         tracing::warn!(

@@ -267,8 +267,8 @@ const EVENTS: &str = "\
     SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
         event.created_at \
     FROM UNNEST(?, ?) AS asked (organization_id, id) CROSS JOIN LATERAL ( \
-        SELECT told.* FROM outbound_events told \
-        WHERE told.organization_id = asked.organization_id AND told.id = asked.id LIMIT 1) AS event";
+        SELECT published.* FROM outbound_events published \
+        WHERE published.organization_id = asked.organization_id AND published.id = asked.id LIMIT 1) AS event";
 
 const GIVE_UP: &str = "\
     UPDATE webhook_deliveries delivery SET status = 'FAILED', due_at = NULL \

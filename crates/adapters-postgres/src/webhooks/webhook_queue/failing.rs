@@ -23,7 +23,7 @@ impl FailingEndpoints for PgStore {
         until: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<FailingEndpoint>, StoreError> {
-        let query = Statement::<(SqlUuid, SqlUuid, Text, Timestamptz)>::returning(&[UNTOLD])
+        let query = Statement::<(SqlUuid, SqlUuid, Text, Timestamptz)>::returning(&[PENDING])
             .bind::<Timestamptz, _>(until)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut session = self.session().await?;
@@ -43,7 +43,7 @@ impl FailingEndpoints for PgStore {
         at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::new(&[NOTE_TOLD])
+        Statement::new(&[MARK_NOTIFIED])
             .bind::<Timestamptz, _>(at)
             .bind::<SqlUuid, _>(endpoint.key.organization.uuid())
             .bind::<SqlUuid, _>(endpoint.key.endpoint.uuid())
@@ -55,10 +55,10 @@ impl FailingEndpoints for PgStore {
     }
 }
 
-const UNTOLD: &str = "\
+const PENDING: &str = "\
     SELECT organization_id, id, url, failing_since FROM webhook_endpoints \
     WHERE failing_since <= ? AND notified_at IS NULL AND is_active ORDER BY failing_since LIMIT ?";
 
-const NOTE_TOLD: &str = "\
+const MARK_NOTIFIED: &str = "\
     UPDATE webhook_endpoints SET notified_at = ? \
     WHERE organization_id = ? AND id = ? AND failing_since = ?";

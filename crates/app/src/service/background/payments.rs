@@ -9,7 +9,7 @@ use usecases::money::{checkouts::Checkouts, top_ups::TopUps};
 const RECONCILIATION: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_secs(30);
 /// Interval between looks for simulated payments to report to our webhook.
-const TELLING: Duration = Duration::from_secs(2);
+const PAUSE_BETWEEN_NOTICES: Duration = Duration::from_secs(2);
 
 /// Asks the gateway about top-ups that stayed open.
 pub(in crate::service) async fn reconcile_top_ups(top_ups: TopUps) {
@@ -32,6 +32,6 @@ pub(in crate::service) async fn tell_of_payments(checkouts: Checkouts) {
         if let Err(error) = checkouts.tell_left().await {
             tracing::warn!(%error, "failed to look for simulated payments to tell of");
         }
-        sleep(TELLING).await;
+        sleep(PAUSE_BETWEEN_NOTICES).await;
     }
 }

@@ -92,7 +92,7 @@ mod tests {
         let terms = Terms { cost: Money::ZERO, refusal: None, is_sandbox, is_confidential: false };
         let message = Message::queue(PLATFORM, draft, Origin::Single, terms, AT);
         let message = Message { delivery, ..message };
-        ReportApplied { from: Status::Sent, message, due_in: None, told: None }.into()
+        ReportApplied { from: Status::Sent, message, due_in: None, event: None }.into()
     }
 
     fn failed(code: FailureCode) -> Delivery {

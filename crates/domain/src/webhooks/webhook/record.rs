@@ -16,7 +16,7 @@ pub const DELIVERIES_KEPT: TimeDelta = TimeDelta::days(30);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRecord {
     /// Event that is delivered. The delivery has the same identifier.
-    pub told: OutboundEvent,
+    pub event: OutboundEvent,
     /// Status of the delivery.
     pub status: DeliveryRecordStatus,
     /// Number of attempts since the delivery began or was last recovered.

@@ -103,7 +103,7 @@ impl Deliveries {
             from: message.delivery.status(),
             message: Message { delivery, provider: holder, ..message },
             due_in,
-            told: None,
+            event: None,
         }
     }
 

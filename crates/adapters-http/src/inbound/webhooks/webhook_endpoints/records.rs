@@ -207,10 +207,10 @@ impl From<DeliveryRecord> for RecordView {
     fn from(record: DeliveryRecord) -> Self {
         let error = error(&record).map(str::to_owned);
         // Stored bodies are JSON.
-        let body = serde_json::from_str(&record.told.body()).unwrap_or_default();
+        let body = serde_json::from_str(&record.event.body()).unwrap_or_default();
         Self {
-            id: record.told.id.uuid(),
-            event: record.told.event.as_str(),
+            id: record.event.id.uuid(),
+            event: record.event.event.as_str(),
             status: record.status.as_str(),
             attempts: record.attempts,
             status_code: record.status_code,
@@ -218,7 +218,7 @@ impl From<DeliveryRecord> for RecordView {
             duration_ms: record.took.map(|took| took.num_milliseconds()),
             attempted_at: record.attempted_at.map(Timestamp::from),
             next_attempt_at: record.due_at.map(Timestamp::from),
-            created_at: record.told.at.into(),
+            created_at: record.event.at.into(),
             body,
         }
     }

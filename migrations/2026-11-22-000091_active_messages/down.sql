@@ -1,1 +1,0 @@
-ALTER TABLE instances DROP COLUMN active;

@@ -1,3 +1,0 @@
-DROP TABLE import_errors;
-DROP TABLE import_chunks;
-DROP TABLE imports;

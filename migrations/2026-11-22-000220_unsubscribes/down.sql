@@ -1,1 +1,0 @@
-DROP TABLE service_keys, unsubscribe_codes, outbound_events;

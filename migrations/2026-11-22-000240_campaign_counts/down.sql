@@ -1,2 +1,0 @@
-DROP TRIGGER campaigns_deleted ON campaigns;
-DROP FUNCTION forget_campaign_counts();

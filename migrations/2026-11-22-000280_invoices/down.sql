@@ -1,1 +1,0 @@
-DROP TABLE statement_runs, invoice_numbers, invoices;

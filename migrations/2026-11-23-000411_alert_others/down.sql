@@ -1,1 +1,0 @@
-ALTER TABLE traffic_alerts DROP COLUMN other_organizations;

@@ -1,1 +1,0 @@
-DROP FUNCTION lease_of(text);

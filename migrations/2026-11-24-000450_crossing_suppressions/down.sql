@@ -1,3 +1,0 @@
-DROP TRIGGER suppressions_crossing ON suppressions;
-DROP FUNCTION note_crossing_suppression();
-DROP TABLE crossing_suppressions;
