@@ -1,7 +1,6 @@
 //! Fixtures shared by unit tests.
 
 use std::{
-    borrow::Borrow,
     collections::BTreeMap,
     sync::{Arc, LazyLock},
 };
@@ -13,7 +12,7 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
-        delivery::{DeliveryEvent, Failure, FailureCode},
+        delivery::{DeliveryEvent, FailureCode},
         message::{Draft, Message, Terms},
         outcome::Outcome,
         priority::Origin,
@@ -189,26 +188,14 @@ pub(crate) fn the_report(received: Received) -> (MessageRef, DeliveryEvent) {
     (about, event)
 }
 
-/// Returns `R`ejected, `N`ot accepted or `U`nknown, and the failure. Panics if accepted.
-fn failure(outcome: &Outcome) -> (char, &Failure) {
+/// Returns `R`ejected, `N`ot accepted or `U`nknown, and the code of the failure. Panics if accepted.
+pub(crate) fn kind(outcome: &Outcome) -> (char, FailureCode) {
     match outcome {
-        Outcome::Rejected(failure) => ('R', failure),
-        Outcome::NotAccepted { failure, .. } => ('N', failure),
-        Outcome::Unknown(failure) => ('U', failure),
+        Outcome::Rejected(failure) => ('R', failure.code),
+        Outcome::NotAccepted { failure, .. } => ('N', failure.code),
+        Outcome::Unknown(failure) => ('U', failure.code),
         Outcome::Accepted { .. } => panic!("accepted"),
     }
-}
-
-/// Returns the kind of a failure, its code and the vendor's code. Panics if accepted.
-pub(crate) fn told(outcome: &Outcome) -> (char, FailureCode, Option<&str>) {
-    let (kind, failure) = failure(outcome);
-    (kind, failure.code, failure.vendor_code.as_deref())
-}
-
-/// Returns the same as [`told`], for an outcome that may be a temporary value.
-pub(crate) fn kind(outcome: impl Borrow<Outcome>) -> (char, FailureCode, Option<String>) {
-    let (kind, failure) = failure(outcome.borrow());
-    (kind, failure.code, failure.vendor_code.clone())
 }
 
 /// Returns `C`onfirmed, `A`ccepted or `R`ejected, and the code of the failure.

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use adapters_providers::{Declaration, Secret};
 use domain::{
-    messaging::{delivery::FailureCode, message::Message},
+    messaging::{delivery::FailureCode, message::Message, outcome::FollowUp},
     shared::channel::Channel,
 };
 use ports::providers::provider::MessagingProvider;
@@ -62,11 +62,15 @@ const FIXTURES: &[fn() -> Fixture] = &[
 /// Text of the message that the suite sends. In an email, the subject is "Akwaaba ₵".
 pub(crate) const TEXT: &str = "Your code is 1234";
 
+/// Class of refusals: the vendor's response, the kind of the outcome, our code and the vendor's.
+pub(crate) type Refusal = (Canned, char, FailureCode, &'static str);
+
 /// Protocol of a vendor, for the suite that every adapter runs. Fields that a vendor does not need
 /// come from [`PLAIN`](Self::PLAIN).
 ///
 /// In credentials, options, requests and answers `{url}` stands for the address of the vendor's
-/// server, and `{id}` for the message's `internal()` identifier.
+/// server, `{id}` for the message's `internal()` identifier, and `{uuid}` for the same without its
+/// prefix.
 #[derive(Debug)]
 pub(crate) struct Fixture {
     pub(crate) kind: &'static str,
@@ -85,10 +89,9 @@ pub(crate) struct Fixture {
     pub(crate) accepted: Canned,
     /// Reference in that response.
     pub(crate) reference: Option<&'static str>,
-    /// Classes of refusals: the vendor's response, and its meaning.
-    pub(crate) refusals: &'static [(Canned, char, FailureCode)],
-    /// Statuses without a body whose meaning at this vendor differs from the usual one.
-    pub(crate) otherwise: &'static [(u16, char, FailureCode)],
+    /// Further information that may come after that response.
+    pub(crate) follow_up: FollowUp,
+    pub(crate) refusals: &'static [Refusal],
     /// True if a success without the promised body leaves the outcome unknown.
     pub(crate) is_strict: bool,
     /// Vendor's response to a check that says the account works.
@@ -108,12 +111,12 @@ impl Fixture {
         options: &[],
         answers_before: &[],
         request: &[],
-        accepted: Canned { status: "200 OK", headers: "", body: "" },
+        accepted: of("200 OK", ""),
         reference: None,
+        follow_up: FollowUp::Report,
         refusals: &[],
-        otherwise: &[],
         is_strict: true,
-        healthy: Canned { status: "200 OK", headers: "", body: "" },
+        healthy: of("200 OK", ""),
         secrets: &[],
     };
 
@@ -145,13 +148,6 @@ impl Fixture {
     async fn server(&self, then: Then) -> VendorServer {
         VendorServer::start_after(self.answers_before, then).await
     }
-
-    /// Returns the meaning of a status without a body, which is `usual` at most vendors.
-    fn meaning(&self, status: u16, usual: (char, FailureCode)) -> (char, Option<FailureCode>) {
-        let mut special = self.otherwise.iter().filter(|(known, ..)| *known == status);
-        let (outcome, code) = special.next().map_or(usual, |(_, outcome, code)| (*outcome, *code));
-        (outcome, Some(code))
-    }
 }
 
 impl Canned {
@@ -160,8 +156,13 @@ impl Canned {
     }
 }
 
+/// Returns a response without headers.
+const fn of(status: &'static str, body: &'static str) -> Canned {
+    Canned { status, headers: "", body }
+}
+
 fn filled(text: &str, message: &Message) -> String {
-    text.replace("{id}", &message.id.internal())
+    text.replace("{id}", &message.id.internal()).replace("{uuid}", &message.id.to_string())
 }
 
 /// Checks `rule` for every vendor, all concurrently.

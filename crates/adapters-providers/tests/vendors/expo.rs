@@ -61,38 +61,6 @@ async fn a_group_is_one_call_without_invalid_tokens() {
 }
 
 #[tokio::test]
-async fn a_group_shares_the_refusal_of_its_call() {
-    let refusal = Canned {
-        status: "400 Bad Request",
-        headers: "",
-        body: r#"{"errors":[{"code":"PUSH_TOO_MANY_EXPERIENCE_IDS","message":"x"}]}"#,
-    };
-    let server = Scripted::start(vec![("/send", refusal)]).await;
-    let messages = [push("ExpoPushToken[a]"), push("ExpoPushToken[b]")];
-
-    let outcomes = provider(&server.url).send_group(&messages).await;
-
-    let kinds: Vec<_> = outcomes.iter().map(kind).collect();
-    assert_eq!(kinds, [('N', Some(Code::ProviderRejected)); 2]);
-    assert_eq!(server.requests("/send").len(), 1);
-}
-
-#[tokio::test]
-async fn a_group_without_a_response_is_unknown_as_a_whole() {
-    let broken = Canned { status: "502 Bad Gateway", headers: "", body: "" };
-    let server = Scripted::start(vec![("/send", broken)]).await;
-    let messages = [push("ExpoPushToken[a]"), push("ExpoPushToken[b]")];
-
-    let outcomes = provider(&server.url).send_group(&messages).await;
-
-    assert_eq!(
-        outcomes.iter().map(kind).collect::<Vec<_>>(),
-        [('U', Some(Code::UnknownOutcome)); 2]
-    );
-    assert_eq!(server.requests("/send").len(), 1);
-}
-
-#[tokio::test]
 async fn a_token_that_is_not_expos_is_not_sent_to() {
     let provider = provider("http://127.0.0.1:1");
     let expected = ('R', Some(Code::InvalidRecipient));

@@ -63,19 +63,29 @@ fn parts(request: &str) -> (&str, &str) {
 #[tokio::test]
 async fn arkesel_takes_a_group_in_one_call_and_names_each_message() {
     let body = r#"{"status":"success","data":[{"recipient":"233204123456","id":"b"},
-        {"invalid numbers":["233244123456"]}]}"#;
+        {"invalid numbers":["233244123456"]},{"recipient":"233574123456","id":"c"}]}"#;
     let server = VendorServer::start(answer("200 OK", "", body)).await;
     let provider = provider("arkesel", &server.url);
     assert!(provider.group_limit() >= 50);
 
-    let outcomes = provider.send_group(&two()).await;
+    let messages = ["+233574123456", "+233244123456", "+233204123456", "+233204123456"]
+        .map(|to| message(Channel::Sms, to, "Akwaaba ₵"));
+    let outcomes = provider.send_group(&messages).await;
 
-    assert_eq!(kind(&outcomes[0]), ('R', Some(Code::InvalidRecipient)));
-    assert_eq!(kind(&outcomes[1]), ('A', None));
+    let accepted = |id: &str| Outcome::Accepted {
+        reference: Some(id.to_owned()),
+        follow_up: FollowUp::Report,
+    };
+    assert_eq!(outcomes[0], accepted("c"));
+    assert_eq!(kind(&outcomes[1]), ('R', Some(Code::InvalidRecipient)));
+    assert_eq!(outcomes[2], accepted("b"));
+    // The vendor mentions only one message to that number.
+    assert_eq!(kind(&outcomes[3]), ('U', Some(Code::UnknownOutcome)));
     let request = server.request.await.unwrap();
     let (line, body) = parts(&request);
     assert_eq!(line, "POST /api/v2/sms/send HTTP/1.1");
-    let recipients = r#""recipients":["233244123456","233204123456"]"#;
+    let recipients =
+        r#""recipients":["233574123456","233244123456","233204123456","233204123456"]"#;
     assert!(body.contains(recipients), "{body}");
     // One address serves all messages, so it contains no identifier.
     assert!(body.contains("/callbacks/providers/under-test?token="), "{body}");
@@ -135,7 +145,8 @@ async fn hubtel_takes_long_texts_one_by_one() {
 
 #[tokio::test]
 async fn infobip_takes_a_group_in_one_call_by_our_identifiers() {
-    let messages = two();
+    // Two messages to one number.
+    let messages = ["+233244123456"; 2].map(|to| message(Channel::Sms, to, "Akwaaba ₵"));
     let [first, second] = &messages.each_ref().map(|message| message.id.internal());
     let body = format!(
         r#"{{"messages":[
@@ -146,13 +157,12 @@ async fn infobip_takes_a_group_in_one_call_by_our_identifiers() {
 
     let outcomes = provider("infobip", &server.url).send_group(&messages).await;
 
-    assert_eq!(
-        outcomes.iter().map(kind).collect::<Vec<_>>(),
-        [('A', None), ('R', Some(Code::RecipientOptedOut))]
-    );
+    let reference = Some(first.clone());
+    assert_eq!(outcomes[0], Outcome::Accepted { reference, follow_up: FollowUp::Report });
+    assert_eq!(kind(&outcomes[1]), ('R', Some(Code::RecipientOptedOut)));
     let request = server.request.await.unwrap();
     let destinations = format!(
-        r#""destinations":[{{"to":"233244123456","messageId":"{first}"}},{{"to":"233204123456","messageId":"{second}"}}]"#
+        r#""destinations":[{{"to":"233244123456","messageId":"{first}"}},{{"to":"233244123456","messageId":"{second}"}}]"#
     );
     assert!(parts(&request).1.contains(&destinations), "{request}");
 }

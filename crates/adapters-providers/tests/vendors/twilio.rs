@@ -68,29 +68,6 @@ async fn looked_up(status: &'static str, body: &str) -> LookUp {
 }
 
 #[tokio::test]
-async fn the_request_is_what_the_vendor_documents() {
-    let sms = sms();
-    let server = VendorServer::start(answer("201 Created", "", r#"{"sid":"SM1"}"#)).await;
-
-    let outcome = provider(&format!("{}/", server.url)).send(&sms).await;
-
-    let follow_up = FollowUp::Report;
-    assert_eq!(outcome, Outcome::Accepted { reference: Some("SM1".into()), follow_up });
-    let body = format!(
-        "To=%2B233244123456&Body=Akwaaba%2C+%C6%86d%C9%94%21+50%25+%2B+1+%26+more&ValidityPeriod=36000&StatusCallback=\
-         https%3A%2F%2Fnotify.example.com%2Fcallbacks%2Fproviders%2Funder-test%3Fmessage%3D{}\
-         %23rc%3D3%26rp%3Dall",
-        sms.id
-    );
-    let lines = [
-        "POST /2010-04-01/Accounts/AC1/Messages.json HTTP/1.1",
-        "content-type: application/x-www-form-urlencoded",
-        "authorization: Basic QUMxOnQwazNu",
-    ];
-    server.assert_request(&lines, &body).await;
-}
-
-#[tokio::test]
 async fn the_sender_may_be_a_number_a_name_or_a_messaging_service() {
     let service = "MG0123456789abcdef0123456789abcdef";
     for (kind, channel, own, asked, expected) in [

@@ -6,7 +6,6 @@ use adapters_providers::Declaration;
 use domain::{
     content::template::FilledTemplate,
     messaging::{
-        delivery::FailureCode as Code,
         message::Message,
         outcome::{FollowUp, Outcome},
     },
@@ -14,7 +13,7 @@ use domain::{
 };
 
 use crate::{
-    support::{credentials, declaration, kind, made, message},
+    support::{credentials, declaration, made, message},
     vendor_server::{VendorServer, answer},
 };
 
@@ -52,6 +51,7 @@ async fn a_template_is_requested_as_the_vendor_documents() {
             format!(r#","components":[{body},{button}]"#),
         ),
         (as_template(&[], None), String::new()),
+        (as_template(&[], Some("4711")), format!(r#","components":[{button}]"#)),
     ] {
         let taken = r#"{"messages":[{"id":"wamid.1"}]}"#;
         let server = VendorServer::start(answer("200 OK", "", taken)).await;
@@ -67,20 +67,5 @@ async fn a_template_is_requested_as_the_vendor_documents() {
             message.id.internal()
         );
         assert_eq!(sent, expected);
-    }
-}
-
-#[tokio::test]
-async fn a_missing_template_is_left_to_the_next_route() {
-    for (code, expected) in [
-        (132_001, ('N', Some(Code::ProviderRejected))),
-        (132_000, ('R', Some(Code::ProviderRejected))),
-    ] {
-        let refusal = format!(r#"{{"error":{{"message":"(#{code}) x","code":{code}}}}}"#);
-        let server = VendorServer::start(answer("404 Not Found", "", &refusal)).await;
-
-        let outcome = made(&declared(&server.url)).send(&as_template(&[], None)).await;
-
-        assert_eq!(kind(&outcome), expected);
     }
 }

@@ -1,89 +1,9 @@
-//! Tests of Arkesel's responses and callbacks.
+//! Tests of lookups, checks and callbacks.
 
 use domain::{messaging::delivery::DeliveryEvent, providers::provider::CheckStatus};
 
 use super::*;
-use crate::{
-    fixture::{self, batch, callback, event_kind, kind, lookup, now, sms as message, the_report},
-    secret::Secret,
-    signature::callback_token as token,
-};
-
-const TAKEN: &str = r#"{"status":"success","data":[
-    {"recipient":"233241234567","id":"9b75"},{"recipient":"233201234567","id":"9b76"},
-    {"invalid numbers":["233"]}]}"#;
-
-fn refused(status: u16, body: &str) -> (char, Code) {
-    let outcomes =
-        Arkesel.send_result(&Answer::of(status, body), batch(&[&message("+233241234567")]));
-    let (kind, code, _) = kind(outcomes.unwrap_err());
-    (kind, code)
-}
-
-#[test]
-fn each_recipient_has_its_own_reference() {
-    let messages = ["+233201234567", "+233", "+233241234567", "+233241234567"].map(message);
-
-    let outcomes =
-        Arkesel.send_result(&Answer::of(200, TAKEN), batch(&messages.each_ref())).unwrap();
-
-    let rejected = Rejected(Code::InvalidRecipient).outcome("invalid numbers", None);
-    let taken = |id: &str| accepted(Some(id.to_owned()));
-    assert_eq!(outcomes[..3], [taken("9b76"), rejected, taken("9b75")]);
-    // The vendor mentions only one message to that number.
-    assert_eq!(outcomes[3], not_mentioned());
-}
-
-#[test]
-fn a_list_of_bad_numbers_may_come_alone() {
-    let body = r#"{"status":"success","data":{"invalid numbers":["0241234567"]}}"#;
-
-    let outcomes =
-        Arkesel.send_result(&Answer::of(200, body), batch(&[&message("+233241234567")])).unwrap();
-
-    assert_eq!(outcomes, [Rejected(Code::InvalidRecipient).outcome("invalid numbers", None)]);
-}
-
-#[test]
-fn the_text_of_a_refusal_is_understood() {
-    for (body, expected) in [
-        (r#"{"status":"error","message":"Invalid sender ID"}"#, ('N', Code::SenderNotAllowed)),
-        (r#"{"status":"error","message":"Insufficient balance!"}"#, ('N', Code::ProviderBalance)),
-        (r#"{"status":"error","message":"Invalid coverage"}"#, ('N', Code::RecipientUnreachable)),
-        (r#"{"status":"error","message":"Inactive Gateway"}"#, ('N', Code::ProviderUnavailable)),
-        (r#"{"status":"error","message":"Invalid API key"}"#, ('N', Code::ProviderAuth)),
-        (r#"{"status":"error","message":"Spam words"}"#, ('R', Code::BlockedContent)),
-        (
-            r#"{"status":"error","message":"Invalid","errors":{"recipients":["x"]}}"#,
-            ('R', Code::InvalidRecipient),
-        ),
-        (
-            r#"{"status":"error","message":"Invalid","errors":{"sender":["too long"]}}"#,
-            ('N', Code::SenderNotAllowed),
-        ),
-    ] {
-        for status in [200, 400, 422] {
-            assert_eq!(refused(status, body), expected, "{status} {body}");
-        }
-    }
-}
-
-#[test]
-fn other_responses_are_judged_by_their_status() {
-    let sender = r#"{"status":"error","message":"Invalid sender"}"#;
-    for (status, body, expected) in [
-        (200, "{}", ('U', Code::UnknownOutcome)),
-        (200, r#"{"status":"error","message":"Oops"}"#, ('U', Code::UnknownOutcome)),
-        (401, sender, ('N', Code::ProviderAuth)),
-        (402, sender, ('N', Code::ProviderBalance)),
-        (403, sender, ('N', Code::ProviderAuth)),
-        (404, "", ('N', Code::ProviderUnavailable)),
-        (422, "", ('R', Code::ProviderRejected)),
-        (500, TAKEN, ('U', Code::UnknownOutcome)),
-    ] {
-        assert_eq!(refused(status, body), expected, "{status} {body}");
-    }
-}
+use crate::fixture::{self, callback, event_kind, lookup, now, the_report};
 
 #[test]
 fn a_message_can_be_looked_up() {
@@ -160,18 +80,4 @@ fn reports_name_the_message_as_the_address_does() {
         let refused = Arkesel.read_callback(&callback(&query, body), now());
         assert_eq!(refused, Err(CallbackRefused::Malformed), "{query:?}");
     }
-}
-
-#[test]
-fn only_the_token_is_accepted() {
-    let mut declaration = fixture::declaration("arkesel", Channel::Sms);
-    declaration.credentials.insert("api_key".into(), Secret::new("key"));
-    let provider = fixture::provider(&declaration);
-    let of = |token: &str| {
-        let query = [("token", token), ("sms_id", "9b75"), ("status", "SENT")];
-        provider.receive(&callback(&query, "")).map(drop)
-    };
-
-    assert_eq!(of(&token("key", "one")), Ok(()));
-    assert_eq!(of(&token("key", "another")), Err(CallbackRefused::Unauthorized));
 }

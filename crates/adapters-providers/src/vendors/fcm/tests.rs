@@ -1,15 +1,9 @@
-//! Tests of Google's responses, of assertions and of requests.
-
-use std::sync::Arc;
+//! Tests of declarations, assertions and requests.
 
 use chrono::DateTime;
-use domain::shared::address::Address;
 
 use super::*;
-use crate::{
-    fixture::{self, told},
-    secret::Secret,
-};
+use crate::{fixture, secret::Secret};
 
 const KEY: &str = include_str!("../../../tests/vendors/conformance/fcm_key.json");
 /// Made with `openssl dgst -sha256 -sign`; RS256 is deterministic.
@@ -74,23 +68,17 @@ fn a_key_that_cannot_sign_is_refused_when_it_is_declared() {
 }
 
 #[test]
-fn the_body_is_what_google_documents() {
-    let mut message = fixture::message();
-    Arc::make_mut(&mut message.draft).recipient = Address::stored("bk3RNwTe3H0:CI2k_HHw".into());
-    let id = message.id.internal();
-    let notification = |notification: &str| {
-        format!(
-            r#"{{"message":{{"token":"bk3RNwTe3H0:CI2k_HHw","notification":{notification},"android":{{"ttl":"600s","notification":{{"tag":"{id}"}}}},"apns":{{"headers":{{"apns-collapse-id":"{id}","apns-expiration":"1700000600"}}}}}}}}"#
-        )
-    };
+fn a_subject_is_the_title() {
+    let message = fixture::message();
 
-    let body = serde_json::to_string(&Body::of(fixture::batch(&[&message]))).unwrap();
-    assert_eq!(body, notification(r#"{"title":"Your code","body":"It is 1234."}"#));
+    let body = serde_json::to_value(Body::of(fixture::batch(&[&message]))).unwrap();
 
-    Arc::make_mut(&mut message.draft).subject = None;
-    let body = serde_json::to_string(&Body::of(fixture::batch(&[&message]))).unwrap();
-    assert_eq!(body, notification(r#"{"body":"It is 1234."}"#));
+    let expected = serde_json::json!({"title": "Your code", "body": "It is 1234."});
+    assert_eq!(body["message"]["notification"], expected);
+}
 
+#[test]
+fn a_check_is_a_message_to_a_topic_that_is_only_validated() {
     let check = serde_json::to_string(&Body::CHECK).unwrap();
     let expected = r#"{"validate_only":true,"message":{"topic":"atumpan-check","notification":{"body":"check"}}}"#;
     assert_eq!(check, expected);
@@ -104,94 +92,6 @@ fn a_notification_has_4096_bytes_at_most() {
     assert!(!is_too_large(&draft));
     draft.subject = Some("T".into());
     assert!(is_too_large(&draft));
-}
-
-#[test]
-fn an_accepted_notification_has_a_reference() {
-    let name = "projects/atumpan-test/messages/0:1500415314455276%31bd1c9631bd1c96";
-    let body = format!(r#"{{"name":"{name}"}}"#);
-
-    let expected = Outcome::Accepted { reference: Some(name.into()), follow_up: FollowUp::Nothing };
-    assert_eq!(outcome(&Answer::of(200, &body)), expected);
-}
-
-#[test]
-fn every_code_of_a_refusal_is_understood() {
-    for (status, canonical, code, kind, expected) in [
-        (404, "NOT_FOUND", "UNREGISTERED", 'R', Code::DeviceUnregistered),
-        (400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", 'R', Code::ProviderRejected),
-        (403, "PERMISSION_DENIED", "SENDER_ID_MISMATCH", 'N', Code::SenderNotAllowed),
-        (429, "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED", 'N', Code::RecipientUnreachable),
-        (503, "UNAVAILABLE", "UNAVAILABLE", 'N', Code::ProviderUnavailable),
-        (500, "INTERNAL", "INTERNAL", 'U', Code::UnknownOutcome),
-        (401, "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR", 'N', Code::RecipientUnreachable),
-    ] {
-        let body = format!(
-            r#"{{"error":{{"code":{status},"message":"x","status":"{canonical}","details":[
-                {{"@type":"type.googleapis.com/google.rpc.Help","links":[]}},
-                {{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError",
-                  "errorCode":"{code}"}}]}}}}"#
-        );
-        let outcome = outcome(&Answer::of(status, &body));
-        assert_eq!(told(&outcome), (kind, expected, Some(code)), "{code}");
-    }
-}
-
-#[test]
-fn without_a_code_of_fcm_googles_own_counts() {
-    for (status, canonical, kind, expected, vendor_code) in [
-        (401, "UNAUTHENTICATED", 'N', Code::ProviderAuth, "UNAUTHENTICATED"),
-        (403, "PERMISSION_DENIED", 'N', Code::ProviderAuth, "PERMISSION_DENIED"),
-        (429, "RESOURCE_EXHAUSTED", 'N', Code::ProviderThrottled, "RESOURCE_EXHAUSTED"),
-        (404, "NOT_FOUND", 'N', Code::ProviderRejected, "NOT_FOUND"),
-        (504, "DEADLINE_EXCEEDED", 'U', Code::UnknownOutcome, "DEADLINE_EXCEEDED"),
-        (500, "UNKNOWN", 'U', Code::UnknownOutcome, "UNKNOWN"),
-        (400, "FAILED_PRECONDITION", 'R', Code::ProviderRejected, "400"),
-    ] {
-        let body =
-            format!(r#"{{"error":{{"code":{status},"message":"x","status":"{canonical}"}}}}"#);
-        let outcome = outcome(&Answer::of(status, &body));
-        assert_eq!(told(&outcome), (kind, expected, Some(vendor_code)), "{canonical}");
-    }
-}
-
-#[test]
-fn an_invalid_argument_is_the_recipients_fault_only_if_it_is_the_token() {
-    let bad = |message: &str, field: &str| {
-        let body = format!(
-            r#"{{"error":{{"code":400,"message":"{message}","status":"INVALID_ARGUMENT","details":[
-                {{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[
-                  {{"field":"{field}","description":"x"}}]}}]}}}}"#
-        );
-        let outcome = outcome(&Answer::of(400, &body));
-        told(&outcome).1
-    };
-
-    let sentence = "The registration token is not a valid FCM registration token";
-    assert_eq!(
-        bad("Request contains an invalid argument.", "message.token"),
-        Code::InvalidRecipient
-    );
-    assert_eq!(bad(sentence, ""), Code::InvalidRecipient);
-    assert_eq!(bad("Message too big", "message.notification"), Code::ProviderRejected);
-}
-
-#[test]
-fn other_responses_are_judged_by_their_status() {
-    for (status, body, kind, code) in [
-        (200, "", 'U', Code::UnknownOutcome),
-        (200, r#"{"name":""}"#, 'U', Code::UnknownOutcome),
-        (200, r#"{"name":7}"#, 'U', Code::UnknownOutcome),
-        (404, "<html>", 'N', Code::ProviderUnavailable),
-        (400, "", 'R', Code::ProviderRejected),
-        (401, "", 'N', Code::ProviderAuth),
-        (502, "<html>", 'U', Code::UnknownOutcome),
-        (503, "", 'N', Code::ProviderUnavailable),
-    ] {
-        let outcome = outcome(&Answer::of(status, body));
-        let (found, reason, _) = told(&outcome);
-        assert_eq!((found, reason), (kind, code), "{status} {body}");
-    }
 }
 
 #[test]

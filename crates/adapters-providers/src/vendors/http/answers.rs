@@ -120,19 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn without_a_known_code_the_status_decides() {
-        for (status, body, outcome, code) in [
-            (400, r#"{"error":{"code":"OOPS"}}"#, 'R', Code::ProviderRejected),
-            (400, r#"{"error":"INVALID_RECIPIENT"}"#, 'R', Code::ProviderRejected),
-            (401, "", 'N', Code::ProviderAuth),
-            (500, "{}", 'U', Code::UnknownOutcome),
-        ] {
-            let (found, reason, _) = told(status, body);
-            assert_eq!((found, reason), (outcome, code), "{status} {body}");
-        }
-    }
-
-    #[test]
     fn the_message_of_a_service_is_truncated() {
         let body = format!(
             r#"{{"error":{{"code":"BLOCKED_CONTENT","message":"{}"}}}}"#,

@@ -1,12 +1,11 @@
 //! Tests of Infobip's responses and callbacks.
 
-use domain::messaging::{delivery::DeliveryEvent, message::Message};
+use domain::messaging::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{
-    fixture::{self, batch, callback, event_kind, kind, lookup, now, sms as message},
+    fixture::{self, batch, callback, event_kind, lookup, now, sms as message},
     secret::Secret,
-    signature::callback_token as token,
 };
 
 fn status(group: &str, id: i64) -> String {
@@ -15,108 +14,17 @@ fn status(group: &str, id: i64) -> String {
     format!(r#"{{"groupId":1,"groupName":"{group}","id":{id},"name":"{names}","description":"x"}}"#)
 }
 
-fn said(messages: &[(&Message, String)]) -> String {
-    let entry = |(message, status): &(&Message, String)| {
-        let (id, to) = (message.id.internal(), digits(message));
-        format!(
-            r#"{{"messageId":"{id}","status":{status},"destination":"{to}",
-                "details":{{"messageCount":1}}}}"#
-        )
-    };
-    let entries: Vec<_> = messages.iter().map(entry).collect();
-    format!(r#"{{"bulkId":"b","messages":[{}]}}"#, entries.join(","))
-}
-
-fn of(status: String) -> Outcome {
-    let message = message("+233241234567");
-    let body = said(&[(&message, status)]);
-    Infobip.send_result(&Answer::of(200, &body), batch(&[&message])).unwrap().remove(0)
-}
-
-#[test]
-fn our_identifiers_distinguish_messages() {
-    let messages = ["+233241234567", "+233241234567", "+233201234567"].map(message);
-    let [first, second, third] = &messages;
-    let body = said(&[
-        (third, status("REJECTED", 12)),
-        (second, status("PENDING", 26)),
-        (first, status("REJECTED", 52)),
-    ]);
-
-    let outcomes =
-        Infobip.send_result(&Answer::of(200, &body), batch(&messages.each_ref())).unwrap();
-
-    assert_eq!(kind(outcomes[0].clone()).1, Code::InvalidRecipient);
-    assert_eq!(outcomes[1], accepted(Some(second.id.internal())));
-    assert_eq!(kind(outcomes[2].clone()).1, Code::ProviderBalance);
-}
-
 #[test]
 fn an_unmentioned_message_may_have_been_accepted() {
     let messages = ["+233241234567", "+233201234567"].map(message);
     let id = messages[1].id.internal();
-    let body = said(&[(&messages[1], status("PENDING", 26))]);
+    let pending = status("PENDING", 26);
+    let body = format!(r#"{{"messages":[{{"messageId":"{id}","status":{pending}}}]}}"#);
 
     let outcomes =
         Infobip.send_result(&Answer::of(200, &body), batch(&messages.each_ref())).unwrap();
 
     assert_eq!(outcomes, [not_mentioned(), accepted(Some(id))]);
-}
-
-#[test]
-fn every_status_of_a_refusal_is_understood() {
-    for (id, kind_of, code) in [
-        (6, 'N', Code::RecipientUnreachable),
-        (8, 'R', Code::InvalidRecipient),
-        (10, 'R', Code::RecipientOptedOut),
-        (11, 'N', Code::SenderNotAllowed),
-        (12, 'N', Code::ProviderBalance),
-        (13, 'N', Code::SenderNotAllowed),
-        (14, 'R', Code::RecipientOptedOut),
-        (17, 'N', Code::ProviderBalance),
-        (18, 'N', Code::ProviderRejected),
-        (19, 'N', Code::RecipientUnreachable),
-        (20, 'N', Code::RecipientUnreachable),
-        (21, 'N', Code::ProviderUnavailable),
-        (23, 'U', Code::UnknownOutcome),
-        (24, 'N', Code::ProviderRejected),
-        (25, 'N', Code::ProviderRejected),
-        (51, 'R', Code::InvalidRecipient),
-        (52, 'R', Code::InvalidRecipient),
-        (999, 'N', Code::ProviderRejected),
-    ] {
-        let (found, reason, vendor_code) = kind(of(status("REJECTED", id)));
-        assert_eq!((found, reason), (kind_of, code), "{id}");
-        assert!(vendor_code.is_some_and(|code| !code.is_empty()), "{id}");
-    }
-    for (group, id, kind_of, code) in [
-        ("UNDELIVERABLE", 100, 'N', Code::ProviderRejected),
-        ("UNDELIVERABLE", 9, 'N', Code::ProviderRejected),
-        ("EXPIRED", 15, 'N', Code::ProviderRejected),
-        ("LEVITATING", 1, 'U', Code::UnknownOutcome),
-    ] {
-        let (found, reason, _) = kind(of(status(group, id)));
-        assert_eq!((found, reason), (kind_of, code), "{group} {id}");
-    }
-}
-
-#[test]
-fn a_refusal_of_the_call_is_judged_by_its_status() {
-    let messages = [message("+233241234567")];
-    for (status, body, kind_of, code) in [
-        (200, "{}", 'U', Code::UnknownOutcome),
-        (400, r#"{"errorCode":"E400"}"#, 'R', Code::ProviderRejected),
-        (401, "", 'N', Code::ProviderAuth),
-        (404, "", 'N', Code::ProviderUnavailable),
-        (500, r#"{"messages":[]}"#, 'U', Code::UnknownOutcome),
-    ] {
-        let (found, reason, _) = kind(
-            Infobip
-                .send_result(&Answer::of(status, body), batch(&messages.each_ref()))
-                .unwrap_err(),
-        );
-        assert_eq!((found, reason), (kind_of, code), "{status} {body}");
-    }
 }
 
 fn report(id: &str, status: &str, error: &str) -> String {
@@ -229,11 +137,4 @@ fn every_account_has_an_address_of_its_own() {
 
     declaration.base_url = Some("https://x1.api.infobip.com".into());
     assert!(declaration.check().is_ok());
-
-    let provider = fixture::provider(&declaration);
-    let of = |token: &str| {
-        provider.receive(&callback(&[("token", token)], r#"{"results":[]}"#)).map(drop)
-    };
-    assert_eq!(of(&token("key", "one")), Ok(()));
-    assert_eq!(of(&token("key", "another")), Err(CallbackRefused::Unauthorized));
 }

@@ -166,25 +166,6 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_shows_each_identifier_to_its_recipient_only() {
-        let messages = [to("ama@example.com", "Hello"), to("kofi@example.com", "Hello")];
-        let [ama, kofi] = [0, 1].map(|place: usize| messages[place].id.internal());
-
-        let variables = json!({"ama@example.com": {"id": ama}, "kofi@example.com": {"id": kofi}});
-        let expected = filled([
-            ("to", "ama@example.com"),
-            ("to", "kofi@example.com"),
-            ("recipient-variables", &variables.to_string()),
-            ("v:message", "%recipient.id%"),
-            ("from", "Shop <no-reply@shop.example>"),
-            ("text", "Hello"),
-            ("subject", "Your code"),
-            ("o:deliver-within", "10m"),
-        ]);
-        assert_eq!(form(batch(&messages.each_ref()), &shop(), &Links), Ok(expected));
-    }
-
-    #[test]
     fn advertising_shows_each_link_to_its_recipient_only() {
         let messages = ["ama@example.com", "kofi@example.com"].map(|address| {
             let mut message = to(address, "Hello");

@@ -72,37 +72,6 @@ fn advertising_offers_each_recipient_to_unsubscribe_with_one_click() {
 }
 
 #[test]
-fn a_refusal_says_by_its_field_what_is_wrong() {
-    use FailureCode as Code;
-    let rejected = |code| Some(Verdict::Rejected(code));
-    let not_accepted = |code| Some(Verdict::NotAccepted(code));
-    for (status, field, message, expected) in [
-        (
-            400,
-            Some("personalizations.0.to.0.email"),
-            "Does not contain a valid address.",
-            rejected(Code::InvalidRecipient),
-        ),
-        (400, Some("content.0.value"), "The content value must be a string", None),
-        (400, Some("from.email"), "not valid", not_accepted(Code::SenderNotAllowed)),
-        (
-            403,
-            Some("from"),
-            "The from address does not match a verified Sender Identity.",
-            not_accepted(Code::SenderNotAllowed),
-        ),
-        (403, None, "access forbidden", None),
-        (401, None, "Maximum credits exceeded", not_accepted(Code::ProviderBalance)),
-        (401, None, "authorization required", None),
-        (406, None, "", not_accepted(Code::ProviderUnavailable)),
-        (500, None, "", None),
-    ] {
-        let problem = Problem { message: message.into(), field: field.map(Into::into) };
-        assert_eq!(verdict(status, Some(&problem)), expected, "{status} {message}");
-    }
-}
-
-#[test]
 fn the_scopes_of_a_key_show_if_it_can_be_used() {
     let status = |scopes: &[&str]| {
         let scopes = scopes.iter().map(|&scope| scope.to_owned()).collect();

@@ -7,14 +7,9 @@ use ports::providers::provider::MessagingProvider;
 
 use super::*;
 use crate::{
-    fixture::{self, callback, event_kind, kind, lookup, now, the_report},
+    fixture::{self, callback, event_kind, lookup, now, the_report},
     signature::callback_token as token,
 };
-
-fn judged(status: u16, body: &str) -> (char, Code) {
-    let (kind, code, _) = kind(outcome(&Answer::of(status, body)));
-    (kind, code)
-}
 
 #[test]
 fn an_accepted_message_has_a_reference() {
@@ -30,47 +25,6 @@ fn an_accepted_message_has_a_reference() {
         assert_eq!(outcome(&Answer::of(200, body)), accepted(Some(id.into())), "{body}");
     }
     assert_eq!(outcome(&Answer::of(200, r#"{"code":"ok"}"#)), accepted(None));
-}
-
-#[test]
-fn the_text_of_a_refusal_is_understood() {
-    for (prose, expected) in [
-        ("ApplicationSenderId not found for applicationId: 1", ('N', Code::SenderNotAllowed)),
-        ("Sender ID not allowed for this phone number", ('N', Code::SenderNotAllowed)),
-        ("Insufficient balance", ('N', Code::ProviderBalance)),
-        ("Country Inactive. Contact Administrator", ('N', Code::RecipientUnreachable)),
-        ("You are not set up on this route", ('N', Code::RecipientUnreachable)),
-        ("Service temporarily unavailable", ('N', Code::ProviderUnavailable)),
-        ("Your account is not active", ('N', Code::ProviderAuth)),
-        ("Your device has reached the daily limit", ('N', Code::ProviderThrottled)),
-        ("Invalid api key", ('N', Code::ProviderAuth)),
-        ("DND Active on Phone Number", ('R', Code::RecipientOptedOut)),
-        ("Invalid phone number", ('R', Code::InvalidRecipient)),
-    ] {
-        for body in [
-            format!(r#"{{"code":"error","message":"{prose}"}}"#),
-            format!(r#"{{"code":404,"message":[{{"issue":"{prose}"}}]}}"#),
-        ] {
-            for status in [200, 400, 404, 422] {
-                assert_eq!(judged(status, &body), expected, "{status} {body}");
-            }
-        }
-    }
-}
-
-#[test]
-fn other_responses_are_judged_by_their_status() {
-    for (status, body, expected) in [
-        (200, "{}", ('U', Code::UnknownOutcome)),
-        (200, r#"{"code":"error","message":"Oops"}"#, ('U', Code::UnknownOutcome)),
-        (400, r#"{"message":"Oops"}"#, ('R', Code::ProviderRejected)),
-        (401, r#"{"message":"sender id"}"#, ('N', Code::ProviderAuth)),
-        (402, "", ('N', Code::ProviderBalance)),
-        (404, "", ('N', Code::ProviderUnavailable)),
-        (500, r#"{"code":"ok","message_id":"1"}"#, ('U', Code::UnknownOutcome)),
-    ] {
-        assert_eq!(judged(status, body), expected, "{status} {body}");
-    }
 }
 
 #[test]

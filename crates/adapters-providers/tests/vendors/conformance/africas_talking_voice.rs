@@ -2,26 +2,34 @@
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
-use super::{Canned, Fixture};
+use super::{Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (ok(r#"{"entries":[{"status":"InvalidPhoneNumber"}]}"#), 'R', Code::InvalidRecipient),
-    (ok(r#"{"entries":[{"status":"InsufficientCredit"}]}"#), 'N', Code::ProviderBalance),
-    (ok(r#"{"entries":[{"status":"DestinationNotSupported"}]}"#), 'N', Code::ProviderRejected),
-    (
-        ok(r#"{"entries":[],"errorMessage":"Invalid callerId: +233302000000"}"#),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (
-        Canned {
-            status: "401 Unauthorized",
-            headers: "",
-            body: "The supplied authentication is invalid",
-        },
-        'N',
-        Code::ProviderAuth,
-    ),
+macro_rules! call {
+    ($status:literal, $kind:literal, $meaning:ident) => {
+        (
+            of("200 OK", concat!(r#"{"entries":[{"status":""#, $status, r#""}]}"#)),
+            $kind,
+            Code::$meaning,
+            $status,
+        )
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    call!("InvalidPhoneNumber", 'R', InvalidRecipient),
+    call!("InsufficientCredit", 'N', ProviderBalance),
+    call!("DestinationNotSupported", 'N', ProviderRejected),
+    call!("Something", 'U', UnknownOutcome),
+    (of("200 OK", r#"{"entries":[],"errorMessage":"Invalid callerId: +233302000000"}"#),
+     'N', Code::SenderNotAllowed, "no entries"),
+    (of("400 Bad Request", r#"{"entries":[],"errorMessage":"Insufficient credit"}"#),
+     'N', Code::ProviderBalance, "no entries"),
+    (of("200 OK", r#"{"entries":[],"errorMessage":"Sorry"}"#), 'N', Code::ProviderRejected, "no entries"),
+    (of("200 OK", r#"{"entries":[],"errorMessage":"None"}"#), 'U', Code::UnknownOutcome, "200"),
+    (of("401 Unauthorized", "The supplied authentication is invalid"), 'N', Code::ProviderAuth, "401"),
+    (of("404 Not Found", ""), 'N', Code::ProviderUnavailable, "404"),
+    (of("500 Internal Server Error", r#"{"entries":[{"status":"Queued"}]}"#), 'U', Code::UnknownOutcome, "500"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -37,17 +45,19 @@ pub(crate) fn fixture() -> Fixture {
             "content-type: application/x-www-form-urlencoded\r\n",
             "\r\n\r\nusername=ama&to=%2B233244123456&from=%2B233302000000&clientRequestId={id}",
         ],
-        accepted: ok(r#"{"entries":[{"phoneNumber":"+233244123456","status":"Queued",
-                "sessionId":"ATVId_77"}],"errorMessage":"None"}"#),
+        accepted: of(
+            "200 OK",
+            r#"{"entries":[{"phoneNumber":"+233244123456","status":"Queued",
+                "sessionId":"ATVId_77"}],"errorMessage":"None"}"#,
+        ),
         reference: Some("ATVId_77"),
         refusals: REFUSALS,
-        healthy: ok(r#"{"entries":[{"phoneNumber":"+233302000000","queueName":"","numCalls":0}],
-                "errorMessage":"None","status":"Success"}"#),
+        healthy: of(
+            "200 OK",
+            r#"{"entries":[{"phoneNumber":"+233302000000","queueName":"","numCalls":0}],
+                "errorMessage":"None","status":"Success"}"#,
+        ),
         secrets: &["atsk_v01ce"],
         ..Fixture::PLAIN
     }
-}
-
-const fn ok(body: &'static str) -> Canned {
-    Canned { status: "200 OK", headers: "", body }
 }

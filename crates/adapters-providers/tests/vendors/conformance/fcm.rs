@@ -1,69 +1,84 @@
 //! Fixture of Firebase Cloud Messaging.
 
-use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
+use domain::{
+    messaging::{delivery::FailureCode as Code, outcome::FollowUp},
+    shared::channel::Channel,
+};
 
-use super::{Canned, Fixture};
+use super::{Canned, Fixture, Refusal, of};
 
 /// Key of an account that does not exist.
 pub(crate) const KEY: &str = include_str!("fcm_key.json");
 
 /// Google's response to an assertion.
-pub(crate) const GRANT: Canned = Canned {
-    status: "200 OK",
-    headers: "Content-Type: application/json\r\n",
-    body: r#"{"access_token":"ya29.t0k3n","expires_in":3599,"token_type":"Bearer"}"#,
-};
+pub(crate) const GRANT: Canned =
+    of("200 OK", r#"{"access_token":"ya29.t0k3n","expires_in":3599,"token_type":"Bearer"}"#);
 
-/// Classes of refusals.
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (
-        refusal(
-            "404 Not Found",
-            r#"{"error":{"code":404,"message":"Requested entity was not found.","status":"NOT_FOUND","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}]}}"#,
-        ),
-        'R',
-        Code::DeviceUnregistered,
-    ),
-    (
-        refusal(
-            "400 Bad Request",
-            r#"{"error":{"code":400,"message":"The registration token is not a valid FCM registration token","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"INVALID_ARGUMENT"}]}}"#,
-        ),
-        'R',
-        Code::InvalidRecipient,
-    ),
-    (
-        refusal(
-            "403 Forbidden",
-            r#"{"error":{"code":403,"message":"SenderId mismatch","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"SENDER_ID_MISMATCH"}]}}"#,
-        ),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (
-        refusal(
-            "403 Forbidden",
-            r#"{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}"#,
-        ),
-        'N',
-        Code::ProviderAuth,
-    ),
-    (
-        refusal(
-            "401 Unauthorized",
-            r#"{"error":{"code":401,"message":"Auth error from APNS","status":"UNAUTHENTICATED","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"THIRD_PARTY_AUTH_ERROR"}]}}"#,
-        ),
-        'N',
-        Code::RecipientUnreachable,
-    ),
-    (
-        refusal(
-            "429 Too Many Requests",
-            r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"QUOTA_EXCEEDED"}]}}"#,
-        ),
-        'N',
-        Code::RecipientUnreachable,
-    ),
+/// Refusal with Google's code for all services.
+macro_rules! google {
+    ($status:literal, $error:literal, $kind:literal, $meaning:ident, $code:literal) => {
+        (
+            of($status, concat!(r#"{"error":{"message":"x","status":""#, $error, r#""}}"#)),
+            $kind,
+            Code::$meaning,
+            $code,
+        )
+    };
+    ($status:literal, $error:literal, $kind:literal, $meaning:ident) => {
+        google!($status, $error, $kind, $meaning, $error)
+    };
+}
+
+/// Refusal with Google's code and FCM's own, which counts.
+macro_rules! fcm {
+    ($status:literal, $error:literal, $code:literal, $kind:literal, $meaning:ident) => {
+        (
+            of(
+                $status,
+                concat!(
+                    r#"{"error":{"message":"x","status":""#,
+                    $error,
+                    r#"","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[]},"#,
+                    r#"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":""#,
+                    $code,
+                    r#""}]}}"#,
+                ),
+            ),
+            $kind,
+            Code::$meaning,
+            $code,
+        )
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    fcm!("404 Not Found", "NOT_FOUND", "UNREGISTERED", 'R', DeviceUnregistered),
+    fcm!("400 Bad Request", "INVALID_ARGUMENT", "INVALID_ARGUMENT", 'R', ProviderRejected),
+    fcm!("403 Forbidden", "PERMISSION_DENIED", "SENDER_ID_MISMATCH", 'N', SenderNotAllowed),
+    fcm!("429 Slow Down", "RESOURCE_EXHAUSTED", "QUOTA_EXCEEDED", 'N', RecipientUnreachable),
+    fcm!("503 Service Unavailable", "UNAVAILABLE", "UNAVAILABLE", 'N', ProviderUnavailable),
+    fcm!("500 Internal Server Error", "INTERNAL", "INTERNAL", 'U', UnknownOutcome),
+    fcm!("401 Unauthorized", "UNAUTHENTICATED", "THIRD_PARTY_AUTH_ERROR", 'N', RecipientUnreachable),
+    google!("401 Unauthorized", "UNAUTHENTICATED", 'N', ProviderAuth),
+    google!("403 Forbidden", "PERMISSION_DENIED", 'N', ProviderAuth),
+    google!("429 Slow Down", "RESOURCE_EXHAUSTED", 'N', ProviderThrottled),
+    google!("404 Not Found", "NOT_FOUND", 'N', ProviderRejected),
+    google!("504 Gateway Timeout", "DEADLINE_EXCEEDED", 'U', UnknownOutcome),
+    google!("500 Internal Server Error", "UNKNOWN", 'U', UnknownOutcome),
+    google!("400 Bad Request", "FAILED_PRECONDITION", 'R', ProviderRejected, "400"),
+    // An invalid argument is the recipient's fault only if it is the token.
+    (of("400 Bad Request", r#"{"error":{"message":"The registration token is not a valid FCM registration token","status":"INVALID_ARGUMENT"}}"#),
+     'R', Code::InvalidRecipient, "INVALID_ARGUMENT"),
+    (of("400 Bad Request", r#"{"error":{"message":"Request contains an invalid argument.","status":"INVALID_ARGUMENT","details":[{"fieldViolations":[{"field":"message.token"}]}]}}"#),
+     'R', Code::InvalidRecipient, "INVALID_ARGUMENT"),
+    (of("400 Bad Request", r#"{"error":{"message":"Message too big","status":"INVALID_ARGUMENT","details":[{"fieldViolations":[{"field":"message.notification"}]}]}}"#),
+     'R', Code::ProviderRejected, "INVALID_ARGUMENT"),
+    (of("200 OK", r#"{"name":""}"#), 'U', Code::UnknownOutcome, "200"),
+    (of("200 OK", r#"{"name":7}"#), 'U', Code::UnknownOutcome, "200"),
+    (of("400 Bad Request", ""), 'R', Code::ProviderRejected, "400"),
+    (of("401 Unauthorized", ""), 'N', Code::ProviderAuth, "401"),
+    (of("404 Not Found", "<html>"), 'N', Code::ProviderUnavailable, "404"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -80,23 +95,12 @@ pub(crate) fn fixture() -> Fixture {
             "content-type: application/json\r\n",
             r#"{"message":{"token":"bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1","notification":{"body":"Your code is 1234"},"android":{"ttl":"86400s","notification":{"tag":"{id}"}},"apns":{"headers":{"apns-collapse-id":"{id}","apns-expiration":"1700086400"}}}}"#,
         ],
-        accepted: Canned {
-            status: "200 OK",
-            headers: "Content-Type: application/json\r\n",
-            body: r#"{"name":"projects/atumpan-test/messages/0:1500415314455276"}"#,
-        },
+        accepted: of("200 OK", r#"{"name":"projects/atumpan-test/messages/0:1500415314455276"}"#),
         reference: Some("projects/atumpan-test/messages/0:1500415314455276"),
+        follow_up: FollowUp::Nothing,
         refusals: REFUSALS,
-        healthy: Canned {
-            status: "200 OK",
-            headers: "",
-            body: r#"{"name":"projects/atumpan-test/messages/fake_message_id"}"#,
-        },
+        healthy: of("200 OK", r#"{"name":"projects/atumpan-test/messages/fake_message_id"}"#),
         secrets: &["ya29.t0k3n", "BEGIN PRIVATE KEY", "MIIEv", "eyJhbGciOiJSUzI1NiI"],
         ..Fixture::PLAIN
     }
-}
-
-const fn refusal(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

@@ -2,34 +2,20 @@
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
-use super::{Canned, Fixture};
+use super::{Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (
-        of(
-            "422 Unprocessable Entity",
-            r#"{"error":{"code":"INVALID_RECIPIENT","message":"no such device"}}"#,
-        ),
-        'R',
-        Code::InvalidRecipient,
-    ),
-    (
-        of("400 Bad Request", r#"{"error":{"code":"SENDER_NOT_ALLOWED","message":"who?"}}"#),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (
-        of("500 Internal Server Error", r#"{"error":{"code":"PROVIDER_UNAVAILABLE"}}"#),
-        'N',
-        Code::ProviderUnavailable,
-    ),
-    (of("400 Bad Request", r#"{"error":{"code":"OOPS"}}"#), 'R', Code::ProviderRejected),
-    (
-        of("429 Too Many Requests", r#"{"error":{"code":"RECIPIENT_UNREACHABLE"}}"#),
-        'N',
-        Code::RecipientUnreachable,
-    ),
-    (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    (of("422 Refused", r#"{"error":{"code":"INVALID_RECIPIENT","message":"no such device"}}"#),
+     'R', Code::InvalidRecipient, "422"),
+    (of("400 Bad Request", r#"{"error":{"code":"SENDER_NOT_ALLOWED","message":"who?"}}"#),
+     'N', Code::SenderNotAllowed, "400"),
+    (of("500 Broken", r#"{"error":{"code":"PROVIDER_UNAVAILABLE"}}"#), 'N', Code::ProviderUnavailable, "500"),
+    (of("400 Bad Request", r#"{"error":{"code":"OOPS"}}"#), 'R', Code::ProviderRejected, "400"),
+    (of("400 Bad Request", r#"{"error":"INVALID_RECIPIENT"}"#), 'R', Code::ProviderRejected, "400"),
+    (of("429 Slow Down", r#"{"error":{"code":"RECIPIENT_UNREACHABLE"}}"#), 'N', Code::RecipientUnreachable, "429"),
+    (of("401 Unauthorized", ""), 'N', Code::ProviderAuth, "401"),
+    (of("500 Broken", "{}"), 'U', Code::UnknownOutcome, "500"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -58,8 +44,4 @@ pub(crate) fn fixture() -> Fixture {
         secrets: &["whsec_", "plJ3nmyCDGBKInav"],
         ..Fixture::PLAIN
     }
-}
-
-const fn of(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

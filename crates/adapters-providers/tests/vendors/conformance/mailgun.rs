@@ -2,35 +2,33 @@
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
-use super::{Canned, Fixture};
+use super::{Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (
-        of(
-            "400 Bad Request",
-            r#"{"message":"to parameter is not a valid address. please check documentation"}"#,
-        ),
-        'R',
-        Code::InvalidRecipient,
-    ),
-    (
-        of(
-            "403 Forbidden",
-            r#"{"message":"Domain shop.example is not allowed to send: The domain is unverified"}"#,
-        ),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (of("401 Unauthorized", "Forbidden"), 'N', Code::ProviderAuth),
-    (
-        of(
-            "420 Enhance Your Calm",
-            r#"{"message":"Domain shop.example is not allowed to send: recipient limit exceeded"}"#,
-        ),
-        'N',
-        Code::ProviderThrottled,
-    ),
-    (of("404 Not Found", "page not found"), 'N', Code::ProviderUnavailable),
+macro_rules! refused {
+    ($status:literal, $message:literal, $kind:literal, $meaning:ident) => {
+        (
+            of(concat!($status, " Refused"), concat!(r#"{"message":""#, $message, r#""}"#)),
+            $kind,
+            Code::$meaning,
+            concat!($status),
+        )
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    refused!(400, "to parameter is not a valid address. please check documentation", 'R', InvalidRecipient),
+    refused!(400, "'from' parameter is not a valid address.", 'N', SenderNotAllowed),
+    refused!(400, "Need at least one of 'text' or 'html'", 'R', ProviderRejected),
+    (of("401 Unauthorized", "Forbidden"), 'N', Code::ProviderAuth, "401"),
+    (of("402 Payment Required", ""), 'N', Code::ProviderRejected, "402"),
+    refused!(403, "Forbidden", 'N', ProviderAuth),
+    refused!(403, "Domain shop.example is not allowed to send: The domain is unverified", 'N', SenderNotAllowed),
+    refused!(404, "Domain not found: shop.example", 'N', SenderNotAllowed),
+    (of("404 Not Found", "page not found"), 'N', Code::ProviderUnavailable, "404"),
+    refused!(420, "Domain shop.example is not allowed to send: recipient limit exceeded", 'N', ProviderThrottled),
+    (of("420 Enhance Your Calm", ""), 'N', Code::ProviderThrottled, "420"),
+    refused!(500, "to parameter", 'U', UnknownOutcome),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -65,8 +63,4 @@ pub(crate) fn fixture() -> Fixture {
         secrets: &["s3cr3t", "YXBpOnMzY3IzdC1rM3k"],
         ..Fixture::PLAIN
     }
-}
-
-const fn of(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

@@ -2,60 +2,49 @@
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
-use super::{Canned, Fixture};
+use super::{Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (
-        of(
-            "422 Unprocessable Entity",
-            r#"{"statusCode":422,"name":"validation_error",
-                "message":"Invalid `to` field. The email address needs to follow a format."}"#,
-        ),
-        'R',
-        Code::InvalidRecipient,
-    ),
-    (
-        of(
-            "403 Forbidden",
-            r#"{"statusCode":403,"name":"validation_error",
-                "message":"The shop.example domain is not verified."}"#,
-        ),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (
-        of(
-            "403 Forbidden",
-            r#"{"statusCode":403,"name":"invalid_api_key","message":"API key is invalid"}"#,
-        ),
-        'N',
-        Code::ProviderAuth,
-    ),
-    (
-        of(
-            "429 Too Many Requests",
-            r#"{"statusCode":429,"name":"daily_quota_exceeded","message":"You have reached it"}"#,
-        ),
-        'N',
-        Code::ProviderBalance,
-    ),
-    (
-        of(
-            "422 Unprocessable Entity",
-            r#"{"statusCode":422,"name":"missing_required_field","message":"Missing `subject`"}"#,
-        ),
-        'R',
-        Code::ProviderRejected,
-    ),
-    (
-        of(
-            "409 Conflict",
-            r#"{"statusCode":409,"name":"concurrent_idempotent_requests","message":"Wait"}"#,
-        ),
-        'U',
-        Code::UnknownOutcome,
-    ),
-    (of("404 Not Found", ""), 'N', Code::ProviderUnavailable),
+macro_rules! refused {
+    ($status:literal, $name:literal, $message:literal, $kind:literal, $meaning:ident, $code:literal) => {
+        (
+            of(
+                concat!($status, " Refused"),
+                concat!(
+                    r#"{"statusCode":"#,
+                    $status,
+                    r#","name":""#,
+                    $name,
+                    r#"","message":""#,
+                    $message,
+                    r#""}"#,
+                ),
+            ),
+            $kind,
+            Code::$meaning,
+            $code,
+        )
+    };
+    ($status:literal, $name:literal, $message:literal, $kind:literal, $meaning:ident) => {
+        refused!($status, $name, $message, $kind, $meaning, $name)
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    refused!(422, "validation_error", "Invalid `to` field. The email address needs to follow a format.", 'R', InvalidRecipient),
+    refused!(422, "validation_error", "Invalid `from` field. The email address needs", 'N', SenderNotAllowed),
+    refused!(403, "validation_error", "The shop.example domain is not verified.", 'N', SenderNotAllowed),
+    refused!(400, "validation_error", "We found an error with one or more fields", 'R', ProviderRejected),
+    refused!(403, "invalid_api_key", "API key is invalid", 'N', ProviderAuth),
+    refused!(429, "daily_quota_exceeded", "You have reached it", 'N', ProviderBalance),
+    refused!(422, "missing_required_field", "Missing `subject`", 'R', ProviderRejected),
+    refused!(409, "concurrent_idempotent_requests", "Wait", 'U', UnknownOutcome),
+    // Other names are judged by the status, and so are all server errors.
+    refused!(404, "unheard_of", "", 'N', ProviderUnavailable, "404"),
+    refused!(418, "unheard_of", "", 'R', ProviderRejected, "418"),
+    refused!(429, "unheard_of", "", 'N', ProviderThrottled, "429"),
+    refused!(500, "application_error", "", 'U', UnknownOutcome, "500"),
+    refused!(500, "invalid_api_key", "", 'U', UnknownOutcome, "500"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -86,8 +75,4 @@ pub(crate) fn fixture() -> Fixture {
         secrets: &["s3cr3t", "k3y"],
         ..Fixture::PLAIN
     }
-}
-
-const fn of(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

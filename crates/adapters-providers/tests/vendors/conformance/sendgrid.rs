@@ -2,55 +2,41 @@
 
 use domain::{messaging::delivery::FailureCode as Code, shared::channel::Channel};
 
-use super::{Canned, Fixture};
+use super::{Canned, Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (
-        of(
-            "400 Bad Request",
-            r#"{"errors":[{"message":"Does not contain a valid address.",
-                "field":"personalizations.0.to.0.email","help":"https://sendgrid.com/docs"}]}"#,
-        ),
-        'R',
-        Code::InvalidRecipient,
-    ),
-    (
-        of(
-            "400 Bad Request",
-            r#"{"errors":[{"message":"The content value must be a string",
-                "field":"content.0.value","help":null}]}"#,
-        ),
-        'R',
-        Code::ProviderRejected,
-    ),
-    (
-        of(
-            "403 Forbidden",
-            r#"{"errors":[{"message":"The from address does not match a verified Sender Identity.",
-                "field":"from","help":null}]}"#,
-        ),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (
-        of(
-            "401 Unauthorized",
-            r#"{"errors":[{"message":"Maximum credits exceeded","field":null,"help":null}]}"#,
-        ),
-        'N',
-        Code::ProviderBalance,
-    ),
-    (
-        of(
-            "401 Unauthorized",
-            r#"{"errors":[{"message":"The provided authorization grant is invalid","field":null}]}"#,
-        ),
-        'N',
-        Code::ProviderAuth,
-    ),
-    (of("404 Not Found", ""), 'N', Code::ProviderUnavailable),
+macro_rules! refused {
+    ($status:literal, $field:literal, $message:literal, $kind:literal, $meaning:ident, $code:literal) => {
+        (
+            of(
+                concat!($status, " Refused"),
+                concat!(
+                    r#"{"errors":[{"message":""#,
+                    $message,
+                    r#"","field":"#,
+                    $field,
+                    r#","help":null}]}"#,
+                ),
+            ),
+            $kind,
+            Code::$meaning,
+            $code,
+        )
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    refused!(400, r#""personalizations.0.to.0.email""#, "Does not contain a valid address.", 'R', InvalidRecipient, "400 personalizations.0.to.0.email"),
+    refused!(400, r#""content.0.value""#, "The content value must be a string", 'R', ProviderRejected, "400"),
+    refused!(400, r#""from.email""#, "not valid", 'N', SenderNotAllowed, "400 from.email"),
+    refused!(403, r#""from""#, "The from address does not match a verified Sender Identity.", 'N', SenderNotAllowed, "403 from"),
+    refused!(403, "null", "access forbidden", 'N', ProviderAuth, "403"),
+    refused!(401, "null", "Maximum credits exceeded", 'N', ProviderBalance, "401"),
+    refused!(401, "null", "The provided authorization grant is invalid", 'N', ProviderAuth, "401"),
+    (of("404 Not Found", ""), 'N', Code::ProviderUnavailable, "404"),
+    (of("406 Not Acceptable", ""), 'N', Code::ProviderUnavailable, "406"),
     // The response contains no identifier.
-    (of("202 Accepted", ""), 'U', Code::UnknownOutcome),
+    (of("202 Accepted", ""), 'U', Code::UnknownOutcome, "202"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -82,8 +68,4 @@ pub(crate) fn fixture() -> Fixture {
         secrets: &["s3cr3t", "k3y"],
         ..Fixture::PLAIN
     }
-}
-
-const fn of(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

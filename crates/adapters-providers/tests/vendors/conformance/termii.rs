@@ -2,22 +2,44 @@
 
 use domain::messaging::delivery::FailureCode as Code;
 
-use super::{Canned, Fixture};
+use super::{Fixture, Refusal, of};
 
-const REFUSALS: &[(Canned, char, Code)] = &[
-    (of("400 Bad Request", r#"{"message":"Invalid phone number"}"#), 'R', Code::InvalidRecipient),
-    (
-        of("404 Not Found", r#"{"code":404,"message":"ApplicationSenderId not found"}"#),
-        'N',
-        Code::SenderNotAllowed,
-    ),
-    (of("400 Bad Request", r#"{"message":"Insufficient balance"}"#), 'N', Code::ProviderBalance),
-    (
-        of("400 Bad Request", r#"{"message":"Country Inactive. Contact Administrator"}"#),
-        'N',
-        Code::RecipientUnreachable,
-    ),
-    (of("401 Unauthorized", ""), 'N', Code::ProviderAuth),
+macro_rules! text {
+    ($status:literal, $message:literal, $kind:literal, $meaning:ident) => {
+        (
+            of(
+                concat!($status, " Refused"),
+                concat!(r#"{"code":"error","message":""#, $message, r#""}"#),
+            ),
+            $kind,
+            Code::$meaning,
+            concat!($status),
+        )
+    };
+}
+
+#[rustfmt::skip]
+const REFUSALS: &[Refusal] = &[
+    (of("404 Not Found", r#"{"code":404,"message":"ApplicationSenderId not found"}"#),
+     'N', Code::SenderNotAllowed, "404"),
+    text!(400, "Sender ID not allowed for this phone number", 'N', SenderNotAllowed),
+    text!(400, "Insufficient balance", 'N', ProviderBalance),
+    (of("400 Bad Request", r#"{"message":"Country Inactive. Contact Administrator"}"#),
+     'N', Code::RecipientUnreachable, "400"),
+    (of("422 Refused", r#"{"code":404,"message":[{"issue":"You are not set up on this route"}]}"#),
+     'N', Code::RecipientUnreachable, "422"),
+    text!(200, "Service temporarily unavailable", 'N', ProviderUnavailable),
+    text!(422, "Your account is not active", 'N', ProviderAuth),
+    text!(400, "Your device has reached the daily limit", 'N', ProviderThrottled),
+    text!(200, "Invalid api key", 'N', ProviderAuth),
+    text!(400, "DND Active on Phone Number", 'R', RecipientOptedOut),
+    text!(400, "Invalid phone number", 'R', InvalidRecipient),
+    text!(200, "Oops", 'U', UnknownOutcome),
+    text!(400, "Oops", 'R', ProviderRejected),
+    text!(401, "sender id", 'N', ProviderAuth),
+    (of("402 Payment Required", ""), 'N', Code::ProviderBalance, "402"),
+    (of("404 Not Found", ""), 'N', Code::ProviderUnavailable, "404"),
+    (of("500 Broken", r#"{"code":"ok","message_id":"1"}"#), 'U', Code::UnknownOutcome, "500"),
 ];
 
 pub(crate) fn fixture() -> Fixture {
@@ -43,8 +65,4 @@ pub(crate) fn fixture() -> Fixture {
         secrets: &["TLkey-s3cr3t", "tsk-s3cr3t"],
         ..Fixture::PLAIN
     }
-}
-
-const fn of(status: &'static str, body: &'static str) -> Canned {
-    Canned { status, headers: "", body }
 }

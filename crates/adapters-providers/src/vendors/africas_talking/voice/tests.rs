@@ -1,4 +1,4 @@
-//! Tests of responses and callbacks on calls.
+//! Tests of callbacks on calls, and of checks.
 
 use std::sync::Arc;
 
@@ -14,15 +14,6 @@ use crate::{
     secret::Secret,
     signature,
 };
-
-fn kind(outcome: &Outcome) -> (char, Option<FailureCode>) {
-    match outcome {
-        Outcome::Accepted { .. } => ('A', None),
-        Outcome::Rejected(failure) => ('R', Some(failure.code)),
-        Outcome::NotAccepted { failure, .. } => ('N', Some(failure.code)),
-        Outcome::Unknown(failure) => ('U', Some(failure.code)),
-    }
-}
 
 fn calls() -> Arc<dyn MessagingProvider> {
     fixture::provider(&Declaration {
@@ -46,38 +37,6 @@ fn callback(body: &str) -> Callback {
 
 fn nothing() -> CallbackAnswer {
     xml("<Response/>".into())
-}
-
-#[test]
-fn every_answer_to_a_request_for_a_call_is_understood() {
-    use FailureCode as Code;
-
-    let entry = |status: &str| {
-        format!(
-            r#"{{"entries":[{{"phoneNumber":"+233244123456","status":"{status}",
-                "sessionId":"ATVId_1"}}],"errorMessage":"None"}}"#
-        )
-    };
-    let error = |message: &str| format!(r#"{{"entries":[],"errorMessage":"{message}"}}"#);
-    for (status, body, expected) in [
-        (201, entry("Queued"), ('A', None)),
-        (200, entry("InvalidPhoneNumber"), ('R', Some(Code::InvalidRecipient))),
-        (200, entry("InsufficientCredit"), ('N', Some(Code::ProviderBalance))),
-        (200, entry("DestinationNotSupported"), ('N', Some(Code::ProviderRejected))),
-        (200, entry("Something"), ('U', Some(Code::UnknownOutcome))),
-        (200, error("Invalid callerId: +233300000000"), ('N', Some(Code::SenderNotAllowed))),
-        (400, error("Insufficient credit"), ('N', Some(Code::ProviderBalance))),
-        (200, error("Sorry"), ('N', Some(Code::ProviderRejected))),
-        (200, error("None"), ('U', Some(Code::UnknownOutcome))),
-        (200, "<html>".into(), ('U', Some(Code::UnknownOutcome))),
-        (401, "no".into(), ('N', Some(Code::ProviderAuth))),
-        (404, String::new(), ('N', Some(Code::ProviderUnavailable))),
-        (500, entry("Queued"), ('U', Some(Code::UnknownOutcome))),
-    ] {
-        let outcome = outcome(&Answer::of(status, &body));
-        assert_eq!(kind(&outcome), expected, "{status} {body}");
-        assert!(!format!("{outcome:?}").contains("+233"), "{outcome:?}");
-    }
 }
 
 #[test]
