@@ -171,7 +171,7 @@ pub fn app(
         .configure(routes)
         .configure(platform::docs::routes)
         .default_service(web::to(platform::routing::unmatched))
-        .wrap(from_fn(shared::telemetry::observe))
+        .wrap(from_fn(platform::telemetry::observe))
 }
 
 /// Returns all areas, in the order in which the document shows them.

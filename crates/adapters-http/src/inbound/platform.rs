@@ -9,6 +9,7 @@ pub(crate) mod impersonation;
 pub(crate) mod openapi;
 pub(crate) mod organization_limits;
 pub(crate) mod routing;
+pub(crate) mod telemetry;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
 

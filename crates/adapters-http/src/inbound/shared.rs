@@ -21,6 +21,5 @@ pub(crate) mod platform_admin;
 pub(crate) mod query;
 pub(crate) mod rate_limits;
 pub(crate) mod request_id;
-pub(crate) mod telemetry;
 pub(crate) mod unique_json;
 pub(crate) mod upload;

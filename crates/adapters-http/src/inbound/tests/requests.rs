@@ -210,7 +210,7 @@ async fn only_the_platforms_administrators_are_let_in_as_such() {
         let test_api = TestApi { users, ..TestApi::signed_in() };
         let admin = |PlatformAdmin(admin): PlatformAdmin| async move { admin.id.to_string() };
         let app = App::new().app_data(Data::new(test_api.api())).route("/", web::get().to(admin));
-        let app = app.wrap(from_fn(crate::inbound::shared::telemetry::observe));
+        let app = app.wrap(from_fn(crate::inbound::platform::telemetry::observe));
         let app = test::init_service(app).await;
         let request = with_token(TestRequest::get().uri("/")).to_request();
         let answer = Answer::of(test::call_service(&app, request).await).await;
