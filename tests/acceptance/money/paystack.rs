@@ -98,6 +98,8 @@ async fn a_payment_is_credited_by_verification_or_by_webhook() {
     assert_eq!(verified.data(200)["status"], "CREDITED");
     assert_eq!(verified.data(200)["amount"], 12.34);
     tell_signed(&world, &paid(&begun["reference"], 1_240)).await.data(200);
+    let again = "SELECT count(*) FROM gateway_events WHERE outcome = 'ALREADY_CREDITED'";
+    assert_eq!(world.value(again).await, 1);
     assert_amount(tenant.balance().await, 22.34);
     let reference = begun["reference"].as_str().unwrap();
     world.get(&format!("/checkout/{reference}")).await.fails(404, "NOT_FOUND");

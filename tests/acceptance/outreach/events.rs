@@ -196,6 +196,7 @@ async fn an_impossible_trigger_is_rejected_with_its_own_code() {
     let unusable = json!({"event": "parcel", "to": "12", "variables": {"firstName": "Ama"}});
     trigger(unusable).await.fails(400, "VALIDATION_ERROR");
     trigger(to("other")).await.fails(404, "EVENT_NOT_FOUND");
+    trigger(to("Other")).await.fails(400, "VALIDATION_ERROR");
     trigger(to("bare")).await.fails(404, "TEMPLATE_NOT_FOUND");
     let stranger = json!({"event": "parcel", "contactId": UNKNOWN});
     trigger(stranger).await.fails(404, "CONTACT_NOT_FOUND");

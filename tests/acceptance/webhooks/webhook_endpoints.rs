@@ -6,8 +6,11 @@ use std::{
 };
 
 use acceptance::{Answer, Caller, Tenant, World};
+use app::clock::SystemClock;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit, Mac};
+use ports::shared::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -270,7 +273,9 @@ async fn a_rotation_shows_the_new_secret_once_and_keeps_the_old_one() {
     let rotated = tenant.owner().post(&path(&made, "/rotate-secret"), json!({})).await;
     let rotated = rotated.data(200);
     assert_ne!(rotated["secret"], made["secret"]);
-    assert!(rotated["previousSecretUntil"].is_string());
+    let until = rotated["previousSecretUntil"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+    let left = until - SystemClock.now();
+    assert!(left > TimeDelta::hours(23) && left <= TimeDelta::hours(24), "{left}");
     let list = tenant.owner().get(LIST).await;
     assert_eq!(list.data(200), &json!([without_secret(rotated)]));
 

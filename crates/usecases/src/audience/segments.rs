@@ -168,15 +168,4 @@ mod tests {
             assert!(faults.fields["rules"][0].starts_with("take too long"));
         }
     }
-
-    #[tokio::test]
-    async fn an_organization_has_no_more_segments_than_it_may_have() {
-        let mut repository = MockSegmentRepository::new();
-        repository.expect_insert().returning(|_| Ok(None));
-        let (segments, caller) = (segments(repository), member(Role::Owner));
-
-        let error = segments.create(&caller, request(), Faults::default()).await.unwrap_err();
-
-        assert_eq!(error.code(), "SEGMENT_LIMIT_REACHED");
-    }
 }

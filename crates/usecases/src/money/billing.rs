@@ -51,6 +51,3 @@ impl Billing {
         Ok(Tariff { rules, plans })
     }
 }
-
-#[cfg(test)]
-mod tests;

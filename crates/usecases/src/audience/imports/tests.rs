@@ -8,18 +8,18 @@ use ports::shared::mock::MockImportRepository;
 use super::*;
 use crate::shared::fixtures::{away, clock, member};
 
-/// File that arrives in these pieces; an error breaks it off.
-struct Pieces(VecDeque<Result<Vec<u8>, Faults>>);
+/// File that arrives in these pieces.
+struct Pieces(VecDeque<Vec<u8>>);
 
 #[async_trait]
 impl Incoming for Pieces {
     async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults> {
-        self.0.pop_front().transpose()
+        Ok(self.0.pop_front())
     }
 }
 
 fn pieces<const N: usize>(pieces: [&str; N]) -> Pieces {
-    Pieces(pieces.map(|piece| Ok(piece.as_bytes().to_vec())).into())
+    Pieces(pieces.map(|piece| piece.as_bytes().to_vec()).into())
 }
 
 fn imports(repository: MockImportRepository) -> Imports {
@@ -52,17 +52,7 @@ async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_refused_or_breaks_off_leaves_nothing_behind() {
-    let broken = Err(Faults::form("the body ended too early"));
-    for file in [pieces(["name\nAma\n"]), Pieces([Ok(b"phone\n1\n".to_vec()), broken].into())] {
-        let mut repository = open();
-        repository.expect_abandon().once().returning(|_| Ok(()));
-        let owner = member(Role::Owner);
-        let refused = imports(repository)
-            .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
-            .await;
-        assert!(matches!(refused, Err(Error::Invalid(_))), "{refused:?}");
-    }
+async fn a_file_that_cannot_be_submitted_is_abandoned() {
     let mut repository = open();
     repository.expect_submit().once().returning(|_, _| Err(away()));
     repository.expect_abandon().once().returning(|_| Err(away()));
@@ -71,30 +61,6 @@ async fn a_file_that_is_refused_or_breaks_off_leaves_nothing_behind() {
         .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
         .await;
     assert!(matches!(failed, Err(Error::Store(_))), "{failed:?}");
-}
-
-#[tokio::test]
-async fn an_upload_needs_permission_and_a_free_place() {
-    let upload = async |repository, role, kind| {
-        let file = pieces(["phone\n1\n"]);
-        imports(repository)
-            .upload(&member(role), kind, FileRequest::default(), file)
-            .await
-            .unwrap_err()
-            .code()
-    };
-    for (role, kind) in [
-        (Role::ComplianceReviewer, ImportKind::Contacts),
-        (Role::Developer, ImportKind::Suppressions),
-        (Role::Viewer, ImportKind::Suppressions),
-    ] {
-        let code = upload(MockImportRepository::new(), role, kind).await;
-        assert_eq!(code, "FORBIDDEN", "{role:?} {kind}");
-    }
-    let mut full = MockImportRepository::new();
-    full.expect_begin().once().returning(|_, _| Ok(false));
-    let code = upload(full, Role::ComplianceReviewer, ImportKind::Suppressions).await;
-    assert_eq!(code, "TOO_MANY_IMPORTS");
 }
 
 #[tokio::test]

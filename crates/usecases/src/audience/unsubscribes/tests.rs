@@ -13,10 +13,7 @@ use domain::{
 };
 use ports::{
     audience::unsubscribes::UnsubscribeLinks as _,
-    shared::mock::{
-        MockClock, MockOrganizationRepository, MockRandom, MockSubscriptionTokens,
-        MockUnsubscribeRepository,
-    },
+    shared::mock::{MockRandom, MockSubscriptionTokens, MockUnsubscribeRepository},
 };
 
 use super::*;
@@ -109,24 +106,6 @@ async fn a_sample_is_as_long_as_the_links_that_contacts_get() {
     }
     assert!(links.sample(PLATFORM, Channel::Email).is_some());
     assert_eq!(links.sample(PLATFORM, Channel::Voice), None);
-}
-
-#[tokio::test]
-async fn an_unknown_link_changes_nothing() {
-    let mut tokens = MockSubscriptionTokens::new();
-    tokens.expect_read().returning(|_| None);
-    let mut repository = MockUnsubscribeRepository::new();
-    repository.expect_subscription().times(1).returning(|_| Ok(None));
-    let unsubscribes = Unsubscribes::new(
-        Arc::new(tokens),
-        Arc::new(repository),
-        Arc::new(MockOrganizationRepository::new()),
-        Arc::new(MockClock::at(DateTime::UNIX_EPOCH)),
-    );
-    for link in [Link::Token("x"), Link::Code("short"), Link::Code("aaaaaaaaaa000")] {
-        let refused = unsubscribes.unsubscribe(link).await;
-        assert!(matches!(refused, Err(Error::NotFound("link"))), "{link:?}");
-    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Rules of sender name requests.
 
 use domain::{
-    content::approval::ApprovalKind,
     identity::organization::Role,
     shared::{channel::Channel, country::Country, sender::Sender},
 };
@@ -9,10 +8,6 @@ use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
 use super::*;
 use crate::shared::fixtures::{NOW, clock, member, policies, tenant};
-
-fn other() -> Id<Organization> {
-    "018bcfe5-6800-7000-8000-000000000002".parse().unwrap()
-}
 
 fn request() -> SenderNameRequest {
     SenderNameRequest { name: Some("Kente".into()), channel: Some(Channel::Sms), country: None }
@@ -41,14 +36,6 @@ fn having(names: Vec<SenderName>) -> MockSenderNameRepository {
     repository
 }
 
-/// Repository without names, in which that organization holds the claim.
-fn claimed_by(organization: Id<Organization>) -> MockSenderNameRepository {
-    let mut repository = having(vec![]);
-    let claim = repository.expect_claim().once().withf(|_, claim| claim == "kente");
-    claim.returning(move |_, _| Ok(claim_of(organization)));
-    repository
-}
-
 fn sender_names(repository: MockSenderNameRepository) -> SenderNames {
     let policies = policies(Arc::new(MockOrganizationRepository::new()));
     SenderNames::new(Arc::new(repository), policies, clock())
@@ -61,48 +48,6 @@ async fn ask(repository: MockSenderNameRepository) -> Result<SenderName, Error> 
 
 fn reason(result: Result<SenderName, Error>) -> Reason {
     result.unwrap_err().reason().unwrap().clone()
-}
-
-#[tokio::test]
-async fn an_unclaimed_name_waits_for_approval() {
-    let mut repository = claimed_by(tenant());
-    let insert = repository.expect_insert().once();
-    insert.returning(|name, approval, claim| {
-        assert_eq!((approval.kind, approval.resource), (ApprovalKind::SenderName, name.id.uuid()));
-        assert_eq!(*claim, claim_of(tenant()));
-        Ok(true)
-    });
-
-    let asked = ask(repository).await.unwrap();
-
-    assert_eq!(asked.sender.as_str(), "Kente");
-    assert_eq!(asked.status, SenderNameStatus::PendingApproval);
-}
-
-#[tokio::test]
-async fn a_name_that_another_organization_uses_is_refused() {
-    let mut repository = claimed_by(other());
-    repository.expect_uses().once().returning(|_, _| Ok(true));
-
-    assert_eq!(reason(ask(repository).await), SENDER_NAME_TAKEN);
-}
-
-#[tokio::test]
-async fn a_claim_without_a_name_is_taken_over_unless_it_is_young() {
-    for (taken_over, is_young) in [(Some(claim_of(tenant())), false), (None, true)] {
-        let mut repository = claimed_by(other());
-        repository.expect_uses().once().returning(|_, _| Ok(false));
-        let take_over = repository.expect_take_over().once();
-        let take_over =
-            take_over.withf(|taker, seen| *taker == tenant() && *seen == claim_of(other()));
-        take_over.return_once(|_, _| Ok(taken_over));
-        repository.expect_insert().times(usize::from(!is_young)).returning(|_, _, _| Ok(true));
-
-        match ask(repository).await {
-            Ok(_) => assert!(!is_young),
-            refused => assert_eq!((reason(refused), is_young), (SENDER_NAME_TAKEN, true)),
-        }
-    }
 }
 
 #[tokio::test]

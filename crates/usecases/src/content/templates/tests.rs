@@ -61,50 +61,6 @@ async fn a_template_is_stored_with_its_hash_and_needed_approval() {
 }
 
 #[tokio::test]
-async fn an_edit_requests_approval_in_the_name_of_its_editor() {
-    let present = Template { status: TemplateStatus::Approved, ..known(Category::Fintech) };
-    let (caller, id) = (member(Role::Owner), present.id);
-    let editor = caller.user().unwrap();
-    let mut repository = MockTemplateRepository::new();
-    let found = present.clone();
-    repository.expect_find().once().return_once(move |_, _| Ok(Some(found)));
-    let old = hash(&present);
-    let update = repository.expect_update().once();
-    update
-        .withf(move |_, edited, written| {
-            let written = written.as_ref().unwrap();
-            let approval = written.approval.as_ref().unwrap();
-            (edited.version, written.by, approval.requested_by) == (2, editor, editor)
-                && written.hash != old
-                && approval.authors.len() == 2
-        })
-        .returning(|_, _, _| Ok(true));
-
-    let edited =
-        templates(repository).update(&caller, id, edit("Dear {{name}}"), Faults::default()).await;
-
-    assert_eq!(edited.unwrap().status, TemplateStatus::PendingApproval);
-}
-
-#[tokio::test]
-async fn an_edit_without_new_content_creates_no_version() {
-    let present = known(Category::Fintech);
-    let (caller, id) = (member(Role::Owner), present.id);
-    let mut repository = MockTemplateRepository::new();
-    let found = present.clone();
-    repository.expect_find().times(2).returning(move |_, _| Ok(Some(found.clone())));
-    let rename = repository.expect_update().once();
-    rename.withf(|_, _, written| written.is_none()).returning(|_, _, _| Ok(true));
-    let templates = templates(repository);
-
-    let same = templates.update(&caller, id, edit("Hello {{name}}"), Faults::default()).await;
-    assert_eq!(same.unwrap(), present);
-    let update = TemplateUpdate { name: Some("Due".into()), ..TemplateUpdate::default() };
-    let renamed = templates.update(&caller, id, update, Faults::default()).await.unwrap();
-    assert_eq!(renamed, Template { name: "Due".into(), ..present });
-}
-
-#[tokio::test]
 async fn an_overtaken_edit_is_applied_to_the_newer_template() {
     let first = known(Category::Otp);
     let second = Template { version: 2, name: "Due".into(), ..first.clone() };

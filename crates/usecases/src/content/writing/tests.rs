@@ -5,10 +5,7 @@ use std::time::Duration;
 use domain::{
     content::writing::{Style, Writer, WrittenText},
     identity::organization::{Holdings, Role},
-    shared::{
-        channel::Channel,
-        rate::{Level, Rate},
-    },
+    shared::rate::{Level, Rate},
 };
 use mockall::Sequence;
 use ports::{
@@ -67,26 +64,10 @@ const BAD: Answer = Ok("Akwaaba {{nom}}");
 const UNREADABLE: Answer = Err(WriterError::Unreadable);
 
 #[tokio::test]
-async fn a_good_text_of_the_model_is_handed_out() {
-    let written = translate(&[GOOD]).await.unwrap();
-    assert_eq!((written.writer, written.text.message.as_str()), (Writer::Model, GOOD.unwrap()));
-}
-
-#[tokio::test]
 async fn the_model_gets_one_retry_with_the_violations() {
     for first in [BAD, UNREADABLE] {
         assert_eq!(translate(&[first, GOOD]).await.unwrap().writer, Writer::Model);
     }
-}
-
-#[tokio::test]
-async fn a_text_that_changed_a_placeholder_is_never_handed_out() {
-    let refused = translate(&[BAD, BAD]).await.unwrap_err();
-    assert!(matches!(refused, Error::Away(_)), "{refused}");
-
-    let written = rewrite(&[BAD, UNREADABLE]).await.unwrap();
-    assert_eq!((written.writer, written.notes), (Writer::Rules, vec![Note::ModelFailed]));
-    assert_eq!(written.text.message, "Hi {{name}}, your order is ready.");
 }
 
 #[tokio::test]
@@ -108,26 +89,6 @@ async fn a_faulty_request_reaches_no_model() {
 
     let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["channel", "message"]);
-}
-
-#[tokio::test]
-async fn without_a_model_rules_write_english_and_nothing_is_translated() {
-    let content = Content::by_rules();
-    let caller = member(Role::CampaignManager);
-    let written = content.rewrite(&caller, rewrite_request(), Faults::default()).await.unwrap();
-    assert_eq!((written.writer, written.notes), (Writer::Rules, vec![]));
-
-    let request = |language: &str| GenerateRequest {
-        goal: Some("Thank donors for their gift".into()),
-        channel: Some(Channel::Sms),
-        language: Some(language.into()),
-        ..GenerateRequest::default()
-    };
-    let generate =
-        async |language| content.generate(&caller, request(language), Faults::default()).await;
-    assert_eq!(generate("en").await.unwrap().writer, Writer::Rules);
-    let refused = generate("tw").await.unwrap_err();
-    assert_eq!(refused.code(), "CONTENT_WRITER_NOT_CONFIGURED");
 }
 
 #[tokio::test]

@@ -54,30 +54,6 @@ fn hashing_admins(users: MockUserRepository) -> Admins {
 }
 
 #[tokio::test]
-async fn a_new_administrator_is_registered_with_the_password() {
-    let mut users = finding(vec![None]);
-    inserting(&mut users, Ok(()));
-    hashing_admins(users).create(EMAIL, PASSWORD).await.unwrap();
-}
-
-#[tokio::test]
-async fn an_administrator_who_exists_stays_as_they_are() {
-    admins(finding(vec![Some(admin())])).create(EMAIL, PASSWORD).await.unwrap();
-}
-
-#[tokio::test]
-async fn promotes_a_registered_user_only_on_request() {
-    let error = admins(finding(vec![Some(user())])).create(EMAIL, PASSWORD).await.unwrap_err();
-    assert!(matches!(&error, AdminError::OrdinaryUser(email) if email == EMAIL), "{error}");
-    assert!(error.to_string().contains("--promote"), "{error}");
-
-    let mut users = finding(vec![Some(user())]);
-    let promote = users.expect_make_platform_admin().once();
-    promote.withf(|id| *id == user().id).returning(|_| Ok(()));
-    admins(users).promote(EMAIL).await.unwrap();
-}
-
-#[tokio::test]
 async fn promotes_registered_users_only() {
     let error = admins(finding(vec![None])).promote(EMAIL).await.unwrap_err();
     assert!(matches!(error, AdminError::UnknownUser(_)), "{error}");

@@ -1,10 +1,7 @@
 //! Rules of API keys.
 
 use chrono::TimeDelta;
-use domain::identity::{
-    organization::{Role, Settings},
-    policy::Policy,
-};
+use domain::identity::organization::{Role, Settings};
 use ports::{
     identity::api_keys::KeyUse,
     shared::mock::{MockApiKeyRepository, MockOrganizationRepository},
@@ -75,16 +72,6 @@ async fn only_the_hash_of_a_key_is_kept() {
     assert_eq!(shown, text());
     assert_eq!((key.name.as_str(), key.prefix.as_str()), ("ci", "ak_live_0707"));
     assert_eq!((key.id.slot(), api_key::slot(&shown)), (tenant().slot(), Some(tenant().slot())));
-}
-
-#[tokio::test]
-async fn a_key_acts_for_its_organization_within_its_scopes() {
-    let caller = keys(knowing(Some(key()), 1)).authenticate(&text()).await.unwrap();
-
-    let scopes = ["messages:send".to_owned()].into();
-    let identity = Identity::ApiKey { key: key().id, scopes, is_sandbox: false };
-    let policy = Arc::new(Policy { settings: settings(), ..Policy::default() });
-    assert_eq!(caller, Caller { organization: tenant(), identity, policy });
 }
 
 #[tokio::test]

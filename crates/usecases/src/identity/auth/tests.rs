@@ -249,10 +249,3 @@ async fn a_session_holds_until_it_ends_or_the_password_changes() {
         assert_eq!(error.reason(), Some(&SESSION_ENDED), "{error}");
     }
 }
-
-#[tokio::test]
-async fn refuses_a_foreign_token_without_reading_the_store() {
-    let auth = Parts::new().reading(Err(TokenError)).auth();
-    let error = auth.authenticate("token").await.unwrap_err();
-    assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
-}

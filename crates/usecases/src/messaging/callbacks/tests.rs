@@ -9,10 +9,7 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         attempt::Attempt,
-        callback::{
-            CallbackMethod, Inbound, MessageRef, Received, RecipientRequest, RecipientRequestKind,
-            VendorReport,
-        },
+        callback::{CallbackMethod, Inbound, MessageRef, Received, VendorReport},
         delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
         job::Step,
         message::Message,
@@ -22,7 +19,7 @@ use domain::{
 };
 use mockall::predicate::{always, eq};
 use ports::{
-    messaging::{callbacks::EarlyReport, messages::Recorded},
+    messaging::messages::Recorded,
     shared::mock::{MockCallbackRepository, MockJobs, MockMessagingProvider},
 };
 
@@ -102,25 +99,6 @@ fn knowing(message: Option<Message>) -> MockCallbackRepository {
     repository
 }
 
-fn early() -> Vec<EarlyReport> {
-    vec![EarlyReport { reference: REFERENCE.into(), event: confirmed() }]
-}
-
-/// A store of `message`, to which `applied` reports are applied.
-fn jobs(message: &Message, applied: usize) -> MockJobs {
-    let mut jobs = MockJobs::new();
-    let found = message.clone();
-    jobs.expect_find().with(eq(message.id)).returning(move |_| Ok(Some(found.clone())));
-    let id = message.id;
-    let record = jobs.expect_record().times(applied);
-    let is_expected = move |step: &Step| {
-        let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
-        step.message().id == id && step.message().delivery == delivered
-    };
-    record.withf(is_expected).returning(|_| Ok(Recorded::Done));
-    jobs
-}
-
 #[tokio::test]
 async fn a_refused_callback_has_the_error_of_its_reason() {
     for (refused, is_expected) in [
@@ -140,46 +118,6 @@ async fn a_refused_callback_has_the_error_of_its_reason() {
 }
 
 #[tokio::test]
-async fn rejects_callbacks_for_the_sandbox_and_undeclared_providers() {
-    for name in ["sandbox", "second", ""] {
-        let callbacks =
-            callbacks(Ok(by_reference()), MockJobs::new(), MockCallbackRepository::new());
-
-        let error = callbacks.receive(name, &callback()).await.unwrap_err();
-
-        assert!(matches!(error, Error::NotFound("provider")), "{error:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_report_is_applied_by_either_name_of_its_message() {
-    let message = sent_by("first");
-    let id = message.id;
-    for received in [by_reference(), report(MessageRef::Ours(id))] {
-        let repository = knowing(Some(message.clone()));
-        let callbacks = callbacks(Ok(received), jobs(&message, 1), repository);
-
-        let answer = callbacks.receive("first", &callback()).await.unwrap();
-
-        assert_eq!(answer, CallbackAnswer::Acknowledged);
-    }
-}
-
-#[tokio::test]
-async fn a_report_with_an_unknown_vendor_reference_is_stored() {
-    let mut repository = knowing(None);
-    let keep = repository.expect_keep_early().once();
-    keep.withf(|provider, reports, now| (provider, reports, *now) == ("first", &early()[..], NOW))
-        .returning(|_, _, _| Ok(()));
-    let callbacks_of = callbacks(Ok(by_reference()), MockJobs::new(), repository);
-    callbacks_of.receive("first", &callback()).await.unwrap();
-
-    let ours = report(MessageRef::Ours(Id::new_in(NOW, tenant())));
-    let callbacks_of = callbacks(Ok(ours), MockJobs::new(), knowing(None));
-    callbacks_of.receive("first", &callback()).await.unwrap();
-}
-
-#[tokio::test]
 async fn stores_no_more_reports_of_a_provider_at_its_maximum() {
     let mut repository = knowing(None);
     let before = NOW - TimeDelta::hours(1);
@@ -192,25 +130,15 @@ async fn stores_no_more_reports_of_a_provider_at_its_maximum() {
 }
 
 #[tokio::test]
-async fn a_report_on_the_message_of_another_provider_is_not_applied() {
-    let message = sent_by("second");
-    let about = MessageRef::Ours(message.id);
-    let repository = knowing(Some(message.clone()));
-
-    let callbacks = callbacks(Ok(report(about)), jobs(&message, 0), repository);
-    callbacks.receive("first", &callback()).await.unwrap();
-}
-
-#[tokio::test]
 async fn a_report_under_a_foreign_reference_is_not_applied() {
     let mut message = sent_by("first");
     let outcome =
         Outcome::Accepted { reference: Some("another".into()), follow_up: FollowUp::Report };
     message.attempts = vec![Attempt::start("first", NOW).end(NOW, &outcome)];
-    let mut repository = knowing(Some(message.clone()));
+    let mut repository = knowing(Some(message));
     repository.expect_keep_early().once().returning(|_, _, _| Ok(()));
 
-    let callbacks = callbacks(Ok(by_reference()), jobs(&message, 0), repository);
+    let callbacks = callbacks(Ok(by_reference()), MockJobs::new(), repository);
     callbacks.receive("first", &callback()).await.unwrap();
 }
 
@@ -311,13 +239,6 @@ async fn start_lifts_the_suppression_for_all_senders() {
 }
 
 #[tokio::test]
-async fn any_other_text_only_opens_a_messaging_window() {
-    let callbacks = callbacks(Ok(inbound("please stop by")), MockJobs::new(), heard());
-
-    callbacks.receive("first", &callback()).await.unwrap();
-}
-
-#[tokio::test]
 async fn a_text_is_never_newer_than_now_nor_older_than_a_week() {
     for (at, noted) in [
         (NOW + TimeDelta::days(30), NOW),
@@ -332,34 +253,5 @@ async fn a_text_is_never_newer_than_now_nor_older_than_a_week() {
 
         let callbacks = callbacks(Ok(received), MockJobs::new(), repository);
         callbacks.receive("first", &callback()).await.unwrap();
-    }
-}
-
-#[tokio::test]
-async fn a_complaint_or_unsubscription_suppresses_for_the_sender() {
-    for (kind, source) in [
-        (RecipientRequestKind::Complaint, SuppressionSource::Complaint),
-        (RecipientRequestKind::Unsubscribe, SuppressionSource::Unsubscribe),
-    ] {
-        let request = |message: &Message| RecipientRequest {
-            about: MessageRef::Ours(message.id),
-            channel: Channel::Sms,
-            recipient: None,
-            kind,
-            at: NOW,
-        };
-        let mut message = sent_by("first");
-        Arc::make_mut(&mut message.draft).recipient = writer();
-        let mut repository = knowing(Some(message.clone()));
-        let suppress = repository.expect_suppress().once();
-        suppress.with(eq(opt_out(message.organization, source))).returning(|_| Ok(()));
-        let requests = vec![request(&message)];
-        let received = Received { requests, ..Received::default() };
-        let callbacks_of = callbacks(Ok(received.clone()), MockJobs::new(), repository);
-        callbacks_of.receive("first", &callback()).await.unwrap();
-
-        let theirs = Message { id: message.id, ..sent_by("second") };
-        let callbacks_of = callbacks(Ok(received), MockJobs::new(), knowing(Some(theirs)));
-        callbacks_of.receive("first", &callback()).await.unwrap();
     }
 }

@@ -160,47 +160,6 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 }
 
 #[tokio::test]
-async fn a_message_without_further_reports_is_not_due_again() {
-    let step = TwoProviders::default()
-        .first_says(accepted(FollowUp::Nothing))
-        .step(job(ordinary(), 0))
-        .await;
-
-    assert_eq!(step.message.delivery.status(), Status::Sent);
-    assert_eq!(step.due_in, None);
-}
-
-#[tokio::test]
-async fn a_rejected_message_fails_at_once_and_is_refunded() {
-    let rejected = Outcome::Rejected(failure(FailureCode::InvalidRecipient));
-
-    let step = TwoProviders::default().first_says(rejected).step(job(ordinary(), 0)).await;
-
-    assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::InvalidRecipient);
-    assert_eq!((step.due_in, refund(&step)), (None, PRICE));
-}
-
-#[tokio::test]
-async fn an_uncertain_answer_makes_an_ordinary_message_wait() {
-    let step = TwoProviders::default().first_says(unknown()).step(job(ordinary(), 0)).await;
-
-    assert_eq!(step.message.delivery, doubted_by("first").delivery);
-    assert_eq!(step.message.provider.as_deref(), Some("first"));
-    assert_eq!((step.due_in, step.rounds), (Some(REPORT_TIMEOUT_OF_FIRST), 1));
-}
-
-#[tokio::test]
-async fn an_uncertain_answer_sends_a_code_down_the_next_route() {
-    let two = TwoProviders::default().first_says(unknown()).second_says(accepted(FollowUp::Report));
-
-    let step = two.step(job(queued(Category::Otp), 0)).await;
-
-    assert_eq!(step.message.delivery.status(), Status::Sent);
-    assert_eq!(step.message.provider.as_deref(), Some("second"));
-}
-
-#[tokio::test]
 async fn a_code_in_doubt_stays_with_the_provider_that_may_have_it() {
     let two = TwoProviders::default().first_says(unknown()).second_says(not_accepted());
 
@@ -236,38 +195,6 @@ async fn no_further_route_is_begun_after_a_minute() {
 }
 
 #[tokio::test]
-async fn a_refused_message_fails_without_reaching_a_provider() {
-    let refused = ordinary().refused(failure(FailureCode::RecipientSuppressed));
-
-    let step = TwoProviders::default().step(job(refused, 0)).await;
-
-    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::RecipientSuppressed);
-    assert_eq!(step.message.delivery.status(), Status::Failed);
-    assert_eq!((step.message.attempts.len(), step.due_in), (0, None));
-}
-
-#[tokio::test]
-async fn a_final_message_is_never_sent_again_and_its_job_ends() {
-    let delivered = with("first", Delivery::Delivered { sent_at: None, at: NOW });
-
-    let step = TwoProviders::default().step(job(delivered.clone(), 0)).await;
-
-    assert_eq!(step.message, delivered);
-    assert_eq!((step.from, step.due_in), (Status::Delivered, None));
-}
-
-#[tokio::test]
-async fn queries_the_provider_for_an_overdue_report() {
-    let two = TwoProviders::default().first_knows(LookUp::Found(confirmed()));
-
-    let step = two.step(job(sent_by("first"), 1)).await;
-
-    let delivered = Delivery::Delivered { sent_at: Some(NOW), at: NOW };
-    assert_eq!(step.message.delivery, delivered);
-    assert_eq!((step.from, step.rounds, step.due_in), (Status::Sent, 1, None));
-}
-
-#[tokio::test]
 async fn a_sent_message_is_queried_and_never_sent_again() {
     let answers = [
         LookUp::Waiting,
@@ -281,18 +208,6 @@ async fn a_sent_message_is_queried_and_never_sent_again() {
         assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
         assert_eq!(step.due_in, Some(REPORT_TIMEOUT_OF_FIRST));
     }
-}
-
-#[tokio::test]
-async fn a_sent_message_without_a_report_is_closed_after_three_days() {
-    let three_days_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + retry::MAX_FOLLOW_UP));
-    let two = TwoProviders::default().first_knows(LookUp::Waiting);
-
-    let step = two.step_at(three_days_on, job(sent_by("first"), 1)).await;
-
-    assert_eq!(step.message.delivery.failure().unwrap().code, FailureCode::NoReport);
-    assert_eq!(step.message.delivery.status(), Status::Sent);
-    assert_eq!((step.from, step.due_in, refund(&step)), (Status::Sent, None, Money::ZERO));
 }
 
 #[tokio::test]

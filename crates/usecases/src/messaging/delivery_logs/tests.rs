@@ -7,7 +7,7 @@ use domain::{
 use ports::shared::mock::MockDeliveryLogRepository;
 
 use super::*;
-use crate::shared::fixtures::{member, program, queued, tenant};
+use crate::shared::fixtures::{member, queued, tenant};
 
 /// Reads an export of a log that answers with parts of these lengths. Returns the messages, and the
 /// number of lines requested each time. Every call must begin where the one before ended.
@@ -53,21 +53,4 @@ async fn an_export_continues_where_its_last_part_ended() {
 async fn an_export_of_full_parts_ends_with_an_empty_one() {
     let (lines, asked) = export(&[EXPORT_STEP, 0]).await;
     assert_eq!((lines.len(), asked.len()), (EXPORT_STEP, 2));
-}
-
-#[tokio::test]
-async fn an_export_ends_at_ten_thousand_lines() {
-    let (lines, asked) = export(&[EXPORT_STEP; 20]).await;
-    assert_eq!((lines.len(), asked.len()), (10_000, 20));
-}
-
-#[tokio::test]
-async fn a_program_cannot_read_the_log() {
-    let logs = DeliveryLogs::new(Arc::new(MockDeliveryLogRepository::new()));
-    let program = program(&["messages:read"], false);
-    let page = Page::new(None, None).unwrap();
-
-    assert!(matches!(logs.export(&program, LogFilter::default()), Err(Error::Forbidden(_))));
-    let refused = logs.page(&program, LogFilter::default(), page).await;
-    assert!(matches!(refused, Err(Error::Forbidden(_))));
 }

@@ -2,7 +2,6 @@
 
 mod bounds;
 mod idempotency;
-mod templates;
 
 use std::sync::Mutex;
 
@@ -25,21 +24,18 @@ use ports::{
     },
 };
 
-use self::templates::template;
 use super::*;
 use crate::{
     providers::provider_registry::ConfiguredProvider,
     shared::fixtures::{
         NOW, PRICE, accepted, clock, failure, member, open_intake, price_list, prices, program,
-        provider, random, sms, tenant,
+        provider, random, sms,
     },
     shared::mailer::Mailer,
 };
 
 /// Ports that send nothing unless a test configures them. They serve SMS to Ghana.
 struct TestPorts {
-    templates: MockTemplateRepository,
-    delivery_logs: MockDeliveryLogRepository,
     intake: MockIntake,
     prices: PriceList,
     live: MockMessagingProvider,
@@ -49,8 +45,6 @@ struct TestPorts {
 impl TestPorts {
     fn new(intake: MockIntake) -> Self {
         Self {
-            templates: MockTemplateRepository::new(),
-            delivery_logs: MockDeliveryLogRepository::new(),
             intake,
             prices: price_list(),
             live: MockMessagingProvider::new(),
@@ -81,12 +75,6 @@ impl TestPorts {
         Self::new(intake)
     }
 
-    fn with_template(mut self, template: Option<TemplateText>) -> Self {
-        let found = template.into_iter().collect();
-        self.templates.expect_find_all().once().return_once(|_, _| Ok(found));
-        self
-    }
-
     fn messages(self) -> Messages {
         let provider = provider("live", 1, TimeDelta::minutes(10));
         let carrier = ConfiguredProvider { provider, adapter: Arc::new(self.live) };
@@ -95,8 +83,8 @@ impl TestPorts {
         jobs.expect_record().returning(|_| Ok(Recorded::Done));
         let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
         Messages::new(MessagesDeps {
-            templates: Arc::new(self.templates),
-            delivery_logs: Arc::new(self.delivery_logs),
+            templates: Arc::new(MockTemplateRepository::new()),
+            delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
             intake: Arc::new(self.intake),
             prices: prices(self.prices),
             providers,
@@ -123,67 +111,6 @@ fn faults(error: Error) -> Faults {
     faults
 }
 
-fn by_template() -> MessageRequest {
-    MessageRequest {
-        body: None,
-        template: Some(template(true).id),
-        variables: [("code".to_owned(), "4711".to_owned())].into(),
-        ..sms("0241234567")
-    }
-}
-
-#[tokio::test]
-async fn an_asynchronous_message_is_left_to_the_workers() {
-    let (test_ports, submissions) = TestPorts::open();
-
-    let message =
-        test_ports.messages().send(&owner(), send_async(sms("0241234567"))).await.unwrap().accepted;
-
-    assert_eq!(message.delivery, Delivery::NEW);
-    assert_eq!(message.draft.recipient.as_str(), "+233241234567");
-    let submissions = submissions.lock().unwrap();
-    assert_eq!(submissions[0].first_worker, FirstWorker::Workers);
-    assert_eq!((submissions[0].organization, submissions[0].messages[0].cost), (tenant(), PRICE));
-}
-
-#[tokio::test]
-async fn a_synchronous_message_is_returned_with_its_outcome() {
-    let (mut test_ports, submissions) = TestPorts::open();
-    test_ports.live.expect_send().once().returning(|_| accepted(FollowUp::Report));
-
-    let message =
-        test_ports.messages().send(&owner(), send(sms("0241234567"))).await.unwrap().accepted;
-
-    assert_eq!(message.delivery, Delivery::Sent { at: NOW });
-    assert_eq!(message.provider.as_deref(), Some("live"));
-    assert_eq!(submissions.lock().unwrap()[0].first_worker, FirstWorker::Submitter);
-}
-
-#[tokio::test]
-async fn every_segment_is_paid_for() {
-    let (test_ports, _) = TestPorts::open();
-    let long = MessageRequest { body: Some("a".repeat(161)), ..sms("0241234567") };
-
-    let message = test_ports.messages().send(&owner(), send_async(long)).await.unwrap().accepted;
-
-    assert_eq!((message.draft.segments, message.cost), (2, PRICE * 2));
-}
-
-#[tokio::test]
-async fn a_sandbox_message_costs_nothing_and_reaches_no_real_provider() {
-    let (mut test_ports, submissions) = TestPorts::open();
-    test_ports.sandbox.expect_send().once().returning(|_| accepted(FollowUp::Report));
-    let program = program(&["messages:send"], true);
-
-    let message =
-        test_ports.messages().send(&program, send(sms("0241234567"))).await.unwrap().accepted;
-
-    assert_eq!(message.provider.as_deref(), Some("sandbox"));
-    assert_eq!(message.delivery.status(), Status::Sent);
-    let submitted = &submissions.lock().unwrap()[0].messages[0];
-    assert_eq!((submitted.cost, submitted.is_sandbox), (Money::ZERO, true));
-}
-
 #[tokio::test]
 async fn a_sandbox_message_needs_neither_route_nor_price() {
     let (mut test_ports, _) = TestPorts::open();
@@ -195,18 +122,6 @@ async fn a_sandbox_message_needs_neither_route_nor_price() {
         test_ports.messages().send(&program, send(sms("+2348031234567"))).await.unwrap().accepted;
 
     assert_eq!(message.delivery.status(), Status::Sent);
-}
-
-#[tokio::test]
-async fn a_message_without_route_is_accepted_costs_nothing_and_fails() {
-    let (test_ports, submissions) = TestPorts::open();
-
-    let message =
-        test_ports.messages().send(&owner(), send(sms("+2348031234567"))).await.unwrap().accepted;
-
-    assert_eq!(message.delivery.status(), Status::Failed);
-    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::NoRoute);
-    assert_eq!(submissions.lock().unwrap()[0].messages[0].cost, Money::ZERO);
 }
 
 #[tokio::test]
@@ -256,23 +171,6 @@ async fn faults_of_a_bulk_request_name_their_items() {
 }
 
 #[tokio::test]
-async fn a_bulk_request_has_one_to_a_hundred_messages() {
-    for (count, is_valid) in [(0, false), (1, true), (MAX_BULK, true), (MAX_BULK + 1, false)] {
-        let (test_ports, submissions) = TestPorts::open();
-        let messages = vec![sms("0241234567"); count];
-        let command = SendBulk { messages, is_async: true, ..SendBulk::default() };
-
-        let result = test_ports.messages().send_bulk(&owner(), command).await;
-
-        assert_eq!(submissions.lock().unwrap().len(), usize::from(is_valid), "{count}");
-        match result {
-            Ok(sent) => assert_eq!(sent.accepted.len(), count),
-            Err(error) => assert_eq!(faults(error).fields.keys().collect::<Vec<_>>(), ["messages"]),
-        }
-    }
-}
-
-#[tokio::test]
 async fn the_outcomes_of_a_bulk_request_keep_its_order() {
     let (mut test_ports, submissions) = TestPorts::open();
     test_ports.live.expect_send().times(2).returning(|message| match message.draft.body.as_str() {
@@ -288,28 +186,6 @@ async fn the_outcomes_of_a_bulk_request_keep_its_order() {
     assert_eq!(statuses, [Status::Failed, Status::Sent]);
     assert_eq!(submissions.lock().unwrap().len(), 1, "all are accepted together");
     assert_eq!(messages[0].priority, Priority::Bulk);
-}
-
-#[tokio::test]
-async fn a_template_gives_the_text_and_the_category() {
-    let (test_ports, _) = TestPorts::open();
-    let messages = test_ports.with_template(Some(template(true))).messages();
-
-    let message = messages.send(&owner(), send_async(by_template())).await.unwrap().accepted;
-
-    assert_eq!(message.draft.body, "Your code is 4711");
-    assert_eq!((message.draft.category, message.priority), (Category::Otp, Priority::Otp));
-}
-
-#[tokio::test]
-async fn a_template_must_exist_and_be_approved() {
-    let messages = TestPorts::closed().with_template(None).messages();
-    let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
-    assert_eq!(error.code(), "TEMPLATE_NOT_FOUND", "{error}");
-
-    let messages = TestPorts::closed().with_template(Some(template(false))).messages();
-    let error = messages.send(&owner(), send(by_template())).await.unwrap_err();
-    assert_eq!(error.code(), "TEMPLATE_NOT_APPROVED", "{error}");
 }
 
 #[tokio::test]
@@ -340,17 +216,6 @@ async fn messages_refused_by_the_intake_are_not_delivered() {
     let messages = TestPorts::failing(IntakeError::Overloaded).messages();
     let error = messages.send(&owner(), send(sms("0241234567"))).await.unwrap_err();
     assert!(matches!(error, Error::Overloaded), "{error}");
-}
-
-#[tokio::test]
-async fn a_message_is_looked_up_in_the_callers_organization() {
-    let mut test_ports = TestPorts::closed();
-    let own = |organization: &Id<Organization>, _: &Id<Message>| *organization == tenant();
-    test_ports.delivery_logs.expect_find().once().withf(own).return_once(|_, _| Ok(None));
-
-    let error = test_ports.messages().get(&owner(), Id::new_in(NOW, tenant())).await.unwrap_err();
-
-    assert!(matches!(error, Error::NotFound("message")), "{error}");
 }
 
 #[tokio::test]

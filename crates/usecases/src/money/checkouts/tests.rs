@@ -73,18 +73,3 @@ async fn a_payment_succeeds_even_if_the_webhook_does_not_answer() {
     webhook.expect_tell().once().returning(|_| Ok(()));
     checkouts(payments, webhook).tell_left().await.unwrap();
 }
-
-#[tokio::test]
-async fn a_page_needs_a_payment_and_the_simulated_gateway() {
-    let reference = payment(PaymentStatus::Open).reference.to_string();
-    let mut payments = MockSimulatedPaymentRepository::new();
-    payments.expect_find().returning(|_| Ok(None));
-    let simulated = checkouts(payments, MockWebhookSender::new());
-    let none = Checkouts::new(None, Arc::new(MockOrganizationRepository::new()), clock());
-
-    for (checkouts, reference) in [(&simulated, "x"), (&simulated, &reference), (&none, &reference)]
-    {
-        assert!(matches!(checkouts.show(reference).await, Err(Error::NotFound(_))), "{reference}");
-    }
-    assert!(matches!(none.decide(&reference, true).await, Err(Error::NotFound(_))));
-}

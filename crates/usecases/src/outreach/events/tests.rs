@@ -54,9 +54,9 @@ impl TestPorts {
     /// An event by SMS and then by mail.
     fn new() -> Self {
         let mut events = MockEventRepository::new();
-        events.expect_find_by_slug().returning(|_, slug| {
-            Ok((slug == "parcel").then(|| (event(&["EMAIL"]), vec![text(true)])))
-        });
+        events
+            .expect_find_by_slug()
+            .returning(|_, slug| Ok((slug == "parcel").then(|| (event(&["EMAIL"]), vec![text()]))));
         Self {
             events,
             triggers: MockTriggerRepository::new(),
@@ -158,14 +158,14 @@ fn event(fallback: &[&str]) -> Event {
     let request = EventRequest {
         name: Some("Parcel".into()),
         slug: Some("parcel".into()),
-        template: Some(text(true).id),
+        template: Some(text().id),
         fallback_rules: Some(json!({ "channels": fallback })),
         ..EventRequest::default()
     };
-    request.event(tenant(), &[(text(true).id, Channel::Sms.into())], NOW).unwrap()
+    request.event(tenant(), &[(text().id, Channel::Sms.into())], NOW).unwrap()
 }
 
-fn text(is_approved: bool) -> TemplateText {
+fn text() -> TemplateText {
     TemplateText {
         id: "018bcfe5-6800-7000-8000-000000000002".parse().unwrap(),
         channel: Channel::Sms.into(),
@@ -175,7 +175,7 @@ fn text(is_approved: bool) -> TemplateText {
         format: None,
         vendor_template: None,
         value_rules: domain::content::template::ValueRules::default(),
-        is_approved,
+        is_approved: true,
     }
 }
 
@@ -227,37 +227,6 @@ fn advanced(submission: &Submission) -> Trigger {
 }
 
 #[tokio::test]
-async fn a_synchronous_trigger_tries_the_next_channel_at_once() {
-    let (events, submissions) = TestPorts::new().build();
-
-    let sent = events.trigger(&rehearsal(), to_ama()).await.unwrap();
-
-    let triggered = sent.accepted;
-    assert_eq!(triggered.message.draft.channel, Channel::Email);
-    let expected = [(Channel::Sms, Some(Status::Failed)), (Channel::Email, Some(Status::Sent))];
-    assert_eq!(statuses(&triggered), expected);
-    assert_eq!(triggered.channels[0].failure, Some(FailureCode::InvalidRecipient));
-    let submissions = submissions.lock().unwrap();
-    let [begun, ended] = [advanced(&submissions[0]), advanced(&submissions[1])];
-    assert_eq!((begun.tried(), begun.left.len()), (1, 1));
-    assert_eq!((ended.tried(), ended.left.len(), ended.id), (2, 0, begun.id));
-}
-
-#[tokio::test]
-async fn an_asynchronous_trigger_leaves_the_next_channel_to_workers() {
-    let (events, submissions) = TestPorts::new().build();
-    let command = TriggerEvent { is_async: true, ..to_ama() };
-
-    let triggered = events.trigger(&rehearsal(), command).await.unwrap().accepted;
-
-    assert_eq!(
-        statuses(&triggered),
-        [(Channel::Sms, Some(Status::Queued)), (Channel::Email, None)]
-    );
-    assert_eq!(submissions.lock().unwrap().len(), 1);
-}
-
-#[tokio::test]
 async fn a_key_that_only_triggers_does_not_see_the_contact() {
     for (scopes, is_shown) in [
         (&["events:trigger"][..], false),
@@ -274,21 +243,6 @@ async fn a_key_that_only_triggers_does_not_see_the_contact() {
         assert_eq!(*shown == submitted, is_shown, "{scopes:?}");
         assert_eq!(shown.recipient.as_str().contains("24123"), is_shown, "{scopes:?}");
     }
-}
-
-#[tokio::test]
-async fn a_trigger_of_one_channel_is_a_plain_message() {
-    let (events, submissions) = TestPorts::new().build();
-
-    let triggered = events.trigger(&rehearsal(), to_phone()).await.unwrap().accepted;
-
-    assert_eq!(
-        statuses(&triggered),
-        [(Channel::Sms, Some(Status::Queued)), (Channel::Email, None)]
-    );
-    assert_eq!(triggered.channels[1].failure, Some(FailureCode::InvalidRecipient));
-    let submissions = submissions.lock().unwrap();
-    assert_eq!((&submissions[0].advance, submissions[0].messages[0].source), (&None, None));
 }
 
 #[tokio::test]

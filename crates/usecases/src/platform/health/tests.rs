@@ -82,15 +82,6 @@ async fn a_backlog_that_is_slow_to_count_is_healthy() {
     assert!(report.is_ok());
 }
 
-#[tokio::test]
-async fn an_unavailable_redis_is_unhealthy() {
-    let report =
-        report(Ok(()), Some(waiting(TimeDelta::zero())), Err("Redis does not answer")).await;
-
-    assert!(!report.is_ok());
-    assert!(report.database.is_ok() && report.workers.is_ok());
-}
-
 fn over(stats: StoreStats) -> Health {
     let mut store = MockStoreProbe::new();
     store.expect_stats().return_const(stats);

@@ -185,17 +185,6 @@ async fn a_change_that_cannot_be_logged_is_not_made() {
 }
 
 #[tokio::test]
-async fn the_platform_s_own_organization_is_no_tenant() {
-    let own = Organization { id: PLATFORM, ..organization(false) };
-    for found in [None, Some(own)] {
-        let tenants = tenants(found, MockIdentityStore::new(), MockAuditLog::new());
-        let changed =
-            tenants.update(&administrator(), PLATFORM, screening(true), Faults::default()).await;
-        assert!(matches!(changed, Err(Error::NotFound("organization"))), "{changed:?}");
-    }
-}
-
-#[tokio::test]
 async fn an_organization_is_suspended_once_and_its_owners_are_mailed() {
     let mut order = Sequence::new();
     let audit_log = writing_down(AuditAction::TenantSuspended, &mut order);
@@ -247,15 +236,4 @@ async fn a_suspended_organization_is_restored_and_its_owners_are_mailed() {
     let (identity, audit_log) = (MockIdentityStore::new(), MockAuditLog::new());
     let tenants = super::tests::tenants(Some(organization(false)), identity, audit_log);
     tenants.restore(&administrator(), tenant()).await.unwrap();
-}
-
-#[tokio::test]
-async fn the_platform_s_own_organization_cannot_be_suspended() {
-    let own = Organization { id: PLATFORM, ..organization(false) };
-    let tenants = tenants(Some(own), MockIdentityStore::new(), MockAuditLog::new());
-    let reason = Some("why".to_owned());
-
-    let refused = tenants.suspend(&administrator(), PLATFORM, reason, Faults::default()).await;
-
-    assert!(matches!(refused, Err(Error::NotFound("organization"))), "{refused:?}");
 }

@@ -126,17 +126,6 @@ async fn an_undeclared_provider_is_down_and_not_called() {
 }
 
 #[tokio::test]
-async fn an_unknown_provider_is_not_found() {
-    let health = health(MockProviderRegistry::new(), &[record("first", true)], 0);
-    let unknown = "018bcfe5-6800-7000-8000-000000000001".parse().unwrap();
-
-    let (shown, checked) = (health.get(unknown).await, health.check(unknown).await);
-
-    assert!(matches!(shown, Err(Error::NotFound("provider"))));
-    assert!(matches!(checked, Err(Error::NotFound("provider"))));
-}
-
-#[tokio::test]
 async fn all_declared_providers_are_checked_in_turn() {
     let first = record("first", true);
     let known = [first.clone(), record("retired", false), record("of another instance", true)];
@@ -164,15 +153,4 @@ async fn a_provider_just_checked_by_another_instance_is_skipped() {
 
         health(registry, &[looked(ago)], looks).check_all().await.unwrap();
     }
-}
-
-#[tokio::test]
-async fn a_provider_is_shown_with_its_history() {
-    let first = record("first", true);
-    let mut registry = MockProviderRegistry::new();
-    registry.expect_history().with(eq(first.id)).returning(|_| Ok(Vec::new()));
-
-    let detail = health(registry, from_ref(&first), 0).get(first.id).await.unwrap();
-
-    assert_eq!(detail, ProviderDetail { record: first, history: Vec::new() });
 }

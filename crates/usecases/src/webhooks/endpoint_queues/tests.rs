@@ -8,8 +8,7 @@ use domain::{
     webhooks::{
         outbound_event::OutboundEvent,
         webhook::{
-            CallFailure, CallOutcome, Deactivation, Failing, PreviousSecret, WebhookCallResult,
-            WebhookSecret,
+            CallFailure, CallOutcome, Deactivation, Failing, WebhookCallResult, WebhookSecret,
         },
     },
 };
@@ -166,21 +165,6 @@ fn a_delivery_in_flight_is_not_sent_twice() {
     assert_eq!((attempts[0].next, attempts[0].status_code), (AfterAttempt::Delivered, Some(204)));
     assert!(desk.lines.tidy(at(5)).is_empty(), "more may be told soon");
     assert_eq!(desk.lines.tidy(at(7)), [key(1)]);
-}
-
-#[test]
-fn calls_are_signed_by_both_secrets_until_the_earlier_one_ends() {
-    let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
-    let secret = WebhookSecret::stored("old".to_owned());
-    let previous_secret = Some(PreviousSecret { secret, until: at(10) });
-    desk.called = Some(CalledEndpoint { previous_secret, ..endpoint() });
-    desk.read(NOW);
-    let secrets = |ticket: CallTicket| -> Vec<String> {
-        ticket.call.secrets.iter().map(|secret| secret.expose().to_owned()).collect()
-    };
-
-    assert_eq!(secrets(desk.lines.next_call(at(9)).unwrap()), ["new", "old"]);
-    assert_eq!(secrets(desk.lines.next_call(at(10)).unwrap()), ["new"]);
 }
 
 #[test]

@@ -67,17 +67,6 @@ fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     result.unwrap_err().code()
 }
 
-#[tokio::test]
-async fn a_forbidden_url_is_reported_with_the_other_faults() {
-    let parts = having(&[], Err(UrlRefused::UserInfo));
-    let known = Faults::field("colour", "is not a known field");
-
-    let refused = WebhookEndpoints::new(parts).create(&owner(), request(), known).await;
-
-    let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
-    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["colour", "url"]);
-}
-
 /// Dependencies with a list of endpoints, and the result of a check of a URL.
 fn having(
     listed: &[WebhookEndpoint],
@@ -122,14 +111,6 @@ async fn too_many_url_checks_are_rate_limited() {
     assert_eq!(code(made), "RATE_LIMITED");
     let changed = endpoints.update(&owner(), endpoint().id, update, Faults::default()).await;
     assert_eq!(code(changed), "RATE_LIMITED");
-}
-
-#[tokio::test]
-async fn an_endpoint_without_a_url_is_refused_before_anything_else() {
-    let endpoints = WebhookEndpoints::new(parts(&endpoint()));
-    let request = WebhookEndpointRequest { url: " ".into(), events: Some(Vec::new()) };
-    let refused = endpoints.create(&owner(), request, Faults::default()).await;
-    assert_eq!(code(refused), "URL_REQUIRED");
 }
 
 /// A caller that keeps what it is given.
@@ -214,19 +195,6 @@ async fn an_endpoint_has_one_test_at_a_time() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_to_an_endpoint_that_is_not_active() {
-    let endpoints = WebhookEndpoints::new(parts(&inactive()));
-    let (id, delivery, none) = (inactive().id, Id::new_in(NOW, tenant()), Faults::default);
-
-    let tested = endpoints.test(&owner(), endpoint().id, None, none()).await;
-    assert_eq!(code(tested), "NOT_FOUND");
-    let retried = endpoints.retry(&owner(), id, delivery).await;
-    assert_eq!(code(retried), "WEBHOOK_ENDPOINT_INACTIVE");
-    let recovered = endpoints.recover(&owner(), id, Some(NOW), none()).await;
-    assert_eq!(code(recovered), "WEBHOOK_ENDPOINT_INACTIVE");
-}
-
-#[tokio::test]
 async fn failed_deliveries_are_recovered_in_batches() {
     for (batches, expected) in [
         (vec![5_000, 5_000, 7], Recovered { deliveries: 10_007, has_more: false }),
@@ -285,18 +253,4 @@ async fn an_endpoint_is_activated_after_its_old_deliveries_end() {
 
     assert_eq!(code(activate().await), "WEBHOOK_ENDPOINT_BUSY");
     assert!(activate().await.unwrap().is_active);
-}
-
-#[tokio::test]
-async fn a_replaced_secret_also_signs_for_a_day() {
-    let mut endpoints = MockWebhookEndpointRepository::new();
-    endpoints
-        .expect_rotate_secret()
-        .withf(|_, _, secret, until| {
-            *secret == WebhookSecret::new(&SECRET) && *until == NOW + TimeDelta::hours(24)
-        })
-        .returning(|_, _, _, _| Ok(None));
-    let parts = WebhookEndpointsDeps { endpoints: Arc::new(endpoints), ..parts(&endpoint()) };
-    let rotated = WebhookEndpoints::new(parts).rotate_secret(&owner(), endpoint().id).await;
-    assert_eq!(code(rotated), "NOT_FOUND");
 }

@@ -1,12 +1,9 @@
 //! Rules of impersonation.
 
-use std::collections::BTreeMap;
-
 use domain::{
     identity::{
         actor::{Actor, RequestId},
-        organization::{Member, PLATFORM},
-        permission::Permission,
+        organization::Member,
         user::PlatformRole,
     },
     platform::audit::AuditAction,
@@ -107,21 +104,6 @@ async fn refuses_an_impersonation_without_log_or_mail() {
 }
 
 #[tokio::test]
-async fn only_an_administrator_impersonates_and_only_a_tenant() {
-    let ordinary = SignedIn { user: user(), claims: Claims::begin(&user(), NOW) };
-    for session in [ordinary, impersonating()] {
-        let refused = Parts::new().auth().impersonate(&session, request(), tenant()).await;
-        assert_eq!(refused.unwrap_err().code(), "FORBIDDEN");
-    }
-    for found in [None, Some(Organization { id: PLATFORM, ..organization() })] {
-        let mut parts = Parts::new();
-        parts.organizations.expect_find().return_once(|_| Ok(found));
-        let refused = parts.auth().impersonate(&administrator(), request(), PLATFORM).await;
-        assert_eq!(refused.unwrap_err().code(), "NOT_FOUND");
-    }
-}
-
-#[tokio::test]
 async fn an_impersonation_ends_once_and_returns_to_the_own_session() {
     let session = impersonating();
     let mut order = Sequence::new();
@@ -146,12 +128,6 @@ async fn an_impersonation_ends_once_and_returns_to_the_own_session() {
 }
 
 #[tokio::test]
-async fn refuses_to_exit_an_ordinary_session() {
-    let refused = Parts::new().auth().exit_impersonation(administrator(), request()).await;
-    assert_eq!(refused.unwrap_err().reason(), Some(&NOT_IMPERSONATING));
-}
-
-#[tokio::test]
 async fn an_exited_session_has_ended_and_no_other_is_checked() {
     let (admin, acting) = (administrator().user, impersonating());
     for is_revoked in [false, true] {
@@ -172,43 +148,4 @@ async fn an_exited_session_has_ended_and_no_other_is_checked() {
         authenticated(Claims::begin(&admin, NOW), Some(admin.clone())).await.unwrap(),
         admin
     );
-}
-
-#[tokio::test]
-async fn an_impersonation_is_limited_to_its_organization() {
-    let mut parts = Parts::new();
-    parts.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
-    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
-    let (auth, session) = (parts.auth(), impersonating());
-
-    let caller = auth.caller(&session, tenant()).await.unwrap();
-    assert_eq!((caller.organization, caller.impersonator()), (tenant(), Some(user().id)));
-    assert!(caller.authorize(Permission::Read).is_ok());
-    let refused = auth.caller(&session, Id::new(NOW)).await.unwrap_err();
-    assert_eq!(refused.reason(), Some(&NOT_A_MEMBER));
-    let [membership] =
-        <[Membership; 1]>::try_from(auth.memberships(&session).await.unwrap()).unwrap();
-    assert_eq!((membership.organization, membership.role), (tenant(), Role::Owner));
-    assert_eq!(session.into_own().unwrap_err().code(), "FORBIDDEN");
-}
-
-#[tokio::test]
-async fn an_act_that_cannot_be_logged_is_refused() {
-    for (written, code) in [(Ok(()), None), (Err(away()), Some("SERVICE_UNAVAILABLE"))] {
-        let mut parts = Parts::new();
-        parts.audit_log.expect_record().once().return_once(move |entry| {
-            let act = BTreeMap::from([("method", "GET".into()), ("path", "/contacts".into())]);
-            assert_eq!(
-                (entry.action, &entry.actor),
-                (AuditAction::ImpersonationActed, &actor(true))
-            );
-            assert_eq!((entry.organization, entry.at, &entry.details), (tenant(), NOW, &act));
-            written
-        });
-        let act = Act { method: "GET".into(), path: "/contacts".into() };
-
-        let noted = parts.auth().note_act(tenant(), actor(true), act).await;
-
-        assert_eq!(noted.err().map(|error| error.code()), code);
-    }
 }

@@ -2,18 +2,6 @@
 
 use super::*;
 
-#[tokio::test]
-async fn an_address_is_required_to_reset_a_password() {
-    let auth = Parts::new().auth();
-    let ask =
-        |email: Option<&str>| auth.forgot_password(email.map(str::to_owned), Faults::default());
-
-    assert_eq!(ask(None).unwrap_err().code(), "EMAIL_REQUIRED");
-    assert_eq!(ask(Some(" ")).unwrap_err().code(), "EMAIL_REQUIRED");
-    assert!(matches!(ask(Some("nobody")), Err(Error::Invalid(_))));
-    assert_eq!(ask(Some(" ama@EXAMPLE.com ")).unwrap(), EMAIL);
-}
-
 /// Requests reset mail number `mails` for `user`. Returns the mail sent, if any, and the stored hash of
 /// its token.
 async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 32]>) {
@@ -84,14 +72,4 @@ async fn a_reset_token_sets_one_password() {
     tx.expect_commit().once().returning(|| Ok(()));
 
     set_password(tx).await.unwrap();
-}
-
-#[tokio::test]
-async fn a_reset_token_that_was_used_is_refused() {
-    let mut tx = MockIdentityTransaction::new();
-    tx.expect_take_reset_token().once().returning(|_, _| Ok(None));
-
-    let error = set_password(tx).await.unwrap_err();
-
-    assert_eq!(error.code(), "VALIDATION_ERROR", "{error}");
 }

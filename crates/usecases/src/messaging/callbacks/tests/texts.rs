@@ -1,9 +1,6 @@
 //! Texts of messages that a provider requests.
 
-use domain::messaging::delivery::FailureCode;
-
 use super::*;
-use crate::shared::fixtures::failure;
 
 const NOTHING: &str = "nothing";
 
@@ -19,29 +16,6 @@ async fn answer(id: Id<Message>, known: Option<Message>) -> CallbackAnswer {
 
 fn text(text: &str) -> CallbackAnswer {
     CallbackAnswer::Text("text/plain", text.into())
-}
-
-#[tokio::test]
-async fn the_text_of_a_message_on_its_way_is_returned() {
-    for delivery in [Delivery::NEW, Delivery::Pending { doubt: None }, Delivery::Sent { at: NOW }] {
-        let message = Message { delivery, ..sent_by("first") };
-
-        let answer = answer(message.id, Some(message.clone())).await;
-
-        assert_eq!(answer, text(&message.draft.body), "{:?}", message.delivery);
-    }
-}
-
-#[tokio::test]
-async fn the_text_of_a_final_message_is_not_returned() {
-    let failure = failure(FailureCode::Undelivered);
-    for delivery in [
-        Delivery::Delivered { sent_at: Some(NOW), at: NOW },
-        Delivery::Failed { sent_at: Some(NOW), at: NOW, failure },
-    ] {
-        let message = Message { delivery, ..sent_by("first") };
-        assert_eq!(answer(message.id, Some(message)).await, text(NOTHING));
-    }
 }
 
 #[tokio::test]

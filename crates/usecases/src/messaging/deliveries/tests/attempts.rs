@@ -161,13 +161,3 @@ async fn a_lease_is_renewed_if_the_clock_was_set_back() {
 async fn a_message_leased_by_another_worker_is_not_handed_over() {
     assert_eq!(writes(TimeDelta::seconds(121), Recorded::Stale).await, [true]);
 }
-
-#[tokio::test]
-async fn a_released_message_is_sent_at_once_with_one_attempt() {
-    let given_back = job(ordinary(), 0);
-
-    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
-    let step = two.step(given_back).await;
-
-    assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
-}

@@ -118,17 +118,3 @@ async fn an_old_report_leaves_time_for_another() {
     let accepted = DeliveryEvent::Accepted { at: DateTime::<Utc>::MIN_UTC };
     deliveries.report(report(&doubted, accepted)).await.unwrap();
 }
-
-#[tokio::test]
-async fn a_job_of_a_failed_message_ends_without_a_refund() {
-    let failure = failure(FailureCode::Undelivered);
-    let failed = Delivery::Failed { sent_at: None, at: NOW, failure };
-    for attempts in [Vec::new(), vec![Attempt::start("first", NOW)]] {
-        let message = Message { attempts, ..with("first", failed.clone()) };
-
-        let step = TwoProviders::default().step(job(message, 1)).await;
-
-        assert_eq!((refund(&step), step.due_in), (Money::ZERO, None));
-        assert_eq!((step.message.delivery, step.message.cost), (failed.clone(), PRICE));
-    }
-}

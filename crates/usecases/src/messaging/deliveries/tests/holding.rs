@@ -2,7 +2,6 @@
 
 use domain::messaging::message::CampaignId;
 use domain::{
-    identity::organization::Organization,
     messaging::{
         hold::CampaignHold,
         job::JobPostponed,
@@ -14,7 +13,7 @@ use domain::{
 use ports::shared::mock::{MockHeldCampaigns, MockSendingWindowRepository};
 
 use super::{attempts::planned, *};
-use crate::shared::fixtures::{organizations_suspended, tenant};
+use crate::shared::fixtures::organizations_suspended;
 
 fn campaign() -> CampaignId {
     "018bcfe5-6800-7000-8000-0000000000c1".parse().unwrap()
@@ -41,20 +40,12 @@ fn window() -> SendingWindow {
 }
 
 async fn holding(windows: Vec<SendingWindow>, campaigns: &[CampaignHold]) -> Holding {
-    holding_with(windows, campaigns, &[]).await
-}
-
-async fn holding_with(
-    windows: Vec<SendingWindow>,
-    campaigns: &[CampaignHold],
-    suspended: &[Id<Organization>],
-) -> Holding {
     let mut repository = MockSendingWindowRepository::new();
     repository.expect_active().return_once(move || Ok(windows));
     let held: Vec<_> = campaigns.iter().map(|hold| (campaign(), *hold)).collect();
     let mut campaigns = MockHeldCampaigns::new();
     campaigns.expect_held().return_once(move || Ok(held));
-    let organizations = Arc::new(organizations_suspended(suspended));
+    let organizations = Arc::new(organizations_suspended(&[]));
     let holding = Holding::new(Arc::new(repository), Arc::new(campaigns), organizations);
     holding.refresh().await.unwrap();
     holding
@@ -114,55 +105,6 @@ async fn a_promotion_waits_out_quiet_hours_with_full_validity() {
         ..message
     };
     assert_eq!(put_off.message, expected);
-}
-
-#[tokio::test]
-async fn other_messages_are_sent_in_quiet_hours() {
-    for category in [Category::Transactional, Category::Otp] {
-        let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
-        let mut steps = steps(two, vec![job(queued(category), 0)], quiet().await).await;
-        assert_eq!(concluded(steps.pop().unwrap()).message.delivery.status(), Status::Sent);
-    }
-}
-
-#[tokio::test]
-async fn a_synchronous_request_returns_a_held_message_as_queued() {
-    let mut jobs = MockJobs::new();
-    jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
-    let deliveries = TwoProviders::default().deliveries(jobs, clock()).holding_back(quiet().await);
-
-    let message = deliveries.deliver(job(queued(Category::Marketing), 0)).await.unwrap();
-
-    assert_eq!((message.delivery, message.valid_from), (Delivery::NEW, opening()));
-}
-
-#[tokio::test]
-async fn only_messages_of_the_paused_campaign_wait() {
-    let paused = || holding(Vec::new(), &[CampaignHold::Paused]);
-    let message = of_campaign(ordinary());
-
-    let step =
-        only_step(TwoProviders::default(), vec![job(message.clone(), 1)], paused().await).await;
-
-    let put_off = postponed(step);
-    assert_eq!((put_off.due_in, &put_off.message), (None, &message));
-
-    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
-    let mut steps = steps(two, vec![job(ordinary(), 0)], paused().await).await;
-    assert_eq!(concluded(steps.pop().unwrap()).message.delivery.status(), Status::Sent);
-}
-
-#[tokio::test]
-async fn messages_of_a_cancelled_campaign_fail_and_are_refunded() {
-    let cancelled = holding(Vec::new(), &[CampaignHold::Cancelled]).await;
-    let message = of_campaign(planned("first"));
-
-    let step = only_step(TwoProviders::default(), vec![job(message, 0)], cancelled).await;
-
-    assert_eq!(step.refund(), PRICE);
-    let message = concluded(step).message;
-    assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
-    assert!(message.attempts.is_empty());
 }
 
 #[tokio::test]
@@ -238,17 +180,4 @@ async fn an_undelivered_message_of_a_cancelled_campaign_is_refunded() {
     assert_eq!(step.refund(), PRICE);
     let message = concluded(step).message;
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
-}
-
-#[tokio::test]
-async fn messages_of_a_suspended_organization_wait_until_they_expire() {
-    let message = queued(Category::Otp);
-    let job = job(message.clone(), 0);
-    let suspended = holding_with(Vec::new(), &[], &[tenant()]).await;
-
-    let put_off = postponed(only_step(TwoProviders::default(), vec![job], suspended).await);
-
-    assert!(put_off.is_suspended);
-    assert_eq!(put_off.due_in, Some(message.expires_at - NOW));
-    assert_eq!(put_off.message, message, "it is worth no more for it");
 }

@@ -50,25 +50,6 @@ async fn after(message: Message, rounds: u8, policies: Policies) -> Message {
 }
 
 #[tokio::test]
-async fn a_risky_text_of_a_screened_organization_fails_unsent() {
-    let mut jobs = MockJobs::new();
-    jobs.expect_record().once().returning(|step| {
-        let step = concluded(step);
-        assert_eq!((refund(&step), step.due_in), (PRICE, None));
-        Ok(Recorded::Done)
-    });
-    let planned = Message { attempts: vec![Attempt::plan("first", NOW)], ..direct(SCAM) };
-    let deliveries = TwoProviders::default().deliveries(jobs, clock()).screening(known(true));
-
-    let message = deliveries.deliver(job(planned, 0)).await.unwrap();
-
-    let Delivery::Failed { failure, .. } = &message.delivery else { panic!("{message:?}") };
-    assert_eq!(failure.code, FailureCode::BlockedContent);
-    assert!(failure.message.starts_with("screening scored the text "), "{}", failure.message);
-    assert!(message.attempts.is_empty() && message.provider.is_none());
-}
-
-#[tokio::test]
 async fn screening_scores_only_before_the_first_round() {
     for (message, rounds, is_screened) in [
         (direct("Akwaaba"), 0, true),
@@ -80,20 +61,6 @@ async fn screening_scores_only_before_the_first_round() {
         let sent = after(message, rounds, known(is_screened)).await;
         assert_eq!(sent.delivery.status(), Status::Sent, "{}", sent.draft.body);
     }
-}
-
-#[tokio::test]
-async fn filled_templates_are_scored_and_open_ones_always() {
-    let open = |message: Message| {
-        let draft = Draft { is_open: true, ..(*message.draft).clone() };
-        Message { draft: Arc::new(draft), ..message }
-    };
-    for (message, is_screened) in [(of_template(SCAM), true), (open(of_template(SCAM)), false)] {
-        let blocked = after(message, 0, known(is_screened)).await;
-        assert_eq!(blocked.delivery.status(), Status::Failed);
-    }
-    let harmless = after(open(of_template("Akwaaba")), 0, known(false)).await;
-    assert_eq!(harmless.delivery.status(), Status::Sent);
 }
 
 #[tokio::test]

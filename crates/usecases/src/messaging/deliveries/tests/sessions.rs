@@ -53,19 +53,6 @@ async fn a_free_text_within_the_window_is_sent() {
     assert_eq!(message.delivery.status(), Status::Sent);
 }
 
-#[tokio::test]
-async fn a_template_of_the_vendor_is_sent_without_a_window() {
-    let mut two = TwoProviders::default();
-    let is_whole = |message: &Message| message.draft.vendor_template.is_some();
-    let sent = two.first.expect_send().once().withf(is_whole);
-    sent.return_once(|_| accepted(FollowUp::Report));
-    let deliveries = with_recipient_state(two, None);
-
-    let message = deliveries.deliver(job(as_template(), 0)).await.unwrap();
-
-    assert_eq!(message.delivery.status(), Status::Sent);
-}
-
 #[test]
 fn templates_with_different_values_never_share_a_call() {
     let (one, mut other) = (job(as_template(), 0), job(as_template(), 0));

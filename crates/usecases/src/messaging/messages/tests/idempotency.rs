@@ -1,7 +1,5 @@
 //! The rules of repeated requests.
 
-use ports::messaging::delivery_logs::Accepted;
-
 use super::*;
 use crate::shared::fixtures::{not_accepted, queued, with};
 
@@ -64,17 +62,6 @@ async fn a_synchronous_replay_needs_an_outcome() {
 }
 
 #[tokio::test]
-async fn an_asynchronous_replay_is_answered_like_the_first_time() {
-    let message = with("live", Delivery::Sent { at: NOW });
-    let test_ports = TestPorts::answering(Receipt::Replayed(vec![message.clone()]));
-
-    let command = keyed(send_async(sms("0241234567")));
-    let sent = test_ports.messages().send(&owner(), command).await.unwrap();
-
-    assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
-}
-
-#[tokio::test]
 async fn a_bulk_request_is_recognized_by_all_of_its_messages() {
     let submitted = async |recipients: &[&str]| {
         let (test_ports, submissions) = TestPorts::open();
@@ -92,43 +79,6 @@ async fn a_bulk_request_is_recognized_by_all_of_its_messages() {
     let single = submitted(&["0241234567"]).await;
     assert_ne!(single, list);
     assert_ne!(single, fingerprint(&owner(), send_async(sms("0241234567"))).await);
-}
-
-/// Ports that accept nothing more, whose template is gone, and that accepted `command` before as
-/// `message`.
-async fn ports_that_accepted(command: SendMessage, message: Message) -> TestPorts {
-    let (test_ports, submissions) = TestPorts::open();
-    let first = test_ports.with_template(Some(template(true))).messages();
-    first.send(&owner(), command).await.unwrap();
-    let fingerprint = submissions.lock().unwrap()[0].idempotency.clone().unwrap().fingerprint;
-
-    let mut test_ports = TestPorts::closed().with_template(Some(template(false)));
-    let is_live =
-        |_: &Id<Organization>, is_sandbox: &bool, key: &str| !is_sandbox && key == "order-1";
-    let find = test_ports.delivery_logs.expect_find_accepted().withf(is_live);
-    find.return_once(move |_, _, _| Ok(Some(Accepted { fingerprint, messages: vec![message] })));
-    test_ports
-}
-
-#[tokio::test]
-async fn an_accepted_request_is_replayed_even_if_now_refused() {
-    let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
-    let test_ports = ports_that_accepted(command.clone(), message.clone()).await;
-
-    let sent = test_ports.messages().send(&owner(), command).await.unwrap();
-
-    assert_eq!(sent, Sent { accepted: message.as_accepted(), is_replay: true });
-}
-
-#[tokio::test]
-async fn a_different_refused_request_still_reuses_the_key() {
-    let (command, message) = (keyed(send_async(by_template())), queued(Category::Otp));
-    let test_ports = ports_that_accepted(command, message).await;
-
-    let other = MessageRequest { to: Some("0241234568".into()), ..by_template() };
-    let error = test_ports.messages().send(&owner(), keyed(send_async(other))).await.unwrap_err();
-
-    assert_eq!(error.code(), "IDEMPOTENCY_KEY_REUSED", "{error}");
 }
 
 #[tokio::test]

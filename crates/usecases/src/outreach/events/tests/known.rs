@@ -1,4 +1,4 @@
-//! Cached events, and refusals of triggers.
+//! Cached events.
 
 use super::*;
 use crate::content::templates::TemplateEdits;
@@ -12,7 +12,7 @@ async fn an_event_is_read_once_until_it_or_a_template_changes() {
     let counted = Arc::clone(&reads);
     ports.events.expect_find_by_slug().returning(move |_, _| {
         *counted.lock().unwrap() += 1;
-        Ok(Some((event(&[]), vec![text(true)])))
+        Ok(Some((event(&[]), vec![text()])))
     });
     ports.events.expect_changed_lately().returning(|| Ok(vec![(tenant(), "parcel".into())]));
     let (clock, hand) = hand_clock();
@@ -35,45 +35,4 @@ async fn an_event_is_read_once_until_it_or_a_template_changes() {
     later(900);
     trigger().await;
     assert_eq!(*reads.lock().unwrap(), 4, "nobody asks for changes any more");
-}
-
-#[tokio::test]
-async fn each_missing_or_unready_part_has_its_own_error_code() {
-    let code = async |event: Event, text: TemplateText, command: TriggerEvent| {
-        let mut ports = TestPorts::new();
-        ports.events = MockEventRepository::new();
-        ports.events.expect_find_by_slug().returning(move |_, slug| {
-            Ok((slug == "parcel").then(|| (event.clone(), vec![text.clone()])))
-        });
-        let (events, _) = ports.build();
-        events.trigger(&rehearsal(), command).await.unwrap_err().code()
-    };
-    let named = |slug: &str| {
-        let trigger = TriggerRequest { event: Some(slug.into()), ..to_phone().trigger };
-        TriggerEvent { trigger, ..to_phone() }
-    };
-    let stranger = TriggerRequest { contact: Some(Id::of(tenant().uuid())), ..to_ama().trigger };
-    let stranger = TriggerEvent { trigger: stranger, ..to_ama() };
-    let (own, good) = (event(&[]), text(true));
-    let inactive = Event { is_active: false, ..own.clone() };
-    let empty = Event { template: None, ..own.clone() };
-    for (event, text, command, expected) in [
-        (own.clone(), good.clone(), named("other"), "EVENT_NOT_FOUND"),
-        (own.clone(), good.clone(), named("Other"), "VALIDATION_ERROR"),
-        (inactive, good.clone(), to_phone(), "EVENT_INACTIVE"),
-        (empty, good.clone(), to_phone(), "TEMPLATE_NOT_FOUND"),
-        (own.clone(), text(false), to_phone(), "TEMPLATE_NOT_APPROVED"),
-        (own, good, stranger, "CONTACT_NOT_FOUND"),
-    ] {
-        assert_eq!(code(event, text, command).await, expected);
-    }
-}
-
-#[tokio::test]
-async fn a_trigger_needs_the_permission() {
-    let (events, _) = TestPorts::new().build();
-    for caller in [member(Role::Viewer), program(&["messages:send"], true)] {
-        let error = events.trigger(&caller, to_phone()).await.unwrap_err();
-        assert!(matches!(error, Error::Forbidden(_)), "{error}");
-    }
 }

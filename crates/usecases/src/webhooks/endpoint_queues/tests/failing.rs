@@ -125,20 +125,3 @@ fn a_receiver_that_is_gone_is_deactivated() {
     assert!(desk.calls(NOW).is_empty());
     assert_eq!(desk.lines.tidy(NOW), [key(1)]);
 }
-
-#[test]
-fn an_endpoint_is_deactivated_at_least_a_day_after_its_notice() {
-    let told = |since: i64, notified_at: Option<i64>| {
-        let mut desk = Desk::with(1..=1, &[(1, 1)]);
-        let notified_at = notified_at.map(at);
-        let failing = Failing { since: at(since), notified_at };
-        desk.called = Some(CalledEndpoint { failing: Some(failing), ..endpoint() });
-        desk.read(NOW);
-        tell(&mut desk, NOW, timed_out()).1.and_then(|change| change.deactivation)
-    };
-    let day = 24 * 3_600;
-    assert_eq!(told(-5 * day, Some(-4 * day)), Some(Deactivation::Failing));
-    assert_eq!(told(-5 * day + 1, Some(-4 * day)), None);
-    assert_eq!(told(-9 * day, Some(-day + 1)), None);
-    assert_eq!(told(-9 * day, None), None);
-}
