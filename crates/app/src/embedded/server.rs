@@ -134,7 +134,7 @@ impl Drop for Server {
             return;
         }
         if let Err(error) = self.signal("INT") {
-            tracing::warn!(%error, pid = self.pid, "PostgreSQL was not told to stop");
+            tracing::warn!(%error, pid = self.pid, "failed to ask PostgreSQL to stop");
             return;
         }
         let give_up = Instant::now() + DROP;
