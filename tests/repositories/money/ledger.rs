@@ -99,6 +99,8 @@ async fn the_ledger_is_in_order_at_every_moment_of_a_mixed_load() {
         let earlier = "UPDATE journal SET written_at = written_at - interval '2 hours'";
         world.tamper(earlier).await;
     }
+    // Posting may have taken all lines of the rounds within the present hour, which is not over.
+    accept(&fixture, fixture.organization).await;
     fail_some(&fixture).await;
     world.tamper("UPDATE journal SET written_at = written_at - interval '2 hours'").await;
     world.store.post_journal().await.unwrap();
