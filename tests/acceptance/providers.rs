@@ -5,5 +5,5 @@ pub(crate) mod mail_server;
 pub(crate) mod odd_vendors;
 pub(crate) mod outages;
 pub(crate) mod pace;
-pub(crate) mod standings;
+pub(crate) mod states;
 pub(crate) mod vendor;

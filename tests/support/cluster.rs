@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use tempfile::TempDir;
-use test_harness::shared_folder;
+use testkit::shared_folder;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 

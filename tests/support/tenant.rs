@@ -1,9 +1,9 @@
 //! Organizations of a running service, and their callers.
 
-use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::Caller;
 
-use crate::{Answer, World, unique::next_number, wait::until_some, world::registration};
+use crate::{World, unique::next_number};
 
 /// Organization with its owner.
 pub struct Tenant<'w> {
@@ -17,35 +17,25 @@ pub struct Tenant<'w> {
     pub token: String,
 }
 
-/// Caller of the API, with credentials.
-#[derive(Clone)]
-pub struct Caller<'w> {
-    world: &'w World,
-    headers: Vec<(&'static str, String)>,
-}
-
 impl World {
     /// Registers an organization with an owner and a trial credit.
     pub async fn tenant(&self) -> Tenant<'_> {
         let number = next_number();
         let email = format!("owner{number}@example.com");
-        let body = registration(&email, Some(&format!("Kente {number} Ltd")));
-        let answer = self.post("/auth/register", body).await;
-        let data = answer.data(201);
-        let text = |value: &Value| value.as_str().expect("it is text").to_owned();
-        let (id, token) = (text(&data["organization"]["id"]), text(&data["token"]));
+        let name = format!("Kente {number} Ltd");
+        let found = testkit::Tenant::found(&self.http, &self.url, &email, &name).await;
+        let found = found.expect("an organization is registered");
+        let (id, token) = (found.organization, found.token);
         Tenant { world: self, id, email, token }
     }
-}
 
-impl World {
     /// Registers a platform administrator without an organization.
-    pub async fn administrator(&self) -> Caller<'_> {
+    pub async fn administrator(&self) -> Caller {
         let email = format!("admin{}@example.com", next_number());
         let user = self.user(&email).await;
         self.promote(&email).await;
         let token = user["token"].as_str().expect("a token is text");
-        Caller { world: self, headers: vec![("Authorization", format!("Bearer {token}"))] }
+        self.guest().with("Authorization", &format!("Bearer {token}"))
     }
 
     /// Makes a registered user a platform administrator.
@@ -56,7 +46,7 @@ impl World {
     }
 }
 
-impl<'w> Tenant<'w> {
+impl Tenant<'_> {
     /// Verifies the owner's address; mails about the organization go there from then on.
     pub async fn verify_email(&self) {
         let verify = "UPDATE users SET email_verified_at = now() WHERE email";
@@ -70,30 +60,25 @@ impl<'w> Tenant<'w> {
     }
 
     /// Returns the owner as caller.
-    pub fn owner(&self) -> Caller<'w> {
+    pub fn owner(&self) -> Caller {
         self.member(&self.token)
     }
 
     /// Returns the member with that session token as caller.
-    pub fn member(&self, token: &str) -> Caller<'w> {
-        Caller {
-            world: self.world,
-            headers: vec![
-                ("Authorization", format!("Bearer {token}")),
-                ("X-Organization-Id", self.id.clone()),
-            ],
-        }
+    pub fn member(&self, token: &str) -> Caller {
+        let caller = self.world.guest().with("Authorization", &format!("Bearer {token}"));
+        caller.with("X-Organization-Id", &self.id)
     }
 
     /// Creates an API key and returns it as caller.
-    pub async fn api_key(&self, request: Value) -> Caller<'w> {
+    pub async fn api_key(&self, request: Value) -> Caller {
         let answer = self.owner().post("/api-keys", request).await;
-        let key = answer.data(201)["key"].as_str().expect("the key is told").to_owned();
-        Caller { world: self.world, headers: vec![("X-API-Key", key)] }
+        let key = answer.data(201)["key"].as_str().expect("the key is told");
+        self.world.guest().with("X-API-Key", key)
     }
 
     /// Creates an API key for live messages and returns it as caller.
-    pub async fn live_key(&self) -> Caller<'w> {
+    pub async fn live_key(&self) -> Caller {
         self.api_key(json!({"name": "live", "isSandbox": false})).await
     }
 
@@ -146,67 +131,5 @@ impl<'w> Tenant<'w> {
             .await;
         assert_eq!(difference, 0);
         assert!(self.balance().await >= 0.0);
-    }
-}
-
-impl Caller<'_> {
-    /// Calls the API.
-    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
-        let mut request = self.world.http.request(method, format!("{}{path}", self.world.url));
-        for (name, value) in &self.headers {
-            request = request.header(*name, value);
-        }
-        if let Some(body) = body {
-            request = request.json(&body);
-        }
-        Answer::read(request.send().await.expect("the service answers")).await
-    }
-
-    /// Sends a `POST`.
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.call(Method::POST, path, Some(body)).await
-    }
-
-    /// Sends a `GET`.
-    pub async fn get(&self, path: &str) -> Answer {
-        self.call(Method::GET, path, None).await
-    }
-
-    /// Sends a form with a file by `POST`.
-    pub async fn upload(&self, path: &str, file: impl AsRef<[u8]>) -> Answer {
-        let begin = "--limit\r\nContent-Disposition: form-data; name=\"file\"; \
-                     filename=\"rows.csv\"\r\nContent-Type: text/csv\r\n\r\n";
-        let form = [begin.as_bytes(), file.as_ref(), b"\r\n--limit--\r\n"].concat();
-        self.post_form(path, "multipart/form-data; boundary=limit", form).await
-    }
-
-    /// Sends a body of that media type by `POST`.
-    pub async fn post_form(&self, path: &str, media_type: &str, body: Vec<u8>) -> Answer {
-        let mut request = self.world.http.post(format!("{}{path}", self.world.url));
-        for (name, value) in &self.headers {
-            request = request.header(*name, value);
-        }
-        let request = request.header("Content-Type", media_type).body(body);
-        Answer::read(request.send().await.expect("the service answers")).await
-    }
-
-    /// Waits until the message has that status and returns it.
-    pub async fn message_that_is(&self, status: &str, id: &Value) -> Value {
-        let id = id.as_str().expect("an identifier is text");
-        until_some(&format!("message {id} is {status}"), async || {
-            let answer = self.get(&format!("/messages/{id}")).await;
-            let message = answer.data(200).clone();
-            if message["status"] == status { Ok(message) } else { Err(message.to_string()) }
-        })
-        .await
-    }
-
-    /// Returns this caller with a header added or replaced.
-    #[must_use]
-    pub fn with(&self, name: &'static str, value: &str) -> Self {
-        let mut headers = self.headers.clone();
-        headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-        headers.push((name, value.to_owned()));
-        Self { world: self.world, headers }
     }
 }

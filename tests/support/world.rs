@@ -1,19 +1,20 @@
 //! Running service and its database.
 
-use std::{collections::HashMap, future, thread, time::Duration};
+use std::{collections::HashMap, future, thread};
 
 use app::{
     config::{Config, Source},
     service::Service,
 };
 use reqwest::{Client, Method};
-use serde_json::{Value, json};
+use serde_json::Value;
+use testkit::{Answer, Caller, client, registration};
 use tokio::{
     runtime::Runtime,
     sync::{OnceCell, oneshot},
 };
 
-use crate::{Answer, cluster::fresh_database_url};
+use crate::cluster::fresh_database_url;
 
 /// URLs of the service that the tests of this binary share, and of its database.
 static SHARED: OnceCell<(String, String)> = OnceCell::const_new();
@@ -76,29 +77,29 @@ impl World {
         Self { url, database, http: client(), own }
     }
 
+    /// Returns a caller without credentials.
+    pub fn guest(&self) -> Caller {
+        Caller::guest(&self.http, &self.url)
+    }
+
     /// Calls the API without credentials.
     pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
-        let request = self.http.request(method, format!("{}{path}", self.url));
-        let request = match body {
-            Some(body) => request.json(&body),
-            None => request,
-        };
-        Answer::read(request.send().await.expect("the service answers")).await
+        self.guest().call(method, path, body).await
     }
 
     /// Sends a `POST` without credentials.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.call(Method::POST, path, Some(body)).await
+        self.guest().post(path, body).await
     }
 
     /// Sends a `GET` without credentials.
     pub async fn get(&self, path: &str) -> Answer {
-        self.call(Method::GET, path, None).await
+        self.guest().get(path).await
     }
 
     /// Sends a prepared request.
     pub async fn send(&self, request: reqwest::RequestBuilder) -> Answer {
-        Answer::read(request.send().await.expect("the service answers")).await
+        Answer::to(request).await.expect("the service answers")
     }
 
     /// Registers a user without an organization and returns the answer's data.
@@ -139,25 +140,4 @@ async fn start_shared() -> (String, String) {
         });
     });
     starting.await.expect("the shared service starts")
-}
-
-/// Returns a body for `POST /auth/register`.
-pub(crate) fn registration(email: &str, organization: Option<&str>) -> Value {
-    let mut body = json!({
-        "email": email,
-        "password": "correct horse",
-        "firstName": "Ama",
-        "lastName": "Mensah",
-    });
-    if let Some(organization) = organization {
-        body["organizationName"] = json!(organization);
-    }
-    body
-}
-
-fn client() -> Client {
-    // Another test may have installed it.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder().timeout(Duration::from_secs(30)).no_proxy();
-    client.build().expect("a client can be made")
 }

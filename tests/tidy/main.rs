@@ -42,15 +42,15 @@ const LAYERS: &[(&str, &[&str])] = &[
             "adapters-redis",
         ],
     ),
-    ("bench", &["ports", "adapters-http", "adapters-postgres", "app"]),
-    ("faults", &["app", "test-harness"]),
-    ("test-harness", &[]),
+    ("bench", &["ports", "adapters-http", "adapters-postgres", "app", "testkit"]),
+    ("faults", &["app", "testkit"]),
+    ("testkit", &[]),
     ("simulation", &["domain", "ports", "usecases", "adapters-memory", "app"]),
 ];
 
 /// Crates that examples and tests of all crates may use: an adapter without external dependencies, and
-/// the search for installed programs.
-const FOR_TESTS: [&str; 2] = ["adapters-memory", "test-harness"];
+/// the tools of tests.
+const FOR_TESTS: [&str; 2] = ["adapters-memory", "testkit"];
 
 /// Third-party crates that the inner crates may use. They do no I/O.
 const FOREIGN: &[(&str, &[&str])] = &[
@@ -89,7 +89,7 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
     ("tokio-postgres*", &["adapters-postgres", "bench", "faults"]),
     ("actix-*", &["adapters-http"]),
-    ("reqwest", &["adapters-http", "adapters-providers", "faults"]),
+    ("reqwest", &["adapters-http", "adapters-providers", "faults", "testkit"]),
     ("redis", &["adapters-redis"]),
     ("lettre", &["adapters-providers"]),
 ];
@@ -116,7 +116,7 @@ const MIN_WORDS: usize = 3;
 const CLOCK: &str = "crates/app/src/clock.rs";
 
 /// Crates that measure and test the others. They are in `crates/tools`.
-const TOOLS: [&str; 4] = ["bench", "faults", "simulation", "test-harness"];
+const TOOLS: [&str; 4] = ["bench", "faults", "simulation", "testkit"];
 
 #[test]
 fn every_crate_belongs_to_a_layer() {

@@ -1,4 +1,4 @@
-//! Rule that tests start optional programs only by `test_harness::requires`, which skips the test if the
+//! Rule that tests start optional programs only by `testkit::requires`, which skips the test if the
 //! program is missing.
 
 use crate::tree::{assert_none, rust_files};
@@ -6,7 +6,7 @@ use crate::tree::{assert_none, rust_files};
 /// Programs of every Unix. The server of PostgreSQL and the programs of this workspace are found by path.
 const EVERYWHERE: [&str; 8] = ["cp", "id", "kill", "mount", "prlimit", "ps", "sh", "umount"];
 /// Folder of the crate that starts optional programs.
-const HOME: &str = "crates/tools/test-harness/";
+const HOME: &str = "crates/tools/testkit/";
 
 #[test]
 fn optional_programs_are_started_through_requires() {
@@ -16,7 +16,7 @@ fn optional_programs_are_started_through_requires() {
             broken.push(format!("{}: {name}", file.name));
         }
     }
-    assert_none(&broken, "a program that may be missing is started by test_harness::requires");
+    assert_none(&broken, "a program that may be missing is started by testkit::requires");
 }
 
 #[test]

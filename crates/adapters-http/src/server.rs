@@ -58,7 +58,7 @@ pub fn serve(
         limits.connections_per_address,
         api.trusted_proxies.clone(),
     );
-    let (api, patience) = (api.clone(), limits.client_timeout);
+    let (api, timeout) = (api.clone(), limits.client_timeout);
     let builder = builder.listen("api", listener, move || {
         let (shutdown, connections) = (shutdown.clone(), connections.clone());
         let application = app(&api).into_factory();
@@ -83,7 +83,7 @@ pub fn serve(
                 // A long answer would wait for the client's delayed acknowledgement, some 40 ms. If
                 // this fails, it only comes later.
                 let _ = stream.set_nodelay(true);
-                Ok((ClientStream::new(stream, patience, place), peer))
+                Ok((ClientStream::new(stream, timeout, place), peer))
             }
         });
         admit.and_then(http)

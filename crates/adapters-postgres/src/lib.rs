@@ -16,7 +16,7 @@ pub use self::{
     messaging::callbacks::PgCallbacks,
     messaging::intake::{IntakeDeps, PgIntake},
     messaging::jobs::PgJobs,
-    platform::counter_check::{CounterDifference, CountersChecked, Tally},
+    platform::counter_check::{CounterDifference, CounterTotals, CountersChecked},
     platform::health::PgMonitor,
     shared::database::address::{DatabaseAddress, Safety},
     shared::database::config_error::ConfigError,

@@ -41,7 +41,7 @@ pub(crate) fn balance(amount: Option<f64>, unit: &str, low: f64) -> Check {
             degraded(format!("the balance is nearly used up: {amount} {unit}"))
         }
         Some(amount) => up(format!("the balance is {amount} {unit}")),
-        None => degraded("the provider's answer tells no balance"),
+        None => degraded("the provider's answer contains no balance"),
     }
 }
 

@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn a_bounce_is_understood_by_its_enhanced_code() {
         use FailureCode as Code;
-        for (said, code, vendor_code) in [
+        for (reason, code, vendor_code) in [
             ("550 5.1.1 The email account does not exist", Code::InvalidRecipient, "5.1.1"),
             ("smtp; 550-5.1.10 null MX", Code::InvalidRecipient, "5.1.10"),
             ("554 5.7.1 [CS01] Message rejected", Code::BlockedContent, "5.7.1"),
@@ -270,11 +270,11 @@ mod tests {
             ("550 from 5.135.1.1 or 1.5.1.1 at 5.1", Code::Undelivered, "bounce"),
             ("", Code::Undelivered, "bounce"),
         ] {
-            let failure = bounce(said, "bounce");
+            let failure = bounce(reason, "bounce");
             assert_eq!(
                 (failure.code, failure.vendor_code.as_deref()),
                 (code, Some(vendor_code)),
-                "{said}"
+                "{reason}"
             );
         }
     }

@@ -55,7 +55,7 @@ struct RateLimited {
 
 /// Contents of a [`CallPermit`].
 struct Turn {
-    _in_hand: OwnedSemaphorePermit,
+    _in_flight: OwnedSemaphorePermit,
     _place: Option<OwnedSemaphorePermit>,
 }
 
@@ -152,7 +152,7 @@ impl MessagingProvider for RateLimited {
         let left = end.saturating_duration_since(Instant::now());
         let Some(wait) = self.reserve(demand.messages, left) else { return Admission::Later };
         sleep(wait).await;
-        Admission::Granted(CallPermit::holding(Turn { _in_hand: in_flight, _place: place }))
+        Admission::Granted(CallPermit::holding(Turn { _in_flight: in_flight, _place: place }))
     }
 
     fn try_admit(&self, demand: Demand) -> Admission {
@@ -167,9 +167,10 @@ impl MessagingProvider for RateLimited {
             None => None,
         };
         match self.reserve(demand.messages, Duration::ZERO) {
-            Some(_) => {
-                Admission::Granted(CallPermit::holding(Turn { _in_hand: in_flight, _place: place }))
-            }
+            Some(_) => Admission::Granted(CallPermit::holding(Turn {
+                _in_flight: in_flight,
+                _place: place,
+            })),
             None => Admission::Later,
         }
     }

@@ -29,9 +29,9 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_is_taken_for_markup() {
-        let said = say("</Say><Dial>1</Dial> & \"Ɔ'\u{0}\u{1b}\u{ffff}\n");
+        let xml = say("</Say><Dial>1</Dial> & \"Ɔ'\u{0}\u{1b}\u{ffff}\n");
 
         let expected = "&lt;/Say&gt;&lt;Dial&gt;1&lt;/Dial&gt; &amp; &quot;Ɔ&apos;\n";
-        assert_eq!(said, format!("<Response><Say>{expected}</Say></Response>"));
+        assert_eq!(xml, format!("<Response><Say>{expected}</Say></Response>"));
     }
 }

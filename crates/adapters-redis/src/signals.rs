@@ -95,8 +95,8 @@ impl RedisSignals {
             let error = match self.subscribe().await {
                 Ok(subscription) => {
                     self.0.connection.note_subscription(None);
-                    hear_all(&*listener);
-                    self.hear(subscription, &*listener).await
+                    receive_all(&*listener);
+                    self.forward_all(subscription, &*listener).await
                 }
                 Err(error) => error,
             };
@@ -115,23 +115,23 @@ impl RedisSignals {
             subscription.subscribe(CHANNEL).await?;
             Ok(subscription)
         };
-        timeout(ANSWER_WITHIN, subscribing).await.unwrap_or_else(|_| Err(silence()))
+        timeout(ANSWER_WITHIN, subscribing).await.unwrap_or_else(|_| Err(no_answer()))
     }
 
     /// Passes signals on until the subscription is lost, and returns the reason.
-    async fn hear(&self, subscription: PubSub, listener: &dyn SignalListener) -> RedisError {
+    async fn forward_all(&self, subscription: PubSub, listener: &dyn SignalListener) -> RedisError {
         let (mut sink, mut messages) = subscription.split();
         let mut ticks = interval(ASK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
                 message = messages.next() => match message {
-                    Some(message) => self.hand_on(&message, listener),
+                    Some(message) => self.forward(&message, listener),
                     None => return (ErrorKind::Io, "the connection was closed").into(),
                 },
                 _ = ticks.tick() => {
                     let answer = timeout(ANSWER_WITHIN, sink.ping::<Value>()).await;
-                    if let Err(error) = answer.unwrap_or_else(|_| Err(silence())) {
+                    if let Err(error) = answer.unwrap_or_else(|_| Err(no_answer())) {
                         return error;
                     }
                 }
@@ -139,10 +139,10 @@ impl RedisSignals {
         }
     }
 
-    fn hand_on(&self, message: &Msg, listener: &dyn SignalListener) {
+    fn forward(&self, message: &Msg, listener: &dyn SignalListener) {
         let text = String::from_utf8_lossy(message.get_payload_bytes());
         for signal in words::read(&self.0.name, &text) {
-            listener.hear(signal);
+            listener.receive(signal);
         }
     }
 
@@ -152,15 +152,15 @@ impl RedisSignals {
 }
 
 /// Passes every signal on, because any may have been missed while the listener was not subscribed.
-fn hear_all(listener: &dyn SignalListener) {
+fn receive_all(listener: &dyn SignalListener) {
     for change in Change::ALL {
-        listener.hear(Signal::Changed(change));
+        listener.receive(Signal::Changed(change));
     }
     for work in [DueWork::Messages, DueWork::Campaigns] {
-        listener.hear(Signal::Due(work));
+        listener.receive(Signal::Due(work));
     }
 }
 
-fn silence() -> RedisError {
+fn no_answer() -> RedisError {
     (ErrorKind::Io, "no answer in time").into()
 }

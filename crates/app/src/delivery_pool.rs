@@ -16,11 +16,11 @@ use std::{
 use chrono::{DateTime, Utc};
 use domain::messaging::{
     job::Job,
-    priority::{Line, Priority},
+    priority::{Priority, ProviderQueue},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use ports::{
-    messaging::messages::{ClaimLimits, Jobs, LineLimit, LocalQueue},
+    messaging::messages::{ClaimLimits, Jobs, LocalQueue, ProviderQueueLimit},
     platform::health::{WorkerProbe, WorkerStats},
     shared::{
         clock::Clock,
@@ -53,13 +53,13 @@ const LOW_LEVEL: usize = 256;
 /// store are older.
 const SHARE_OF_OLDER: usize = 256;
 /// Most jobs claimed for a provider queue that is unknown to this instance.
-const UNKNOWN_LINE_LIMIT: usize = 64;
+const UNKNOWN_QUEUE_LIMIT: usize = 64;
 /// Interval between claims if nothing wakes the claimer.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval between claims while more jobs are due than one claim takes.
 const NEXT_CLAIM_INTERVAL: Duration = Duration::from_millis(100);
 /// Time for which wake-ups from other instances gather before a claim.
-const RINGS: Duration = Duration::from_millis(10);
+const WAKE_PAUSE: Duration = Duration::from_millis(10);
 /// Pause after the store failed.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 /// Interval between checks whether a blocked provider can be called again.
@@ -188,7 +188,7 @@ impl DeliveryPool {
         let now = self.clock.now();
         let mut queue = self.queue();
         let group = queue.take(
-            |line| self.providers.line_capacity(line, now).wait.is_zero(),
+            |provider_queue| self.providers.queue_capacity(provider_queue, now).wait.is_zero(),
             |job| deliveries.group_limit(job),
         );
         let is_empty = queue.is_empty();
@@ -196,7 +196,7 @@ impl DeliveryPool {
             self.is_blocked.store(!is_empty, Ordering::Release);
             return group;
         };
-        let is_low = queue.count(first.message.priority, first.line) < LOW_LEVEL;
+        let is_low = queue.count(first.message.priority, first.provider_queue) < LOW_LEVEL;
         drop(queue);
         if !is_empty {
             self.job_ready.notify_one();
@@ -248,7 +248,7 @@ impl DeliveryPool {
     async fn woken(&self) {
         loop {
             self.signals.messages().await;
-            tokio::time::sleep(RINGS).await;
+            tokio::time::sleep(WAKE_PAUSE).await;
             if self.queue().len() < LOW_LEVEL {
                 return;
             }
@@ -259,17 +259,17 @@ impl DeliveryPool {
     fn claim_limits(&self) -> ClaimLimits {
         let now = self.clock.now();
         let queue = self.queue();
-        let mut lines = Vec::new();
-        for line in self.providers.lines().chain([Line::FREE]) {
-            let capacity = self.providers.line_capacity(line, now).capacity;
+        let mut provider_queues = Vec::new();
+        for provider_queue in self.providers.provider_queues().chain([ProviderQueue::FREE]) {
+            let capacity = self.providers.queue_capacity(provider_queue, now).capacity;
             for priority in Priority::ALL {
-                let waiting = queue.count(priority, line);
+                let waiting = queue.count(priority, provider_queue);
                 let wanted = CLAIM_LIMIT.saturating_sub(waiting).max(SHARE_OF_OLDER);
                 let jobs = wanted.min(capacity.saturating_sub(waiting)).min(queue.room(priority));
-                lines.push(LineLimit { priority, line, jobs });
+                provider_queues.push(ProviderQueueLimit { priority, provider_queue, jobs });
             }
         }
-        ClaimLimits { total: CLAIM_LIMIT, lines, unknown_lines: UNKNOWN_LINE_LIMIT }
+        ClaimLimits { total: CLAIM_LIMIT, provider_queues, unknown_queues: UNKNOWN_QUEUE_LIMIT }
     }
 
     /// Gives back jobs whose lease would end while they wait, and has expired jobs given up.
@@ -277,8 +277,9 @@ impl DeliveryPool {
         while !self.is_closing() {
             let now = self.clock.now();
             let stale = self.queue().take_stale(now);
-            let (expired, stale): (Vec<_>, Vec<_>) =
-                stale.into_iter().partition(|job| self.line_now(job, now) == Line::FREE);
+            let (expired, stale): (Vec<_>, Vec<_>) = stale
+                .into_iter()
+                .partition(|job| self.provider_queue_now(job, now) == ProviderQueue::FREE);
             self.offer_or_release(expired, &*jobs).await;
             self.release(&stale, &*jobs).await;
             self.pause(STALE_INTERVAL).await;
@@ -297,10 +298,10 @@ impl DeliveryPool {
 
     /// Returns the provider queue in which a job waits. A held job needs no provider to be put off,
     /// or to fail.
-    fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
+    fn provider_queue_now(&self, job: &Job, now: DateTime<Utc>) -> ProviderQueue {
         match self.holding.of(&job.message, now) {
-            Some(_) => Line::FREE,
-            None => self.providers.line_now(job, now),
+            Some(_) => ProviderQueue::FREE,
+            None => self.providers.provider_queue_now(job, now),
         }
     }
 

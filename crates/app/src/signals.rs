@@ -121,7 +121,7 @@ impl CampaignWakeup for Signals {
 }
 
 impl SignalListener for Signals {
-    fn hear(&self, signal: Signal) {
+    fn receive(&self, signal: Signal) {
         count("heard");
         self.take(signal);
     }
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_instance_without_redis_hears_its_own_signals() {
+    async fn an_instance_without_redis_receives_its_own_signals() {
         let signals = Signals::default();
 
         signals.signal(DueWork::Messages);
@@ -168,7 +168,7 @@ mod tests {
     async fn a_suspension_wakes_the_reader_of_holds() {
         let signals = Signals::default();
 
-        signals.hear(Signal::Changed(Change::Organizations));
+        signals.receive(Signal::Changed(Change::Organizations));
 
         assert_eq!(signals.holds.notified().now_or_never(), Some(()));
         assert_eq!(signals.accounts.notified().now_or_never(), Some(()));
@@ -179,7 +179,7 @@ mod tests {
         let signals = Signals::default();
         let began = Instant::now();
         for _ in 0..5 {
-            signals.hear(Signal::Changed(Change::Prices));
+            signals.receive(Signal::Changed(Change::Prices));
             signals.accounts(Duration::from_secs(3_600)).await;
         }
         assert!(began.elapsed() >= 5 * SHORTEST_PAUSE, "{:?}", began.elapsed());

@@ -60,7 +60,7 @@ pub struct WebhookDeps {
 /// Pool that calls the endpoints.
 pub struct WebhookPool {
     deps: WebhookDeps,
-    lines: EndpointQueues,
+    queues: EndpointQueues,
     calls: JoinSet<(CallTicket, WebhookCallResult)>,
     store: StoreWork,
     read_at: Instant,
@@ -94,7 +94,7 @@ impl WebhookPool {
         Self {
             store: StoreWork::new(Arc::clone(&deps.queue)),
             deps,
-            lines: EndpointQueues::default(),
+            queues: EndpointQueues::default(),
             calls: JoinSet::new(),
             read_at: now,
             written_at: now,
@@ -119,7 +119,7 @@ impl WebhookPool {
                 () = closing.begins.notified() => break,
                 Some(called) = self.calls.join_next() => self.finish(called.ok()),
                 done = self.store.done() => self.take(done),
-                () = self.deps.waker.woken() => self.hear(),
+                () = self.deps.waker.woken() => self.wake_queues(),
                 () = sleep_until(next) => {}
             }
             while let Some(called) = self.calls.try_join_next() {
@@ -132,7 +132,7 @@ impl WebhookPool {
 
     fn start_calls(&mut self) {
         let now = self.deps.clock.now();
-        while let Some(ticket) = self.lines.next_call(now) {
+        while let Some(ticket) = self.queues.next_call(now) {
             let caller = Arc::clone(&self.deps.caller);
             self.calls.spawn(async move {
                 let called = AssertUnwindSafe(caller.call(&ticket.call)).catch_unwind().await;
@@ -150,27 +150,27 @@ impl WebhookPool {
         // Only a task that was cancelled returns nothing.
         let Some((ticket, result)) = called else { return };
         let (now, jitter) = (self.deps.clock.now(), self.deps.random.fraction());
-        self.lines.finish(&ticket, result, now, jitter);
+        self.queues.finish(&ticket, result, now, jitter);
     }
 
     fn start_store_work(&mut self) {
         let now = Instant::now();
         if !self.store.is_reading() && now >= self.read_at {
-            let requests = self.lines.requests(self.deps.clock.now());
+            let requests = self.queues.requests(self.deps.clock.now());
             if !requests.is_empty() {
                 self.read_at = now + GATHERING;
                 self.store.read(requests);
             }
         }
-        let is_enough = self.lines.unwritten() >= ENOUGH || now >= self.written_at;
-        if !self.store.is_writing() && is_enough && self.lines.unwritten() > 0 {
+        let is_enough = self.queues.unwritten() >= ENOUGH || now >= self.written_at;
+        if !self.store.is_writing() && is_enough && self.queues.unwritten() > 0 {
             self.written_at = now + GATHERING;
-            let (attempts, changes) = self.lines.to_write(WRITTEN_AT_ONCE);
+            let (attempts, changes) = self.queues.to_write(WRITTEN_AT_ONCE);
             self.store.write(attempts, changes);
         }
         if now >= self.tidied_at {
             self.tidied_at = now + TIDYING;
-            let idle = self.lines.tidy(self.deps.clock.now());
+            let idle = self.queues.tidy(self.deps.clock.now());
             self.store.give_back(idle);
         }
         self.store.keep_leases(now);
@@ -180,46 +180,46 @@ impl WebhookPool {
     fn next_look(&self) -> Instant {
         let now = Instant::now();
         let write_at = Some(self.written_at)
-            .filter(|_| self.lines.unwritten() > 0 && !self.store.is_writing());
+            .filter(|_| self.queues.unwritten() > 0 && !self.store.is_writing());
         // Deliveries requested during a read are read afterwards.
         let read_at = Some(self.read_at).filter(|at| *at > now && !self.store.is_reading());
         let soonest = [write_at, read_at, self.store.next_look()].into_iter().flatten().min();
         soonest.map_or(self.tidied_at, |at| at.min(self.tidied_at))
     }
 
-    fn hear(&mut self) {
+    fn wake_queues(&mut self) {
         for organization in self.deps.waker.take() {
-            if !self.lines.wake(organization) {
+            if !self.queues.wake(organization) {
                 self.store.lease(organization);
             }
         }
         for organization in self.deps.waker.take_held() {
-            self.lines.wake(organization);
+            self.queues.wake(organization);
         }
     }
 
     fn take(&mut self, done: Done) {
         let now = self.deps.clock.now();
         match done {
-            Done::Read(requests, Ok(read)) => self.lines.take(&requests, read, now),
+            Done::Read(requests, Ok(read)) => self.queues.take(&requests, read, now),
             Done::Read(requests, Err(error)) => {
                 tracing::warn!(%error, "failed to read what is due to webhook endpoints");
-                self.lines.not_read(&requests);
+                self.queues.not_read(&requests);
                 self.read_at = Instant::now() + STORE_PAUSE;
             }
-            Done::Written(attempts, _, Ok(())) => self.lines.written(&attempts, now),
+            Done::Written(attempts, _, Ok(())) => self.queues.written(&attempts, now),
             Done::Written(attempts, changes, Err(error)) => {
                 let count = attempts.len();
                 tracing::warn!(%error, attempts = count, "failed to write webhook attempts down");
-                self.lines.not_written(attempts, changes);
+                self.queues.not_written(attempts, changes);
                 self.written_at = Instant::now() + STORE_PAUSE;
             }
-            Done::Looked(Ok(look)) => self.lines.lease(&look.leased, now),
+            Done::Looked(Ok(look)) => self.queues.lease(&look.leased, now),
             Done::Leased(wanted, Ok(leased)) => {
-                self.lines.lease(&leased, now);
+                self.queues.lease(&leased, now);
                 for organization in wanted {
                     let is_leased = leased.iter().any(|key| key.organization == organization);
-                    if !is_leased && !self.lines.wake(organization) {
+                    if !is_leased && !self.queues.wake(organization) {
                         // Another instance has leased them, if there are any.
                         self.deps.wake_signal.signal(DueWork::WebhookEvents(organization));
                     }
@@ -229,7 +229,7 @@ impl WebhookPool {
             Done::GivenBack(idle, Err(error)) => {
                 tracing::warn!(%error, "failed to give webhook endpoints back");
                 // They are still leased, so they are taken up again.
-                self.lines.lease(&idle, now);
+                self.queues.lease(&idle, now);
             }
             Done::Looked(Err(error)) | Done::Leased(_, Err(error)) => {
                 tracing::warn!(%error, "failed to lease webhook endpoints");
@@ -252,7 +252,7 @@ impl WebhookPool {
         while let Ok(Some(done)) = timeout_at(end, self.store.last_done()).await {
             self.take(done);
         }
-        let (attempts, changes) = self.lines.to_write(usize::MAX);
+        let (attempts, changes) = self.queues.to_write(usize::MAX);
         if let Err(error) = self.deps.queue.record(&attempts, &changes).await {
             let attempts = attempts.len();
             tracing::warn!(%error, attempts, "failed to write webhook attempts down; they are made again");

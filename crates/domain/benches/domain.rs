@@ -11,7 +11,7 @@ use domain::{
     identity::{organization::Organization, user::User},
     messaging::{
         message::{Draft, Message, MessageRequest},
-        priority::{Line, Priority, PriorityQueue, QueueKey},
+        priority::{Priority, PriorityQueue, ProviderQueue, QueueKey},
     },
     money::pricing::{PriceList, PricingRule},
     providers::{
@@ -210,7 +210,11 @@ fn push_all(queue: &mut PriorityQueue<u32>) {
     for item in 0..WAITING {
         for number in 0..ORGANIZATIONS {
             for priority in Priority::ALL {
-                let spot = QueueKey { priority, line: Line(1), organization: organization(number) };
+                let spot = QueueKey {
+                    priority,
+                    provider_queue: ProviderQueue(1),
+                    organization: organization(number),
+                };
                 queue.push(spot, item).unwrap();
             }
         }

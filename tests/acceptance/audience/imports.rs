@@ -118,10 +118,10 @@ async fn understands_a_file_exported_from_an_address_book() {
     let done = import(&tenant, CONTACTS, file).await;
 
     assert_eq!(counts(&done), [2, 1, 0, 1]);
-    let told: Vec<_> = done["errors"].as_array().unwrap().iter().collect();
-    assert_eq!((&told[0]["row"], &told[0]["column"]), (&json!(2), &json!("Email Address")));
-    assert!(told[0]["reason"].as_str().unwrap().ends_with("the rest of the row was taken"));
-    assert_eq!((&told[1]["row"], &told[1]["column"]), (&json!(4), &json!("Mobile No.")));
+    let reported: Vec<_> = done["errors"].as_array().unwrap().iter().collect();
+    assert_eq!((&reported[0]["row"], &reported[0]["column"]), (&json!(2), &json!("Email Address")));
+    assert!(reported[0]["reason"].as_str().unwrap().ends_with("the rest of the row was taken"));
+    assert_eq!((&reported[1]["row"], &reported[1]["column"]), (&json!(4), &json!("Mobile No.")));
     let all = contacts(&tenant).await;
     let [ama] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((&ama["firstName"], &ama["lastName"]), (&json!("Ama"), &json!("Mensah")));
@@ -227,11 +227,11 @@ async fn rejects_an_unusable_file_and_stores_nothing_of_it() {
         (b"phone,id\n0241234567,7\n", "`id`"),
         (b"\xff\xfep\0h\0o\0n\0e\0", "UTF-16"),
     ] {
-        let told = file_fault(&tenant.owner().upload(CONTACTS, file).await);
-        assert!(told.contains(fault), "{fault}: {told}");
+        let reported = file_fault(&tenant.owner().upload(CONTACTS, file).await);
+        assert!(reported.contains(fault), "{fault}: {reported}");
     }
-    let told = file_fault(&tenant.owner().upload(SUPPRESSIONS, "phone,shoe size\n1,2\n").await);
-    assert!(told.contains("`shoe size`"), "{told}");
+    let reported = file_fault(&tenant.owner().upload(SUPPRESSIONS, "phone,shoe size\n1,2\n").await);
+    assert!(reported.contains("`shoe size`"), "{reported}");
     let rows = format!("phone\n{}", "0241234567\n".repeat(100_001));
     tenant.owner().upload(CONTACTS, rows).await.fails(413, "PAYLOAD_TOO_LARGE");
     let bytes = format!("phone\n{}", "x".repeat(20 << 20));

@@ -16,7 +16,7 @@ async fn create(tenant: &Tenant<'_>, segment: Value) -> Value {
     tenant.owner().post(SEGMENTS, segment).await.data(201).clone()
 }
 
-async fn preview(caller: &Caller<'_>, rules: Value) -> Value {
+async fn preview(caller: &Caller, rules: Value) -> Value {
     caller.post(PREVIEW, json!({ "rules": rules })).await.data(200).clone()
 }
 
@@ -179,8 +179,8 @@ async fn warns_of_a_mistyped_field_and_of_a_taken_name() {
     for (warning, (key, field)) in
         warnings.iter().zip([("tag", "tags"), ("first_name", "firstName")])
     {
-        let told = format!("`{key}` is read as an attribute; did you mean `{field}`?");
-        assert!(warning.as_str().unwrap().starts_with(&told), "{warning}");
+        let beginning = format!("`{key}` is read as an attribute; did you mean `{field}`?");
+        assert!(warning.as_str().unwrap().starts_with(&beginning), "{warning}");
     }
     assert_eq!(preview(&own.owner(), rules).await["warnings"], first["warnings"]);
 

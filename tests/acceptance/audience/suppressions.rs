@@ -11,7 +11,7 @@ async fn suppress(tenant: &Tenant<'_>, entry: Value) -> Value {
     tenant.owner().post(LIST, entry).await.data(201).clone()
 }
 
-async fn delete(caller: &Caller<'_>, entry: &Value) -> u16 {
+async fn delete(caller: &Caller, entry: &Value) -> u16 {
     let path = format!("{LIST}/{}", entry["id"].as_str().unwrap());
     caller.call(Method::DELETE, &path, None).await.status
 }

@@ -1,12 +1,11 @@
 //! Unsubscribe links in messages.
 
-use acceptance::{Answer, Tenant, World, until};
+use acceptance::{Answer, Receiver, Tenant, World, until};
 use adapters_postgres::PgStore;
 use domain::audience::unsubscribe::UnsubscribeCode;
 use ports::audience::unsubscribes::UnsubscribeRepository;
 use reqwest::Method;
 use serde_json::{Value, json};
-use wiremock::MockServer;
 
 use crate::{
     messaging::opt_outs::{mailing, send, sent, status, suppressed},
@@ -18,18 +17,17 @@ const PUBLIC_URL: &str = "https://atumpan.example";
 const BROWSER: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 /// Sends advertising by mail, and returns the path of the link in its headers.
-async fn advertised(vendor: &MockServer, tenant: &Tenant<'_>, to: &str) -> String {
+async fn advertised(vendor: &Receiver, tenant: &Tenant<'_>, to: &str) -> String {
     let message = send(tenant, to, "MARKETING").await;
     assert_eq!(message["status"], "SENT", "{message}");
-    let link = one_click(vendor).await;
+    let link = one_click(vendor);
     assert!(link.ends_with(&tenant.id[tenant.id.len() - 3..]), "{link} ends in the slot");
     link
 }
 
 /// Returns the path of the link in the headers of the last mail.
-async fn one_click(vendor: &MockServer) -> String {
-    let requests = vendor.received_requests().await.unwrap();
-    let letter: Value = requests.last().unwrap().body_json().unwrap();
+fn one_click(vendor: &Receiver) -> String {
+    let letter = vendor.received().last().unwrap().json();
     let headers = &letter["personalizations"][0]["headers"];
     assert_eq!(headers["List-Unsubscribe-Post"], "List-Unsubscribe=One-Click");
     let link = headers["List-Unsubscribe"].as_str().unwrap();
@@ -44,7 +42,7 @@ async fn browse(world: &World, method: Method, path: &str) -> Answer {
 }
 
 /// Returns the number of opt-out events to publish.
-async fn told(service: &Installation) -> i64 {
+async fn count_opt_outs(service: &Installation) -> i64 {
     let count = "SELECT count(*) FROM outbound_events WHERE event = 'contact.opted_out'";
     service.world.value(count).await
 }
@@ -121,7 +119,7 @@ async fn repeated_clicks_unsubscribe_once_from_the_channel() {
         "createdAt": list[0]["createdAt"],
     });
     assert_eq!(list, json!([entry]));
-    assert_eq!(told(&service).await, 1);
+    assert_eq!(count_opt_outs(&service).await, 1);
     let about = format!(
         "SELECT count(*) FROM outbound_events WHERE organization_id = '{}' \
             AND data::jsonb = '{{\"contactId\": {contact}, \"channel\": \"EMAIL\", \
@@ -158,7 +156,7 @@ async fn a_campaign_link_ends_campaigns_of_every_category() {
 
     let first = campaign(&tenant, &template["id"]).await;
     assert_eq!((&first["status"], &first["errorCode"]), (&json!("SENT"), &Value::Null), "{first}");
-    let link = one_click(&vendor).await;
+    let link = one_click(&vendor);
     assert!(
         first["body"].as_str().unwrap().contains(&link),
         "{first} has another link than {link}"
@@ -177,11 +175,11 @@ async fn a_manual_entry_publishes_no_opt_out_event() {
     service.world.sql(&acceptance::silent_endpoint(&tenant.id)).await;
     let entry = json!({"email": "ama@example.com", "category": "MARKETING", "channel": "EMAIL"});
     tenant.owner().post("/compliance/suppression", entry).await.data(201);
-    assert_eq!(told(&service).await, 0);
+    assert_eq!(count_opt_outs(&service).await, 0);
 
     let link = advertised(&vendor, &tenant, "kofi@example.com").await;
     assert_eq!(browse(&service.world, Method::POST, &link).await.status, 200);
-    assert_eq!(told(&service).await, 1);
+    assert_eq!(count_opt_outs(&service).await, 1);
 }
 
 #[tokio::test]

@@ -47,11 +47,11 @@ async fn cost_warnings_add_nothing_to_the_score() {
         tenant.owner().post(CHECK, check(&text.replace('₵', "GHS "))).await.data(200).clone();
 
     let issues = dear["issues"].as_array().unwrap();
-    let told: Vec<_> =
+    let reported: Vec<_> =
         issues.iter().map(|it| (&it["code"], &it["severity"], &it["match"])).collect();
     let info = json!("info");
     assert_eq!(
-        told,
+        reported,
         [
             (&json!("CATEGORY_NEEDS_APPROVAL"), &info, &Value::Null),
             (&json!("UCS2_CHARACTER"), &info, &json!("₵")),

@@ -15,7 +15,7 @@ async fn ask(tenant: &Tenant<'_>, name: &str) -> Answer {
 }
 
 /// Decides about a requested name.
-async fn decide(admin: &Caller<'_>, name: &Value, decision: &str) {
+async fn decide(admin: &Caller, name: &Value, decision: &str) {
     let waiting = admin.get("/admin/approvals").await.data(200).clone();
     let mut waiting = waiting.as_array().unwrap().iter();
     let approval = waiting.find(|approval| approval["resourceId"] == name["id"]).unwrap();
@@ -75,7 +75,7 @@ async fn rejects_a_sender_of_another_organization_or_the_operator() {
     decide(&admin, &name, "approve").await;
 
     usable(&own, "kentebank").await;
-    let form = vendor.last_body().await;
+    let form = vendor.last_body();
     assert!(form.contains("from=KenteBank"), "as it was approved: {form}");
     for tenant in [&own, &other] {
         // The sender that the operator declared.

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use acceptance::{Answer, Tenant, World};
+use acceptance::{Answer, Receiver, Reply, Tenant, World};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     time::timeout,
 };
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
 const GENERATE: &str = "/content/generate";
 const REWRITE: &str = "/content/rewrite";
@@ -18,19 +17,15 @@ const TRANSLATE: &str = "/content/translate";
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Starts a model that returns one text after the other, and then the last again.
-async fn model(says: &[&str]) -> MockServer {
-    let server = MockServer::start().await;
-    let mut says: Vec<_> = says.iter().rev().map(ToString::to_string).collect();
-    let last = says[0].clone();
-    let said = std::sync::Mutex::new(move || says.pop().unwrap_or_else(|| last.clone()));
-    let answer = move |_: &Request| {
-        let content = json!({"message": (said.lock().unwrap())()}).to_string();
+async fn model(answers: &[&str]) -> Receiver {
+    let answers: Vec<_> = answers.iter().map(ToString::to_string).collect();
+    Receiver::start(move |_, calls| {
+        let content = json!({"message": answers[calls.min(answers.len() - 1)]}).to_string();
         let message = json!({"role": "assistant", "content": content});
         let choice = json!({"index": 0, "finish_reason": "stop", "message": message});
-        ResponseTemplate::new(200).set_body_json(json!({"choices": [choice]}))
-    };
-    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
-    server
+        Reply::json(200, &json!({"choices": [choice]}))
+    })
+    .await
 }
 
 async fn world_with(url: &str) -> World {
@@ -127,7 +122,7 @@ async fn reports_every_fault_of_a_request_at_once() {
 #[tokio::test]
 async fn a_model_is_asked_again_after_changing_a_placeholder() {
     let server = model(&["Akwaaba {{din}}", "Akwaaba {{name}}"]).await;
-    let world = world_with(&server.uri()).await;
+    let world = world_with(&server.url).await;
     let tenant = world.tenant().await;
 
     let written = ask(&tenant, TRANSLATE, &translation()).await.data(200).clone();
@@ -136,17 +131,17 @@ async fn a_model_is_asked_again_after_changing_a_placeholder() {
         (&written["writer"], &written["message"]),
         (&json!("model"), &json!("Akwaaba {{name}}"))
     );
-    let requests = server.received_requests().await.unwrap();
+    let requests = server.received();
     assert_eq!(requests.len(), 2);
     assert_eq!(requests[0].headers["authorization"], "Bearer s3cr3t");
-    let second = String::from_utf8(requests[1].body.clone()).unwrap();
+    let second = &requests[1].body;
     assert!(second.contains("it lacks the placeholder {{name}}"), "{second}");
 }
 
 #[tokio::test]
 async fn never_returns_a_model_text_that_lost_a_placeholder() {
     let server = model(&["Akwaaba"]).await;
-    let world = world_with(&server.uri()).await;
+    let world = world_with(&server.url).await;
     let tenant = world.tenant().await;
     let rewrite = json!({"message": "Dear {{name}}, welcome", "style": "friendly"});
 
@@ -165,10 +160,8 @@ async fn never_returns_a_model_text_that_lost_a_placeholder() {
 
 #[tokio::test]
 async fn passes_on_the_retry_time_of_a_busy_model() {
-    let server = MockServer::start().await;
-    let busy = ResponseTemplate::new(429).insert_header("Retry-After", "17");
-    Mock::given(method("POST")).respond_with(busy).mount(&server).await;
-    let world = world_with(&server.uri()).await;
+    let server = Receiver::start(|_, _| Reply::status(429).with("Retry-After", "17")).await;
+    let world = world_with(&server.url).await;
     let tenant = world.tenant().await;
 
     let answer = ask(&tenant, TRANSLATE, &translation()).await;

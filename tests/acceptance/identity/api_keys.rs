@@ -14,7 +14,7 @@ async fn create(tenant: &Tenant<'_>, request: Value) -> Value {
 }
 
 /// Returns a caller with this key and the owner's session.
-fn with<'w>(tenant: &Tenant<'w>, key: &Value) -> Caller<'w> {
+fn with(tenant: &Tenant<'_>, key: &Value) -> Caller {
     tenant.owner().with("X-API-Key", key["key"].as_str().unwrap())
 }
 

@@ -196,7 +196,7 @@ async fn a_password_reset_does_not_reveal_registered_addresses() {
 
 #[tokio::test]
 async fn a_mailed_token_resets_the_password() {
-    let Some(mut server) = MailServer::start().await else { return };
+    let mut server = MailServer::start().await;
     let (world, _folder) = server.world().await;
     let user = world.user("ama@example.com").await;
     let reset = async |token: &str, password: &str| {
@@ -225,7 +225,7 @@ async fn a_mailed_token_resets_the_password() {
 
 #[tokio::test]
 async fn an_expired_reset_token_sets_no_password() {
-    let Some(mut server) = MailServer::start().await else { return };
+    let mut server = MailServer::start().await;
     let (world, _folder) = server.world().await;
     world.user("ama@example.com").await;
     let ask = json!({"email": "ama@example.com"});

@@ -179,7 +179,7 @@ fn other_rules() -> Vec<Rule> {
 }
 
 /// Calls an operation with the body of its rule.
-pub(crate) async fn ask(caller: &Caller<'_>, method: Method, path: &str, body: &Value) -> Answer {
+pub(crate) async fn ask(caller: &Caller, method: Method, path: &str, body: &Value) -> Answer {
     match body {
         Value::Null => caller.call(method, path, None).await,
         Value::String(file) => caller.upload(path, file).await,
@@ -202,7 +202,7 @@ fn administration() -> Vec<Operation> {
     all
 }
 
-async fn member<'w>(world: &'w World, tenant: &Tenant<'w>, role: &str) -> Caller<'w> {
+async fn member(world: &World, tenant: &Tenant<'_>, role: &str) -> Caller {
     let email = unique_email(&role.to_lowercase());
     let user = world.user(&email).await;
     let body = json!({"email": email, "role": role});
@@ -249,7 +249,7 @@ async fn outsiders_are_rejected_everywhere() {
     let platform = "00000000-0000-7000-8000-000000000000";
     for operation in inside() {
         let path = operation.path(UNKNOWN);
-        let call = async |caller: &Caller<'_>| {
+        let call = async |caller: &Caller| {
             caller.call(operation.method.clone(), &path, operation.example()).await
         };
         for organization in [other.id.as_str(), UNKNOWN, platform, "", "x", "' OR 1 = 1"] {

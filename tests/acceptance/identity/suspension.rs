@@ -9,12 +9,12 @@ use crate::providers::vendor::{Installation, Vendor, provider};
 
 const REASON: &str = "Recipients report that messages ask for PINs.";
 
-async fn suspend(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Value {
+async fn suspend(admin: &Caller, tenant: &Tenant<'_>) -> Value {
     let path = format!("/admin/tenants/{}/suspend", tenant.id);
     admin.post(&path, json!({ "reason": REASON })).await.data(200).clone()
 }
 
-async fn restore(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Value {
+async fn restore(admin: &Caller, tenant: &Tenant<'_>) -> Value {
     let path = format!("/admin/tenants/{}/restore", tenant.id);
     admin.post(&path, json!({})).await.data(200).clone()
 }

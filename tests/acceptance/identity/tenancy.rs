@@ -138,7 +138,7 @@ impl Scene<'_> {
     }
 }
 
-async fn call(caller: &Caller<'_>, operation: &Operation, attempt: &Attempt) -> Answer {
+async fn call(caller: &Caller, operation: &Operation, attempt: &Attempt) -> Answer {
     ask(caller, operation.method.clone(), &attempt.path, &attempt.body).await
 }
 
@@ -155,7 +155,7 @@ fn comparable(answer: &Answer, attempt: &Attempt) -> (u16, Vec<String>, String) 
 }
 
 /// Returns an administrator who impersonates the attacker.
-async fn impersonator<'w>(world: &'w World, scene: &Scene<'_>) -> Caller<'w> {
+async fn impersonator(world: &World, scene: &Scene<'_>) -> Caller {
     let admin = world.administrator().await;
     let path = format!("/admin/tenants/{}/impersonate", scene.attacker.id);
     let session = admin.post(&path, json!({})).await;
@@ -168,7 +168,7 @@ async fn attack_by_address(
     scene: &Scene<'_>,
     operation: &Operation,
     who: &str,
-    caller: &Caller<'_>,
+    caller: &Caller,
 ) -> usize {
     let pairs = scene.addresses(operation);
     for [theirs, nobodys] in &pairs {
@@ -188,7 +188,7 @@ async fn attack_by_body(
     scene: &Scene<'_>,
     operation: &Operation,
     who: &str,
-    caller: &Caller<'_>,
+    caller: &Caller,
 ) -> usize {
     let attempts = scene.references(operation);
     for [theirs, nobodys, own] in &attempts {

@@ -198,24 +198,24 @@ async fn a_provider_cannot_report_on_the_message_of_another() {
 async fn a_stop_suppresses_its_sender_on_that_channel() {
     let (vendor, service) = one("africas-talking").await;
     let (own, other) = (service.world.tenant().await, service.world.tenant().await);
-    let tell = |text| service.text("only", "+233241234567", text);
+    let receive_text = |text| service.text("only", "+233241234567", text);
     assert_eq!(send(&own, sms()).await["status"], "SENT");
 
-    tell("please stop by").await.data(200);
+    receive_text("please stop by").await.data(200);
     assert_eq!(send(&own, sms()).await["status"], "SENT");
 
     for stop in ["Stop!", "UNSUBSCRIBE"] {
-        tell(stop).await.data(200);
+        receive_text(stop).await.data(200);
         let balance = own.balance().await;
         let refused = send(&own, sms()).await;
         assert_eq!(refused["status"], "FAILED");
         assert_eq!(refused["errorCode"], "RECIPIENT_SUPPRESSED");
         assert!((own.balance().await - balance).abs() < 1e-9);
-        tell("start").await.data(200);
+        receive_text("start").await.data(200);
         assert_eq!(send(&own, sms()).await["status"], "SENT");
     }
 
-    tell("STOP").await.data(200);
+    receive_text("STOP").await.data(200);
     let elsewhere = json!({"channel": "WHATSAPP", "to": "0241234567", "body": "Akwaaba"});
     assert_ne!(send(&own, elsewhere).await["status"], "FAILED", "another channel");
     let another = json!({"channel": "SMS", "to": "0241234568", "body": "Akwaaba"});

@@ -33,7 +33,7 @@ async fn ask(instance: &Installation, provider: &str, token: &str, message: &str
     instance.call_back(provider, token, &form).await
 }
 
-fn says(answer: &Answer, text: &str) {
+fn assert_text(answer: &Answer, text: &str) {
     assert_eq!((answer.status, answer.text.as_str()), (200, text));
     assert_eq!(answer.header("content-type"), "application/xml");
 }
@@ -48,9 +48,9 @@ async fn another_instance_supplies_the_text_of_a_call() {
 
     ask(&second, "line", &token("other"), name).await.fails(401, "INVALID_SIGNATURE");
     ask(&second, "line", "", name).await.fails(401, "INVALID_SIGNATURE");
-    says(&ask(&second, "other", &token("other"), name).await, NOTHING);
+    assert_text(&ask(&second, "other", &token("other"), name).await, NOTHING);
     for _ in 0..2 {
-        says(&ask(&second, "line", &token("line"), name).await, SPOKEN);
+        assert_text(&ask(&second, "line", &token("line"), name).await, SPOKEN);
     }
 
     let over = [
@@ -59,9 +59,9 @@ async fn another_instance_supplies_the_text_of_a_call() {
         ("clientRequestId", name),
         ("durationInSeconds", "9"),
     ];
-    says(&second.call_back("line", &token("line"), &over).await, NOTHING);
+    assert_text(&second.call_back("line", &token("line"), &over).await, NOTHING);
     tenant.owner().message_that_is("DELIVERED", &sent["id"]).await;
-    says(&ask(&second, "line", &token("line"), name).await, NOTHING);
+    assert_text(&ask(&second, "line", &token("line"), name).await, NOTHING);
     tenant.assert_ledger_adds_up().await;
 }
 
@@ -73,14 +73,14 @@ async fn the_text_of_a_call_is_available_before_the_reply() {
     let owner = tenant.owner();
     let early = async {
         until("the vendor is called", async || vendor.calls() > 0).await;
-        let body = vendor.last_body().await;
+        let body = vendor.last_body();
         let (_, name) = body.split_once("clientRequestId=").unwrap();
         ask(&second, "line", &token("line"), name).await
     };
 
     let (sent, answer) = tokio::join!(owner.post("/messages/send", call()), early);
 
-    says(&answer, SPOKEN);
+    assert_text(&answer, SPOKEN);
     let sent = sent.data(201);
     assert_eq!((&sent["status"], vendor.calls()), (&json!("SENT"), 1));
     assert_eq!(sent["attempts"][0]["providerMessageId"], "ATVId_1");

@@ -36,7 +36,7 @@ async fn campaign(tenant: &Tenant<'_>) -> String {
     id
 }
 
-async fn act(caller: &Caller<'_>, id: &str, action: &str) -> Value {
+async fn act(caller: &Caller, id: &str, action: &str) -> Value {
     let answer = caller.post(&format!("/campaigns/{id}/{action}"), json!({})).await;
     answer.data(200).clone()
 }

@@ -9,7 +9,7 @@ fn sms(to: &str) -> Value {
     json!({"channel": "SMS", "to": to, "body": "Akwaaba", "async": true})
 }
 
-fn keyed<'w>(caller: &Caller<'w>, key: &str) -> Caller<'w> {
+fn keyed(caller: &Caller, key: &str) -> Caller {
     caller.with("Idempotency-Key", key)
 }
 
@@ -99,7 +99,7 @@ async fn a_sandbox_key_sees_sandbox_messages_only() {
     let tenant = world.tenant().await;
     let sandbox = tenant.api_key(json!({"name": "test"})).await;
     let live = tenant.live_key().await;
-    let accept = async |caller: &Caller<'_>| {
+    let accept = async |caller: &Caller| {
         let answer = caller.post("/messages/send", sms("0241234567")).await;
         format!("/messages/{}", answer.data(202)["internalMessageId"].as_str().unwrap())
     };

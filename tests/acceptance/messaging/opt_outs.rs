@@ -1,16 +1,13 @@
 //! Recipients of mail who complain or unsubscribe.
 
-use acceptance::Tenant;
+use acceptance::{Receiver, Reply, Tenant};
 use serde_json::{Value, json};
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
 use crate::providers::vendor::{Installation, SECRET, token};
 
 /// Starts a service that sends mail through `SendGrid`.
-pub(crate) async fn mailing() -> (MockServer, Installation) {
-    let server = MockServer::start().await;
-    let taken = ResponseTemplate::new(202).insert_header("X-Message-Id", "sg-1");
-    Mock::given(method("POST")).respond_with(taken).mount(&server).await;
+pub(crate) async fn mailing() -> (Receiver, Installation) {
+    let server = Receiver::start(|_, _| Reply::status(202).with("X-Message-Id", "sg-1")).await;
     let declared = format!(
         "[[provider]]\n\
          name = \"mail\"\n\
@@ -21,7 +18,7 @@ pub(crate) async fn mailing() -> (MockServer, Installation) {
          credentials = {{ api_key = \"{SECRET}\" }}\n\
          [[provider.route]]\n\
          country = \"*\"\n",
-        server.uri()
+        server.url
     );
     (server, Installation::declaring(&declared, &[]).await)
 }
@@ -32,7 +29,7 @@ pub(crate) async fn send(tenant: &Tenant<'_>, to: &str, category: &str) -> Value
 }
 
 /// Reports an event of a message as `SendGrid` does.
-async fn tell(service: &Installation, event: &str, message: &Value) {
+async fn report_event(service: &Installation, event: &str, message: &Value) {
     let (token, url) = (token("mail"), &service.world.url);
     let url = format!("{url}/callbacks/providers/mail?token={token}");
     let event = json!([{
@@ -64,10 +61,10 @@ async fn a_complaint_ends_all_mail_from_that_organization() {
     let message = send(&own, "ama@example.com", "TRANSACTIONAL").await;
     assert_eq!(message["status"], "SENT", "{message}");
     send(&other, "ama@example.com", "TRANSACTIONAL").await;
-    tell(&service, "delivered", &message).await;
+    report_event(&service, "delivered", &message).await;
 
     for _ in 0..2 {
-        tell(&service, "spamreport", &message).await;
+        report_event(&service, "spamreport", &message).await;
     }
 
     for category in ["TRANSACTIONAL", "MARKETING", "OTP"] {
@@ -79,10 +76,10 @@ async fn a_complaint_ends_all_mail_from_that_organization() {
     assert_eq!(status(&other, "ama@example.com", "TRANSACTIONAL").await, sent());
     let entries = "SELECT count(*) FROM suppressions WHERE source = 'COMPLAINT'";
     assert_eq!(service.world.value(entries).await, 1);
-    let told = "SELECT count(*) FROM outbound_events WHERE event = 'contact.opted_out' \
+    let opt_outs = "SELECT count(*) FROM outbound_events WHERE event = 'contact.opted_out' \
                 AND data::jsonb = '{\"contactId\": null, \"channel\": \"EMAIL\", \"source\": \"COMPLAINT\", \
                 \"email\": \"ama@example.com\"}'";
-    assert_eq!(service.world.value(told).await, 1);
+    assert_eq!(service.world.value(opt_outs).await, 1);
 }
 
 #[tokio::test]
@@ -94,7 +91,7 @@ async fn unsubscribing_ends_advertising_but_not_codes_and_receipts() {
         let message = send(&tenant, &to, "MARKETING").await;
         assert_eq!(message["status"], "SENT", "{message}");
 
-        tell(&service, event, &message).await;
+        report_event(&service, event, &message).await;
 
         assert_eq!(status(&tenant, &to, "MARKETING").await, suppressed(), "{event}");
         assert_eq!(status(&tenant, &to, "TRANSACTIONAL").await, sent(), "{event}");
@@ -119,7 +116,7 @@ async fn a_complaint_about_another_providers_message_is_ignored() {
     let mut message = answer.data(201).clone();
     message["recipient"] = json!("ama@example.com");
 
-    tell(&service, "spamreport", &message).await;
+    report_event(&service, "spamreport", &message).await;
 
     assert_eq!(service.world.value("SELECT count(*) FROM suppressions").await, 0);
     assert_eq!(status(&tenant, "ama@example.com", "TRANSACTIONAL").await, sent());

@@ -22,7 +22,7 @@ fn bulk() -> Value {
     json!({"messages": vec![message; 100], "async": true})
 }
 
-async fn flood(key: &Caller<'_>, requests: usize) {
+async fn flood(key: &Caller, requests: usize) {
     let requests = (0..requests).map(|_| key.post("/messages/bulk", bulk()));
     let answers = stream::iter(requests).buffer_unordered(CLIENTS);
     answers.for_each(async |answer| assert_eq!(answer.status, 202, "{}", answer.text)).await;

@@ -1,11 +1,7 @@
 //! Push notifications, and tokens that are no longer registered.
 
-use acceptance::World;
+use acceptance::{Receiver, Reply, World};
 use serde_json::{Value, json};
-use wiremock::{
-    Mock, MockServer, ResponseTemplate,
-    matchers::{method, path},
-};
 
 /// Key of an account that does not exist.
 const KEY: &str =
@@ -13,28 +9,28 @@ const KEY: &str =
 const TOKEN: &str = "bk3RNwTe3H0:CI2k_HHwgIpoDKCIZvvDMExUdFQ3P1";
 
 /// Starts a simulated Firebase Cloud Messaging that knows no token.
-async fn google() -> MockServer {
-    let server = MockServer::start().await;
+async fn google() -> Receiver {
     let grant = json!({"access_token": "ya29.t0k3n", "expires_in": 3599, "token_type": "Bearer"});
-    let grant = ResponseTemplate::new(200).set_body_json(grant);
-    Mock::given(path("/token")).respond_with(grant).mount(&server).await;
-    let unregistered = ResponseTemplate::new(404).set_body_json(json!({"error": {
+    let unregistered = json!({"error": {
         "code": 404, "status": "NOT_FOUND", "message": "Requested entity was not found.",
         "details": [{
             "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError",
             "errorCode": "UNREGISTERED",
         }],
-    }}));
-    let send = Mock::given(method("POST")).and(path("/v1/projects/test/messages:send"));
-    send.respond_with(unregistered).mount(&server).await;
-    server
+    }});
+    Receiver::start(move |call, _| match call.path.as_str() {
+        "/token" => Reply::json(200, &grant),
+        "/v1/projects/test/messages:send" => Reply::json(404, &unregistered),
+        path => panic!("{path} is called"),
+    })
+    .await
 }
 
 /// Starts a service that sends through it.
-async fn service(google: &MockServer) -> World {
+async fn service(google: &Receiver) -> World {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("providers.toml");
-    let url = google.uri();
+    let url = &google.url;
     let declaration = format!(
         "[[provider]]\n\
          name = \"push\"\n\

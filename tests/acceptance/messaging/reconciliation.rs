@@ -44,7 +44,7 @@ async fn asks_the_provider_after_the_report_timeout() {
     let (vendor, service) = one("twilio", "reconcile_after_s = 1").await;
     let tenant = service.world.tenant().await;
     let message = sent(&tenant).await;
-    vendor.says("delivered");
+    vendor.set_status("delivered");
 
     let delivered = tenant.owner().message_that_is("DELIVERED", &message["id"]).await;
 

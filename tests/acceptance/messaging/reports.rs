@@ -80,10 +80,10 @@ async fn concurrent_contradicting_reports_leave_one_outcome() {
     for _ in 0..10 {
         let before = tenant.balance().await;
         let id = sent(&tenant).await;
-        let told = ["sent", "delivered", "failed"].iter().flat_map(|status| {
+        let reporting = ["sent", "delivered", "failed"].iter().flat_map(|status| {
             [&service, &other].map(|instance| twilio(instance, "only", &id, status))
         });
-        join_all(told).await;
+        join_all(reporting).await;
 
         let ended = message(&tenant, &id).await;
         let paid = before - tenant.balance().await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const SCAM: &str = "You have won GHS 5,000 in the MTN promo! Send your MoMo PIN to 0241234567 now to \
                     claim your prize.";
 
-async fn screen(admin: &Caller<'_>, tenant: &Tenant<'_>, screening: bool) -> Value {
+async fn screen(admin: &Caller, tenant: &Tenant<'_>, screening: bool) -> Value {
     let path = format!("/admin/tenants/{}", tenant.id);
     let answer = admin.call(Method::PATCH, &path, Some(json!({"screening": screening}))).await;
     answer.data(200).clone()
@@ -18,7 +18,7 @@ fn direct(body: &str) -> Value {
     json!({"channel": "SMS", "to": "0241234567", "body": body})
 }
 
-async fn send(caller: &Caller<'_>, message: Value) -> Value {
+async fn send(caller: &Caller, message: Value) -> Value {
     caller.post("/messages/send", message).await.data(201).clone()
 }
 
@@ -133,7 +133,7 @@ async fn only_administrators_change_screening_and_it_is_audited() {
     let world = World::start().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let path = format!("/admin/tenants/{}", tenant.id);
-    let patch = async |caller: &Caller<'_>, path: &str, body: Value| {
+    let patch = async |caller: &Caller, path: &str, body: Value| {
         caller.call(Method::PATCH, path, Some(body)).await
     };
 

@@ -26,7 +26,7 @@ fn message(to: &str, category: &str) -> Value {
     json!({"channel": "SMS", "to": to, "body": "Akwaaba", "category": category})
 }
 
-async fn send(caller: &Caller<'_>, to: &str, category: &str) -> Value {
+async fn send(caller: &Caller, to: &str, category: &str) -> Value {
     caller.post("/messages/send", message(to, category)).await.data(201).clone()
 }
 
@@ -34,7 +34,7 @@ fn time(value: &Value) -> DateTime<Utc> {
     value.as_str().unwrap().parse().unwrap()
 }
 
-async fn patch(admin: &Caller<'_>, id: &str, changes: Value) -> Answer {
+async fn patch(admin: &Caller, id: &str, changes: Value) -> Answer {
     admin.call(Method::PATCH, &format!("/admin/sending-windows/{id}"), Some(changes)).await
 }
 

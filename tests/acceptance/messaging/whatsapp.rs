@@ -63,7 +63,7 @@ async fn outside_the_window_only_a_vendor_template_is_sent() {
 
     let sent = answer.data(201);
     assert_eq!((&sent["status"], &sent["body"]), (&json!("SENT"), &json!("Dear Ama, it is 4711.")));
-    let asked: Value = serde_json::from_str(&vendor.last_body().await).unwrap();
+    let asked: Value = serde_json::from_str(&vendor.last_body()).unwrap();
     assert_eq!(asked["type"], "template");
     assert_eq!(asked.get("text"), None);
     let text = |text| json!({"type": "text", "text": text});
@@ -86,11 +86,11 @@ async fn a_retry_sends_the_template_with_the_same_values() {
 
     let answer = tenant.owner().post("/messages/send", by(BOTH)).await;
     assert_eq!(answer.data(201)["status"], "QUEUED", "it waits for the next round");
-    let first = vendor.last_body().await;
+    let first = vendor.last_body();
     vendor.now(Mood::Takes);
     tenant.owner().message_that_is("SENT", &answer.data(201)["id"]).await;
 
-    assert_eq!(vendor.last_body().await, first);
+    assert_eq!(vendor.last_body(), first);
     let expected = "&ContentSid=HX0c1&ContentVariables=\
                     %7B%221%22%3A%224711%22%2C%222%22%3A%22Ama%22%7D&ValidityPeriod=36000&StatusCallback=";
     assert!(first.contains(expected), "{first}");

@@ -15,11 +15,11 @@ pub(crate) async fn start() -> World {
     World::start_with(&[("ATUMPAN_GATEWAY_SECRET", SECRET), ("ATUMPAN_RATE_LIMITS", "off")]).await
 }
 
-pub(crate) async fn top_up(caller: &Caller<'_>, amount: f64) -> Value {
+pub(crate) async fn top_up(caller: &Caller, amount: f64) -> Value {
     caller.post("/billing/top-up", json!({ "amount": amount })).await.data(200).clone()
 }
 
-pub(crate) async fn verify(caller: &Caller<'_>, reference: &Value) -> Answer {
+pub(crate) async fn verify(caller: &Caller, reference: &Value) -> Answer {
     caller.post("/billing/verify-payment", json!({ "reference": reference })).await
 }
 
@@ -49,17 +49,22 @@ pub(crate) fn sha256(body: &[u8]) -> String {
 }
 
 /// Sends a body to the webhook, with a header.
-pub(crate) async fn tell(world: &World, body: Vec<u8>, name: &str, signature: &str) -> Answer {
+pub(crate) async fn call_webhook(
+    world: &World,
+    body: Vec<u8>,
+    name: &str,
+    signature: &str,
+) -> Answer {
     let request = world.http.post(format!("{}{WEBHOOK}", world.url));
     let request = request.header("Content-Type", "application/json").header(name, signature);
     world.send(request.body(body)).await
 }
 
 /// Sends a correctly signed event to the webhook.
-pub(crate) async fn tell_signed(world: &World, event: &Value) -> Answer {
+pub(crate) async fn call_webhook_signed(world: &World, event: &Value) -> Answer {
     let body = event.to_string().into_bytes();
     let signature = sha512(&body);
-    tell(world, body, SIGNATURE, &signature).await
+    call_webhook(world, body, SIGNATURE, &signature).await
 }
 
 /// Presses a button on the checkout page of a top-up.

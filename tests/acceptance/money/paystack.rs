@@ -2,63 +2,52 @@
 
 use std::sync::{Arc, Mutex};
 
-use acceptance::{Tenant, World, until};
+use acceptance::{Receiver, Reply, Tenant, World, until};
 use serde_json::{Value, json};
-use wiremock::{
-    Mock, MockServer, Request, ResponseTemplate,
-    matchers::{method, path_regex},
-};
 
-use crate::money::gateway::{SECRET, assert_amount, exceptions, paid, tell_signed, top_up, verify};
+use crate::money::gateway::{
+    SECRET, assert_amount, call_webhook_signed, exceptions, paid, top_up, verify,
+};
 
 /// Gateway with configurable answers.
 struct Gateway {
-    _server: MockServer,
+    _server: Receiver,
     /// Status of its answers, and its data on payments.
-    says: Arc<Mutex<(u16, Value)>>,
+    answers: Arc<Mutex<(u16, Value)>>,
     orders: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Gateway {
     async fn start() -> (Self, World) {
-        let server = MockServer::start().await;
-        let says = Arc::new(Mutex::new((200, json!({"status": "abandoned"}))));
+        let answers = Arc::new(Mutex::new((200, json!({"status": "abandoned"}))));
         let orders = Arc::<Mutex<Vec<Value>>>::default();
-        let (told, kept) = (Arc::clone(&says), Arc::clone(&orders));
-        let initialize = move |request: &Request| {
-            let key = format!("Bearer {SECRET}");
-            assert_eq!(request.headers["authorization"], key.as_str());
-            kept.lock().unwrap().push(request.body_json().unwrap());
-            let data = json!({"authorization_url": "https://checkout.example.com/x"});
-            let body =
-                json!({"status": true, "message": "Authorization URL created", "data": data});
-            ResponseTemplate::new(told.lock().unwrap().0).set_body_json(body)
-        };
-        let at = "^/transaction/initialize$";
-        Mock::given(method("POST"))
-            .and(path_regex(at))
-            .respond_with(initialize)
-            .mount(&server)
-            .await;
-        let told = Arc::clone(&says);
-        let tell = move |_: &Request| {
-            let (status, data) = told.lock().unwrap().clone();
+        let (current, kept) = (Arc::clone(&answers), Arc::clone(&orders));
+        let server = Receiver::start(move |call, _| {
+            let (status, data) = current.lock().unwrap().clone();
+            if call.path == "/transaction/initialize" {
+                assert_eq!(call.headers["authorization"], format!("Bearer {SECRET}"));
+                kept.lock().unwrap().push(call.json());
+                let data = json!({"authorization_url": "https://checkout.example.com/x"});
+                let message = "Authorization URL created";
+                let body = json!({"status": true, "message": message, "data": data});
+                return Reply::json(status, &body);
+            }
+            assert!(call.path.starts_with("/transaction/verify/topup-"), "{}", call.path);
             let body = json!({"status": true, "message": "Verification successful", "data": data});
-            ResponseTemplate::new(status).set_body_json(body)
-        };
-        let at = "^/transaction/verify/topup-[0-9a-f]+$";
-        Mock::given(method("GET")).and(path_regex(at)).respond_with(tell).mount(&server).await;
+            Reply::json(status, &body)
+        })
+        .await;
         let world = World::start_with(&[
-            ("ATUMPAN_GATEWAY_URL", &server.uri()),
+            ("ATUMPAN_GATEWAY_URL", &server.url),
             ("ATUMPAN_GATEWAY_SECRET", SECRET),
             ("ATUMPAN_RATE_LIMITS", "off"),
         ])
         .await;
-        (Self { _server: server, says, orders }, world)
+        (Self { _server: server, answers, orders }, world)
     }
 
-    fn says(&self, status: u16, data: Value) {
-        *self.says.lock().unwrap() = (status, data);
+    fn answers(&self, status: u16, data: Value) {
+        *self.answers.lock().unwrap() = (status, data);
     }
 }
 
@@ -93,11 +82,11 @@ async fn a_payment_is_credited_by_verification_or_by_webhook() {
     assert_eq!(order, expected);
 
     verify(&tenant.owner(), &begun["reference"]).await.fails(400, "PAYMENT_FAILED");
-    gateway.says(200, paid(&begun["reference"], 1_240)["data"].clone());
+    gateway.answers(200, paid(&begun["reference"], 1_240)["data"].clone());
     let verified = verify(&tenant.owner(), &begun["reference"]).await;
     assert_eq!(verified.data(200)["status"], "CREDITED");
     assert_eq!(verified.data(200)["amount"], 12.34);
-    tell_signed(&world, &paid(&begun["reference"], 1_240)).await.data(200);
+    call_webhook_signed(&world, &paid(&begun["reference"], 1_240)).await.data(200);
     let again = "SELECT count(*) FROM gateway_events WHERE outcome = 'ALREADY_CREDITED'";
     assert_eq!(world.value(again).await, 1);
     assert_amount(tenant.balance().await, 22.34);
@@ -110,18 +99,18 @@ async fn finds_unreported_payments_and_expires_unpaid_top_ups() {
     let (gateway, world) = Gateway::start().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
-    gateway.says(200, paid(&begun["reference"], 500)["data"].clone());
+    gateway.answers(200, paid(&begun["reference"], 500)["data"].clone());
     pass(&tenant, "2 minutes").await;
     until("it is credited", async || with_status(&tenant, "CREDITED").await == 1).await;
     assert_amount(tenant.balance().await, 15.0);
 
     let small = top_up(&tenant.owner(), 5.0).await;
-    gateway.says(200, paid(&small["reference"], 499)["data"].clone());
+    gateway.answers(200, paid(&small["reference"], 499)["data"].clone());
     pass(&tenant, "80 hours").await;
     until("it is given up", async || with_status(&tenant, "ABANDONED").await == 1).await;
     assert_eq!(exceptions(&tenant, "AMOUNT_TOO_SMALL").await, 1);
     // The payer pays after all.
-    tell_signed(&world, &paid(&small["reference"], 500)).await.data(200);
+    call_webhook_signed(&world, &paid(&small["reference"], 500)).await.data(200);
     assert_amount(tenant.balance().await, 20.0);
     tenant.assert_ledger_adds_up().await;
 }
@@ -131,15 +120,15 @@ async fn a_failing_gateway_loses_no_payment() {
     let (gateway, world) = Gateway::start().await;
     let tenant = world.tenant().await;
     for (status, kept) in [(500, "PENDING"), (400, "FAILED")] {
-        gateway.says(status, json!({}));
+        gateway.answers(status, json!({}));
         let refused = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
         refused.fails(503, "SERVICE_UNAVAILABLE");
         assert!(refused.text.contains("payment gateway"), "{}", refused.text);
         assert_eq!(with_status(&tenant, kept).await, 1, "{kept}");
     }
-    gateway.says(200, json!({"status": "abandoned"}));
+    gateway.answers(200, json!({"status": "abandoned"}));
     let begun = top_up(&tenant.owner(), 5.0).await;
-    gateway.says(502, json!({}));
+    gateway.answers(502, json!({}));
     verify(&tenant.owner(), &begun["reference"]).await.fails(503, "SERVICE_UNAVAILABLE");
     // The two top-ups that may still be paid are checked later.
     pass(&tenant, "80 hours").await;
@@ -149,6 +138,6 @@ async fn a_failing_gateway_loses_no_payment() {
         tenant.id
     );
     until("they are asked about later", async || world.value(&later).await == 2).await;
-    gateway.says(200, paid(&begun["reference"], 500)["data"].clone());
+    gateway.answers(200, paid(&begun["reference"], 500)["data"].clone());
     assert_eq!(verify(&tenant.owner(), &begun["reference"]).await.data(200)["status"], "CREDITED");
 }

@@ -4,13 +4,13 @@ use acceptance::{Caller, World, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-async fn patch(admin: &Caller<'_>, id: &Value, changes: Value) -> acceptance::Answer {
+async fn patch(admin: &Caller, id: &Value, changes: Value) -> acceptance::Answer {
     let path = format!("/admin/pricing/{}", id.as_str().unwrap());
     admin.call(Method::PATCH, &path, Some(changes)).await
 }
 
 /// Returns the cost of an SMS to Ghana for the caller.
-async fn cost(caller: &Caller<'_>) -> Value {
+async fn cost(caller: &Caller) -> Value {
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
     caller.post("/messages/send", message).await.data(202)["cost"].clone()
 }

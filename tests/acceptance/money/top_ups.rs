@@ -5,8 +5,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::money::gateway::{
-    SIGNATURE, WEBHOOK, assert_amount, exceptions, paid, press, sha256, sha512, start, tell,
-    tell_signed, top_up, verify,
+    SIGNATURE, WEBHOOK, assert_amount, call_webhook, call_webhook_signed, exceptions, paid, press,
+    sha256, sha512, start, top_up, verify,
 };
 
 #[tokio::test]
@@ -98,11 +98,13 @@ async fn only_a_signature_over_the_exact_bytes_credits() {
         String::new(),
     ] {
         for header in [SIGNATURE, "x-paystack-signature"] {
-            tell(&world, body.clone(), header, &wrong).await.fails(401, "INVALID_SIGNATURE");
+            call_webhook(&world, body.clone(), header, &wrong)
+                .await
+                .fails(401, "INVALID_SIGNATURE");
         }
     }
-    tell(&world, written_anew, SIGNATURE, &right).await.fails(401, "INVALID_SIGNATURE");
-    tell(&world, body.clone(), "x-other", &right).await.fails(401, "INVALID_SIGNATURE");
+    call_webhook(&world, written_anew, SIGNATURE, &right).await.fails(401, "INVALID_SIGNATURE");
+    call_webhook(&world, body.clone(), "x-other", &right).await.fails(401, "INVALID_SIGNATURE");
     let request = world.http.post(format!("{}{WEBHOOK}", world.url)).body(body.clone());
     let request = request.header(SIGNATURE, "wrong").header("x-paystack-signature", &right);
     world.send(request).await.fails(401, "INVALID_SIGNATURE");
@@ -112,7 +114,7 @@ async fn only_a_signature_over_the_exact_bytes_credits() {
     for (header, signature) in
         [("x-paystack-signature", &right), (SIGNATURE, &right), (SIGNATURE, &sha256(&body))]
     {
-        let answer = tell(&world, body.clone(), header, signature).await;
+        let answer = call_webhook(&world, body.clone(), header, signature).await;
         assert_eq!(answer.data(200), &json!({ "received": true }));
     }
     assert_amount(tenant.balance().await, 15.0);
@@ -132,11 +134,11 @@ async fn every_signed_event_is_kept_and_only_a_success_credits() {
     declined["event"] = json!("charge.failed");
     let empty = json!({"event": "charge.success"});
     for event in [other, open, declined, empty, json!({}), json!([]), json!("charge.success")] {
-        tell_signed(&world, &event).await.data(200);
+        call_webhook_signed(&world, &event).await.data(200);
     }
     let body = b"not JSON".to_vec();
     let signature = sha512(&body);
-    tell(&world, body, SIGNATURE, &signature).await.data(200);
+    call_webhook(&world, body, SIGNATURE, &signature).await.data(200);
 
     assert_amount(tenant.balance().await, 10.0);
     let kept =
@@ -144,12 +146,12 @@ async fn every_signed_event_is_kept_and_only_a_success_credits() {
     assert_eq!(world.value(&kept("IGNORED")).await, 2);
     assert_eq!(world.value(&kept("EXCEPTION")).await, 1, "money that was taken back is looked at");
     assert_eq!(world.value(&kept("UNREADABLE")).await, 5);
-    tell_signed(&world, &success).await.data(200);
+    call_webhook_signed(&world, &success).await.data(200);
     assert_eq!(world.value(&kept("CREDITED")).await, 1);
     assert_amount(tenant.balance().await, 15.0);
     let large = vec![b' '; (1 << 20) + 1];
     let signature = sha512(&large);
-    tell(&world, large, SIGNATURE, &signature).await.fails(413, "PAYLOAD_TOO_LARGE");
+    call_webhook(&world, large, SIGNATURE, &signature).await.fails(413, "PAYLOAD_TOO_LARGE");
 }
 
 #[tokio::test]
@@ -165,7 +167,7 @@ async fn a_mismatched_payment_is_listed_until_it_is_resolved() {
     let mut live = paid(reference, 500);
     live["data"]["domain"] = json!("live");
     for event in [&paid(reference, 499), &foreign, &unknown, &live, &unknown] {
-        tell_signed(&world, event).await.data(200);
+        call_webhook_signed(&world, event).await.data(200);
     }
     assert_amount(tenant.balance().await, 10.0);
     for reason in ["AMOUNT_TOO_SMALL", "OTHER_CURRENCY", "UNKNOWN_REFERENCE", "OTHER_MODE"] {
@@ -198,7 +200,7 @@ async fn a_mismatched_payment_is_listed_until_it_is_resolved() {
     tenant.owner().get(list).await.fails(403, "FORBIDDEN");
     assert_eq!(tenant.count("audit_log").await, 1);
     // Earlier mismatches do not prevent the right payment.
-    tell_signed(&world, &paid(reference, 512)).await.data(200);
+    call_webhook_signed(&world, &paid(reference, 512)).await.data(200);
     assert_amount(tenant.balance().await, 15.0);
 }
 
@@ -280,5 +282,5 @@ async fn production_without_a_gateway_has_no_checkout() {
     let invoice = json!({"amount": 5, "paymentMethod": "invoice"});
     tenant.owner().post("/billing/top-up", invoice).await.data(200);
     world.get("/checkout/topup-1").await.fails(404, "NOT_FOUND");
-    tell_signed(&world, &paid(&json!("x"), 500)).await.fails(401, "INVALID_SIGNATURE");
+    call_webhook_signed(&world, &paid(&json!("x"), 500)).await.fails(401, "INVALID_SIGNATURE");
 }

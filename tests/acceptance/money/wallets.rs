@@ -16,7 +16,7 @@ fn sms(key: Option<&str>, is_async: bool) -> Value {
     message
 }
 
-async fn send_all(caller: &Caller<'_>, messages: Vec<Value>) -> Vec<acceptance::Answer> {
+async fn send_all(caller: &Caller, messages: Vec<Value>) -> Vec<acceptance::Answer> {
     join_all(messages.into_iter().map(|message| caller.post("/messages/send", message))).await
 }
 

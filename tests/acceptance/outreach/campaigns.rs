@@ -195,13 +195,13 @@ async fn an_unsendable_campaign_stays_a_draft() {
 }
 
 /// Returns the pending approvals of an organization, as administrators see them.
-async fn waiting(admin: &Caller<'_>, tenant: &Tenant<'_>) -> Vec<Value> {
+async fn waiting(admin: &Caller, tenant: &Tenant<'_>) -> Vec<Value> {
     let answer = admin.get("/admin/approvals").await;
     let all = answer.data(200).as_array().unwrap();
     all.iter().filter(|approval| approval["organizationId"] == tenant.id).cloned().collect()
 }
 
-async fn decide(admin: &Caller<'_>, approval: &Value, decision: &str) -> Answer {
+async fn decide(admin: &Caller, approval: &Value, decision: &str) -> Answer {
     let id = approval["id"].as_str().unwrap();
     admin.post(&format!("/admin/approvals/{id}/{decision}"), json!({})).await
 }

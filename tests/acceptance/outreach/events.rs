@@ -36,7 +36,7 @@ async fn contact(tenant: &Tenant<'_>, phone: &str) -> Value {
     tenant.owner().post("/contacts", contact).await.data(201)["id"].clone()
 }
 
-async fn rehearsal<'w>(tenant: &Tenant<'w>) -> Caller<'w> {
+async fn rehearsal(tenant: &Tenant<'_>) -> Caller {
     tenant.api_key(json!({"name": "sandbox"})).await
 }
 
@@ -52,7 +52,7 @@ fn channels(answer: &Value) -> Vec<Value> {
 }
 
 /// Repeats a trigger until its second channel has that status, and returns the answer.
-async fn channels_once(caller: &Caller<'_>, trigger: &Value, status: &str) -> Value {
+async fn channels_once(caller: &Caller, trigger: &Value, status: &str) -> Value {
     until_some(&format!("the second channel is {status}"), async || {
         let answer = caller.post("/events/trigger", trigger.clone()).await;
         let data = answer.data(202).clone();
@@ -158,8 +158,8 @@ async fn a_trigger_returns_the_message_and_the_channels() {
 
     let sent = tenant.owner().post("/events/trigger", to).await.data(201).clone();
 
-    let told = json!([sent["event"], sent["body"], sent["recipient"], sent["isSandbox"]]);
-    assert_eq!(told, json!(["parcel", "Akwaaba Esi", "+233241234567", false]));
+    let fields = json!([sent["event"], sent["body"], sent["recipient"], sent["isSandbox"]]);
+    assert_eq!(fields, json!(["parcel", "Akwaaba Esi", "+233241234567", false]));
     let own = json!({
         "channel": "SMS", "messageId": sent["id"], "status": sent["status"], "errorCode": null,
     });

@@ -12,7 +12,7 @@ fn sms(to: &str, body: &str) -> Value {
 }
 
 /// Sends texts, and waits until all have that status.
-async fn send(caller: &Caller<'_>, status: &str, messages: Vec<Value>) {
+async fn send(caller: &Caller, status: &str, messages: Vec<Value>) {
     join_all(messages.into_iter().map(async |message| {
         let answer = caller.post("/messages/send", message).await;
         caller.message_that_is(status, &answer.data(202)["id"]).await

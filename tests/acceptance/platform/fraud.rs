@@ -18,7 +18,7 @@ fn sms(to: &str, category: &str) -> Value {
 }
 
 /// Sends the messages, a hundred at a time.
-async fn send_all(key: &Caller<'_>, messages: &[Value]) {
+async fn send_all(key: &Caller, messages: &[Value]) {
     for messages in messages.chunks(100) {
         let bulk = json!({"messages": messages, "async": true});
         key.post("/messages/bulk", bulk).await.data(202);
@@ -31,21 +31,21 @@ async fn set(tenant: &Tenant<'_>, settings: Value) -> Answer {
 }
 
 /// Sends a message and returns it with its outcome.
-async fn outcome(key: &Caller<'_>, message: Value) -> Value {
+async fn outcome(key: &Caller, message: Value) -> Value {
     key.post("/messages/send", message).await.data(201).clone()
 }
 
-async fn is_refused_for_fraud(key: &Caller<'_>, message: Value, code: &str) -> bool {
+async fn is_refused_for_fraud(key: &Caller, message: Value, code: &str) -> bool {
     outcome(key, message).await["errorCode"] == code
 }
 
 /// Waits until such messages pass: changes apply within a second.
-async fn passes(key: &Caller<'_>, message: Value) {
+async fn passes(key: &Caller, message: Value) {
     until("it passes", async || outcome(key, message.clone()).await["status"] != "FAILED").await;
 }
 
 /// Waits until such messages are rejected, and returns one.
-async fn refused(key: &Caller<'_>, message: Value, code: &str) -> Value {
+async fn refused(key: &Caller, message: Value, code: &str) -> Value {
     until_some("it is refused", async || {
         let message = outcome(key, message.clone()).await;
         if message["errorCode"] == code { Ok(message) } else { Err(message.to_string()) }
@@ -125,8 +125,8 @@ async fn triggered(tenant: &Tenant<'_>, to: &str) -> Value {
         "name": "Code", "slug": "code", "templateId": template, "channelPriority": ["SMS"],
     });
     tenant.owner().post("/events", event).await.data(201);
-    let told = tenant.owner().post("/events/trigger", json!({"event": "code", "to": to})).await;
-    told.data(201).clone()
+    let answer = tenant.owner().post("/events/trigger", json!({"event": "code", "to": to})).await;
+    answer.data(201).clone()
 }
 
 #[tokio::test]
@@ -235,7 +235,7 @@ async fn past(tenant: &Tenant<'_>, range: i32, others_delivered: i32) {
 }
 
 /// Sends sixty codes that do not arrive: the simulated provider loses messages to such numbers.
-async fn lose_codes(key: &Caller<'_>) {
+async fn lose_codes(key: &Caller) {
     let lost: Vec<_> =
         (0..60).map(|number| sms(&format!("+23324{}0000", 100 + number), "OTP")).collect();
     send_all(key, &lost).await;
@@ -243,13 +243,13 @@ async fn lose_codes(key: &Caller<'_>) {
 
 /// Waits until the alert of an organization is mailed, and returns it.
 async fn alert(tenant: &Tenant<'_>) -> Value {
-    let told = format!(
+    let notified = format!(
         "SELECT count(*) FROM traffic_alerts WHERE organization_id = '{}' AND is_told",
         tenant.id
     );
-    until("the owner is told", async || {
+    until("the owner is notified", async || {
         judge_anew(tenant.world).await;
-        tenant.world.value(&told).await == 1
+        tenant.world.value(&notified).await == 1
     })
     .await;
     tenant.owner().get(ALERTS).await.data(200)[0].clone()

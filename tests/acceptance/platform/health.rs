@@ -1,16 +1,10 @@
 //! Health, metrics and documentation of the service.
 
-use std::{
-    net::TcpListener,
-    process::Stdio,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use acceptance::{World, until};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use test_harness::requires;
-use tokio::process::{Child, Command};
+use testkit::{Redis, free_port};
 
 fn keys(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
@@ -127,7 +121,7 @@ async fn an_unavailable_redis_degrades_but_stops_nothing() {
     tenant.owner().message_that_is("DELIVERED", &sent.data(201)["id"]).await;
     assert!(began.elapsed() < Duration::from_secs(5), "it took {:?}", began.elapsed());
 
-    let Some(redis) = Redis::start(port) else { return };
+    let Some(redis) = Redis::start_at(port) else { return };
     health_that_is(&world, 200).await;
     tenant.owner().post("/messages/send", message.clone()).await.data(201);
     drop(redis);
@@ -142,30 +136,4 @@ async fn health_that_is(world: &World, status: u16) {
         health.status == status && health.body["status"] == expected
     })
     .await;
-}
-
-/// Running Redis without persistence, stopped when dropped.
-struct Redis {
-    _process: Child,
-    _folder: TempDir,
-}
-
-impl Redis {
-    /// Starts Redis; `None` if it is not installed.
-    fn start(port: u16) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let process = Command::from(requires("redis-server")?)
-            .args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--port"])
-            .arg(port.to_string())
-            .current_dir(&folder)
-            .stdout(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        Some(Self { _process: process, _folder: folder })
-    }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

@@ -30,7 +30,7 @@ fn refused(answers: &[Answer]) -> Vec<&Answer> {
 
 /// Asserts that the header and the message of the answer state the same time to wait.
 #[track_caller]
-fn says_when(answer: &Answer, longest: u64) {
+fn assert_retry_after(answer: &Answer, longest: u64) {
     answer.fails(429, "RATE_LIMITED");
     let wait: u64 = answer.header("retry-after").parse().unwrap();
     assert!((1..=longest).contains(&wait), "{wait}");
@@ -53,7 +53,7 @@ fn item(field: &str) -> (String, BTreeMap<String, u64>) {
 
 /// Returns the limit in the headers of an answer: its name, `q`, `w`, `r` and `t`.
 #[track_caller]
-fn told(answer: &Answer) -> (String, [u64; 4]) {
+fn rate_limit(answer: &Answer) -> (String, [u64; 4]) {
     let (policy, limits) = item(answer.header("ratelimit-policy"));
     let (name, now) = item(answer.header("ratelimit"));
     assert_eq!(policy, name);
@@ -80,29 +80,29 @@ async fn every_answer_to_a_counted_request_states_its_limit() {
     let tenant = world.tenant().await;
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
 
-    let (name, [quota, window, left, reset]) = told(&live.get(CHEAP).await);
+    let (name, [quota, window, left, reset]) = rate_limit(&live.get(CHEAP).await);
     assert_eq!((name.as_str(), quota, window), ("requests", 60, 60));
     assert!((50..60).contains(&left) && (1..=60 - left).contains(&reset), "{left} {reset}");
 
     let sent = sandbox.post("/messages/bulk", bulk(4)).await;
     sent.data(202);
-    let (name, [quota, window, left, reset]) = told(&sent);
+    let (name, [quota, window, left, reset]) = rate_limit(&sent);
     assert_eq!((name.as_str(), quota, window), ("sandbox-messages", 10, 10));
     assert!((6..8).contains(&left) && (1..=4).contains(&reset), "{left} {reset}");
     // A counted request states its limit even if it fails.
     let faulty = live.post("/messages/send", json!({})).await;
     faulty.fails(400, "VALIDATION_ERROR");
-    assert_eq!(told(&faulty).0, "messages");
+    assert_eq!(rate_limit(&faulty).0, "messages");
 
     let refused = sandbox.post("/messages/bulk", bulk(100)).await;
-    says_when(&refused, 10);
-    let (name, [_, _, left, reset]) = told(&refused);
+    assert_retry_after(&refused, 10);
+    let (name, [_, _, left, reset]) = rate_limit(&refused);
     assert_eq!(name, "sandbox-messages");
     assert_eq!(reset.to_string(), refused.header("retry-after"));
     assert!(left < 10, "{left}");
 
     let guest = world.post("/auth/login", json!({})).await;
-    assert_eq!(told(&guest).0, "guests");
+    assert_eq!(rate_limit(&guest).0, "guests");
     let registered = world.post("/auth/register", person("ama@example.com")).await;
     registered.data(201);
     assert_eq!(
@@ -126,7 +126,7 @@ async fn an_organization_over_its_quota_waits_while_another_passes() {
     let refused = refused(&answers);
     assert!(refused.len() >= 60, "{} were refused", refused.len());
     for answer in refused {
-        says_when(answer, 60);
+        assert_retry_after(answer, 60);
     }
     others_key.get(CHEAP).await.fails(404, "NOT_FOUND");
     other.owner().get("/billing/wallet").await.data(200);
@@ -139,11 +139,11 @@ async fn a_request_over_the_message_limit_is_rejected_whole() {
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
 
     sandbox.post("/messages/bulk", bulk(10)).await.data(202);
-    says_when(&sandbox.post("/messages/bulk", bulk(10)).await, 10);
+    assert_retry_after(&sandbox.post("/messages/bulk", bulk(10)).await, 10);
 
     live.post("/messages/bulk", bulk(20)).await.data(202);
     let balance = tenant.balance().await;
-    says_when(&live.post("/messages/bulk", bulk(20)).await, 20);
+    assert_retry_after(&live.post("/messages/bulk", bulk(20)).await, 20);
     assert!((tenant.balance().await - balance).abs() < 1e-9);
     let logs = tenant.owner().get("/delivery-logs").await;
     assert_eq!(logs.body["pagination"]["total"], 30);
@@ -162,7 +162,7 @@ async fn a_long_message_counts_as_several() {
 
     key.post("/messages/send", long.clone()).await.data(202);
 
-    says_when(&key.post("/messages/send", long).await, 10);
+    assert_retry_after(&key.post("/messages/send", long).await, 10);
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn guests_are_counted_by_the_address_from_a_trusted_proxy() {
 
     let refused = refused(&answers);
     assert!(refused.len() >= 30, "{} were refused", refused.len());
-    says_when(refused[0], 60);
+    assert_retry_after(refused[0], 60);
     login("192.0.2.2").await.fails(400, "VALIDATION_ERROR");
 
     let answers = stream::iter(0..120_u32)
@@ -220,8 +220,8 @@ async fn limits_guessing_of_credentials_but_not_cached_ones() {
         }
     }
 
-    says_when(&known.with("X-API-Key", "ak_live_guess").get(CHEAP).await, 60);
-    says_when(&new.get(CHEAP).await, 60);
+    assert_retry_after(&known.with("X-API-Key", "ak_live_guess").get(CHEAP).await, 60);
+    assert_retry_after(&new.get(CHEAP).await, 60);
     known.get(CHEAP).await.fails(404, "NOT_FOUND");
     tenant.owner().get("/billing/wallet").await.data(200);
 }
@@ -241,7 +241,7 @@ async fn limits_wrong_proofs_but_not_valid_vendor_reports() {
     for _ in 0..100 {
         service.call_back("only", "wrong", &form).await.fails(401, "INVALID_SIGNATURE");
     }
-    says_when(&service.call_back("only", "wrong", &form).await, 60);
+    assert_retry_after(&service.call_back("only", "wrong", &form).await, 60);
     service.call_back("only", &token("only"), &form).await.data(200);
 }
 
@@ -251,7 +251,7 @@ async fn at_most_twenty_users_an_hour_register_from_one_address() {
     for number in 0..20 {
         world.user(&format!("kofi{number}@example.com")).await;
     }
-    says_when(&world.post("/auth/register", person("one-more@example.com")).await, 180);
+    assert_retry_after(&world.post("/auth/register", person("one-more@example.com")).await, 180);
 }
 
 #[tokio::test]
@@ -275,7 +275,7 @@ async fn disabled_rate_limits_still_limit_failed_logins() {
     for _ in 0..10 {
         world.post("/auth/login", wrong.clone()).await.fails(401, "INVALID_CREDENTIALS");
     }
-    says_when(&world.post("/auth/login", wrong).await, 900);
+    assert_retry_after(&world.post("/auth/login", wrong).await, 900);
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ async fn only_administrators_see_and_change_platform_data() {
     }
 }
 
-async fn limit(admin: &Caller<'_>, tenant: &str, limits: Value) -> Value {
+async fn limit(admin: &Caller, tenant: &str, limits: Value) -> Value {
     let path = format!("/admin/tenants/{tenant}");
     let answer = admin.call(Method::PATCH, &path, Some(json!({ "limits": limits }))).await;
     answer.data(200)["limits"].clone()

@@ -1,42 +1,28 @@
-//! Real mail server, and a service that sends its mail through it.
+//! Mail server, and a service that sends its mail through it.
 
-use std::{fs, process::Stdio, time::Duration};
+use std::{fs, time::Duration};
 
 use acceptance::World;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_harness::requires;
-use tokio::{
-    io::{AsyncBufReadExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
-    time::timeout,
-};
-
-const SCRIPT: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/adapters-providers/tests/smtp_server.py");
+use testkit::smtp::{Manners, PlainSmtp};
+use tokio::time::timeout;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Running server, stopped when dropped.
+/// Running server, which refuses mail for `nobody@`.
 pub(crate) struct MailServer {
-    port: u16,
-    lines: Lines<BufReader<ChildStdout>>,
-    _process: Child,
+    server: PlainSmtp,
+    /// Number of mails that were returned.
+    returned: usize,
 }
 
 impl MailServer {
-    /// Starts a server; `None` if it is not installed.
-    pub(crate) async fn start() -> Option<Self> {
-        let mut process = Command::from(requires("aiosmtpd")?)
-            .arg(SCRIPT)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let port = lines.next_line().await.unwrap().unwrap().parse().unwrap();
-        Some(Self { port, lines, _process: process })
+    /// Starts a server.
+    pub(crate) async fn start() -> Self {
+        let unknown = ("RCPT TO:<nobody@", "550 5.1.1 User unknown\r\n");
+        let manners = Manners { replies: vec![unknown], ..Manners::default() };
+        Self { server: PlainSmtp::start(manners).await, returned: 0 }
     }
 
     /// Starts a service with this server as its provider `mail`.
@@ -48,14 +34,14 @@ impl MailServer {
     pub(crate) async fn world_with(&self, variables: &[(&str, &str)]) -> (World, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("providers.toml");
-        let port = self.port;
+        let address = &self.server.address;
         let declaration = format!(
             "[[provider]]\n\
              name = \"mail\"\n\
              kind = \"smtp\"\n\
              channel = \"EMAIL\"\n\
              sender = \"Atumpan <no-reply@atumpan.example>\"\n\
-             base_url = \"smtp://127.0.0.1:{port}\"\n\
+             base_url = \"smtp://{address}\"\n\
              [[provider.route]]\n\
              country = \"*\"\n"
         );
@@ -67,13 +53,10 @@ impl MailServer {
 
     /// Waits for the next mail and returns its `sender`, `recipients` and `content`.
     pub(crate) async fn received(&mut self) -> Value {
-        loop {
-            let line = timeout(TIMEOUT, self.lines.next_line()).await;
-            let line = line.unwrap().unwrap().unwrap();
-            let mail: Value = serde_json::from_str(&line).unwrap();
-            if mail["content"].is_string() {
-                return mail;
-            }
-        }
+        let next = self.server.hears(|heard| heard.mails.len() > self.returned);
+        let heard = timeout(TIMEOUT, next).await.unwrap();
+        let mail = &heard.mails[self.returned];
+        self.returned += 1;
+        json!({"sender": mail.sender, "recipients": mail.recipients, "content": mail.content})
     }
 }

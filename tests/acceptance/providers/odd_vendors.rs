@@ -2,25 +2,26 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use acceptance::{Answer, Tenant};
+use acceptance::{Answer, Receiver, Reply, Tenant};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
 
 use crate::providers::vendor::{Installation, SECRET, hex, token};
 
 const KEY: &[u8] = b"0123456789abcdef01234567";
 
+/// Starts a vendor that replies the same to each call.
+async fn replying(status: u16, body: Value) -> Receiver {
+    Receiver::start(move |_, _| Reply::json(status, &body)).await
+}
+
 /// Starts a vendor of kind `http` that accepts messages as `reference`, and its installation.
-async fn own_service(reference: &str) -> (MockServer, Installation) {
-    let server = MockServer::start().await;
-    let taken = ResponseTemplate::new(200).set_body_json(json!({"id": reference}));
-    Mock::given(method("POST")).respond_with(taken).mount(&server).await;
+async fn own_service(reference: &str) -> (Receiver, Installation) {
+    let server = replying(200, json!({"id": reference})).await;
     let key = BASE64_STANDARD.encode(KEY);
-    let own =
-        declaration("own", "http", "SMS", &server.uri(), &format!("secret = \"whsec_{key}\""));
+    let own = declaration("own", "http", "SMS", &server.url, &format!("secret = \"whsec_{key}\""));
     (server, Installation::declaring(&own, &[]).await)
 }
 
@@ -64,27 +65,25 @@ async fn sent(tenant: &Tenant<'_>) -> Value {
 async fn a_sanitized_identifier_still_finds_its_message() {
     let long = "ɔ".repeat(5_000);
     let hash = hex(&Sha256::digest(&long));
-    for (told, kept) in [("a\0b", "ab"), ("line\r\nbreak", "linebreak"), (&long, &hash)] {
-        let (vendor, service) = own_service(told).await;
+    for (given, kept) in [("a\0b", "ab"), ("line\r\nbreak", "linebreak"), (&long, &hash)] {
+        let (vendor, service) = own_service(given).await;
         let tenant = service.world.tenant().await;
 
         let message = sent(&tenant).await;
         assert_eq!(message["attempts"][0]["providerMessageId"], kept);
-        report(&service, &json!({"id": told, "status": "DELIVERED"})).await.data(200);
+        report(&service, &json!({"id": given, "status": "DELIVERED"})).await.data(200);
 
         tenant.owner().message_that_is("DELIVERED", &message["id"]).await;
-        assert_eq!(vendor.received_requests().await.unwrap().len(), 1, "it is sent once");
+        assert_eq!(vendor.received().len(), 1, "it is sent once");
     }
 }
 
 #[tokio::test]
 async fn the_text_of_a_refusal_is_sanitized() {
-    let server = MockServer::start().await;
     let error = json!({"code": "INVALID_RECIPIENT", "message": "no\0 such\u{1b}[31m number"});
-    let refusal = ResponseTemplate::new(400).set_body_json(json!({"error": error}));
-    Mock::given(method("POST")).respond_with(refusal).mount(&server).await;
+    let server = replying(400, json!({"error": error})).await;
     let key = format!("secret = \"whsec_{}\"", BASE64_STANDARD.encode(KEY));
-    let own = declaration("own", "http", "SMS", &server.uri(), &key);
+    let own = declaration("own", "http", "SMS", &server.url, &key);
     let service = Installation::declaring(&own, &[]).await;
     let tenant = service.world.tenant().await;
 
@@ -111,9 +110,9 @@ async fn report_times_are_clamped_between_acceptance_and_now() {
         "+262142-12-31T00:00:00Z",
     ] {
         let message = sent(&tenant).await;
-        let told = |status: &str| json!({"message": message["id"], "status": status, "at": at});
-        report(&service, &told("SENT")).await.data(200);
-        report(&service, &told("DELIVERED")).await.data(200);
+        let given = |status: &str| json!({"message": message["id"], "status": status, "at": at});
+        report(&service, &given("SENT")).await.data(200);
+        report(&service, &given("DELIVERED")).await.data(200);
 
         let delivered = tenant.owner().message_that_is("DELIVERED", &message["id"]).await;
         let time = |key: &str| delivered[key].as_str().unwrap().to_owned();
@@ -211,10 +210,8 @@ async fn no_time_in_a_callback_causes_a_server_error() {
 
 #[tokio::test]
 async fn a_text_dated_ahead_does_not_extend_the_messaging_window() {
-    let server = MockServer::start().await;
-    let taken = ResponseTemplate::new(200).set_body_json(json!({"messages": [{"id": "wamid.1"}]}));
-    Mock::given(method("POST")).respond_with(taken).mount(&server).await;
-    let declared = declaration("meta", "whatsapp-cloud", "WHATSAPP", &server.uri(), &meta());
+    let server = replying(200, json!({"messages": [{"id": "wamid.1"}]})).await;
+    let declared = declaration("meta", "whatsapp-cloud", "WHATSAPP", &server.url, &meta());
     let service = Installation::declaring(&declared, &[]).await;
     let tenant = service.world.tenant().await;
     let ahead = seconds(SystemTime::now() + Duration::from_secs(30 * 86_400)).to_string();

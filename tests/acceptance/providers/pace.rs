@@ -62,7 +62,7 @@ async fn a_provider_never_exceeds_its_messages_per_second() {
     }
     until_count(&tenant, 14, "SENT").await;
 
-    let calls = vendor.heard();
+    let calls = vendor.received();
     assert_eq!(calls.len(), 14);
     let shortest = shortest(&calls, 5);
     assert!(shortest + SLACK >= Duration::from_secs(1), "six in {shortest:?}");
@@ -80,7 +80,7 @@ async fn a_provider_never_exceeds_its_concurrent_calls() {
     }
     until_count(&tenant, 8, "SENT").await;
 
-    let calls = vendor.heard();
+    let calls = vendor.received();
     assert_eq!(calls.len(), 8);
     let shortest = shortest(&calls, 2);
     assert!(shortest + SLACK >= TIME, "three in {shortest:?}");
@@ -99,7 +99,7 @@ async fn messages_over_a_providers_rate_wait_and_none_fails() {
     }
     until_count(&tenant, 260, "SENT").await;
 
-    let calls = vendor.heard();
+    let calls = vendor.received();
     let texts: BTreeSet<_> = calls.iter().map(|call| &call.text).collect();
     assert_eq!((calls.len(), texts.len()), (260, 260), "each is handed over once");
     let id = id_of(owner.get("/providers").await.data(200), "only");
@@ -142,7 +142,7 @@ async fn bulk_messages_with_the_same_text_go_in_one_call() {
         let accepted = answer.data(if is_async { 202 } else { 201 });
         until_count(&tenant, 40, "SENT").await;
 
-        let calls = vendor.heard();
+        let calls = vendor.received();
         let sizes: Vec<_> = calls.iter().map(|call| (call.to.len(), call.text.as_str())).collect();
         let sizes: BTreeSet<_> = sizes.into_iter().collect();
         assert_eq!(sizes, [(1, "Maakye"), (39, "Akwaaba")].into(), "async: {is_async}");
@@ -185,7 +185,7 @@ async fn a_refused_group_goes_to_the_next_provider_one_by_one() {
     until_count(&tenant, 10, "SENT").await;
 
     assert_eq!(first.calls(), 1);
-    let recipients = second.heard().into_iter().flat_map(|call| call.to);
+    let recipients = second.received().into_iter().flat_map(|call| call.to);
     assert_eq!(recipients.collect::<BTreeSet<_>>().len(), 10);
     assert!((tenant.balance().await - 9.65).abs() < 1e-9);
     let id = id_of(tenant.owner().get("/providers").await.data(200), "first");

@@ -6,7 +6,7 @@ use std::sync::{
 };
 use std::time::{Duration, Instant};
 
-use acceptance::{Answer, World, fresh_database_url};
+use acceptance::{Answer, Received, Receiver, Reply, World, fresh_database_url};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::Url;
@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use sha1::Sha1;
 use sha2::Sha256;
 use tempfile::TempDir;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
 
 /// Name of the providers file.
 const FILE: &str = "providers.toml";
@@ -55,7 +54,7 @@ pub(crate) struct Call {
 
 /// Server that answers as Africa's Talking, Twilio and the `WhatsApp` Cloud API do.
 pub(crate) struct Vendor {
-    server: MockServer,
+    receiver: Receiver,
     mood: Arc<Mutex<Mood>>,
     calls: Arc<Mutex<Vec<Call>>>,
     word: Arc<Mutex<&'static str>>,
@@ -65,45 +64,28 @@ pub(crate) struct Vendor {
 impl Vendor {
     /// Starts a vendor that accepts messages.
     pub(crate) async fn start() -> Self {
-        let server = MockServer::start().await;
         let mood = Arc::new(Mutex::new(Mood::Takes));
         let calls = Arc::<Mutex<Vec<Call>>>::default();
-        let (told, kept) = (Arc::clone(&mood), Arc::clone(&calls));
-        let take = move |request: &Request| {
-            let call = Call::of(request);
-            let to = call.to.clone();
-            let number = {
-                let mut calls = kept.lock().unwrap();
-                calls.push(call);
-                calls.len()
-            };
-            let taken = ResponseTemplate::new(201).set_body_json(taken(request, number, &to));
-            match *told.lock().unwrap() {
-                Mood::Takes => taken,
-                Mood::TakesAfter(time) => taken.set_delay(time),
-                Mood::Silent => taken.set_delay(SILENCE),
-                Mood::Halts if number % 2 == 1 => taken,
-                Mood::Halts | Mood::Refuses => ResponseTemplate::new(503),
-                Mood::Throttles(wait) => {
-                    ResponseTemplate::new(429).insert_header("Retry-After", wait.to_string())
-                }
-            }
-        };
-        Mock::given(method("POST")).respond_with(take).mount(&server).await;
         let (word, questions) = (Arc::new(Mutex::new("sent")), Arc::<AtomicUsize>::default());
-        let (told, counted) = (Arc::clone(&word), Arc::clone(&questions));
-        let tell = move |request: &Request| {
-            if request.url.path().contains("/Messages/") {
-                counted.fetch_add(1, Ordering::SeqCst);
-                return ResponseTemplate::new(200).set_body_json(json!({
-                    "status": *told.lock().unwrap(), "error_code": null, "date_updated": null,
-                }));
+        let (told, kept) = (Arc::clone(&mood), Arc::clone(&calls));
+        let (said, counted) = (Arc::clone(&word), Arc::clone(&questions));
+        let receiver = Receiver::start(move |received, _| {
+            if received.method == "POST" {
+                return take(received, &kept, *told.lock().unwrap());
             }
-            let account = json!({"UserData": {"balance": "GHS 12.50"}, "status": "active"});
-            ResponseTemplate::new(200).set_body_json(account)
-        };
-        Mock::given(method("GET")).respond_with(tell).mount(&server).await;
-        Self { server, mood, calls, word, questions }
+            if received.path.contains("/Messages/") {
+                counted.fetch_add(1, Ordering::SeqCst);
+                return Reply::json(
+                    200,
+                    &json!({
+                        "status": *said.lock().unwrap(), "error_code": null, "date_updated": null,
+                    }),
+                );
+            }
+            Reply::json(200, &json!({"UserData": {"balance": "GHS 12.50"}, "status": "active"}))
+        })
+        .await;
+        Self { receiver, mood, calls, word, questions }
     }
 
     /// Changes its reaction to messages.
@@ -117,12 +99,12 @@ impl Vendor {
     }
 
     /// Returns the calls with messages.
-    pub(crate) fn heard(&self) -> Vec<Call> {
+    pub(crate) fn received(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
 
     /// Changes the status with which it answers queries for a message, as Twilio does.
-    pub(crate) fn says(&self, status: &'static str) {
+    pub(crate) fn set_status(&self, status: &'static str) {
         *self.word.lock().unwrap() = status;
     }
 
@@ -132,15 +114,15 @@ impl Vendor {
     }
 
     /// Returns the body of its last call with a message.
-    pub(crate) async fn last_body(&self) -> String {
-        let mut requests = self.server.received_requests().await.unwrap_or_default();
-        requests.retain(|request| request.method.as_str() == "POST");
-        requests.pop().and_then(|request| String::from_utf8(request.body).ok()).unwrap_or_default()
+    pub(crate) fn last_body(&self) -> String {
+        let mut received = self.receiver.received();
+        received.retain(|call| call.method == "POST");
+        received.pop().map(|call| call.body).unwrap_or_default()
     }
 
     /// URL of the vendor.
     pub(crate) fn url(&self) -> String {
-        self.server.uri()
+        self.receiver.url.clone()
     }
 }
 
@@ -151,26 +133,46 @@ pub(crate) fn nobody() -> String {
 }
 
 impl Call {
-    fn of(request: &Request) -> Self {
-        let form: Vec<(String, String)> = form_urlencoded(&request.body);
+    fn of(received: &Received) -> Self {
+        let form: Vec<(String, String)> = form_urlencoded(&received.body);
         let field = |names: [&str; 2]| {
             let mut fields = form.iter().filter(|(name, _)| names.contains(&name.as_str()));
             fields.next().map(|(_, value)| value.clone()).unwrap_or_default()
         };
         let to = field(["to", "To"]).split(',').map(str::to_owned).collect();
-        Self { at: Instant::now(), to, text: field(["message", "Body"]) }
+        Self { at: received.at, to, text: field(["message", "Body"]) }
     }
 }
 
-fn form_urlencoded(body: &[u8]) -> Vec<(String, String)> {
+fn form_urlencoded(body: &str) -> Vec<(String, String)> {
     let mut url = Url::parse("http://form").unwrap();
-    url.set_query(Some(&String::from_utf8_lossy(body)));
+    url.set_query(Some(body));
     url.query_pairs().into_owned().collect()
 }
 
+/// Keeps a call with a message, and returns the reply of a vendor in that mood.
+fn take(received: &Received, calls: &Mutex<Vec<Call>>, mood: Mood) -> Reply {
+    let call = Call::of(received);
+    let to = call.to.clone();
+    let number = {
+        let mut calls = calls.lock().unwrap();
+        calls.push(call);
+        calls.len()
+    };
+    let taken = Reply::json(201, &taken(received, number, &to));
+    match mood {
+        Mood::Takes => taken,
+        Mood::TakesAfter(time) => taken.after(time),
+        Mood::Silent => taken.after(SILENCE),
+        Mood::Halts if number % 2 == 1 => taken,
+        Mood::Halts | Mood::Refuses => Reply::status(503),
+        Mood::Throttles(wait) => Reply::status(429).with("Retry-After", wait.to_string()),
+    }
+}
+
 /// Returns the answer of a vendor to its accepted call with that number.
-fn taken(request: &Request, number: usize, to: &[String]) -> Value {
-    if request.url.path().starts_with("/version1") {
+fn taken(received: &Received, number: usize, to: &[String]) -> Value {
+    if received.path.starts_with("/version1") {
         let recipient = |(index, to): (usize, &String)| {
             let part = if index > 0 { format!("_{index}") } else { String::new() };
             json!({
@@ -180,10 +182,10 @@ fn taken(request: &Request, number: usize, to: &[String]) -> Value {
         };
         let recipients: Vec<_> = to.iter().enumerate().map(recipient).collect();
         json!({"SMSMessageData": {"Message": "Sent", "Recipients": recipients}})
-    } else if request.url.path() == "/call" {
+    } else if received.path == "/call" {
         let entry = json!({"status": "Queued", "sessionId": format!("ATVId_{number}")});
         json!({"entries": [entry], "errorMessage": "None"})
-    } else if request.url.path().starts_with("/2010-04-01") {
+    } else if received.path.starts_with("/2010-04-01") {
         json!({"sid": format!("SM{number:032x}"), "status": "queued"})
     } else {
         json!({"messages": [{"id": format!("wamid.{number}")}]})

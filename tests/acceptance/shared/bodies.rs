@@ -3,7 +3,7 @@
 use acceptance::{Answer, Tenant, World};
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
-use test_harness::is_long;
+use testkit::is_long;
 
 use crate::shared::{
     document::{Operation, operations},

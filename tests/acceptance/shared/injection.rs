@@ -4,7 +4,7 @@
 use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
 use reqwest::Method;
 use serde_json::{Value, json};
-use test_harness::is_long;
+use testkit::is_long;
 
 use crate::{
     money::gateway::top_up,
@@ -135,11 +135,11 @@ fn assert_refused(operation: &Operation, field: &BodyField, text: &str, answer: 
     }
     let faults = answer.body["error"]["details"]["fieldErrors"].as_object().unwrap();
     let first = &field.path[0];
-    let is_told = faults.keys().any(|it| it == first || it.starts_with(&format!("{first}.")));
+    let is_reported = faults.keys().any(|it| it == first || it.starts_with(&format!("{first}.")));
     // Missing placeholders are reported for the text, or for the list of its variables.
     let is_of_a_template = ["body", "subject", "message", "variables", "messages"];
     assert!(
-        is_told || is_of_a_template.contains(&first.as_str()),
+        is_reported || is_of_a_template.contains(&first.as_str()),
         "{} {text:?}: {}",
         operation.name(),
         answer.text
@@ -304,7 +304,7 @@ async fn a_page_shows_names_as_text() {
     assert!(!page.text.contains("<script>alert") && !page.text.contains("x\">"), "{}", page.text);
 }
 
-async fn sent(caller: &Caller<'_>, message: Value) -> Value {
+async fn sent(caller: &Caller, message: Value) -> Value {
     caller.post("/messages/send", message).await.data(201).clone()
 }
 
@@ -331,7 +331,7 @@ async fn the_value_of_a_placeholder_is_not_filled_again() {
 
 #[tokio::test]
 async fn no_text_adds_a_header_to_a_mail() {
-    let Some(mut server) = MailServer::start().await else { return };
+    let mut server = MailServer::start().await;
     let (world, _folder) = server.world().await;
     let tenant = world.tenant().await;
     let mail = |to: &str, subject: &str, body: &str| json!({"channel": "EMAIL", "to": to, "subject": subject, "body": body});

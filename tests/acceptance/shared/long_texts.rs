@@ -18,20 +18,20 @@ fn beginning() -> String {
 }
 
 /// Creates an item, whose answer has the whole text.
-async fn made(caller: &Caller<'_>, address: &str, request: Value) -> Value {
+async fn made(caller: &Caller, address: &str, request: Value) -> Value {
     let made = caller.post(address, request).await.data(201).clone();
     assert_whole(&made);
     made
 }
 
 /// Returns the item with the identifier of `made`.
-async fn found(caller: &Caller<'_>, address: &str, made: &Value) -> Value {
+async fn found(caller: &Caller, address: &str, made: &Value) -> Value {
     let path = format!("{address}/{}", made["id"].as_str().unwrap());
     caller.get(&path).await.data(200).clone()
 }
 
 /// Returns the newest item of a list.
-async fn newest(caller: &Caller<'_>, address: &str) -> Value {
+async fn newest(caller: &Caller, address: &str) -> Value {
     caller.get(address).await.data(200)[0].clone()
 }
 

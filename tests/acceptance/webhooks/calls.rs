@@ -10,12 +10,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 /// Time after which every instance knows a new endpoint.
-const KNOWN: Duration = Duration::from_millis(1_500);
+const CACHE_TIME: Duration = Duration::from_millis(1_500);
 
 /// Inserts an endpoint of an organization at `url`, subscribed to all events.
 async fn listen(tenant: &Tenant<'_>, url: &str) {
     tenant.world.sql(&endpoint_at(&tenant.id, url)).await;
-    tokio::time::sleep(KNOWN).await;
+    tokio::time::sleep(CACHE_TIME).await;
 }
 
 /// Sends that many texts, and returns their identifiers.
@@ -31,12 +31,12 @@ async fn send(tenant: &Tenant<'_>, count: usize) -> Vec<String> {
 
 /// Returns the statuses of each message, as a receiver got them.
 fn statuses(receiver: &Receiver) -> HashMap<String, Vec<String>> {
-    let mut told: HashMap<String, Vec<String>> = HashMap::new();
+    let mut published: HashMap<String, Vec<String>> = HashMap::new();
     for call in receiver.received() {
         let id = call.json()["data"]["id"].as_str().unwrap().to_owned();
-        told.entry(id).or_default().push(call.status());
+        published.entry(id).or_default().push(call.status());
     }
-    told
+    published
 }
 
 async fn until_called(receiver: &Receiver, times: usize) {
@@ -68,14 +68,18 @@ async fn events_of_each_message_arrive_once_and_in_order() {
     let more = send(&tenant, 100).await;
 
     until("each message is told to be delivered", async || {
-        let told = statuses(&receiver);
-        told.len() == 200 && told.values().all(|it| it.last().is_some_and(|it| it == "DELIVERED"))
+        let published = statuses(&receiver);
+        published.len() == 200
+            && published.values().all(|it| it.last().is_some_and(|it| it == "DELIVERED"))
     })
     .await;
-    let told = statuses(&receiver);
+    let published = statuses(&receiver);
     // The report on a message may overtake the answer of its provider.
     for id in sent.iter().chain(&more) {
-        assert!(told[id] == ["SENT", "DELIVERED"] || told[id] == ["DELIVERED"], "{told:?}");
+        assert!(
+            published[id] == ["SENT", "DELIVERED"] || published[id] == ["DELIVERED"],
+            "{published:?}"
+        );
     }
     let calls = receiver.received();
     assert!(calls.len() > 350, "{}", calls.len());
@@ -117,8 +121,8 @@ async fn a_new_endpoint_gets_events_from_one_second_after_creation() {
     until("the last message is told", async || statuses(&receiver).contains_key(&last)).await;
     let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
     let begins = time(&made["createdAt"]) + TimeDelta::seconds(1);
-    let told = receiver.received();
-    assert!(told.iter().all(|call| time(&call.json()["createdAt"]) >= begins));
+    let published = receiver.received();
+    assert!(published.iter().all(|call| time(&call.json()["createdAt"]) >= begins));
     assert!(statuses(&receiver).len() < sent.len(), "what happened before is not told");
 }
 
@@ -129,7 +133,7 @@ async fn a_retry_sends_the_same_bytes_at_the_requested_time() {
     let failing =
         Receiver::start(|_, calls| Reply::status(if calls == 0 { 500 } else { 200 })).await;
     let busy = Receiver::start(|_, calls| match calls {
-        0 => Reply::Status(429, vec![("retry-after", "9".to_owned())]),
+        0 => Reply::status(429).with("retry-after", "9"),
         _ => Reply::status(200),
     })
     .await;
@@ -172,7 +176,7 @@ async fn a_gone_receiver_is_deactivated_and_its_queue_fails() {
     until("it is deactivated", async || world.value(&reason).await == 1).await;
     until("nothing waits", async || deliveries(&tenant, "status <> 'FAILED'").await == 0).await;
     assert!(receiver.received().len() <= 4, "{}", receiver.received().len());
-    tokio::time::sleep(KNOWN).await;
+    tokio::time::sleep(CACHE_TIME).await;
     let written = tenant.count("outbound_events").await;
     send(&tenant, 1).await;
     until("it is delivered", async || {
@@ -220,12 +224,11 @@ async fn slow_dead_endless_or_redirecting_receivers_delay_no_others() {
     let lured = Receiver::taking_everything().await;
     let elsewhere = lured.url.clone();
     let redirecting =
-        Receiver::start(move |_, _| Reply::Status(307, vec![("location", elsewhere.clone())]))
-            .await;
+        Receiver::start(move |_, _| Reply::status(307).with("location", &elsewhere)).await;
     let bad = [
-        Receiver::start(|_, _| Reply::Late(Duration::from_secs(10))).await,
-        Receiver::start(|_, _| Reply::Silence).await,
-        Receiver::start(|_, _| Reply::Endless).await,
+        Receiver::start(|_, _| Reply::status(200).after(Duration::from_secs(10))).await,
+        Receiver::start(|_, _| Reply::silence()).await,
+        Receiver::start(|_, _| Reply::endless()).await,
         redirecting,
     ];
     let mut tenants = Vec::new();
@@ -310,10 +313,10 @@ async fn a_failing_endpoint_is_mailed_about_and_then_deactivated() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sandbox_messages_publish_events_to_endpoints_only() {
     let world = World::shared().await;
-    let (told, pending) = (world.tenant().await, world.tenant().await);
+    let (published, pending) = (world.tenant().await, world.tenant().await);
     let receiver = Receiver::taking_everything().await;
-    listen(&told, &receiver.url).await;
-    for tenant in [&told, &pending] {
+    listen(&published, &receiver.url).await;
+    for tenant in [&published, &pending] {
         let key = tenant.api_key(json!({"name": "trial", "isSandbox": true})).await;
         let text = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba", "async": true});
         let id = key.post("/messages/send", text).await.data(202)["id"].clone();
@@ -331,14 +334,15 @@ async fn sandbox_messages_publish_events_to_endpoints_only() {
 async fn a_new_instance_sends_the_events_that_a_stopped_one_left() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let database = world.database.clone();
-    let receiver = Receiver::start(|_, _| Reply::Late(Duration::from_millis(100))).await;
+    let receiver =
+        Receiver::start(|_, _| Reply::status(200).after(Duration::from_millis(100))).await;
     let tenant = world.tenant().await;
     listen(&tenant, &receiver.url).await;
     send(&tenant, 100).await;
     until_called(&receiver, 20).await;
     world.stop().await;
-    let told_before = receiver.received().len();
-    assert!(told_before < 200, "it stopped too late");
+    let published_before = receiver.received().len();
+    assert!(published_before < 200, "it stopped too late");
 
     let _next = World::start_on(database, &[]).await;
 

@@ -13,11 +13,10 @@ use domain::{
     webhooks::webhook::{WebhookCall, WebhookSecret},
 };
 use ports::webhooks::calls::WebhookCaller;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_harness::{requires, skipped};
+use testkit::{Receiver, requires, skipped};
 use tokio::runtime::Handle;
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
 const OLD: &str = "whsec_/+8BI0VniavN7wEjRWeJq83vASNFZ4mr";
@@ -90,14 +89,13 @@ async fn takes_what_is_ours_and_nothing_else(library: Library) {
 
 /// Returns the headers and the body of a call, as a receiver gets them.
 async fn received(secrets: &[&str], at: SystemTime) -> Value {
-    let receiver = MockServer::start().await;
-    Mock::given(matchers::any()).respond_with(ResponseTemplate::new(204)).mount(&receiver).await;
+    let receiver = Receiver::taking_everything().await;
     let settings = WebhookSettings { allow_private: true, timeout: TIMEOUT };
     let webhooks = HttpWebhooks::new(settings, Handle::current()).unwrap();
     let secret = |text: &&str| WebhookSecret::stored((*text).to_owned());
     let call = WebhookCall {
         organization: "018bcfe5-6800-7000-8000-0000000000a1".parse().unwrap(),
-        url: format!("{}/hooks", receiver.uri()),
+        url: format!("{}/hooks", receiver.url),
         secrets: secrets.iter().map(secret).collect(),
         id: "018bcfe5-6800-7000-8000-000000000001".into(),
         event: WebhookEvent::MessageStatusUpdated,
@@ -106,12 +104,8 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
         at: at.into(),
     };
     assert!(webhooks.call(&call).await.outcome.is_success());
-    let [request] = &receiver.received_requests().await.unwrap()[..] else { panic!("one call") };
-    let header = |(name, value): (_, &wiremock::http::HeaderValue)| {
-        (ToString::to_string(name), Value::from(value.to_str().unwrap()))
-    };
-    let headers: Map<_, _> = request.headers.iter().map(header).collect();
-    json!({ "headers": headers, "body": String::from_utf8(request.body.clone()).unwrap() })
+    let [request] = &receiver.received()[..] else { panic!("one call") };
+    json!({"headers": request.headers, "body": request.body})
 }
 
 impl Library {

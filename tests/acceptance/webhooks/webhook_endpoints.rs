@@ -1,11 +1,8 @@
 //! Webhook endpoints, as organizations see and change them. Other files test deliveries to them.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::time::Duration;
 
-use acceptance::{Answer, Caller, Tenant, World};
+use acceptance::{Answer, Caller, Received, Receiver, Reply, Tenant, World};
 use app::clock::SystemClock;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -14,7 +11,6 @@ use ports::shared::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::any};
 
 const LIST: &str = "/webhook-endpoints";
 pub(crate) const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
@@ -29,11 +25,11 @@ pub(crate) fn path(endpoint: &Value, rest: &str) -> String {
     format!("{LIST}/{}{rest}", endpoint["id"].as_str().unwrap())
 }
 
-async fn patch(caller: &Caller<'_>, endpoint: &Value, changes: Value) -> Answer {
+async fn patch(caller: &Caller, endpoint: &Value, changes: Value) -> Answer {
     caller.call(Method::PATCH, &path(endpoint, ""), Some(changes)).await
 }
 
-pub(crate) async fn delete(caller: &Caller<'_>, endpoint: &Value) -> Answer {
+pub(crate) async fn delete(caller: &Caller, endpoint: &Value) -> Answer {
     caller.call(Method::DELETE, &path(endpoint, ""), None).await
 }
 
@@ -171,21 +167,13 @@ async fn limits_active_endpoints_and_all_endpoints() {
     patch(&tenant.owner(), &last, json!({"isActive": true})).await.data(200);
 }
 
-/// Starts a receiver that answers with that status, and returns it with its requests.
-async fn receiver(status: u16) -> (MockServer, Arc<Mutex<Vec<Request>>>) {
-    let server = MockServer::start().await;
-    let received: Arc<Mutex<Vec<Request>>> = Arc::default();
-    let kept = Arc::clone(&received);
-    let answer = move |request: &Request| {
-        kept.lock().unwrap().push(request.clone());
-        ResponseTemplate::new(status).set_body_string("a secret of the network")
-    };
-    Mock::given(any()).respond_with(answer).mount(&server).await;
-    (server, received)
+/// Starts a receiver that answers with that status.
+async fn receiver(status: u16) -> Receiver {
+    Receiver::start(move |_, _| Reply::text(status, "a secret of the network")).await
 }
 
-fn header<'r>(request: &'r Request, name: &str) -> &'r str {
-    request.headers.get(name).unwrap_or_else(|| panic!("{name} is sent")).to_str().unwrap()
+fn header<'r>(request: &'r Received, name: &str) -> &'r str {
+    request.headers.get(name).unwrap_or_else(|| panic!("{name} is sent"))
 }
 
 fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
@@ -198,8 +186,8 @@ fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
 async fn a_test_event_is_signed_and_hides_the_receivers_answer() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
-    let (server, received) = receiver(200).await;
-    let made = endpoint(&tenant, json!({"url": format!("{}/hook", server.uri())})).await;
+    let server = receiver(200).await;
+    let made = endpoint(&tenant, json!({"url": format!("{}/hook", server.url)})).await;
 
     for (event, field) in [
         (None, "internalMessageId"),
@@ -217,15 +205,18 @@ async fn a_test_event_is_signed_and_hides_the_receivers_answer() {
             })
         );
         assert!(data["durationMs"].is_u64() && !answer.text.contains("secret"));
-        let request = received.lock().unwrap().pop().unwrap();
-        let told: Value = serde_json::from_slice(&request.body).unwrap();
+        let request = server.received().pop().unwrap();
+        let payload: Value = request.json();
         let event = event.unwrap_or("message.status.updated");
-        assert_eq!((&told["event"], &told["organizationId"]), (&json!(event), &json!(tenant.id)));
-        assert!(!told["data"][field].is_null(), "{told}");
+        assert_eq!(
+            (&payload["event"], &payload["organizationId"]),
+            (&json!(event), &json!(tenant.id))
+        );
+        assert!(!payload["data"][field].is_null(), "{payload}");
         assert_eq!(header(&request, "x-service-event"), event);
-        assert_eq!(told["id"], header(&request, "webhook-id"));
+        assert_eq!(payload["id"], header(&request, "webhook-id"));
         let secret = made["secret"].as_str().unwrap();
-        let hex = hmac(secret.as_bytes(), &request.body);
+        let hex = hmac(secret.as_bytes(), request.body.as_bytes());
         let hex = hex.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
         assert_eq!(header(&request, "x-service-signature"), hex);
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -238,9 +229,9 @@ async fn a_test_event_is_signed_and_hides_the_receivers_answer() {
 async fn an_undelivered_test_event_says_why() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
-    let (server, _) = receiver(500).await;
+    let server = receiver(500).await;
     for (url, status, error) in [
-        (server.uri(), json!(500), "STATUS_NOT_SUCCESSFUL"),
+        (server.url.clone(), json!(500), "STATUS_NOT_SUCCESSFUL"),
         (NOWHERE.to_owned(), Value::Null, "NOT_RESOLVED"),
     ] {
         let made = endpoint(&tenant, json!({"url": url})).await;
@@ -250,7 +241,7 @@ async fn an_undelivered_test_event_says_why() {
         assert_eq!(data["error"], error);
     }
 
-    let made = endpoint(&tenant, json!({"url": server.uri()})).await;
+    let made = endpoint(&tenant, json!({"url": server.url.clone()})).await;
     let test = path(&made, "/test");
     let (owner, other) = (tenant.owner(), tenant.owner());
     let (first, second) = tokio::join!(owner.post(&test, json!({})), other.post(&test, json!({})));
@@ -267,8 +258,8 @@ async fn an_undelivered_test_event_says_why() {
 async fn a_rotation_shows_the_new_secret_once_and_keeps_the_old_one() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
-    let (server, received) = receiver(204).await;
-    let made = endpoint(&tenant, json!({"url": server.uri()})).await;
+    let server = receiver(204).await;
+    let made = endpoint(&tenant, json!({"url": server.url.clone()})).await;
 
     let rotated = tenant.owner().post(&path(&made, "/rotate-secret"), json!({})).await;
     let rotated = rotated.data(200);
@@ -280,14 +271,14 @@ async fn a_rotation_shows_the_new_secret_once_and_keeps_the_old_one() {
     assert_eq!(list.data(200), &json!([without_secret(rotated)]));
 
     tenant.owner().post(&path(&made, "/test"), json!({})).await.data(200);
-    let request = received.lock().unwrap().pop().unwrap();
+    let request = server.received().pop().unwrap();
     let (id, at) = (header(&request, "webhook-id"), header(&request, "webhook-timestamp"));
-    let signed = [format!("{id}.{at}.").as_bytes(), &request.body].concat();
+    let signed = format!("{id}.{at}.{}", request.body);
     let signatures: Vec<_> = [&rotated["secret"], &made["secret"]]
         .into_iter()
         .map(|secret| {
             let key = secret.as_str().unwrap().trim_start_matches("whsec_");
-            let signature = hmac(&BASE64_STANDARD.decode(key).unwrap(), &signed);
+            let signature = hmac(&BASE64_STANDARD.decode(key).unwrap(), signed.as_bytes());
             format!("v1,{}", BASE64_STANDARD.encode(signature))
         })
         .collect();

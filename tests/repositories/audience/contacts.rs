@@ -331,8 +331,8 @@ async fn a_missing_extension_is_reported_with_the_statement_to_run() {
     let as_clerk = format!("{url}&options=-c%20role%3Dclerk");
 
     let error = adapters_postgres::migrate(&as_clerk).await.unwrap_err();
-    let told = format!("{error:?}");
-    assert!(told.contains("CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin"), "{told}");
+    let shown = format!("{error:?}");
+    assert!(shown.contains("CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin"), "{shown}");
 
     acceptance::sql(&url, "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin").await;
     adapters_postgres::migrate(&as_clerk).await.unwrap();

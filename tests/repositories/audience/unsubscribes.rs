@@ -37,14 +37,14 @@ impl World {
     }
 
     /// The events to publish to an organization, in order.
-    async fn told(&self, organization: Id<Organization>) -> Vec<(String, Value)> {
+    async fn published(&self, organization: Id<Organization>) -> Vec<(String, Value)> {
         let query = format!(
             "SELECT event, data FROM outbound_events WHERE organization_id = '{organization}' \
              ORDER BY id"
         );
         let rows = self.client().await.query(&query, &[]).await.unwrap();
-        let told = |data: &str| serde_json::from_str(data).unwrap();
-        rows.iter().map(|row| (row.get(0), told(row.get(1)))).collect()
+        let parse = |data: &str| serde_json::from_str(data).unwrap();
+        rows.iter().map(|row| (row.get(0), parse(row.get(1)))).collect()
     }
 }
 
@@ -175,11 +175,11 @@ async fn publishes_an_opt_out_once_per_reason_with_its_contact() {
     ] {
         assert!(world.unsubscribes().opt_out(&opt_out).await.unwrap());
         assert!(!world.unsubscribes().opt_out(&opt_out).await.unwrap(), "{expected}");
-        let told = world.told(opt_out.organization).await;
-        assert!(told.contains(&("contact.opted_out".into(), expected.clone())), "{expected}");
+        let published = world.published(opt_out.organization).await;
+        assert!(published.contains(&("contact.opted_out".into(), expected.clone())), "{expected}");
     }
-    assert_eq!(world.told(organization).await.len(), 3);
-    assert_eq!(world.told(other).await.len(), 1);
+    assert_eq!(world.published(organization).await.len(), 3);
+    assert_eq!(world.published(other).await.len(), 1);
     let ids = format!(
         "SELECT count(*) FROM outbound_events WHERE organization_id = '{organization}' \
             AND right(id::text, 3) = '{}'",

@@ -236,7 +236,7 @@ async fn one_instance_at_a_time_notifies_about_a_decision() {
     assert!(unnotified(&world, now()).await.is_empty(), "nothing is decided");
     assert_eq!(decide(&world, &approval, Verdict::Approved).await, Settled::Done);
 
-    let (one, other) = futures_util::join!(unnotified(&world, now()), unnotified(&world, now()));
+    let (one, other) = tokio::join!(unnotified(&world, now()), unnotified(&world, now()));
     assert_eq!([one, other].concat(), [approval.id]);
     assert!(
         unnotified(&world, now() + minutes(1)).await.is_empty(),

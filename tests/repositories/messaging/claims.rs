@@ -14,12 +14,12 @@ use domain::{
     messaging::{
         delivery::DeliveryEvent,
         job::{Job, JobConcluded},
-        priority::{Line, Priority},
+        priority::{Priority, ProviderQueue},
     },
     shared::money::Money,
 };
 use futures_util::future::join_all;
-use ports::messaging::messages::{ClaimLimits, Intake, Jobs, LineLimit, Recorded};
+use ports::messaging::messages::{ClaimLimits, Intake, Jobs, ProviderQueueLimit, Recorded};
 
 use crate::{World, messaging::intake_fixture::IntakeFixture};
 
@@ -225,8 +225,8 @@ async fn provider_queues_of_a_priority_share_a_claim() {
 
     let claimed = jobs.claim(&ClaimLimits::any(100)).await.unwrap();
 
-    let lines: HashSet<_> = claimed.iter().map(|job| job.line.0).collect();
-    assert_eq!((claimed.len(), lines.len()), (100, 4));
+    let provider_queues: HashSet<_> = claimed.iter().map(|job| job.provider_queue.0).collect();
+    assert_eq!((claimed.len(), provider_queues.len()), (100, 4));
 }
 
 #[tokio::test]
@@ -239,8 +239,12 @@ async fn finds_long_waiting_jobs_of_a_provider_queue_without_room() {
          FROM generate_series(1, 300) AS number",
     )
     .await;
-    let closed = LineLimit { priority: Priority::Single, line: Line(1), jobs: 0 };
-    let limits = ClaimLimits { total: 100, lines: vec![closed], unknown_lines: 64 };
+    let closed = ProviderQueueLimit {
+        priority: Priority::Single,
+        provider_queue: ProviderQueue(1),
+        jobs: 0,
+    };
+    let limits = ClaimLimits { total: 100, provider_queues: vec![closed], unknown_queues: 64 };
 
     let mut claimed = Vec::new();
     for _ in 0..5 {

@@ -56,8 +56,8 @@ async fn claimed(fixture: &IntakeFixture, campaign: CampaignId, messages: usize)
 }
 
 fn until_resumed(job: &Job) -> JobPostponed {
-    let (message, lease, line) = (job.message.clone(), job.lease, job.line);
-    JobPostponed { message, lease, line, due_in: None, is_suspended: false }
+    let (message, lease, provider_queue) = (job.message.clone(), job.lease, job.provider_queue);
+    JobPostponed { message, lease, provider_queue, due_in: None, is_suspended: false }
 }
 
 fn for_an_hour(job: &Job) -> JobPostponed {

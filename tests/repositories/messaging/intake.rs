@@ -9,7 +9,7 @@ use domain::{
     messaging::{
         job::Job,
         message::Message,
-        priority::{Line, Priority},
+        priority::{Priority, ProviderQueue},
     },
     shared::{address::Address, money::Money},
 };
@@ -100,11 +100,11 @@ async fn only_the_suppressed_message_of_a_batch_is_free() {
 struct Clumsy;
 
 impl LocalQueue for Clumsy {
-    fn line(&self, _: &Message) -> Line {
-        Line::FREE
+    fn provider_queue(&self, _: &Message) -> ProviderQueue {
+        ProviderQueue::FREE
     }
 
-    fn room(&self, _: Priority, _: Line) -> usize {
+    fn room(&self, _: Priority, _: ProviderQueue) -> usize {
         0
     }
 

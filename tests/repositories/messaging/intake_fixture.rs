@@ -10,7 +10,7 @@ use domain::{
     messaging::{
         job::Job,
         message::{Message, MessageRequest, Terms},
-        priority::{Line, Origin, Priority},
+        priority::{Origin, Priority, ProviderQueue},
     },
     shared::{channel::Channel, id::Id, money::Money},
 };
@@ -113,11 +113,11 @@ pub(crate) fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
 struct NoRoom;
 
 impl LocalQueue for NoRoom {
-    fn line(&self, _: &Message) -> Line {
-        Line::FREE
+    fn provider_queue(&self, _: &Message) -> ProviderQueue {
+        ProviderQueue::FREE
     }
 
-    fn room(&self, _: Priority, _: Line) -> usize {
+    fn room(&self, _: Priority, _: ProviderQueue) -> usize {
         0
     }
 

@@ -13,7 +13,7 @@ use domain::{
         job::{AttemptBegun, Job, JobConcluded, Lease},
         message::Message,
         outcome::{FollowUp, Outcome},
-        priority::Line,
+        priority::ProviderQueue,
     },
     shared::id::Id,
 };
@@ -55,7 +55,13 @@ async fn rescued(world: &World, jobs: &PgJobs) -> Job {
         ))
         .await;
     let message = jobs.find(id).await.unwrap().unwrap();
-    Job { message, lease: Lease(lease), rounds: 0, line: Line(7), is_scored: false }
+    Job {
+        message,
+        lease: Lease(lease),
+        rounds: 0,
+        provider_queue: ProviderQueue(7),
+        is_scored: false,
+    }
 }
 
 async fn attempts(jobs: &PgJobs, job: &Job) -> Vec<Attempt> {

@@ -270,7 +270,7 @@ async fn webhook_months_are_dropped_thirty_days_after_they_end() {
     let tables = ["webhook_deliveries", "outbound_events"];
     prepare_past(&world, &tables, 4).await;
     let limit = SystemClock.now() - TimeDelta::days(30);
-    let tell = format!(
+    let insert = format!(
         "WITH told AS ( \
             INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
             SELECT '{own}', uuid_v7(at), 'contact.opted_out', '{{}}', at \
@@ -280,7 +280,7 @@ async fn webhook_months_are_dropped_thirty_days_after_they_end() {
          SELECT '{own}', '{own}', id FROM told",
         own = Uuid::nil()
     );
-    world.sql(&tell).await;
+    world.sql(&insert).await;
     let old: i64 = ended(&world, tables[0], limit).await;
     assert!(old >= 2, "{old}");
 
@@ -316,7 +316,7 @@ async fn events_of_a_sandbox_message_are_deleted_with_it() {
         fixture.intake.accept(fixture.submission(&[message])).await.unwrap();
     }
     for job in fixture.jobs.claim(&ClaimLimits::any(10)).await.unwrap() {
-        let step = told(failed(job));
+        let step = publishing(failed(job));
         assert_eq!(fixture.jobs.record(step).await.unwrap(), Recorded::Done);
     }
     let rows = async |table: &str| fixture.number(&format!("SELECT count(*) FROM {table}")).await;
@@ -330,7 +330,7 @@ async fn events_of_a_sandbox_message_are_deleted_with_it() {
 }
 
 /// The same step, with the event to publish.
-fn told(step: Step) -> Step {
+fn publishing(step: Step) -> Step {
     let message = step.message();
     let event = OutboundEvent {
         id: Id::new_in(message.created_at, message.organization),

@@ -79,7 +79,7 @@ impl Books {
     }
 }
 
-fn said(invoice: &Invoice) -> (String, i64, Money, Money, Money) {
+fn summary(invoice: &Invoice) -> (String, i64, Money, Money, Money) {
     let statement: &Statement = invoice.statement.as_ref().unwrap();
     let month = statement.month.to_string();
     (month, invoice.number.0, statement.opening, statement.closing(), invoice.amount)
@@ -112,7 +112,7 @@ async fn each_month_is_stated_once_and_opens_with_the_last_balance() {
     // Too early for January; December is the last complete month.
     books.instance().write_due().await.unwrap();
     assert_eq!(
-        said(&books.invoices(own).await[0]),
+        summary(&books.invoices(own).await[0]),
         ("2024-12".into(), 1, cedis(0), cedis(10), cedis(0))
     );
     books.turn_to("2025-02-01T02:00:00Z");
@@ -123,8 +123,8 @@ async fn each_month_is_stated_once_and_opens_with_the_last_balance() {
     assert_eq!(books.instance().write_due().await.unwrap(), 1);
 
     let invoices = books.invoices(own).await;
-    assert_eq!(said(&invoices[1]), ("2025-01".into(), 2, cedis(10), cedis(13), cedis(2)));
-    assert_eq!(said(&invoices[2]), ("2025-02".into(), 3, cedis(13), cedis(9), cedis(4)));
+    assert_eq!(summary(&invoices[1]), ("2025-01".into(), 2, cedis(10), cedis(13), cedis(2)));
+    assert_eq!(summary(&invoices[2]), ("2025-02".into(), 3, cedis(13), cedis(9), cedis(4)));
     assert_eq!(invoices.len(), 3);
     assert_eq!(books.invoices(idle).await.len(), 1);
     let january = &invoices[1];
@@ -197,7 +197,7 @@ async fn an_unposted_month_delays_only_its_own_statement() {
     assert_eq!(books.instance().write_due().await.unwrap(), 1);
 
     assert_eq!(
-        said(&books.invoices(late).await[0]),
+        summary(&books.invoices(late).await[0]),
         ("2025-01".into(), 1, cedis(10), cedis(7), cedis(3))
     );
     assert_eq!(books.invoices(other).await.len(), 1);

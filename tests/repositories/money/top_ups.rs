@@ -222,11 +222,11 @@ async fn a_paid_simulation_stays_paid_and_retries_its_notification() {
     assert_eq!((&still, has_changed), (&paid, false));
 
     assert_eq!(take(now() + minutes(1)).await, 0);
-    let mut told = 0;
+    let mut taken = 0;
     for minute in 2..120 {
-        told += take(now() + minutes(minute)).await;
+        taken += take(now() + minutes(minute)).await;
     }
-    assert_eq!(told, 9, "then nobody tells it any more");
+    assert_eq!(taken, 9, "then nobody tells it any more");
     decide(PaymentStatus::Succeeded, 0).await;
     payments.mark_notified(&paid).await.unwrap();
     assert_eq!(take(now() + minutes(500)).await, 0);

@@ -17,7 +17,8 @@ use crate::{
 };
 
 const BALANCE: PausedReason = PausedReason::InsufficientBalance;
-const TOLD: &str = "SELECT count(*) FROM outbound_events WHERE event = 'campaign.completed'";
+const COUNT_COMPLETED: &str =
+    "SELECT count(*) FROM outbound_events WHERE event = 'campaign.completed'";
 
 fn queue(world: &CampaignFixture) -> &PgStore {
     &world.fixture.world.store
@@ -142,9 +143,9 @@ async fn a_campaign_without_waiting_messages_completes_once() {
     assert_eq!(world.column("status").await, "COMPLETED");
     assert_eq!(world.column("settled_at").await, world.column("completed_at").await);
     assert_eq!(claim(&world).await, None);
-    assert_eq!(world.fixture.number(TOLD).await, 1);
+    assert_eq!(world.fixture.number(COUNT_COMPLETED).await, 1);
     let data = format!(
-        "{TOLD} AND data::json ->> 'id' = '{campaign}' AND data::json ->> 'status' = 'COMPLETED' \
+        "{COUNT_COMPLETED} AND data::json ->> 'id' = '{campaign}' AND data::json ->> 'status' = 'COMPLETED' \
          AND data::json ->> 'failed' = '2' AND subject_id = '{campaign}' AND organization_id = '{organization}'"
     );
     assert_eq!(world.fixture.number(&data).await, 1);
@@ -229,5 +230,5 @@ async fn a_failed_campaign_is_settled_when_no_message_waits() {
     assert!(queue(&world).settle(&leased, now()).await.unwrap());
 
     assert_ne!(world.column("settled_at").await, "");
-    assert_eq!((claim(&world).await, world.fixture.number(TOLD).await), (None, 0));
+    assert_eq!((claim(&world).await, world.fixture.number(COUNT_COMPLETED).await), (None, 0));
 }

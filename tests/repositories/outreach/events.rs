@@ -85,17 +85,17 @@ async fn changes_of_events_and_templates_are_listed_for_a_minute() {
     for event in [&first, &second] {
         events(&world).insert(event).await.unwrap();
     }
-    let told = async || {
-        let told = events(&world).changed_lately().await.unwrap();
-        told.into_iter().map(|(_, slug)| slug).collect::<BTreeSet<_>>()
+    let changed = async || {
+        let changed = events(&world).changed_lately().await.unwrap();
+        changed.into_iter().map(|(_, slug)| slug).collect::<BTreeSet<_>>()
     };
     let age = "UPDATE events SET changed_at = now() - interval '2 minutes'; \
                UPDATE templates SET name = name";
-    assert_eq!(told().await, BTreeSet::from(["a".into(), "b".into()]));
+    assert_eq!(changed().await, BTreeSet::from(["a".into(), "b".into()]));
     world.sql(age).await;
-    assert_eq!(told().await, BTreeSet::new());
+    assert_eq!(changed().await, BTreeSet::new());
     events(&world).delete(own, first.id).await.unwrap();
-    assert_eq!(told().await, BTreeSet::from(["a".into()]));
+    assert_eq!(changed().await, BTreeSet::from(["a".into()]));
 
     world.sql(age).await;
     world
@@ -105,9 +105,9 @@ async fn changes_of_events_and_templates_are_listed_for_a_minute() {
              VALUES (uuid_v7_in(now(), '{other}'), '{other}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now())"
         ))
         .await;
-    assert_eq!(told().await, BTreeSet::new(), "nothing known has a template that is new");
+    assert_eq!(changed().await, BTreeSet::new(), "nothing known has a template that is new");
     world.sql("UPDATE templates SET status = 'REJECTED'").await;
-    assert_eq!(told().await, BTreeSet::from(["b".into()]));
+    assert_eq!(changed().await, BTreeSet::from(["b".into()]));
 }
 
 fn mail() -> Draft {

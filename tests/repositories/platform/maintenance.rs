@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor, PgStore, migrate};
-use domain::messaging::priority::{Line, Priority};
+use domain::messaging::priority::{Priority, ProviderQueue};
 use ports::platform::health::{Backlog, StoreProbe, StoreStats};
 
 use crate::{
@@ -80,7 +80,7 @@ async fn a_held_provider_queue_does_not_age_the_backlog() {
         .await;
     let instance = PgInstance::new(world.store.clone(), Arc::new(SystemRandom));
     let monitor = PgMonitor::new(world.store.clone(), instance, Vec::new());
-    monitor.hold(&[Line(3)]);
+    monitor.hold(&[ProviderQueue(3)]);
 
     monitor.look().await.unwrap();
 

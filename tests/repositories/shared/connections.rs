@@ -36,11 +36,11 @@ async fn a_cancelled_commit_leaves_no_transaction_open() {
     let world = World::new().await;
     let store = PgStore::connect(&world.url, 1).unwrap();
     let organization = world.organization().await;
-    for patience in 0..30 {
+    for attempt in 0..30 {
         let mut transaction = store.begin().await.unwrap();
         transaction.lock_organization(organization.id).await.unwrap();
         let _ =
-            tokio::time::timeout(Duration::from_micros(patience * 20), transaction.commit()).await;
+            tokio::time::timeout(Duration::from_micros(attempt * 20), transaction.commit()).await;
     }
 
     let found = OrganizationRepository::find(&store, organization.id).await;

@@ -13,7 +13,7 @@ use ports::{
     audience::imports::{ImportQueue, ImportRepository},
     outreach::{campaign_queue::CampaignQueue, events::TriggerRepository},
 };
-use test_harness::is_long;
+use testkit::is_long;
 
 use crate::{World, audience::imports::upload, messaging::claims::COUNTING, now};
 
@@ -22,7 +22,7 @@ const ROWS: usize = 3_000;
 
 /// Statistics of the tables before the first file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Statistics {
     Nothing,
     /// The tables are empty.
     Empty,
@@ -79,11 +79,11 @@ async fn import(
     (done.unwrap().unwrap(), read)
 }
 
-async fn prepare(world: &World, known: Known) {
-    match known {
-        Known::Nothing => {}
-        Known::Empty => world.sql("ANALYZE").await,
-        Known::Others => {
+async fn prepare(world: &World, statistics: Statistics) {
+    match statistics {
+        Statistics::Nothing => {}
+        Statistics::Empty => world.sql("ANALYZE").await,
+        Statistics::Others => {
             world
                 .sql(
                     "INSERT INTO organizations (id, name, created_at) \
@@ -102,13 +102,13 @@ async fn prepare(world: &World, known: Known) {
 
 #[tokio::test]
 async fn the_first_import_reads_no_more_contacts_than_later_ones() {
-    for known in [Known::Nothing, Known::Empty, Known::Others] {
+    for statistics in [Statistics::Nothing, Statistics::Empty, Statistics::Others] {
         for has_emails in [false, true] {
-            if !is_long() && has_emails != (known == Known::Others) {
+            if !is_long() && has_emails != (statistics == Statistics::Others) {
                 continue;
             }
             let world = World::alone().await;
-            prepare(&world, known).await;
+            prepare(&world, statistics).await;
             let organization = world.organization().await.id;
             let queue = queues(&world);
 
@@ -119,7 +119,7 @@ async fn the_first_import_reads_no_more_contacts_than_later_ones() {
 
             let rows = u32::try_from(ROWS).unwrap();
             assert_eq!((first.created, again.updated, last.updated), (rows, rows, rows));
-            let case = format!("{known:?}, emails: {has_emails}");
+            let case = format!("{statistics:?}, emails: {has_emails}");
             assert_eq!(found, 0, "nobody was there, {case}");
             assert!(found_at_last > i64::from(rows), "{found_at_last} are counted, {case}");
             assert!(

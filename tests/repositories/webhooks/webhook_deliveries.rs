@@ -41,7 +41,13 @@ impl World {
 
     /// Publishes events to an endpoint, one a millisecond up to `last`, with `set` as their
     /// outcome.
-    async fn tell(&self, endpoint: &WebhookEndpoint, count: u32, last: DateTime<Utc>, set: &str) {
+    async fn publish(
+        &self,
+        endpoint: &WebhookEndpoint,
+        count: u32,
+        last: DateTime<Utc>,
+        set: &str,
+    ) {
         let (organization, id) = (endpoint.organization, endpoint.id);
         let last = last.to_rfc3339();
         let statement = format!(
@@ -121,11 +127,11 @@ async fn deliveries_are_counted_to_a_thousand_and_filtered_by_time() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let last = now() - TimeDelta::hours(1);
-    world.tell(&endpoint, 1_000, last, DELIVERED).await;
+    world.publish(&endpoint, 1_000, last, DELIVERED).await;
     let all = DeliveryRecordFilter::default();
 
     let exact = world.records(&endpoint, all, 10).await;
-    world.tell(&endpoint, 1, last - TimeDelta::hours(1), DELIVERED).await;
+    world.publish(&endpoint, 1, last - TimeDelta::hours(1), DELIVERED).await;
     let bounded = world.records(&endpoint, all, 1).await;
     let to = Some(last - TimeDelta::milliseconds(999));
     let older = world.records(&endpoint, DeliveryRecordFilter { to, ..all }, 1).await;
@@ -147,9 +153,9 @@ async fn filters_find_failed_deliveries_among_many_others() {
     let (endpoint, of_other) =
         (world.webhook_endpoint(own).await, world.webhook_endpoint(other).await);
     let last = now() - TimeDelta::hours(1);
-    world.tell(&endpoint, 3, last - TimeDelta::days(20), FAILED).await;
-    world.tell(&endpoint, 25_000, last, DELIVERED).await;
-    world.tell(&of_other, 2, last, FAILED).await;
+    world.publish(&endpoint, 3, last - TimeDelta::days(20), FAILED).await;
+    world.publish(&endpoint, 25_000, last, DELIVERED).await;
+    world.publish(&of_other, 2, last, FAILED).await;
     let event = Some(WebhookEvent::ContactOptedOut);
 
     let failed = world.records(&endpoint, of_status(DeliveryRecordStatus::Failed), 1).await;
@@ -172,10 +178,10 @@ async fn only_failed_deliveries_are_recovered_oldest_first() {
     let neighbour = world.webhook_endpoint(organization).await;
     let last = now() - TimeDelta::hours(1);
     let since = last - TimeDelta::minutes(30);
-    world.tell(&endpoint, 5, since - TimeDelta::minutes(1), FAILED).await;
-    world.tell(&endpoint, 12_000, last, FAILED).await;
-    world.tell(&endpoint, 100, last - TimeDelta::minutes(5), DELIVERED).await;
-    world.tell(&neighbour, 10, last, FAILED).await;
+    world.publish(&endpoint, 5, since - TimeDelta::minutes(1), FAILED).await;
+    world.publish(&endpoint, 12_000, last, FAILED).await;
+    world.publish(&endpoint, 100, last - TimeDelta::minutes(5), DELIVERED).await;
+    world.publish(&neighbour, 10, last, FAILED).await;
 
     assert_eq!(world.recover(&endpoint, since, 5_000).await, 5_000);
     let query = format!(
@@ -203,8 +209,8 @@ async fn any_delivery_can_be_retried_unless_it_is_too_old() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;
     let last = now() - TimeDelta::days(1);
-    world.tell(&endpoint, 1, last, DELIVERED).await;
-    world.tell(&endpoint, 1, now() - TimeDelta::days(31), DELIVERED).await;
+    world.publish(&endpoint, 1, last, DELIVERED).await;
+    world.publish(&endpoint, 1, now() - TimeDelta::days(31), DELIVERED).await;
     let all = world.records(&endpoint, DeliveryRecordFilter::default(), 1).await.items;
     let since = now() - TimeDelta::days(30);
     let retry = async |id: Id<OutboundEvent>| {
@@ -226,8 +232,8 @@ async fn deactivation_ends_pending_deliveries_that_can_be_recovered() {
     let organization = world.organization().await.id;
     let endpoint = world.webhook_endpoint(organization).await;
     let last = now() - TimeDelta::hours(1);
-    world.tell(&endpoint, 12, last, DELIVERED).await;
-    world.tell(&endpoint, 6_000, last, "attempts = 1").await;
+    world.publish(&endpoint, 12, last, DELIVERED).await;
+    world.publish(&endpoint, 6_000, last, "attempts = 1").await;
     let ended = "status = 'FAILED' AND due_at IS NULL";
 
     assert_eq!(world.end_pending(&endpoint, 5_000).await, 0, "it is active");

@@ -39,7 +39,7 @@ async fn endpoint(world: &World) -> EndpointKey {
 }
 
 /// Publishes events to an endpoint, each a second after the one before and due since then.
-async fn tell(world: &World, key: EndpointKey, count: u32) {
+async fn publish(world: &World, key: EndpointKey, count: u32) {
     let EndpointKey { organization, endpoint } = key;
     world
         .sql(&format!(
@@ -65,7 +65,7 @@ async fn due(queue: &PgWebhookQueue, request: DueRequest) -> DueDeliveries {
     read.remove(0)
 }
 
-fn told(read: &DueDeliveries) -> Vec<&str> {
+fn data_of(read: &DueDeliveries) -> Vec<&str> {
     read.due.iter().map(|delivery| delivery.event.data.as_str()).collect()
 }
 
@@ -102,22 +102,22 @@ async fn one_instance_at_a_time_reads_an_endpoint_queue_in_order() {
     let (own, other) = (queue(&world), queue(&world));
     let key = endpoint(&world).await;
     assert_eq!(own.lease_of(&[key.organization]).await.unwrap(), [], "nothing is due to it");
-    tell(&world, key, 3).await;
+    publish(&world, key, 3).await;
 
     assert_eq!(own.lease_of(&[key.organization]).await.unwrap(), [key]);
     assert_eq!(other.lease_of(&[key.organization]).await.unwrap(), []);
     assert_eq!(due(&other, request(key, 10)).await.endpoint, None);
 
     let first = due(&own, request(key, 2)).await;
-    assert_eq!(told(&first), ["{\"number\":1}", "{\"number\":2}"]);
+    assert_eq!(data_of(&first), ["{\"number\":1}", "{\"number\":2}"]);
     assert!(first.has_more);
     assert_eq!(first.endpoint.as_ref().unwrap().url, "https://192.0.2.1");
     let rest = due(&own, DueRequest { in_flight: ids(&first), ..request(key, 10) }).await;
-    assert_eq!((told(&rest), rest.has_more), (vec!["{\"number\":3}"], false));
+    assert_eq!((data_of(&rest), rest.has_more), (vec!["{\"number\":3}"], false));
     assert_eq!(rest.none_before, first.none_before, "what is in hand counts");
     let late = Some(rest.none_before + TimeDelta::milliseconds(1_500));
     let late = due(&own, DueRequest { since: late, ..request(key, 10) }).await;
-    assert_eq!(told(&late), ["{\"number\":3}"]);
+    assert_eq!(data_of(&late), ["{\"number\":3}"]);
 
     own.give_back(&[key]).await.unwrap();
     assert_eq!(other.lease_of(&[key.organization]).await.unwrap(), [key]);
@@ -130,8 +130,8 @@ async fn each_endpoint_queue_holds_its_own_due_deliveries_only() {
     let world = World::new().await;
     let own = queue(&world);
     let (key, other) = (endpoint(&world).await, endpoint(&world).await);
-    tell(&world, key, 2).await;
-    tell(&world, other, 1).await;
+    publish(&world, key, 2).await;
+    publish(&world, other, 1).await;
     world
         .sql(&format!(
             "UPDATE webhook_deliveries SET due_at = now() + interval '1 min' WHERE id = \
@@ -144,8 +144,8 @@ async fn each_endpoint_queue_holds_its_own_due_deliveries_only() {
     let read = own.due(&[request(key, 10), request(other, 10)]).await.unwrap();
 
     assert_eq!(read.iter().map(|it| it.key).collect::<Vec<_>>(), [key, other]);
-    assert_eq!(told(&read[0]), ["{\"number\":2}"]);
-    assert_eq!(told(&read[1]), ["{\"number\":1}"]);
+    assert_eq!(data_of(&read[0]), ["{\"number\":2}"]);
+    assert_eq!(data_of(&read[1]), ["{\"number\":1}"]);
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn an_attempt_is_recorded_once_with_its_outcome() {
     let world = World::new().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
-    tell(&world, key, 3).await;
+    publish(&world, key, 3).await;
     own.lease_of(&[key.organization]).await.unwrap();
     let ids = ids(&due(&own, request(key, 10)).await);
     let retry = AfterAttempt::Retry(TimeDelta::minutes(5));
@@ -188,7 +188,7 @@ async fn endpoints_of_a_dead_instance_are_leased_by_others() {
     let queue_of_dead = PgWebhookQueue::new(store.clone(), &dead);
     dead.heartbeat().await.unwrap();
     let key = endpoint(&world).await;
-    tell(&world, key, 1).await;
+    publish(&world, key, 1).await;
     assert_eq!(queue_of_dead.look(None).await.unwrap().leased, [key]);
     let own = queue(&world);
     assert_eq!(own.look(None).await.unwrap().leased, []);
@@ -256,7 +256,7 @@ async fn pending_deliveries_of_an_inactive_endpoint_fail() {
     let world = World::alone().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
-    tell(&world, key, 2_500).await;
+    publish(&world, key, 2_500).await;
     world.sql("UPDATE webhook_endpoints SET is_active = false").await;
     let waiting = "SELECT count(*) FROM webhook_deliveries WHERE due_at IS NOT NULL \
                    OR status <> 'FAILED' OR attempts <> 0";
@@ -279,7 +279,7 @@ async fn owners_are_notified_once_per_failure_of_an_endpoint() {
     let world = World::alone().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
-    tell(&world, key, 1).await;
+    publish(&world, key, 1).await;
     own.lease_of(&[key.organization]).await.unwrap();
     let since = now();
     own.record(&[], &[change(key, Some(since))]).await.unwrap();
@@ -305,7 +305,7 @@ async fn a_deactivated_endpoint_keeps_the_reason_and_no_lease() {
     let world = World::new().await;
     let own = queue(&world);
     let key = endpoint(&world).await;
-    tell(&world, key, 1).await;
+    publish(&world, key, 1).await;
     own.lease_of(&[key.organization]).await.unwrap();
     let deactivation = Some(Deactivation::Gone);
 
@@ -328,7 +328,7 @@ async fn a_read_of_a_long_queue_reads_few_rows() {
     let own = queue(&world);
     let key = endpoint(&world).await;
     own.look(None).await.unwrap();
-    tell(&world, key, 60_000).await;
+    publish(&world, key, 60_000).await;
     own.lease_of(&[key.organization]).await.unwrap();
     due(&own, request(key, 10)).await;
     let client = world.client().await;

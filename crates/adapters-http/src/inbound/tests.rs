@@ -147,8 +147,8 @@ impl TestApi {
         let way = (&providers, &deliveries);
         let messages = services::messages((&delivery_logs, self.intake), &prices, way, &clock);
         let provisioning = provisioning(&organizations, &wallets, &clock);
-        let means = (self.tokens, users.clone(), organizations.clone());
-        let auth = services::auth(means, &policies, provisioning, &messages, &clock);
+        let deps = (self.tokens, users.clone(), organizations.clone());
+        let auth = services::auth(deps, &policies, provisioning, &messages, &clock);
         let limits = self.rate_limits.map_or_else(Limits::off, limits);
         Api {
             auth,

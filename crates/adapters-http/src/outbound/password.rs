@@ -11,10 +11,10 @@ use ports::identity::auth::{HashError, PasswordHasher};
 use tokio::sync::Semaphore;
 use usecases::shared::limits::Limit;
 
-/// Memory in KiB, passes and lanes, as OWASP recommends for Argon2id.
+/// Memory in KiB, passes and parallelism, as OWASP recommends for Argon2id.
 const MEMORY: u32 = 19 * 1_024;
 const PASSES: u32 = 2;
-const LANES: u32 = 1;
+const PARALLELISM: u32 = 1;
 /// Hash that is verified if there is none, so that this takes as long. No password has it.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$YXR1bXBhbi1ub2JvZHk$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
@@ -88,7 +88,7 @@ impl PasswordHasher for Argon2Hasher {
 }
 
 fn argon2() -> Result<Argon2<'static>, HashError> {
-    let params = Params::new(MEMORY, PASSES, LANES, None).map_err(failed)?;
+    let params = Params::new(MEMORY, PASSES, PARALLELISM, None).map_err(failed)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 

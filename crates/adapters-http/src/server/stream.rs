@@ -32,14 +32,14 @@ pub(super) struct ClientStream<S> {
     is_blocked: bool,
     /// True if a read was put off meanwhile.
     is_read_put_off: bool,
-    patience: Duration,
+    timeout: Duration,
     write_deadline: Option<Pin<Box<Sleep>>>,
     request_deadline: Option<Pin<Box<Sleep>>>,
     _place: Place,
 }
 
 impl<S> ClientStream<S> {
-    pub(super) fn new(inner: S, patience: Duration, place: Place) -> Self {
+    pub(super) fn new(inner: S, timeout: Duration, place: Place) -> Self {
         Self {
             inner,
             pace: Pace::new(),
@@ -48,7 +48,7 @@ impl<S> ClientStream<S> {
             kept: BytesMut::new(),
             is_blocked: false,
             is_read_put_off: false,
-            patience,
+            timeout,
             write_deadline: None,
             request_deadline: None,
             _place: place,
@@ -64,7 +64,7 @@ impl<S> ClientStream<S> {
     /// byte earlier.
     fn check_request_deadline(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         let Some(since) = self.pace.idle_since() else { return Ok(()) };
-        let ends = Instant::from_std(since) + self.patience;
+        let ends = Instant::from_std(since) + self.timeout;
         let deadline = self.request_deadline.get_or_insert_with(|| Box::pin(sleep_until(ends)));
         while deadline.as_mut().poll(cx).is_ready() {
             if ends <= Instant::now() {
@@ -162,8 +162,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
             }
             Poll::Pending => {
                 this.is_blocked = true;
-                let patience = this.patience;
-                let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(patience)));
+                let timeout = this.timeout;
+                let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(timeout)));
                 match deadline.as_mut().poll(cx) {
                     Poll::Ready(()) => Poll::Ready(Err(given_up(
                         "ANSWER_NOT_TAKEN",
@@ -198,10 +198,10 @@ mod tests {
     /// Time to wait for something that must not happen.
     const WHILE: Duration = Duration::from_millis(100);
 
-    fn connection(room: usize, patience: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
+    fn connection(room: usize, timeout: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
         let (client, server) = duplex(room);
         let place = Connections::new(1, 1, TrustedProxies::default()).enter(None).unwrap();
-        (client, ClientStream::new(server, patience, place))
+        (client, ClientStream::new(server, timeout, place))
     }
 
     /// Returns the number of heads that are passed on until the reader has to wait.

@@ -94,16 +94,16 @@ impl CallbackRepository for MemoryStore {
     }
 
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
-        self.state().vendors.hear(provider, &inbound.from, inbound.at);
+        self.state().vendors.note_inbound(provider, &inbound.from, inbound.at);
         Ok(())
     }
 
-    async fn last_heard(
+    async fn last_inbound(
         &self,
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        Ok(self.state().vendors.last_heard(provider, address))
+        Ok(self.state().vendors.last_inbound(provider, address))
     }
 
     async fn senders_to(

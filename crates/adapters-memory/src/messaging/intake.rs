@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use domain::messaging::{job::Job, message::Message, priority::Line};
+use domain::messaging::{job::Job, message::Message, priority::ProviderQueue};
 use ports::messaging::messages::{
     FirstWorker, Intake, IntakeError, LocalQueue, Receipt, Submission,
 };
@@ -17,20 +17,22 @@ impl Intake for MemoryStore {
         let queue = self.local_queue.as_deref();
         let mut rooms = BTreeMap::new();
         let mut place = |message: &Message| {
-            let line = queue.map_or(Line::FREE, |queue| queue.line(message));
+            let provider_queue =
+                queue.map_or(ProviderQueue::FREE, |queue| queue.provider_queue(message));
             let is_ours = match (first_worker, queue) {
                 (FirstWorker::Submitter, _) => true,
                 (FirstWorker::Workers, None) => false,
                 (FirstWorker::Workers, Some(queue)) => {
-                    let place = (message.priority, line);
-                    let room =
-                        rooms.entry(place).or_insert_with(|| queue.room(message.priority, line));
+                    let place = (message.priority, provider_queue);
+                    let room = rooms
+                        .entry(place)
+                        .or_insert_with(|| queue.room(message.priority, provider_queue));
                     let is_room = *room > 0;
                     *room = room.saturating_sub(1);
                     is_room
                 }
             };
-            (line, is_ours)
+            (provider_queue, is_ours)
         };
         let acceptance = Acceptance { now: self.now(), instance: self.instance, place: &mut place };
         let receipt = self.state().accept(submission, acceptance)?;

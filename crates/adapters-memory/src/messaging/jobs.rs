@@ -24,8 +24,8 @@ impl Jobs for MemoryStore {
         let claimed = state.jobs.claim(limits, lease, now);
         let jobs = claimed.into_iter().filter_map(|job| {
             let message = state.messages.find(job.message)?.clone();
-            let (rounds, line) = (job.rounds, job.line);
-            Some(Job { message, lease, rounds, line, is_scored: false })
+            let (rounds, provider_queue) = (job.rounds, job.provider_queue);
+            Some(Job { message, lease, rounds, provider_queue, is_scored: false })
         });
         Ok(jobs.collect())
     }

@@ -103,7 +103,7 @@ impl PricingRepository for MemoryStore {
 fn begun(begun: &Begun, constraint: &str) -> Result<bool, StoreError> {
     match begun {
         Begun::Done => Ok(true),
-        Begun::Late => Ok(false),
+        Begun::NotActive => Ok(false),
         Begun::Taken => Err(StoreError::Conflict { constraint: constraint.to_owned() }),
     }
 }

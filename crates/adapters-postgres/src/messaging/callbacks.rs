@@ -110,10 +110,10 @@ impl CallbackRepository for PgCallbacks {
         reports: &[EarlyReport],
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let told = reports
+        let kept = reports
             .iter()
             .filter_map(|report| Some((report.reference.as_str(), event::write(&report.event)?)));
-        let (references, events): (Vec<_>, Vec<_>) = told.unzip();
+        let (references, events): (Vec<_>, Vec<_>) = kept.unzip();
         // Reports are applied in the order of their identifiers.
         let mut ids: Vec<_> =
             references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
@@ -199,19 +199,19 @@ impl CallbackRepository for PgCallbacks {
         Ok(())
     }
 
-    async fn last_heard(
+    async fn last_inbound(
         &self,
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
         let mut session = self.store.session().await?;
-        let heard: Vec<DateTime<Utc>> = Statement::<Timestamptz>::returning(&[LAST_HEARD])
+        let received: Vec<DateTime<Utc>> = Statement::<Timestamptz>::returning(&[LAST_INBOUND])
             .bind::<Text, _>(provider)
             .bind::<Text, _>(address.as_str())
             .load(session.conn())
             .await
             .map_err(store_error)?;
-        Ok(heard.into_iter().next())
+        Ok(received.into_iter().next())
     }
 
     async fn senders_to(
@@ -302,7 +302,7 @@ const NOTE_INBOUND: &str = "\
     ON CONFLICT (provider, address) DO UPDATE \
     SET heard_at = greatest(open.heard_at, EXCLUDED.heard_at)";
 
-const LAST_HEARD: &str =
+const LAST_INBOUND: &str =
     "SELECT heard_at FROM messaging_windows WHERE provider = ? AND address = ?";
 
 const WRITERS: &str =

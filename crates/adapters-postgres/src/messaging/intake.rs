@@ -91,7 +91,8 @@ impl PgIntake {
             message_counters: MessageCounters::new(),
         };
         let (unfunded, refunder) = Unfunded::new(writer.clone());
-        let (locked_submissions, keeper) = LockedSubmissions::new(writer.clone(), unfunded.clone());
+        let (locked_submissions, retrier) =
+            LockedSubmissions::new(writer.clone(), unfunded.clone());
         let (locked_submissions, receiver) = (Arc::new(locked_submissions), Arc::new(receiver));
         let writer = |_| {
             let (locked_submissions, receiver) =
@@ -99,7 +100,7 @@ impl PgIntake {
             let writing = run(writer.clone(), locked_submissions, unfunded.clone(), receiver);
             Task::new("intake writer", writing)
         };
-        let tasks = (0..WRITERS).map(writer).chain([keeper, refunder, sending_away]).collect();
+        let tasks = (0..WRITERS).map(writer).chain([retrier, refunder, sending_away]).collect();
         (Self { sender }, tasks)
     }
 

@@ -136,14 +136,14 @@ impl Jobs for PgJobs {
         let leases: Vec<_> = jobs.iter().map(|job| job.lease.0).collect();
         let are_planned: Vec<_> =
             jobs.iter().map(|job| attempts::planned(&job.message.attempts).is_some()).collect();
-        let lines: Vec<_> = jobs.iter().map(|job| job.line.0).collect();
+        let provider_queues: Vec<_> = jobs.iter().map(|job| job.provider_queue.0).collect();
         let mut session = self.store.session().await?;
         Statement::new(&[RELEASE])
             .bind::<Array<SqlUuid>, _>(organizations)
             .bind::<Array<SqlUuid>, _>(ids)
             .bind::<Array<SqlUuid>, _>(leases)
             .bind::<Array<Bool>, _>(are_planned)
-            .bind::<Array<Integer>, _>(lines)
+            .bind::<Array<Integer>, _>(provider_queues)
             .execute(session.conn())
             .await
             .map_err(store_error)?;
@@ -179,11 +179,11 @@ async fn write_steps(
 }
 
 fn by_organization(steps: Vec<PendingStep>) -> impl Iterator<Item = Vec<PendingStep>> {
-    let mut parts = BTreeMap::<_, Vec<_>>::new();
+    let mut by_organization = BTreeMap::<_, Vec<_>>::new();
     for step in steps {
-        parts.entry(step.item.message().organization).or_default().push(step);
+        by_organization.entry(step.item.message().organization).or_default().push(step);
     }
-    parts.into_values()
+    by_organization.into_values()
 }
 
 /// Reads the messages of all concurrent requests at once.

@@ -22,16 +22,16 @@ use crate::{
 };
 
 /// Journal line about to be written.
-pub(crate) struct Line<'l> {
+pub(crate) struct JournalLine<'l> {
     pub(crate) counters: CounterChanges,
     /// Payments of wallets for messages.
     pub(crate) debits: &'l WalletDeltaColumns,
     pub(crate) now: DateTime<Utc>,
 }
 
-impl Unowned for Line<'_> {}
+impl Unowned for JournalLine<'_> {}
 
-impl<'l> Line<'l> {
+impl<'l> JournalLine<'l> {
     /// Writes the line together with the refunds to wallets.
     pub(crate) async fn write_with(
         mut self,
@@ -57,7 +57,7 @@ impl<'l> Line<'l> {
     /// Binds the values of [`WRITE`].
     pub(crate) fn bind<ST>(self, statement: Statement<'l, ST>) -> Statement<'l, ST> {
         let statement = statement
-            .bind::<SqlUuid, _>(Id::<Line<'_>>::new(self.now).uuid())
+            .bind::<SqlUuid, _>(Id::<JournalLine<'_>>::new(self.now).uuid())
             .bind::<Timestamptz, _>(self.now);
         self.debits.bind(self.counters.bind(statement))
     }

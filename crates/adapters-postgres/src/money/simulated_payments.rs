@@ -79,12 +79,12 @@ impl SimulatedPaymentRepository for PgStore {
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
-        patience: TimeDelta,
+        timeout: TimeDelta,
         limit: usize,
     ) -> Result<Vec<SimulatedPayment>, StoreError> {
-        let take = Statement::<RowTypes>::returning(&[TAKE_UNTOLD])
+        let take = Statement::<RowTypes>::returning(&[TAKE_PENDING])
             .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(patience.num_seconds())
+            .bind::<BigInt, _>(timeout.num_seconds())
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut session = self.session().await?;
@@ -94,10 +94,11 @@ impl SimulatedPaymentRepository for PgStore {
 
     async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError> {
         // If it has changed meanwhile, the change is still to be published.
-        let told = simulated_payments::table
+        let unchanged = simulated_payments::table
             .find(payment.reference.as_str())
             .filter(simulated_payments::status.eq(name(payment.status)));
-        let mark = diesel::update(told).set(simulated_payments::tell_at.eq(None::<DateTime<Utc>>));
+        let mark =
+            diesel::update(unchanged).set(simulated_payments::tell_at.eq(None::<DateTime<Utc>>));
         mark.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
@@ -138,7 +139,7 @@ const DECIDE: &str = "\
     WHERE reference = ? AND status NOT IN ('SUCCEEDED', ?)";
 
 /// After nine attempts, the last one ten minutes after the one before, an event is given up.
-const TAKE_UNTOLD: &str = "\
+const TAKE_PENDING: &str = "\
     UPDATE simulated_payments SET tellings = tellings + 1, \
         tell_at = CASE WHEN tellings < 8 \
             THEN ?::timestamptz + make_interval(secs => ?::bigint * 2 ^ tellings) END \

@@ -1,7 +1,7 @@
 //! Campaigns that are due: leases and progress.
 
 mod completion;
-mod line;
+mod cutoff;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -60,7 +60,7 @@ impl CampaignQueue for PgStore {
         }))
     }
 
-    async fn draw_line(
+    async fn set_cutoff(
         &self,
         campaign: &LeasedCampaign,
         latest: Id<Contact>,

@@ -81,11 +81,11 @@ impl ApprovalRepository for PgStore {
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
-        patience: TimeDelta,
+        timeout: TimeDelta,
         limit: usize,
     ) -> Result<Vec<Approval>, StoreError> {
-        let take = Statement::<SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::returning(&[TAKE_UNTOLD])
-            .bind::<Timestamptz, _>(now + patience)
+        let take = Statement::<SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::returning(&[TAKE_PENDING])
+            .bind::<Timestamptz, _>(now + timeout)
             .bind::<Timestamptz, _>(now)
             .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
         let mut session = self.session().await?;
@@ -98,9 +98,9 @@ impl ApprovalRepository for PgStore {
         organization: Id<Organization>,
         id: Id<Approval>,
     ) -> Result<(), StoreError> {
-        let told = diesel::update(approvals::table.find((organization.uuid(), id.uuid())))
+        let notified = diesel::update(approvals::table.find((organization.uuid(), id.uuid())))
             .set(approvals::tell_at.eq(None::<DateTime<Utc>>));
-        told.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        notified.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(())
     }
 
@@ -121,7 +121,7 @@ const MOST_COUNTED: u64 = 10_000;
 const COUNT_WAITING: &str = "\
     SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
 
-const TAKE_UNTOLD: &str = "\
+const TAKE_PENDING: &str = "\
     UPDATE approvals SET tell_at = ? \
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM approvals WHERE tell_at <= ? \
         ORDER BY tell_at LIMIT ? FOR UPDATE SKIP LOCKED)) \

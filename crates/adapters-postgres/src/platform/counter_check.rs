@@ -12,7 +12,7 @@ use diesel_async::SimpleAsyncConnection;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-pub use self::report::{CounterDifference, CountersChecked, Tally};
+pub use self::report::{CounterDifference, CounterTotals, CountersChecked};
 use self::statements::{
     COMPARE_CAMPAIGNS, COMPARE_DAY, COMPARE_TOTALS, FILL_DAY, NEXT_DAY, PREPARE,
 };

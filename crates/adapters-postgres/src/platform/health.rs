@@ -9,7 +9,7 @@ use std::{
 
 use chrono::TimeDelta;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
-use domain::messaging::priority::{Line, Priority};
+use domain::messaging::priority::{Priority, ProviderQueue};
 use ports::{
     platform::health::{Backlog, PriorityBacklog, StoreProbe, StoreStats},
     shared::store::StoreError,
@@ -33,7 +33,7 @@ const ORGANIZATIONS: i64 = 500;
 const LOOKED_THROUGH: i64 = 100;
 /// Time after a successful heartbeat at which the database counts as unavailable: heartbeats are
 /// sent every three seconds and may take five.
-const SILENCE: Duration = Duration::from_secs(9);
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(9);
 
 /// Watches the database for this instance.
 pub struct PgMonitor {
@@ -64,8 +64,8 @@ impl PgMonitor {
 
     /// Sets the provider queues in which no provider can be called now: due messages there do not
     /// wait for a worker.
-    pub fn hold(&self, lines: &[Line]) {
-        self.found().held = lines.iter().map(|line| line.0).collect();
+    pub fn hold(&self, provider_queues: &[ProviderQueue]) {
+        self.found().held = provider_queues.iter().map(|it| it.0).collect();
     }
 
     /// Checks the database. Meant to be called every few seconds.
@@ -138,7 +138,7 @@ impl StoreProbe for PgMonitor {
             self.pools.iter().map(|(name, store)| (*name, store.pool_stats())).collect();
         let beats = self.instance.beats();
         let found = self.found();
-        let is_silent = beats.last_good.is_some_and(|at| at.elapsed() > SILENCE);
+        let is_silent = beats.last_good.is_some_and(|at| at.elapsed() > HEARTBEAT_TIMEOUT);
         let is_refused = self.store.target().is_refused();
         let database = if is_refused {
             Err("PostgreSQL has too few connections for this instance".to_owned())

@@ -159,7 +159,7 @@ impl TrafficWatchStore for PgStore {
 
     async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
         // A stop in the meantime is still to be published.
-        Statement::new(&[MARK_TOLD])
+        Statement::new(&[MARK_NOTIFIED])
             .bind::<SqlUuid, _>(alert.organization.uuid())
             .bind::<SqlUuid, _>(alert.id.uuid())
             .bind::<Bool, _>(alert.stopped_until.is_some())
@@ -257,6 +257,6 @@ const SUSPECTS: &str = "\
     HAVING sum(codes) >= ? AND sum(delivered) * 100 < sum(codes) * ? \
     ORDER BY sum(delivered) / sum(codes), organization_id, operator_range LIMIT ?";
 
-const MARK_TOLD: &str = "\
+const MARK_NOTIFIED: &str = "\
     UPDATE traffic_alerts SET is_told = true \
     WHERE organization_id = ? AND id = ? AND (stopped_until IS NOT NULL) = ?";

@@ -22,14 +22,14 @@ use ports::{
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use self::standing::StateRow;
+use self::state::StateRow;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-mod standing;
+mod state;
 
 /// Maximum number of health events of a provider shown.
 const HISTORY: i64 = 100;
@@ -110,16 +110,15 @@ impl ProviderRegistry for PgStore {
 
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<(String, StateRow)> =
-            Statement::<(Text, StateTypes)>::returning(&[STANDINGS])
-                .load(session.conn())
-                .await
-                .map_err(store_error)?;
-        let standing = |(name, row): (String, StateRow)| match standing::read(&row) {
-            Some(standing) => Ok((name, standing)),
+        let rows: Vec<(String, StateRow)> = Statement::<(Text, StateTypes)>::returning(&[STATES])
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        let state = |(name, row): (String, StateRow)| match state::read(&row) {
+            Some(state) => Ok((name, state)),
             None => Err(corrupt("provider_states", name)),
         };
-        rows.into_iter().map(standing).collect()
+        rows.into_iter().map(state).collect()
     }
 
     async fn note_breaker(
@@ -129,7 +128,7 @@ impl ProviderRegistry for PgStore {
         event: &HealthEvent,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        let (breaker, until, times) = standing::columns(state.breaker);
+        let (breaker, until, times) = state::columns(state.breaker);
         Statement::new(&[PUT_BREAKER])
             .bind::<Text, _>(name)
             .bind::<Text, _>(breaker)
@@ -148,7 +147,7 @@ impl ProviderRegistry for PgStore {
         state: ProviderState,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let (_, until, _) = standing::columns(state.breaker);
+        let (_, until, _) = state::columns(state.breaker);
         let mut session = self.session().await?;
         let taken = Statement::new(&[PROBE])
             .bind::<Nullable<Timestamptz>, _>(until)
@@ -163,22 +162,24 @@ impl ProviderRegistry for PgStore {
     async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError> {
         let mut session = self.session().await?;
         let rows: Vec<(String, i16, i64, i64, i64, i64)> =
-            Statement::<(Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::returning(&[HEAR])
-                .bind::<Timestamptz, _>(now - RECENT.0)
-                .bind::<Timestamptz, _>(now - RECENT.1)
-                .bind::<Timestamptz, _>(now - USUAL.0)
-                .bind::<Timestamptz, _>(now - USUAL.1)
-                .load(session.conn())
-                .await
-                .map_err(store_error)?;
-        let hearing =
+            Statement::<(Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::returning(&[
+                REPORT_COUNTS,
+            ])
+            .bind::<Timestamptz, _>(now - RECENT.0)
+            .bind::<Timestamptz, _>(now - RECENT.1)
+            .bind::<Timestamptz, _>(now - USUAL.0)
+            .bind::<Timestamptz, _>(now - USUAL.1)
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        let stats =
             |(name, demotion, recent_taken, recent_reported, taken, reported)| ReportStats {
                 name,
                 demotion: u16::try_from(demotion).unwrap_or_default(),
-                recent: silence(recent_taken, recent_reported),
-                normal: silence(taken, reported),
+                recent: report_counts(recent_taken, recent_reported),
+                normal: report_counts(taken, reported),
             };
-        Ok(rows.into_iter().map(hearing).collect())
+        Ok(rows.into_iter().map(stats).collect())
     }
 
     async fn demote(
@@ -224,7 +225,7 @@ fn latency(event: &HealthEvent) -> Option<i32> {
     event.latency.and_then(|latency| i32::try_from(latency.num_milliseconds()).ok())
 }
 
-fn silence(taken: i64, reported: i64) -> ReportCounts {
+fn report_counts(taken: i64, reported: i64) -> ReportCounts {
     let count = |number: i64| u64::try_from(number).unwrap_or_default();
     ReportCounts { taken: count(taken), unreported: count(taken - reported) }
 }
@@ -238,13 +239,13 @@ fn routes(provider: &Provider) -> Value {
 }
 
 fn record(row: ProviderRow) -> Result<ProviderRecord, StoreError> {
-    let (id, name, kind, channel, is_active, routes, standing, last_check) = row;
+    let (id, name, kind, channel, is_active, routes, state, last_check) = row;
     let routes = serde_json::from_value(routes).map_err(|_| corrupt("providers", id))?;
     Ok(ProviderRecord {
         id: Id::of(id),
         provider: DeclaredProvider { name, kind, channel, routes },
         is_active,
-        state: standing::read(&standing).ok_or_else(|| corrupt("provider_states", id))?,
+        state: state::read(&state).ok_or_else(|| corrupt("provider_states", id))?,
         last_check: event(last_check),
     })
 }
@@ -291,7 +292,7 @@ const NOTE_BY_NAME: &str = "\
     INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
     SELECT ?, ?, ?, ?, ?, ?, id FROM providers WHERE name = ?";
 
-const STANDINGS: &str = "\
+const STATES: &str = "\
     SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_states \
     WHERE breaker <> 'CLOSED' OR demotion > 0";
 
@@ -305,7 +306,7 @@ const PROBE: &str = "\
     UPDATE provider_states SET breaker = 'PROBING', breaker_until = ? \
     WHERE name = ? AND breaker <> 'CLOSED' AND breaker_until <= ?";
 
-const HEAR: &str = "\
+const REPORT_COUNTS: &str = "\
     WITH recent AS ( \
         SELECT provider, sum(taken) AS taken, sum(reported) AS reported FROM provider_minutes, \
             (SELECT ?::timestamptz AS since, ?::timestamptz AS until) AS span \

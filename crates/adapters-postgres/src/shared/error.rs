@@ -78,7 +78,7 @@ fn is_one_of(message: &str, messages: Messages) -> bool {
 
 /// True if the wait for a lock timed out. Nothing was written.
 pub(crate) fn is_lock_timeout(error: &StoreError) -> bool {
-    is_told_by(error, LOCKED)
+    is_caused_by(error, LOCKED)
 }
 
 /// True if the message says that the wait for a lock timed out.
@@ -88,12 +88,12 @@ pub(crate) fn is_about_locks(message: &str) -> bool {
 
 /// True if the server ended this transaction to break a deadlock. Nothing was written.
 pub(crate) fn is_deadlock(error: &StoreError) -> bool {
-    is_told_by(error, DEADLOCK)
+    is_caused_by(error, DEADLOCK)
 }
 
 /// True if the server ended the statement because it took too long.
 pub(crate) fn is_statement_timeout(error: &StoreError) -> bool {
-    is_told_by(error, TIMED_OUT)
+    is_caused_by(error, TIMED_OUT)
 }
 
 /// True if the outcome of the statement is unknown.
@@ -107,7 +107,7 @@ pub(crate) fn is_unanswered(error: &StoreError) -> bool {
     )
 }
 
-fn is_told_by(error: &StoreError, messages: Messages) -> bool {
+fn is_caused_by(error: &StoreError, messages: Messages) -> bool {
     let StoreError::Unavailable(cause) = error else { return false };
     match cause.downcast_ref() {
         Some(DieselError::DatabaseError(_, info)) => is_one_of(info.message(), messages),
@@ -179,8 +179,8 @@ mod tests {
     #[test]
     fn an_error_shows_its_reason_with_each_cause_once() {
         let refused = || std::io::Error::other("connection refused");
-        for said in ["", ": connection refused"] {
-            let error = StoreError::Unavailable(Away(said, refused()).into());
+        for cause in ["", ": connection refused"] {
+            let error = StoreError::Unavailable(Away(cause, refused()).into());
             let shown = error.to_string();
             assert_eq!(shown, "the store is unavailable: it cannot be reached: connection refused");
         }

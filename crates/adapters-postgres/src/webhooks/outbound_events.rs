@@ -28,7 +28,7 @@ pub(crate) const DELIVER: &str = " \
     ) ";
 
 /// Writes the events of steps, in their transaction.
-pub(crate) async fn tell(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(crate) async fn write(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let published: Vec<&OutboundEvent> = steps.iter().filter_map(|step| step.event()).collect();
     if published.is_empty() {
         return Ok(());

@@ -47,8 +47,8 @@ fn without_a_token_nothing_was_sent() {
     ] {
         let outcome = refusal(&Answer::of(status, body));
         let Outcome::NotAccepted { failure, .. } = outcome else { panic!("{status}") };
-        let told = (failure.code, failure.vendor_code.as_deref());
-        assert_eq!(told, (expected, Some(vendor_code)), "{status} {body}");
+        let codes = (failure.code, failure.vendor_code.as_deref());
+        assert_eq!(codes, (expected, Some(vendor_code)), "{status} {body}");
     }
     let lost = nothing_sent(crate::verdict::unknown("the connection to the provider broke"));
     let Outcome::NotAccepted { failure, .. } = lost else { panic!("{lost:?}") };

@@ -93,30 +93,32 @@ impl PaymentGateway for Paystack {
         });
         let request = self.http.post(self.address(&["transaction", "initialize"])).json(&body);
         let answer = self.call(request).await?;
-        let said: Value = answer.json().unwrap_or_default();
-        let url = said["data"]["authorization_url"].as_str().filter(|url| is_page(url));
+        let reply: Value = answer.json().unwrap_or_default();
+        let url = reply["data"]["authorization_url"].as_str().filter(|url| is_page(url));
         match url {
-            Some(url) if answer.status.is_success() && said["status"] == true => Ok(url.to_owned()),
-            _ if answer.status.is_client_error() || said["status"] == false => {
-                Err(GatewayError::Refused(why(&answer, &said)))
+            Some(url) if answer.status.is_success() && reply["status"] == true => {
+                Ok(url.to_owned())
             }
-            _ => Err(GatewayError::Unanswered(why(&answer, &said))),
+            _ if answer.status.is_client_error() || reply["status"] == false => {
+                Err(GatewayError::Refused(why(&answer, &reply)))
+            }
+            _ => Err(GatewayError::Unanswered(why(&answer, &reply))),
         }
     }
 
     async fn verify(&self, reference: &TopUpReference) -> Result<Payment, GatewayError> {
         let path = ["transaction", "verify", reference.as_str()];
         let answer = self.call(self.http.get(self.address(&path))).await?;
-        let said: Value = answer.json().unwrap_or_default();
-        if answer.status.is_success() && said["status"] == true && said["data"].is_object() {
-            return Ok(event::payment(&said["data"]));
+        let reply: Value = answer.json().unwrap_or_default();
+        if answer.status.is_success() && reply["status"] == true && reply["data"].is_object() {
+            return Ok(event::payment(&reply["data"]));
         }
-        let is_unknown = said["code"] == "transaction_not_found"
-            || said["message"].as_str().is_some_and(|text| text.contains("not found"));
+        let is_unknown = reply["code"] == "transaction_not_found"
+            || reply["message"].as_str().is_some_and(|text| text.contains("not found"));
         if answer.status.is_client_error() && is_unknown {
             return Err(GatewayError::UnknownPayment);
         }
-        Err(GatewayError::Unanswered(why(&answer, &said)))
+        Err(GatewayError::Unanswered(why(&answer, &reply)))
     }
 
     fn receive(&self, signature: &str, body: &[u8]) -> Result<GatewayEvent, WrongSignature> {
@@ -138,9 +140,9 @@ fn is_page(url: &str) -> bool {
 }
 
 /// Describes a response for the operator.
-fn why(answer: &Answer, said: &Value) -> String {
+fn why(answer: &Answer, reply: &Value) -> String {
     let status = answer.status.as_u16();
-    match said["message"].as_str() {
+    match reply["message"].as_str() {
         Some(message) => format!("{status}, {:?}", vendor_text::clean(message.to_owned())),
         None => format!("{status}"),
     }

@@ -95,7 +95,7 @@ impl PaymentGateway for SimulatedGateway {
 
 #[async_trait]
 impl WebhookSender for SimulatedGateway {
-    async fn tell(&self, payment: &SimulatedPayment) -> Result<(), String> {
+    async fn notify(&self, payment: &SimulatedPayment) -> Result<(), String> {
         let kind = match payment.status {
             PaymentStatus::Succeeded => SUCCESS,
             PaymentStatus::Failed | PaymentStatus::Open => "charge.failed",

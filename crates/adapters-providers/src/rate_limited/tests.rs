@@ -226,11 +226,11 @@ proptest! {
         let start = Instant::now();
         let mut schedule = Schedule::new(most);
         let (mut now, mut going) = (start, Vec::new());
-        for (pause, messages, patience) in calls {
+        for (pause, messages, max_wait) in calls {
             now += Duration::from_millis(pause);
-            let patience = Duration::from_millis(patience);
-            if let Some(wait) = schedule.reserve(messages, now, patience) {
-                prop_assert!(wait <= patience);
+            let max_wait = Duration::from_millis(max_wait);
+            if let Some(wait) = schedule.reserve(messages, now, max_wait) {
+                prop_assert!(wait <= max_wait);
                 going.extend(std::iter::repeat_n(now + wait, messages));
             }
         }

@@ -114,7 +114,7 @@ impl HttpVendor for Http {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Letter<'a> {
+struct MessageBody<'a> {
     id: &'a str,
     channel: &'static str,
     to: &'a str,
@@ -133,7 +133,7 @@ struct Letter<'a> {
 
 fn body(message: &Message, id: &str, sender: Option<&str>, links: &dyn UnsubscribeLinks) -> String {
     let draft = &message.draft;
-    let letter = Letter {
+    let fields = MessageBody {
         id,
         channel: draft.channel.as_str(),
         to: draft.recipient.as_str(),
@@ -147,7 +147,7 @@ fn body(message: &Message, id: &str, sender: Option<&str>, links: &dyn Unsubscri
         unsubscribe_url: unsubscribe_link(message, links),
     };
     // A structure of texts can always be written as JSON.
-    serde_json::to_string(&letter).unwrap_or_default()
+    serde_json::to_string(&fields).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ impl HttpVendor for Mailgun {
             Some("active") => health::up("the domain is active"),
             Some("unverified") => health::degraded("the domain is not verified"),
             Some("disabled") => health::down("the domain is disabled"),
-            _ => health::degraded("the provider's answer tells no state"),
+            _ => health::degraded("the provider's answer contains no state"),
         }
     }
 

@@ -105,7 +105,7 @@ impl HttpVendor for Mnotify {
                 let balance = loose_json::amount(&balance).map(|balance| balance + bonus);
                 health::balance(balance, "texts", LOW_BALANCE)
             }
-            _ => health::down("the provider does not tell the balance"),
+            _ => health::down("the provider does not report the balance"),
         }
     }
 }

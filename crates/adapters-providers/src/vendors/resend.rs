@@ -181,7 +181,7 @@ struct Domain {
 /// Returns the result of a check for emails from the domain `sender`.
 fn check_domains(domains: Option<&Domains>, sender: &str) -> Check {
     let Some(Domains { data }) = domains else {
-        return health::degraded("the provider's answer tells no domains");
+        return health::degraded("the provider's answer contains no domains");
     };
     match data.iter().find(|domain| domain.name.eq_ignore_ascii_case(sender)) {
         Some(domain) if domain.status == "verified" => {

@@ -225,7 +225,7 @@ fn check_scopes(scopes: Option<&Scopes>) -> Check {
             health::up("the key may send mail")
         }
         Some(_) => health::down("the key may not send mail"),
-        None => health::degraded("the provider's answer tells no rights"),
+        None => health::degraded("the provider's answer contains no rights"),
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Simulated {
     failure_rates: FailureRates,
     clock: Arc<dyn Clock>,
     sink: Arc<dyn ReportSink>,
-    tells_secrets: bool,
+    shows_secrets: bool,
     /// Queue of the reporting task; `None` until it is started.
     reporting: Mutex<Option<mpsc::Sender<Pending>>>,
 }
@@ -110,14 +110,14 @@ impl Simulated {
     pub fn new(sink: Arc<dyn ReportSink>, clock: Arc<dyn Clock>, latency: Duration) -> Self {
         let failure_rates = FailureRates::default();
         let reporting = Mutex::new(None);
-        Self { latency, failure_rates, clock, sink, tells_secrets: false, reporting }
+        Self { latency, failure_rates, clock, sink, shows_secrets: false, reporting }
     }
 
     /// Makes the provider write the service's own emails to the log, because the tokens in them are
     /// visible nowhere else. For development only.
     #[must_use]
-    pub fn telling_secrets(self) -> Self {
-        Self { tells_secrets: true, ..self }
+    pub fn showing_secrets(self) -> Self {
+        Self { shows_secrets: true, ..self }
     }
 
     /// Returns the fate of a message, always the same.
@@ -172,7 +172,7 @@ async fn report_all(
 impl MessagingProvider for Simulated {
     async fn send(&self, message: &Message) -> Outcome {
         sleep(ANSWER_TIME).await;
-        if self.tells_secrets && message.is_confidential {
+        if self.shows_secrets && message.is_confidential {
             let (to, text) = (message.draft.recipient.as_str(), message.draft.body.as_str());
             tracing::info!(to, text, "a simulated provider accepted a mail of the service");
         }

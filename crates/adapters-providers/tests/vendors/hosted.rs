@@ -5,9 +5,11 @@ use std::{sync::Arc, time::Duration};
 use adapters_providers::Declaration;
 use domain::{messaging::message::Message, shared::channel::Channel};
 use ports::providers::provider::MessagingProvider;
+use testkit::{
+    HttpServer, Reply,
+    smtp::{Manners, PlainSmtp},
+};
 use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
     runtime::{Builder, Runtime},
     sync::{Semaphore, mpsc},
     task::{spawn, spawn_blocking},
@@ -15,10 +17,8 @@ use tokio::{
 };
 
 use crate::{
-    plain_smtp::{Manners, PlainSmtp},
     smtp,
     support::{credentials, declaration, kind, made, message},
-    vendor_server::read,
 };
 
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -30,55 +30,34 @@ fn brief() -> Runtime {
 
 /// Service that accepts messages as JSON, keeps its connections, and responds when permitted.
 struct Service {
-    url: String,
+    server: HttpServer,
     let_answer: Arc<Semaphore>,
-    requests: mpsc::UnboundedReceiver<String>,
+    requests: mpsc::UnboundedReceiver<()>,
 }
 
 impl Service {
     async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let let_answer = Arc::new(Semaphore::new(0));
         let (heard, requests) = mpsc::unbounded_channel();
         let gate = Arc::clone(&let_answer);
-        spawn(async move {
-            loop {
-                let (stream, _) = listener.accept().await.unwrap();
-                spawn(serve(stream, Arc::clone(&gate), heard.clone()));
-            }
-        });
-        Self { url, let_answer, requests }
+        let server = HttpServer::start(move |_| {
+            let _ = heard.send(());
+            Reply::text(202, "{\"id\":\"x\"}").when(&gate)
+        })
+        .await;
+        Self { server, let_answer, requests }
     }
 
-    async fn request(&mut self) -> String {
-        timeout(DEADLINE, self.requests.recv()).await.unwrap().unwrap()
+    async fn request(&mut self) {
+        timeout(DEADLINE, self.requests.recv()).await.unwrap().unwrap();
     }
 
     fn provider(&self) -> Arc<dyn MessagingProvider> {
         let secret = [("secret", "whsec_plJ3nmyCDGBKInavdOK15jslplJ3nmyC")];
         made(&Declaration {
             credentials: credentials(secret),
-            ..declaration("http", Channel::Sms, &self.url)
+            ..declaration("http", Channel::Sms, &self.server.url())
         })
-    }
-}
-
-async fn serve(
-    mut stream: TcpStream,
-    gate: Arc<Semaphore>,
-    heard: mpsc::UnboundedSender<String>,
-) -> std::io::Result<()> {
-    loop {
-        let request = read(&mut stream).await;
-        if request.is_empty() {
-            return Ok(());
-        }
-        let _ = heard.send(request);
-        gate.acquire().await.unwrap().forget();
-        stream
-            .write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 10\r\n\r\n{\"id\":\"x\"}")
-            .await?;
     }
 }
 

@@ -10,7 +10,6 @@ mod hosted;
 mod logs;
 mod mailgun;
 mod paystack;
-mod plain_smtp;
 mod scripted;
 mod sms_vendors;
 mod smtp;

@@ -17,10 +17,10 @@ use domain::{
     shared::{category::Category, channel::Channel},
 };
 use ports::providers::provider::MessagingProvider;
+use testkit::smtp::{Manners, PlainSmtp};
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use crate::{
-    plain_smtp::{Manners, PlainSmtp},
     smtp_server::{Certificate, SmtpServer},
     support::{credentials, declaration, kind, made, message},
     vendor_server::nobody,

@@ -5,7 +5,7 @@ use std::{fs, process::Stdio};
 use rcgen::generate_simple_self_signed;
 use serde::Deserialize;
 use tempfile::TempDir;
-use test_harness::requires;
+use testkit::requires;
 use tokio::{
     io::{AsyncBufReadExt, BufReader, Lines},
     process::{Child, ChildStdout, Command},

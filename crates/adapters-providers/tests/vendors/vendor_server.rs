@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use testkit::Received;
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncWriteExt, BufReader},
     net::{TcpListener, TcpSocket, TcpStream},
     task::JoinHandle,
     time::sleep,
@@ -73,7 +74,8 @@ impl VendorServer {
         let url = format!("http://{}", listener.local_addr().unwrap());
         let request = tokio::spawn(async move {
             loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
+                let (stream, _) = listener.accept().await.unwrap();
+                let mut stream = BufReader::new(stream);
                 if let Then::Blurt(text) = then {
                     let _ = stream.write_all(text.as_bytes()).await;
                     return String::new();
@@ -81,9 +83,9 @@ impl VendorServer {
                 if matches!(then, Then::HangUpUnread) {
                     return String::new();
                 }
-                let request = read(&mut stream).await;
-                let path = request.split(' ').nth(1).unwrap_or_default();
-                match before.iter().find(|(part, _)| path.contains(part)) {
+                // `None` if the client has gone away.
+                let Some(request) = Received::read(&mut stream).await.unwrap() else { continue };
+                match before.iter().find(|(part, _)| request.path.contains(part)) {
                     Some((_, canned)) => {
                         let Then::Answer(text) = answer(canned.status, canned.headers, canned.body)
                         else {
@@ -93,7 +95,7 @@ impl VendorServer {
                     }
                     None => {
                         then.act(stream).await;
-                        return request;
+                        return request.text();
                     }
                 }
             }
@@ -103,7 +105,7 @@ impl VendorServer {
 }
 
 impl Then {
-    async fn act(self, mut stream: TcpStream) {
+    async fn act(self, mut stream: BufReader<TcpStream>) {
         match self {
             // Fails if the client stops reading.
             Self::Answer(answer) => drop(stream.write_all(answer.as_bytes()).await),
@@ -143,22 +145,4 @@ pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Then {
         "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}",
         body.len()
     ))
-}
-
-pub(crate) async fn read(stream: &mut TcpStream) -> String {
-    let mut request = Vec::new();
-    loop {
-        let mut buffer = [0; 4096];
-        let read = stream.read(&mut buffer).await.unwrap();
-        request.extend_from_slice(&buffer[..read]);
-        let text = String::from_utf8_lossy(&request);
-        if read == 0 || text.split_once("\r\n\r\n").is_some_and(|(head, body)| is_all(head, body)) {
-            return text.into_owned();
-        }
-    }
-}
-
-fn is_all(head: &str, body: &str) -> bool {
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-    body.len() >= length.map_or(0, |length| length.parse().unwrap())
 }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instance_does_not_hear_itself() {
+    fn an_instance_ignores_its_own_signals() {
         assert_eq!(read("here", &write("here", all())), []);
     }
 

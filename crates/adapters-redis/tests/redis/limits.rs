@@ -13,9 +13,10 @@ use adapters_redis::{RedisConnection, RedisRateLimiter};
 use async_trait::async_trait;
 use domain::shared::rate::{Level, Rate};
 use ports::platform::rate_limits::{Exceeded, RateLimiter};
+use testkit::Redis;
 use tokio::time::sleep;
 
-use crate::server::{Server, TIMEOUT, answers};
+use crate::server::{TIMEOUT, answers, connection, run};
 
 pub(crate) const SLOW: Rate = Rate { burst: 2, interval: Duration::from_secs(60) };
 
@@ -67,8 +68,8 @@ async fn passed(instances: &[RedisRateLimiter], key: &str, messages: usize) -> u
 
 #[tokio::test]
 async fn refuses_tokens_until_the_bucket_holds_them() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
     let (limiter, rate) = (limiter(&connection), Rate::per_second(2, 4));
 
@@ -86,8 +87,8 @@ async fn refuses_tokens_until_the_bucket_holds_them() {
 
 #[tokio::test]
 async fn returns_the_level_and_reading_it_takes_nothing() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
     let limiter = limiter(&connection);
     let full = Level { remaining: 2, full_in: Duration::ZERO };
@@ -106,8 +107,8 @@ async fn returns_the_level_and_reading_it_takes_nothing() {
 
 #[tokio::test]
 async fn all_instances_count_together_and_none_is_lost() {
-    let Some(server) = Server::start() else { return };
-    let instances = [server.connection(), server.connection()];
+    let Some(server) = Redis::start() else { return };
+    let instances = [connection(&server), connection(&server)];
     answers(&instances[0]).await;
     answers(&instances[1]).await;
     let rate = Rate { burst: 30, interval: Duration::from_secs(60) };
@@ -128,18 +129,18 @@ async fn all_instances_count_together_and_none_is_lost() {
 
 #[tokio::test]
 async fn instances_count_apart_only_while_redis_is_unavailable() {
-    let Some(mut server) = Server::start() else { return };
-    let connections = [server.connection(), server.connection()];
+    let Some(mut server) = Redis::start() else { return };
+    let connections = [connection(&server), connection(&server)];
     let instances = connections.each_ref().map(limiter);
     for connection in &connections {
         answers(connection).await;
     }
     assert_eq!(passed(&instances, "with it", 8).await, 2);
 
-    server.stop();
+    server.kill();
     assert_eq!(passed(&instances, "without it", 8).await, 4, "two of each instance");
 
-    server.launch(&[]);
+    server.come_back();
     for connection in &connections {
         answers(connection).await;
     }
@@ -148,12 +149,12 @@ async fn instances_count_apart_only_while_redis_is_unavailable() {
 
 #[tokio::test]
 async fn requests_alone_find_a_redis_that_is_back() {
-    let Some(mut server) = Server::start() else { return };
-    server.stop();
-    let instances = [limiter(&server.connection()), limiter(&server.connection())];
+    let Some(mut server) = Redis::start() else { return };
+    server.kill();
+    let instances = [limiter(&connection(&server)), limiter(&connection(&server))];
     assert_eq!(passed(&instances, "without it", 8).await, 4);
 
-    server.launch(&[]);
+    server.come_back();
     let began = Instant::now();
     for turn in 0.. {
         if passed(&instances, &format!("with it {turn}"), 8).await == 2 {
@@ -166,10 +167,10 @@ async fn requests_alone_find_a_redis_that_is_back() {
 
 #[tokio::test]
 async fn a_bucket_that_somebody_has_overwritten_is_full() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
-    server.run(&["SET", "atumpan:bucket:mine", "nonsense"]);
+    run(&server, &["SET", "atumpan:bucket:mine", "nonsense"]);
 
     assert_eq!(limiter(&connection).take("mine", SLOW, 1).await.unwrap().remaining, 1);
     assert_eq!(limiter(&connection).take("mine", SLOW, 1).await.unwrap().remaining, 0);

@@ -8,10 +8,11 @@ use std::{
 
 use adapters_redis::{RedisConnection, RedisRateLimiter};
 use ports::platform::{health::SharedProbe, rate_limits::RateLimiter};
+use testkit::Redis;
 
 use crate::{
     limits::{SLOW, Substitute, limiter},
-    server::{Server, answers, babbler, until_answer_is},
+    server::{answers, babbler, connection, run, until_answer_is},
 };
 
 const WHAT_GOES_ON: &str =
@@ -34,15 +35,15 @@ async fn the_substitute_counts_without_delay(connection: &RedisConnection) {
 
 #[tokio::test]
 async fn a_redis_that_was_killed_is_missed_and_found_again() {
-    let Some(mut server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(mut server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
 
-    server.stop();
+    server.kill();
     assert_eq!(connection.ping().await, Err(problem("Redis does not answer")));
     the_substitute_counts_without_delay(&connection).await;
 
-    server.launch(&[]);
+    server.come_back();
     answers(&connection).await;
     limiter(&connection).take("somebody", SLOW, 2).await.unwrap();
     assert!(limiter(&connection).take("somebody", SLOW, 1).await.is_err());
@@ -50,36 +51,36 @@ async fn a_redis_that_was_killed_is_missed_and_found_again() {
 
 #[tokio::test]
 async fn an_unavailable_redis_at_the_start_delays_no_caller() {
-    let Some(mut server) = Server::start() else { return };
-    server.stop();
+    let Some(mut server) = Redis::start() else { return };
+    server.kill();
 
-    let connection = server.connection();
+    let connection = connection(&server);
     assert!(connection.ping().await.is_err());
     the_substitute_counts_without_delay(&connection).await;
 
-    server.launch(&[]);
+    server.come_back();
     answers(&connection).await;
 }
 
 #[tokio::test]
 async fn a_redis_that_hangs_delays_no_caller() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
 
-    server.signal("STOP");
+    server.freeze();
     assert_eq!(connection.ping().await, Err(problem("Redis does not answer")));
     the_substitute_counts_without_delay(&connection).await;
 
-    server.signal("CONT");
+    server.thaw();
     answers(&connection).await;
 }
 
 #[tokio::test]
 async fn a_redis_that_refused_the_password_is_tried_again() {
-    let Some(mut server) = Server::start() else { return };
-    server.stop();
-    server.launch(&["--requirepass", "another"]);
+    let Some(mut server) = Redis::start() else { return };
+    server.kill();
+    server.come_back_with(&["--requirepass", "another"]);
     let url = format!("redis://:secret@127.0.0.1:{}", server.port);
     let connection = RedisConnection::new(&url).unwrap();
     server.listens().await;
@@ -88,24 +89,24 @@ async fn a_redis_that_refused_the_password_is_tried_again() {
     assert!(!refusal.contains("secret"), "{refusal}");
     the_substitute_counts_without_delay(&connection).await;
 
-    server.stop();
-    server.launch(&["--requirepass", "secret"]);
+    server.kill();
+    server.come_back_with(&["--requirepass", "secret"]);
     answers(&connection).await;
 }
 
 #[tokio::test]
 async fn a_redis_that_is_full_counts_nothing_and_health_says_so() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
 
-    server.run(&["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
-    server.run(&["CONFIG", "SET", "maxmemory", "1"]);
+    run(&server, &["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    run(&server, &["CONFIG", "SET", "maxmemory", "1"]);
     assert_eq!(connection.ping().await, Err(problem("Redis refuses (OOM)")));
     the_substitute_counts_without_delay(&connection).await;
-    assert!(server.run(&["PING"]).starts_with("+PONG"), "it answers all the same");
+    assert!(run(&server, &["PING"]).starts_with("+PONG"), "it answers all the same");
 
-    server.run(&["CONFIG", "SET", "maxmemory", "0"]);
+    run(&server, &["CONFIG", "SET", "maxmemory", "0"]);
     answers(&connection).await;
     limiter(&connection).take("somebody", SLOW, 2).await.unwrap();
     assert!(limiter(&connection).take("somebody", SLOW, 1).await.is_err());
@@ -113,15 +114,15 @@ async fn a_redis_that_is_full_counts_nothing_and_health_says_so() {
 
 #[tokio::test]
 async fn a_redis_that_only_reads_is_missed_until_it_writes() {
-    let Some(server) = Server::start() else { return };
-    let connection = server.connection();
+    let Some(server) = Redis::start() else { return };
+    let connection = connection(&server);
     answers(&connection).await;
 
-    server.run(&["REPLICAOF", "127.0.0.1", "1"]);
+    run(&server, &["REPLICAOF", "127.0.0.1", "1"]);
     until_answer_is(&problem("Redis refuses (READONLY)"), &connection).await;
     the_substitute_counts_without_delay(&connection).await;
 
-    server.run(&["REPLICAOF", "NO", "ONE"]);
+    run(&server, &["REPLICAOF", "NO", "ONE"]);
     answers(&connection).await;
 }
 

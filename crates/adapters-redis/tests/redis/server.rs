@@ -1,86 +1,31 @@
-//! Servers that end with the test: a Redis, and one that is not a Redis.
+//! Connections to a Redis, and a server that is not a Redis.
 
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
-    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use adapters_redis::RedisConnection;
 use ports::platform::health::SharedProbe;
-use test_harness::requires;
+use testkit::Redis;
 use tokio::time::sleep;
 
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Redis server of a test.
-pub(crate) struct Server {
-    pub(crate) port: u16,
-    process: Option<Child>,
+pub(crate) fn connection(server: &Redis) -> RedisConnection {
+    RedisConnection::new(&server.url()).unwrap()
 }
 
-impl Server {
-    /// Starts a server; `None` if the program is not installed.
-    pub(crate) fn start() -> Option<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
-        let mut server = Self { port, process: None };
-        server.launch(&[]).then_some(server)
-    }
-
-    pub(crate) fn launch(&mut self, options: &[&str]) -> bool {
-        let Some(mut program) = requires("redis-server") else { return false };
-        program
-            .args(["--bind", "127.0.0.1", "--port", &self.port.to_string(), "--save", ""])
-            .args(options)
-            .stdout(Stdio::null());
-        self.process = Some(program.spawn().unwrap());
-        true
-    }
-
-    /// Kills the server.
-    pub(crate) fn stop(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            process.kill().unwrap();
-            process.wait().unwrap();
-        }
-    }
-
-    pub(crate) async fn listens(&self) {
-        let began = Instant::now();
-        while let Err(error) = TcpStream::connect(("127.0.0.1", self.port)) {
-            assert!(began.elapsed() < TIMEOUT, "{error}");
-            sleep(Duration::from_millis(20)).await;
-        }
-    }
-
-    pub(crate) fn signal(&self, name: &str) {
-        let id = self.process.as_ref().unwrap().id().to_string();
-        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
-    }
-
-    pub(crate) fn connection(&self) -> RedisConnection {
-        RedisConnection::new(&format!("redis://127.0.0.1:{}", self.port)).unwrap()
-    }
-
-    /// Runs a command as an operator would, and returns the answer.
-    pub(crate) fn run(&self, command: &[&str]) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        stream.write_all(format!("{}\r\n", command.join(" ")).as_bytes()).unwrap();
-        let mut answer = vec![0; 65_536];
-        let length = stream.read(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer[..length]).into_owned()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop();
-    }
+/// Runs a command as an operator would, and returns the answer.
+pub(crate) fn run(server: &Redis, command: &[&str]) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.write_all(format!("{}\r\n", command.join(" ")).as_bytes()).unwrap();
+    let mut answer = vec![0; 65_536];
+    let length = stream.read(&mut answer).unwrap();
+    String::from_utf8_lossy(&answer[..length]).into_owned()
 }
 
 /// Starts a server that answers any request with the same bytes, as long as the test runs. Returns its URL.

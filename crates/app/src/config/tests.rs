@@ -32,12 +32,12 @@ fn senders_need_approval_in_production_by_default() {
     let senders = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.delivery.senders)
     };
-    let told = |value| [("ATUMPAN_SENDER_NAMES", value)];
+    let set = |value| [("ATUMPAN_SENDER_NAMES", value)];
     assert_eq!(senders(&[]).unwrap(), SenderRule::Open);
     assert_eq!(senders(&production).unwrap(), SenderRule::Approved);
-    assert_eq!(senders(&[&production[..], &told("open")].concat()).unwrap(), SenderRule::Open);
-    assert_eq!(senders(&told("approved")).unwrap(), SenderRule::Approved);
-    let error = senders(&told("on")).unwrap_err().to_string();
+    assert_eq!(senders(&[&production[..], &set("open")].concat()).unwrap(), SenderRule::Open);
+    assert_eq!(senders(&set("approved")).unwrap(), SenderRule::Approved);
+    let error = senders(&set("on")).unwrap_err().to_string();
     assert_eq!(error, "ATUMPAN_SENDER_NAMES must be open or approved");
 }
 
@@ -47,11 +47,11 @@ fn velocity_is_limited_in_production_or_on_request() {
         read(variables).map(|config| config.delivery.velocity_limits)
     };
     let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
-    let told = |value| [("ATUMPAN_VELOCITY_LIMITS", value)];
+    let set = |value| [("ATUMPAN_VELOCITY_LIMITS", value)];
     assert!(!limits(&[]).unwrap() && limits(&production).unwrap());
-    assert!(limits(&told("on")).unwrap());
-    assert!(!limits(&[&production[..], &told("off")].concat()).unwrap());
-    assert!(limits(&told("approved")).is_err());
+    assert!(limits(&set("on")).unwrap());
+    assert!(!limits(&[&production[..], &set("off")].concat()).unwrap());
+    assert!(limits(&set("approved")).is_err());
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn production_serves_metrics_locally_by_default() {
     let listen = |more: &[(&str, &str)]| read(more).unwrap().server.metrics_listen;
     assert_eq!(listen(&[]), None);
     assert_eq!(listen(&production).unwrap().to_string(), "127.0.0.1:9464");
-    let told = ("ATUMPAN_METRICS_LISTEN", "0.0.0.0:9000");
-    assert_eq!(listen(&[&production[..], &[told]].concat()).unwrap().port(), 9000);
+    let set = ("ATUMPAN_METRICS_LISTEN", "0.0.0.0:9000");
+    assert_eq!(listen(&[&production[..], &[set]].concat()).unwrap().port(), 9000);
 }
 
 #[test]
@@ -179,11 +179,11 @@ fn requests_are_drained_by_default_in_production_only() {
     let drain = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.server.drain.as_secs())
     };
-    let told = |value| [("ATUMPAN_DRAIN_SECONDS", value)];
+    let set = |value| [("ATUMPAN_DRAIN_SECONDS", value)];
     assert_eq!((drain(&[]).unwrap(), drain(&production).unwrap()), (0, 5));
-    assert_eq!(drain(&[&production[..], &told("30")].concat()).unwrap(), 30);
+    assert_eq!(drain(&[&production[..], &set("30")].concat()).unwrap(), 30);
     for wrong in ["301", "-1", "5s"] {
-        let error = drain(&told(wrong)).unwrap_err().to_string();
+        let error = drain(&set(wrong)).unwrap_err().to_string();
         assert_eq!(error, "ATUMPAN_DRAIN_SECONDS must be from 0 to 300");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use domain::messaging::{
     job::Job,
-    priority::{Line, Priority, PriorityQueue, QueueKey},
+    priority::{Priority, PriorityQueue, ProviderQueue, QueueKey},
 };
 use tokio::time::Instant;
 use usecases::messaging::deliveries::Deliveries;
@@ -39,12 +39,12 @@ impl JobQueue {
     }
 
     /// Returns the number of waiting jobs of a priority in a provider queue.
-    pub(super) fn count(&self, priority: Priority, line: Line) -> usize {
-        self.priorities.count(priority, line)
+    pub(super) fn count(&self, priority: Priority, provider_queue: ProviderQueue) -> usize {
+        self.priorities.count(priority, provider_queue)
     }
 
     /// Returns the number of waiting jobs for each priority and provider queue that has any.
-    pub(super) fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Priority, ProviderQueue, usize)> {
         self.priorities.counts()
     }
 
@@ -58,13 +58,13 @@ impl JobQueue {
     }
 
     /// Adds a job to a provider queue; returns it if there is no room.
-    pub(super) fn push(&mut self, line: Line, job: Job) -> Option<Job> {
+    pub(super) fn push(&mut self, provider_queue: ProviderQueue, job: Job) -> Option<Job> {
         if self.room(job.message.priority) == 0 {
             return Some(job);
         }
         let key = QueueKey {
             priority: job.message.priority,
-            line,
+            provider_queue,
             organization: job.message.organization,
         };
         let bytes = bytes(&job);
@@ -81,7 +81,7 @@ impl JobQueue {
     /// Takes the next jobs from the open provider queues.
     pub(super) fn take(
         &mut self,
-        is_open: impl FnMut(Line) -> bool,
+        is_open: impl FnMut(ProviderQueue) -> bool,
         limit: impl Fn(&Job) -> usize,
     ) -> Vec<Job> {
         let group = self.priorities.pop_group(
@@ -94,10 +94,10 @@ impl JobQueue {
 
     /// Takes out jobs that have expired or have waited too long for a provider.
     pub(super) fn take_stale(&mut self, now: DateTime<Utc>) -> Vec<Job> {
-        let stale = self.priorities.take_out(|line, waiting| {
+        let stale = self.priorities.take_out(|provider_queue, waiting| {
             let is_over =
                 waiting.since.elapsed() > MAX_WAIT || waiting.job.message.expires_at <= now;
-            line != Line::FREE && is_over
+            provider_queue != ProviderQueue::FREE && is_over
         });
         self.taken(stale)
     }

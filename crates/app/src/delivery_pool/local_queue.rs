@@ -6,7 +6,7 @@ use domain::messaging::{
     intake::Backlog,
     job::Job,
     message::Message,
-    priority::{Line, Priority},
+    priority::{Priority, ProviderQueue},
 };
 use ports::{
     messaging::messages::LocalQueue,
@@ -16,17 +16,21 @@ use ports::{
 use super::{DeliveryPool, LOW_LEVEL};
 
 impl LocalQueue for DeliveryPool {
-    fn line(&self, message: &Message) -> Line {
-        if message.refusal().is_some() { Line::FREE } else { self.providers.line(message) }
+    fn provider_queue(&self, message: &Message) -> ProviderQueue {
+        if message.refusal().is_some() {
+            ProviderQueue::FREE
+        } else {
+            self.providers.provider_queue(message)
+        }
     }
 
-    fn room(&self, priority: Priority, line: Line) -> usize {
+    fn room(&self, priority: Priority, provider_queue: ProviderQueue) -> usize {
         if self.workers == 0 || self.is_closing() {
             return 0;
         }
-        let capacity = self.providers.line_capacity(line, self.clock.now()).capacity;
+        let capacity = self.providers.queue_capacity(provider_queue, self.clock.now()).capacity;
         let queue = self.queue();
-        queue.room(priority).min(capacity.saturating_sub(queue.count(priority, line)))
+        queue.room(priority).min(capacity.saturating_sub(queue.count(priority, provider_queue)))
     }
 
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job> {
@@ -37,12 +41,12 @@ impl LocalQueue for DeliveryPool {
         let mut refused = Vec::new();
         let mut queue = self.queue();
         for mut job in jobs {
-            job.line = LocalQueue::line(self, &job.message);
-            let line = self.line_now(&job, now);
-            if self.providers.line_capacity(line, now).capacity == 0 {
+            job.provider_queue = LocalQueue::provider_queue(self, &job.message);
+            let provider_queue = self.provider_queue_now(&job, now);
+            if self.providers.queue_capacity(provider_queue, now).capacity == 0 {
                 refused.push(job);
             } else {
-                refused.extend(queue.push(line, job));
+                refused.extend(queue.push(provider_queue, job));
             }
         }
         drop(queue);
@@ -65,12 +69,12 @@ impl LocalQueue for DeliveryPool {
             return backlog;
         }
         let (now, mut left) = (self.clock.now(), HashMap::new());
-        for (priority, line, waiting) in self.queue().counts() {
-            if line == Line::FREE {
+        for (priority, provider_queue, waiting) in self.queue().counts() {
+            if provider_queue == ProviderQueue::FREE {
                 continue;
             }
-            let capacity = || self.providers.line_capacity(line, now).within_second;
-            let left = left.entry(line).or_insert_with(capacity);
+            let capacity = || self.providers.queue_capacity(provider_queue, now).within_second;
+            let left = left.entry(provider_queue).or_insert_with(capacity);
             let counted = waiting.min(*left);
             *left -= counted;
             backlog.add(priority, counted);

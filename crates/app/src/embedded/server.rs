@@ -73,14 +73,14 @@ impl Server {
     }
 
     async fn ready(&self, cluster: &Cluster, mut log: Log) -> Result<(), EmbeddedError> {
-        let mut heard = (log.length(), Instant::now());
-        while !self.has_exited() && heard.1.elapsed() < TIMEOUT {
+        let mut last_log = (log.length(), Instant::now());
+        while !self.has_exited() && last_log.1.elapsed() < TIMEOUT {
             let pid_file = PidFile::read(&cluster.folder);
             if pid_file.is_some_and(|file| file.pid == self.pid && file.ready) {
                 return Ok(());
             }
-            if log.length() != heard.0 {
-                heard = (log.length(), Instant::now());
+            if log.length() != last_log.0 {
+                last_log = (log.length(), Instant::now());
             }
             time::sleep(Duration::from_millis(20)).await;
         }

@@ -33,8 +33,8 @@ use usecases::{
 pub(super) use self::{
     connections::compare_connections,
     events::{follow_events, go_on_with_triggers},
-    money::{apply_spending_rules, tell_low_balances, write_statements},
-    payments::{reconcile_top_ups, tell_of_payments},
+    money::{apply_spending_rules, notify_low_balances, write_statements},
+    payments::{notify_payments, reconcile_top_ups},
     traffic::watch_traffic,
 };
 use crate::{delivery_pool::Workers, signals::Signals};
@@ -58,7 +58,7 @@ const DECISIONS: Duration = Duration::from_secs(2);
 const IMPORTS_RETRY: Duration = Duration::from_secs(5);
 /// Interval between heartbeats, and number of successful ones in a row before this instance may
 /// release another as dead.
-const BEAT: Duration = Duration::from_secs(3);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(3);
 const BEATS_TO_JUDGE: u32 = 6;
 /// Pause before the next attempt to reach an unavailable database.
 const RETRY: Duration = Duration::from_millis(500);
@@ -295,9 +295,9 @@ pub(super) async fn provision(provisioning: Provisioning) {
 }
 
 /// Mails decisions to the people who requested approval.
-pub(super) async fn tell_decisions(approvals: Approvals) {
+pub(super) async fn mail_decisions(approvals: Approvals) {
     loop {
-        if let Err(error) = approvals.tell_decisions().await {
+        if let Err(error) = approvals.notify_decisions().await {
             tracing::warn!(%error, "failed to read which decisions are to be mailed");
         }
         sleep(DECISIONS).await;
@@ -311,7 +311,7 @@ pub(super) async fn observe(
     clock: Arc<dyn Clock>,
 ) {
     loop {
-        monitor.hold(&providers.held_lines(clock.now()));
+        monitor.hold(&providers.held_queues(clock.now()));
         let pause = match monitor.look().await {
             Ok(()) => LOOK,
             Err(error) => {
@@ -327,7 +327,7 @@ pub(super) async fn observe(
 pub(super) async fn send_heartbeat(instance: PgInstance, workers: Workers, signals: Arc<Signals>) {
     let mut beats = 0;
     loop {
-        sleep(if beats == 0 { RETRY } else { BEAT }).await;
+        sleep(if beats == 0 { RETRY } else { HEARTBEAT_INTERVAL }).await;
         instance.note_active(workers.stats().active);
         let shown = instance.heartbeat().await;
         let released = match shown {

@@ -66,7 +66,7 @@ impl Wiring {
         let recount = background::recount_segments(PgStore::connect_background(target, 1)?);
         tasks.spawn("counting of segments", recount);
         tasks
-            .spawn("mails about decisions", background::tell_decisions(self.api.approvals.clone()));
+            .spawn("mails about decisions", background::mail_decisions(self.api.approvals.clone()));
         self.spawn_payments(tasks);
         let store = Arc::new(PgStore::connect_background(target, 1)?);
         let statements = Statements::new(store, Arc::clone(clock));
@@ -81,7 +81,7 @@ impl Wiring {
             Arc::new(self.api.messages.clone()),
             self.api.public_url.clone(),
         );
-        tasks.spawn("mails about low balances", background::tell_low_balances(notices));
+        tasks.spawn("mails about low balances", background::notify_low_balances(notices));
         tasks.spawn("provisioning", background::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         tasks.spawn(
@@ -135,7 +135,7 @@ impl Wiring {
 
     fn spawn_traffic_watch(&self, store: &Arc<PgStore>, tasks: &mut Supervisor) {
         let watch = TrafficWatch::new(TrafficWatchDeps {
-            tally: self.deliveries.traffic(),
+            counter: self.deliveries.traffic(),
             store: Arc::clone(store) as _,
             organizations: Arc::clone(store) as _,
             policies: self.policies.clone(),
@@ -160,8 +160,8 @@ impl Wiring {
             self.api.public_url.clone(),
             Arc::clone(&self.clock),
         );
-        tasks.spawn("mails about failing webhooks", webhooks::tell_failures(notices));
-        let means = CallDeps {
+        tasks.spawn("mails about failing webhooks", webhooks::notify_failures(notices));
+        let deps = CallDeps {
             caller: Arc::clone(&self.webhooks.caller) as _,
             waker: Arc::clone(&self.webhooks.waker),
             wake_signal: Arc::clone(&self.signals) as _,
@@ -169,15 +169,15 @@ impl Wiring {
             random: Arc::new(SystemRandom),
         };
         let store = PgStore::connect_writers(target, webhooks::CONNECTIONS)?;
-        Ok(webhooks::spawn(store, &self.instance, means, tasks))
+        Ok(webhooks::spawn(store, &self.instance, deps, tasks))
     }
 
     fn spawn_payments(&self, tasks: &mut Supervisor) {
         let reconcile = background::reconcile_top_ups(self.api.top_ups.clone());
         tasks.spawn("reconciliation of top-ups", reconcile);
         if self.api.checkouts.are_open() {
-            let tell = background::tell_of_payments(self.api.checkouts.clone());
-            tasks.spawn("simulated payments", tell);
+            let notify = background::notify_payments(self.api.checkouts.clone());
+            tasks.spawn("simulated payments", notify);
         }
     }
 }

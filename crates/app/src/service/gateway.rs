@@ -72,8 +72,8 @@ pub(super) async fn gateway(
         Secret::new(secret),
     )?);
     let webhook = Arc::clone(&simulated) as _;
-    let parts = SimulatedGatewayDeps { payments: store, webhook };
-    Ok(Gateway { gateway: Some(simulated), simulated: Some(parts) })
+    let deps = SimulatedGatewayDeps { payments: store, webhook };
+    Ok(Gateway { gateway: Some(simulated), simulated: Some(deps) })
 }
 
 /// Returns the address at which this machine reaches the listener.

@@ -43,7 +43,7 @@ pub(super) fn assemble(
 ) -> Result<Assembled, StartError> {
     let is_development = config.security.environment == Environment::Development;
     let simulated = Simulated::new(Arc::clone(&reports), Arc::clone(clock), SIMULATED_LATENCY);
-    let simulated = Arc::new(if is_development { simulated.telling_secrets() } else { simulated });
+    let simulated = Arc::new(if is_development { simulated.showing_secrets() } else { simulated });
     let http = HttpClient::new(Arc::clone(clock))?;
     let deps = Deps {
         http,

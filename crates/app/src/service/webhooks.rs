@@ -70,9 +70,9 @@ pub(super) fn spawn(
 }
 
 /// Mails owners that calls of an endpoint fail.
-pub(super) async fn tell_failures(notices: WebhookNotices) {
+pub(super) async fn notify_failures(notices: WebhookNotices) {
     loop {
-        match notices.tell().await {
+        match notices.notify().await {
             Ok(0) => {}
             Ok(endpoints) => tracing::info!(endpoints, "mailed that webhook endpoints fail"),
             Err(error) => {

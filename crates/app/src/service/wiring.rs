@@ -104,7 +104,7 @@ pub(super) struct Outside {
 }
 
 /// Dependencies of the use cases.
-struct Parts<'c> {
+struct UseCaseDeps<'c> {
     config: &'c Config,
     store: Arc<PgStore>,
     segments: Arc<PgSegments>,
@@ -160,7 +160,7 @@ impl Wiring {
             .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
         let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
         writers.spawn("report relay", outlet.run(deliveries.clone()));
-        let parts = Parts {
+        let deps = UseCaseDeps {
             config,
             prices,
             provisioning: provisioning(&store, config, &clock),
@@ -188,15 +188,15 @@ impl Wiring {
             webhooks,
         };
         Ok(Self {
-            api: parts.api()?,
-            event_cache: parts.event_cache,
+            api: deps.api()?,
+            event_cache: deps.event_cache,
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
-            provisioning: parts.provisioning,
+            provisioning: deps.provisioning,
             policies,
-            prices: parts.prices,
+            prices: deps.prices,
             holding,
             probe,
             deliveries,
@@ -204,7 +204,7 @@ impl Wiring {
             pool,
             clock,
             signals,
-            webhooks: parts.webhooks,
+            webhooks: deps.webhooks,
             links,
             writers,
             longest_call: assembled.longest_call,
@@ -212,7 +212,7 @@ impl Wiring {
     }
 }
 
-impl Parts<'_> {
+impl UseCaseDeps<'_> {
     /// Builds all use cases of the API. A new area is added here.
     fn api(&self) -> Result<Api, StartError> {
         let (config, clients) = (self.config, &self.config.server.clients);

@@ -19,7 +19,7 @@ const NEXT_PART: Duration = Duration::from_millis(200);
 /// Interval between renewals of leases: much shorter than a lease.
 const RENEWAL: Duration = Duration::from_secs(180);
 /// Time for which wake-ups gather before endpoints are leased for them.
-const RINGS: Duration = Duration::from_millis(20);
+const WAKE_PAUSE: Duration = Duration::from_millis(20);
 /// Pause after the store failed.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -122,7 +122,7 @@ impl StoreWork {
             self.renew_at = now + RENEWAL;
             self.asked.spawn(async move { Done::Renewed(queue.renew().await) });
         } else if !self.wanted.is_empty() && now >= self.lease_at {
-            self.lease_at = now + RINGS;
+            self.lease_at = now + WAKE_PAUSE;
             let wanted: Vec<_> = self.wanted.drain().collect();
             self.asked.spawn(async move {
                 let leased = queue.lease_of(&wanted).await;

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 /// Waker of this instance's pool for organizations.
 #[derive(Debug, Default)]
 pub struct WebhookWaker {
-    rings: Notify,
+    wakeups: Notify,
     organizations: Mutex<HashSet<Id<Organization>>>,
     /// Organizations for which another instance sent a wake-up, because it could not lease their
     /// endpoints.
@@ -22,7 +22,7 @@ pub struct WebhookWaker {
 impl WebhookWaker {
     /// Waits for a wake-up.
     pub(super) async fn woken(&self) {
-        self.rings.notified().await;
+        self.wakeups.notified().await;
     }
 
     /// Takes the organizations woken by this instance.
@@ -38,7 +38,7 @@ impl WebhookWaker {
     /// Wakes the pool for an organization, if this instance has leased its endpoints.
     pub fn wake_held(&self, organization: Id<Organization>) {
         if self.held().insert(organization) {
-            self.rings.notify_one();
+            self.wakeups.notify_one();
         }
     }
 
@@ -54,7 +54,7 @@ impl WebhookWaker {
 impl WebhookWakeup for WebhookWaker {
     fn wake(&self, organization: Id<Organization>) {
         if self.organizations().insert(organization) {
-            self.rings.notify_one();
+            self.wakeups.notify_one();
         }
     }
 }

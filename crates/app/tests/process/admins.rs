@@ -1,21 +1,21 @@
 //! Creation of platform administrators.
 
-use crate::program::{Program, command, folder, run};
+use crate::program::{command, folder, run, serve, serve_with};
 
-/// Address that [`Program::tenant`] registers.
+/// Address that [`testkit::Service::tenant`] registers.
 const EMAIL: &str = "ama@example.com";
 
 #[tokio::test]
 async fn a_registered_user_becomes_an_administrator_only_with_promote() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     program.tenant().await;
     program.signal("TERM");
     assert!(program.wait().success());
-    let serve = || {
-        let mut serve = command(folder.path());
-        serve.env("ATUMPAN_ADMIN_EMAIL", EMAIL).env("ATUMPAN_ADMIN_PASSWORD", "correct horse");
-        serve
+    let start = || {
+        let mut start = command(folder.path());
+        start.env("ATUMPAN_ADMIN_EMAIL", EMAIL).env("ATUMPAN_ADMIN_PASSWORD", "correct horse");
+        start
     };
     let create = |flags: &[&str]| {
         let mut create = command(folder.path());
@@ -23,7 +23,7 @@ async fn a_registered_user_becomes_an_administrator_only_with_promote() {
         run(&mut create)
     };
 
-    for refused in [run(&mut serve()), create(&[])] {
+    for refused in [run(&mut start()), create(&[])] {
         let error = String::from_utf8(refused.stderr).unwrap();
         assert!(!refused.status.success());
         let error = error.lines().last().unwrap();
@@ -33,7 +33,7 @@ async fn a_registered_user_becomes_an_administrator_only_with_promote() {
     assert!(create(&["--promote"]).status.success());
     assert!(create(&[]).status.success(), "who is an administrator stays one");
 
-    let mut program = Program::start_with(&mut serve());
+    let mut program = serve_with(&mut start());
     program.signal("TERM");
     assert!(program.wait().success());
 }

@@ -2,13 +2,13 @@
 
 use crate::{
     database::Session,
-    program::{Program, command, folder, run},
+    program::{command, folder, run, serve},
 };
 
 #[tokio::test]
 async fn the_audit_log_is_verified_beside_a_running_service() {
     let folder = folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     let mut session = Session::with_program_in(folder.path());
     session.run(&format!(

@@ -2,7 +2,6 @@
 //! HTTP).
 
 use std::{
-    net::TcpListener,
     process::{Child, Stdio},
     time::Duration,
 };
@@ -10,9 +9,7 @@ use std::{
 use reqwest::Client;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_harness::requires;
-
-use crate::program::until;
+use testkit::{free_port, requires, until};
 
 const WIDTH: u32 = 360;
 const HEIGHT: u32 = 640;
@@ -37,9 +34,7 @@ pub(crate) struct Rectangle {
 impl Browser {
     /// Starts a browser; returns `None` if none is installed.
     pub(crate) async fn start() -> Option<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
+        let port = free_port();
         let driver = requires("chromedriver")?
             .arg(format!("--port={port}"))
             .stdout(Stdio::null())

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 
 use serde_json::{Value, json};
+use testkit::{Service, Tenant, until};
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, until},
+    program::{command, folder, serve_with},
 };
 
 const CONTACTS: u64 = 20_000;
@@ -37,7 +38,7 @@ fn contacts(organization: &str, count: u64) -> String {
 }
 
 /// Sends a campaign to all contacts, at the given time if there is one, and returns its path.
-pub(crate) async fn send(program: &Program, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
+pub(crate) async fn send(program: &Service, tenant: &Tenant, scheduled_at: Option<&str>) -> String {
     let mut draft = json!({
         "name": "Harmattan sale", "channel": "SMS",
         "body": "Akwaaba {{firstName}}, we open on Saturday. Reply STOP to opt out",
@@ -106,7 +107,7 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
     let folder = folder();
     let start = || {
         let mut command = command(folder.path());
-        Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"))
+        serve_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"))
     };
     let mut program = start();
     let tenant = program.tenant().await;
@@ -150,7 +151,7 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
 async fn a_campaign_stops_at_an_empty_wallet_and_goes_on_after_a_top_up() {
     let folder = folder();
     let mut command = command(folder.path());
-    let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1"));
+    let program = serve_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1"));
     let tenant = program.tenant().await;
     let organization = tenant.organization.clone();
     let mut session = Session::with_program_in(folder.path());
@@ -189,7 +190,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
         command.env("ATUMPAN_JWT_SECRET", "a secret that both instances have in common");
-        Program::start_with(&mut command)
+        serve_with(&mut command)
     };
     let instances = [start(here), start(there)];
     let tenant = instances[0].tenant().await;

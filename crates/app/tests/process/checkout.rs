@@ -1,13 +1,14 @@
 //! Page of the simulated gateway in a real browser, and payments through a crash.
 
 use serde_json::{Value, json};
+use testkit::{Service, Tenant, until};
 
 use crate::{
     browser::Browser,
-    program::{Program, Tenant, folder, until},
+    program::{folder, serve},
 };
 
-async fn top_up(tenant: &Tenant, program: &Program, amount: u32) -> Value {
+async fn top_up(tenant: &Tenant, program: &Service, amount: u32) -> Value {
     let body = json!({"amount": amount, "paymentMethod": "card"});
     let (status, text) = tenant.post(program, "/billing/top-up", body).await;
     assert_eq!(status, 200, "{text}");
@@ -21,7 +22,7 @@ const FINGER: f64 = 44.0;
 async fn a_payment_is_made_and_another_declined_on_a_phone_without_scripts() {
     let Some(browser) = Browser::start().await else { return };
     let folder = folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     let (paid, declined) =
         (top_up(&tenant, &program, 50).await, top_up(&tenant, &program, 20).await);
@@ -55,7 +56,7 @@ async fn a_payment_is_made_and_another_declined_on_a_phone_without_scripts() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_payment_before_a_crash_is_credited_once() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     let tenant = program.tenant().await;
     let top_up = top_up(&tenant, &program, 50).await;
     let page = top_up["checkoutUrl"].as_str().unwrap().to_owned();
@@ -66,7 +67,7 @@ async fn a_payment_before_a_crash_is_credited_once() {
     tokio::time::sleep(std::time::Duration::from_millis(15)).await;
     program.crash();
     let _ = pay.await;
-    program = Program::start(folder.path());
+    program = serve(folder.path());
     let page = page.replace(&url, &program.url);
     assert!(tenant.http.post(format!("{page}/pay")).send().await.unwrap().status().is_success());
 

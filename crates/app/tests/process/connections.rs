@@ -3,10 +3,11 @@
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use futures_util::future::join_all;
 use serde_json::Value;
+use testkit::until;
 
 use crate::{
     database::Session,
-    program::{Program, command, empty_folder, json_lines, until},
+    program::{command, empty_folder, json_lines, serve_json},
 };
 
 /// Fewer connections than an instance may hold.
@@ -25,7 +26,7 @@ async fn an_instance_with_too_few_connections_says_so_and_is_not_ready_until_it_
     administrator.run("CREATE DATABASE shop OWNER shop");
     let url = postgres.url().replace("//atumpan@", "//shop@").replace("/atumpan?", "/shop?");
     let log = folder.path().join("log");
-    let program = Program::start_json(command(folder.path()).env("DATABASE_URL", url), &log);
+    let program = serve_json(command(folder.path()).env("DATABASE_URL", url), &log);
     let tenant = program.tenant().await;
 
     until("the log says how many are needed, and how many there are", async || {

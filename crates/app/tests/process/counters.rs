@@ -4,10 +4,11 @@ use std::process::Output;
 
 use futures_util::future::join_all;
 use serde_json::json;
+use testkit::text_message;
 
 use crate::{
     database::Session,
-    program::{Program, command, folder, run, text_message},
+    program::{command, folder, run, serve},
 };
 
 fn text(output: &[u8]) -> String {
@@ -18,7 +19,7 @@ fn text(output: &[u8]) -> String {
 async fn counters_are_right_after_a_crash_and_wrong_ones_are_reported() {
     let folder = folder();
     let verify = || -> Output { run(command(folder.path()).args(["counters", "verify"])) };
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     let mut failing = text_message();
     failing["to"] = json!("0240000000");
@@ -29,7 +30,7 @@ async fn counters_are_right_after_a_crash_and_wrong_ones_are_reported() {
     assert!(join_all(sends).await.iter().all(|answer| answer.as_ref().unwrap().0 == 202));
     program.crash();
 
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let while_it_works = verify();
     tenant.until(&program, "DELIVERED", 40).await;
     tenant.until(&program, "FAILED", 20).await;

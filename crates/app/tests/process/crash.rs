@@ -9,7 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::program::{Program, Tenant, command, folder};
+use testkit::Tenant;
+
+use crate::program::{command, folder, serve_with};
 
 const MESSAGES: usize = 1_000;
 const CLIENTS: usize = 16;
@@ -62,7 +64,7 @@ async fn killing_the_process_amid_a_thousand_messages_loses_none_and_debits_none
     let folder = folder();
     let start = || {
         let mut command = command(folder.path());
-        Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "100"))
+        serve_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "100"))
     };
     let mut program = start();
     let tenant = program.tenant().await;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::{Tenant, text_message, until};
 use tokio::task::JoinHandle;
 
 use crate::{
-    program::{Program, Tenant, command, folder, text_message, until},
+    program::{command, folder, serve_with},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -37,7 +38,7 @@ async fn sigterm_cuts_off_no_call_in_flight() {
     let vendor = Vendor::start().await;
     let start = || {
         let declaration = vendor.declaration("SMS", "timeout_ms = 8000");
-        Program::start_with(&mut command_declaring(folder.path(), &[declaration]))
+        serve_with(&mut command_declaring(folder.path(), &[declaration]))
     };
     let mut program = start();
     let tenant = program.tenant().await;
@@ -75,7 +76,7 @@ async fn sigterm_cuts_off_no_call_in_flight() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_are_taken_after_sigterm_while_load_balancers_are_told_to_go_elsewhere() {
     let folder = folder();
-    let mut program = Program::start_with(command(folder.path()).env("ATUMPAN_DRAIN_SECONDS", "5"));
+    let mut program = serve_with(command(folder.path()).env("ATUMPAN_DRAIN_SECONDS", "5"));
     let tenant = program.tenant().await;
     assert_eq!(program.status("/health/ready").await, 200);
 

@@ -1,8 +1,9 @@
 //! Import through crashes.
 
 use serde_json::Value;
+use testkit::{Service, Tenant, until};
 
-use crate::program::{Program, Tenant, folder, until};
+use crate::program::{folder, serve};
 
 const ROWS: u64 = 20_000;
 /// Interval of invalid rows.
@@ -24,7 +25,7 @@ struct Import<'t> {
 }
 
 impl Import<'_> {
-    async fn look(&self, program: &Program) -> Value {
+    async fn look(&self, program: &Service) -> Value {
         let import = self.tenant.get(program, &self.path).await["data"].clone();
         let [total, created, updated, failed] = counts(&import);
         assert!(created + updated + failed <= total, "{import}");
@@ -39,7 +40,7 @@ fn counts(import: &Value) -> [u64; 4] {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_import_goes_on_where_a_crash_left_it_and_does_no_row_twice() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     let tenant = program.tenant().await;
     let accepted = tenant.upload(&program, "/contacts/import", &file()).await;
     assert_eq!(counts(&accepted)[0], ROWS);
@@ -55,7 +56,7 @@ async fn an_import_goes_on_where_a_crash_left_it_and_does_no_row_twice() {
         .await;
         assert_eq!(last["status"], "PROCESSING", "it was killed too late: {last}");
         program.crash();
-        program = Program::start(folder.path());
+        program = serve(folder.path());
     }
 
     let mut last = Value::Null;

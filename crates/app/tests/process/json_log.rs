@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::program::{Program, command, folder, json_lines, run};
+use crate::program::{command, folder, json_lines, run, serve_json};
 
 /// Counts the keys of the outermost object as they are written: a parser would keep one of two
 /// equal keys.
@@ -23,7 +23,7 @@ fn keys(line: &str) -> Vec<String> {
 async fn every_line_is_an_object_without_repeated_keys() {
     let folder = folder();
     let log = folder.path().join("log");
-    let mut program = Program::start_json(&mut command(folder.path()), &log);
+    let mut program = serve_json(&mut command(folder.path()), &log);
     let tenant = program.tenant().await;
     // A failing message, for the line about an attempt that a provider refused.
     let message = json!({"channel": "SMS", "to": "0240000000", "body": "Akwaaba"});

@@ -11,10 +11,11 @@ use std::{
 
 use domain::shared::money::Money;
 use serde_json::{Value, json};
+use testkit::{Tenant, text_message, until};
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, run, text_message, until},
+    program::{command, folder, run, serve},
 };
 
 const MESSAGES: i64 = 600;
@@ -116,7 +117,7 @@ fn tenant(tenants: &[Tenant; 2], number: i64) -> &Tenant {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_books_are_in_order_after_a_mixed_load_with_a_crash_in_it() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     let tenants =
         [program.tenant_of("ama@example.com").await, program.tenant_of("kofi@example.com").await];
     let load = Arc::new(Load {
@@ -132,7 +133,7 @@ async fn the_books_are_in_order_after_a_mixed_load_with_a_crash_in_it() {
     })
     .await;
     program.crash();
-    program = Program::start(folder.path());
+    program = serve(folder.path());
     load.url.lock().unwrap().clone_from(&program.url);
     // Also while the ledger changes.
     let (is_in_order, line) = verify(folder.path());

@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use testkit::until;
+
 use crate::{
     database::Session,
-    program::{Program, folder, until},
+    program::{folder, serve_with},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -18,7 +20,7 @@ async fn a_wallet_that_is_locked_delays_the_messages_of_its_organization_alone()
     let folder = folder();
     let vendor = Vendor::start().await;
     let declarations = [vendor.declaration("SMS", "")];
-    let program = Program::start_with(&mut command_declaring(folder.path(), &declarations));
+    let program = serve_with(&mut command_declaring(folder.path(), &declarations));
     let tenant = program.tenant_of("ama@example.com").await;
     let other = program.tenant_of("kofi@example.com").await;
     // Its refund is due while the wallet is locked.

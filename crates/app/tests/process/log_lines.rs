@@ -4,15 +4,16 @@ use std::{fs, path::Path};
 
 use reqwest::header::HeaderValue;
 use serde_json::json;
+use testkit::Service;
 
-use crate::program::{Program, command, folder, json_lines};
+use crate::program::{command, folder, json_lines, serve_json};
 
 /// Text that would begin a line, and colour a terminal.
 const EVIL: &str =
     "Ama\r\n2026-11-23T00:00:00.000000Z  INFO forged: by a client\n{\"level\":\"INFO\"}\u{1b}[31m";
 
 /// Sends the text in every place where a client can put one.
-async fn attack(program: &Program) {
+async fn attack(program: &Service) {
     let tenant = program.tenant_of("ama@example.com").await;
     let http = &tenant.http;
     let encoded = "a%0d%0aINFO%20forged%0a%1b%5b31m";
@@ -72,7 +73,7 @@ async fn no_client_begins_a_line_of_the_log_in_text() {
     let folder = folder();
     let log = folder.path().join("log");
     let file = fs::File::create(&log).unwrap();
-    let program = Program::start_logging(&mut command(folder.path()), file.into());
+    let program = Service::start(command(folder.path()).stderr(file)).unwrap();
     attack(&program).await;
     assert_lines_are_events(&log);
 }
@@ -81,7 +82,7 @@ async fn no_client_begins_a_line_of_the_log_in_text() {
 async fn no_client_begins_a_line_of_the_log_in_json() {
     let folder = folder();
     let log = folder.path().join("log");
-    let program = Program::start_json(&mut command(folder.path()), &log);
+    let program = serve_json(&mut command(folder.path()), &log);
     attack(&program).await;
     let lines = json_lines(&log);
     assert!(lines.len() > 5);

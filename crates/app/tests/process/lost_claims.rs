@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     database::Session,
-    program::{Program, folder},
+    program::{folder, serve_with},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -30,7 +30,7 @@ async fn messages_whose_claim_was_lost_are_claimed_again_within_seconds() {
     let start = |workers| {
         let mut command = command_declaring(folder.path(), &[vendor.declaration("SMS", "")]);
         command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
-        Program::start_with(command.env("ATUMPAN_WORKERS", workers))
+        serve_with(command.env("ATUMPAN_WORKERS", workers))
     };
     let mut program = start("0");
     let tenant = program.tenant().await;

@@ -23,8 +23,6 @@ mod metrics;
 mod outages;
 mod production;
 mod program;
-#[cfg(target_os = "linux")]
-mod redis;
 mod redis_tls;
 mod registration;
 mod retention;

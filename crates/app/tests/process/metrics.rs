@@ -6,11 +6,12 @@ use std::{
 };
 
 use serde_json::json;
+use testkit::{Service, Tenant};
 
-use crate::program::{Program, Tenant, folder};
+use crate::program::{folder, serve};
 
 /// Returns all metrics as they are served.
-pub(crate) async fn read(program: &Program, tenant: &Tenant) -> String {
+pub(crate) async fn read(program: &Service, tenant: &Tenant) -> String {
     let answer = tenant.http.get(format!("{}/metrics", program.url)).send().await.unwrap();
     answer.text().await.unwrap()
 }
@@ -53,7 +54,7 @@ fn series(line: &str) -> (&str, BTreeSet<&str>) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     let folder = folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     let message = json!({"channel": "SMS", "to": "0241234567", "body": "Akwaaba"});
     let (status, answer) = tenant.post(&program, "/messages/send", message).await;

@@ -3,11 +3,12 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use testkit::until;
 
 use crate::{
     database::Session,
     metrics::{read, value},
-    program::{Program, folder, until},
+    program::{folder, serve_with},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -26,7 +27,7 @@ async fn messages_of_an_outage_are_all_sent_when_it_is_over() {
     ];
     let mut command = command_declaring(folder.path(), &declarations);
     command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
-    let program = Program::start_with(command.env("ATUMPAN_EMAIL_VERIFICATION", "off"));
+    let program = serve_with(command.env("ATUMPAN_EMAIL_VERIFICATION", "off"));
     let tenant = program.tenant().await;
     away.go_away();
     broken.now(Mood::IsOutOfOrder);

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::program::{Program, command, empty_folder, json_lines, run};
+use crate::program::{command, empty_folder, json_lines, run, serve_json};
 
 fn production(folder: &std::path::Path) -> Command {
     let mut command = command(folder);
@@ -37,7 +37,7 @@ async fn production_names_missing_settings_and_separates_metrics() {
     let mut start = production(folder.path());
     start.env("ATUMPAN_EMBEDDED_DATABASE", "on").env("ATUMPAN_METRICS_LISTEN", &metrics);
     start.env("ATUMPAN_LISTN", "127.0.0.1:1").env("RUST_LOG", "info,foo=blah");
-    let program = Program::start_json(&mut start, &log);
+    let program = serve_json(&mut start, &log);
     let http = program.tenant().await.http;
     let get = async |url: String| {
         let answer = http.get(url).send().await.unwrap();
@@ -71,7 +71,7 @@ async fn starts_without_metrics_if_their_address_is_in_use() {
     let address = taken.local_addr().unwrap().to_string();
 
     let mut start = command(folder.path());
-    let program = Program::start_json(start.env("ATUMPAN_METRICS_LISTEN", &address), &log);
+    let program = serve_json(start.env("ATUMPAN_METRICS_LISTEN", &address), &log);
 
     let http = program.tenant().await.http;
     let beside = http.get(format!("{}/metrics", program.url)).send().await.unwrap();
@@ -91,7 +91,7 @@ async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Comma
     let metrics = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     start.env("ATUMPAN_METRICS_LISTEN", &metrics).env("ATUMPAN_EMBEDDED_DATABASE", "on");
     start.env("ATUMPAN_EMAIL_VERIFICATION", "off");
-    let program = Program::start_json(start, &log);
+    let program = serve_json(start, &log);
     let http = program.tenant().await.http;
     let asked = serde_json::json!({"email": "ama@example.com"});
     let url = format!("{}/auth/forgot-password", program.url);

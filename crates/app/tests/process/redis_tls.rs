@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::Path,
     process::{Child, Stdio},
     thread,
@@ -10,9 +10,9 @@ use std::{
 };
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
-use test_harness::{requires, skipped};
+use testkit::{free_port, requires, skipped, until};
 
-use crate::program::{Program, command, folder, until};
+use crate::program::{command, folder, serve_with};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -40,7 +40,7 @@ impl TlsRedis {
     /// Starts Redis; returns `None` if the program is not installed or lacks TLS.
     fn start(folder: &Path) -> Option<Self> {
         write_certificates(folder);
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let process = requires("redis-server")?
             .current_dir(folder)
             .args(["--bind", "127.0.0.1", "--port", "0", "--save", ""])
@@ -79,11 +79,11 @@ async fn redis_is_reached_by_tls_with_a_trusted_certificate() {
     let mut command = command(folder.path());
     command.env("REDIS_URL", url).env("ATUMPAN_RATE_LIMITS", "on");
 
-    let program = Program::start_with(&mut command);
+    let program = serve_with(&mut command);
     assert_eq!(program.status("/health").await, 503, "nobody whom the machine trusts signed it");
     program.crash();
 
     command.env("SSL_CERT_FILE", certificates.path().join("ca.pem"));
-    let program = Program::start_with(&mut command);
+    let program = serve_with(&mut command);
     until("Redis answers", async || program.status("/health").await == 200).await;
 }

@@ -1,11 +1,11 @@
 //! Crash between the two steps that create an organization.
 
-use reqwest::Client;
 use serde_json::{Value, json};
+use testkit::{Service, Tenant, client, registration, until};
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, until},
+    program::{command, folder, serve_with},
 };
 
 const EMAIL: &str = "ama@example.com";
@@ -18,7 +18,7 @@ const HELD: &str = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_next_process_provisions_an_organization_after_a_crash() {
     let folder = folder();
-    let program = Program::start_with(&mut command(folder.path()));
+    let program = serve_with(&mut command(folder.path()));
     let mut holder = Session::with_program_in(folder.path());
     let mut session = Session::with_program_in(folder.path());
     holder.run("BEGIN; LOCK TABLE wallets IN SHARE MODE");
@@ -37,7 +37,7 @@ async fn the_next_process_provisions_an_organization_after_a_crash() {
     assert!(!registering.await.unwrap(), "the registration was answered");
     drop((holder, session));
 
-    let program = Program::start_with(&mut command(folder.path()));
+    let program = serve_with(&mut command(folder.path()));
     let owner = sign_in(&program).await;
 
     until("the wallet is open", async || {
@@ -52,22 +52,14 @@ async fn the_next_process_provisions_an_organization_after_a_crash() {
     Session::with_program_in(folder.path()).assert_books_are_exact();
 }
 
-fn http() -> Client {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().no_proxy().build().unwrap()
-}
-
 /// Registers; returns true if the request was answered.
 async fn register(url: String) -> bool {
-    let body = json!({
-        "email": EMAIL, "password": PASSWORD, "firstName": "Ama", "lastName": "Mensah",
-        "organizationName": "Kente Ltd",
-    });
-    http().post(format!("{url}/auth/register")).json(&body).send().await.is_ok()
+    let body = registration(EMAIL, Some("Kente Ltd"));
+    client().post(format!("{url}/auth/register")).json(&body).send().await.is_ok()
 }
 
-async fn sign_in(program: &Program) -> Tenant {
-    let (http, body) = (http(), json!({"email": EMAIL, "password": PASSWORD}));
+async fn sign_in(program: &Service) -> Tenant {
+    let (http, body) = (client(), json!({"email": EMAIL, "password": PASSWORD}));
     let request = http.post(format!("{}/auth/login", program.url)).json(&body);
     let answer: Value = request.send().await.unwrap().json().await.unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();

@@ -1,14 +1,16 @@
 //! Retention of messages by the setting.
 
+use testkit::{Service, text_message, until};
+
 use crate::{
     database::Session,
-    program::{Program, command, folder, run, text_message, until},
+    program::{command, folder, run, serve, serve_with},
 };
 
 #[tokio::test]
 async fn months_that_are_older_than_the_setting_go_when_the_service_starts() {
     let folder = folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     tenant.send_message(&program.url, &text_message()).await.unwrap();
     tenant.until(&program, "DELIVERED", 1).await;
@@ -23,16 +25,16 @@ async fn months_that_are_older_than_the_setting_go_when_the_service_starts() {
          INSERT INTO delivery_log_counters SELECT organization_id, 'DAY', \
              date_trunc('day', created_at, 'UTC'), channel, status, false, 1, 1, 0 FROM old",
     );
-    let total = async |program: &Program| {
+    let total = async |program: &Service| {
         tenant.get(program, "/delivery-logs").await["pagination"]["total"].clone()
     };
     assert_eq!(total(&program).await, 2);
     program.crash();
 
-    let unset = Program::start(folder.path());
+    let unset = serve(folder.path());
     assert_eq!(total(&unset).await, 2);
     unset.crash();
-    let program = Program::start_with(command(folder.path()).env("ATUMPAN_RETENTION_DAYS", "31"));
+    let program = serve_with(command(folder.path()).env("ATUMPAN_RETENTION_DAYS", "31"));
 
     until("the old month is dropped", async || total(&program).await == 1).await;
     let months = "SELECT count(*) FROM pg_class WHERE relname = 'delivery_logs_' \

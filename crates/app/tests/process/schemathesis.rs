@@ -3,15 +3,14 @@
 
 use std::{fs, path::Path, process::Command};
 
-use reqwest::Client;
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
-use test_harness::{is_long, requires, skipped};
+use testkit::{Caller, Service, client, is_long, requires, skipped};
 
-use crate::program::{Program, command, folder};
+use crate::program::{command, folder, serve_with};
 
 /// Seconds of each of its phases, in short and whole.
-const SECONDS: [u64; 2] = [8, 75];
+const SECONDS: [u64; 2] = [4, 75];
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures");
 const EMAIL: &str = "admin@example.com";
 const PASSWORD: &str = "correct horse battery";
@@ -35,17 +34,14 @@ fn installed() -> Option<(TempDir, Command)> {
 }
 
 /// Returns the token of a platform administrator, and an organization that the same person owns.
-async fn owner(program: &Program) -> [String; 2] {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = Client::builder().no_proxy().build().unwrap();
-    let post = async |path: &str, token: &str, body: Value| -> Value {
-        let request = http.post(format!("{}{path}", program.url)).bearer_auth(token).json(&body);
-        request.send().await.unwrap().json().await.unwrap()
-    };
-    let login = post("/auth/login", "", json!({"email": EMAIL, "password": PASSWORD})).await;
-    let token = login["data"]["token"].as_str().unwrap().to_owned();
-    let founded = post("/organizations", &token, json!({"name": "Kente Ltd"})).await;
-    [token, founded["data"]["id"].as_str().unwrap_or_else(|| panic!("{founded}")).to_owned()]
+async fn owner(program: &Service) -> [String; 2] {
+    let guest = Caller::guest(&client(), &program.url);
+    let login = json!({"email": EMAIL, "password": PASSWORD});
+    let login = guest.post("/auth/login", login).await;
+    let token = login.data(200)["token"].as_str().unwrap().to_owned();
+    let owner = guest.with("Authorization", &format!("Bearer {token}"));
+    let founded = owner.post("/organizations", json!({"name": "Kente Ltd"})).await;
+    [token, founded.data(201)["id"].as_str().unwrap().to_owned()]
 }
 
 /// Runs it against the program; returns true if it found nothing, and its output.
@@ -80,7 +76,7 @@ async fn schemathesis_finds_no_answer_that_the_document_does_not_have() {
     let folder = folder();
     let mut service = command(folder.path());
     service.env("ATUMPAN_ADMIN_EMAIL", EMAIL).env("ATUMPAN_ADMIN_PASSWORD", PASSWORD);
-    let program = Program::start_with(&mut service);
+    let program = serve_with(&mut service);
     let owner = owner(&program).await;
     let document = folder.path().join("openapi.json");
     let written = command(folder.path()).arg("openapi").output().unwrap();

@@ -4,9 +4,9 @@
 use std::{fs::File, path::Path, process::Command};
 
 use serde_json::json;
-use wiremock::{Mock, MockServer, ResponseTemplate, matchers::method};
+use testkit::{HttpServer, Reply, Service};
 
-use crate::program::{Program, command, folder, run};
+use crate::program::{command, folder, run};
 
 /// Parts of each credential, as written and as sent in `Authorization: Basic`.
 const CREDENTIALS: [&str; 9] = [
@@ -22,8 +22,7 @@ const CREDENTIALS: [&str; 9] = [
 ];
 
 /// Starts a vendor that takes every message, and shows its account.
-async fn vendor() -> MockServer {
-    let server = MockServer::start().await;
+async fn vendor() -> HttpServer {
     let recipient = json!({
         "statusCode": 101, "number": "+233241234567", "status": "Success", "messageId": "ATXid_1",
     });
@@ -31,12 +30,12 @@ async fn vendor() -> MockServer {
         "SMSMessageData": {"Message": "Sent", "Recipients": [recipient]},
         "sid": "SM1", "messages": [{"id": "wamid.1"}], "id": "mail-1",
     });
-    let take = ResponseTemplate::new(201).set_body_json(taken);
-    Mock::given(method("POST")).respond_with(take).mount(&server).await;
     let account = json!({"UserData": {"balance": "GHS 12.50"}, "status": "active", "data": []});
-    let show = ResponseTemplate::new(200).set_body_json(account);
-    Mock::given(method("GET")).respond_with(show).mount(&server).await;
-    server
+    HttpServer::start(move |call| match call.method.as_str() {
+        "POST" => Reply::json(201, &taken),
+        _ => Reply::json(200, &account),
+    })
+    .await
 }
 
 /// Returns a provider of each kind of authentication, all at one address.
@@ -88,12 +87,12 @@ fn token(folder: &Path, provider: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_secret_is_answered_or_logged_and_reports_of_unknown_messages_are_counted() {
     let (folder, vendor) = (folder(), vendor().await);
-    std::fs::write(folder.path().join("providers.toml"), providers(&vendor.uri())).unwrap();
+    std::fs::write(folder.path().join("providers.toml"), providers(&vendor.url())).unwrap();
     let token = token(folder.path(), "sms");
     let log = folder.path().join("log");
     let mut command = with_providers(folder.path());
     command.env("RUST_LOG", "trace");
-    let program = Program::start_logging(&mut command, File::create(&log).unwrap().into());
+    let program = Service::start(command.stderr(File::create(&log).unwrap())).unwrap();
     let tenant = program.tenant().await;
     let mut answers = Vec::new();
 

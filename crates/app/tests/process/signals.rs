@@ -8,12 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::program::{Program, folder};
+use crate::program::{folder, serve};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     let tenant = program.tenant().await;
     let ending = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = (0..8)
@@ -52,7 +52,7 @@ async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
     }
 
     // Returned jobs are delivered at once by the next process, which waits for no lease.
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let began = Instant::now();
     loop {
         let (delivered, sent) =
@@ -69,7 +69,7 @@ async fn sigterm_under_load_answers_what_came_in_and_leaves_nothing_leased() {
 #[test]
 fn sigint_ends_the_process_in_order_too() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
     program.signal("INT");
     assert!(program.wait().success());
 }
@@ -77,7 +77,7 @@ fn sigint_ends_the_process_in_order_too() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn signals_that_mean_a_reload_elsewhere_end_nothing() {
     let folder = folder();
-    let mut program = Program::start(folder.path());
+    let mut program = serve(folder.path());
 
     for signal in ["HUP", "USR1", "USR2"] {
         program.signal(signal);

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use testkit::{Service, Tenant, until};
 use tokio::task::JoinSet;
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, until},
+    program::{command, folder, serve_with},
 };
 
 const CLIENTS: usize = 8;
@@ -24,7 +25,7 @@ struct Clients {
 }
 
 impl Clients {
-    fn start(program: &Program, tenant: &Tenant) -> Self {
+    fn start(program: &Service, tenant: &Tenant) -> Self {
         let (ending, watching) = tokio::sync::watch::channel(false);
         let mut tasks = JoinSet::new();
         for client in 0..CLIENTS {
@@ -50,7 +51,7 @@ impl Clients {
 }
 
 /// Asserts that the service reports in time that the database does not answer.
-async fn assert_it_is_told(program: &Program, tenant: &Tenant) {
+async fn assert_it_is_told(program: &Service, tenant: &Tenant) {
     let began = Instant::now();
     let answer = tenant.send(&program.url, "unanswered").await;
     assert!(matches!(answer, Some((503, _))), "{answer:?}");
@@ -61,7 +62,7 @@ async fn assert_it_is_told(program: &Program, tenant: &Tenant) {
 
 /// Asserts that each text was accepted, paid for and delivered once.
 async fn assert_nothing_is_lost(
-    program: &Program,
+    program: &Service,
     tenant: &Tenant,
     accepted: u64,
     session: &mut Session,
@@ -82,7 +83,7 @@ async fn assert_nothing_is_lost(
 async fn commits_that_wait_for_a_lost_standby_are_reported_and_end() {
     let folder = folder();
     let mut command = command(folder.path());
-    let program = Program::start_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"));
+    let program = serve_with(command.env("ATUMPAN_TRIAL_CREDIT_GHS", "1000"));
     let tenant = program.tenant().await;
     let clients = Clients::start(&program, &tenant);
     tenant.until(&program, "DELIVERED", 50).await;

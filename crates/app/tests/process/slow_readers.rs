@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::{io::AsyncWriteExt, net::TcpSocket, task::JoinSet};
 
 use crate::{
-    program::{Program, command, folder},
+    program::{command, folder, serve_with},
     system::resident_kilobytes,
 };
 
@@ -25,7 +25,7 @@ async fn ask_without_reading(program: std::net::SocketAddr) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_that_never_read_cost_little_and_are_closed() {
     let folder = folder();
-    let program = Program::start_with(command(folder.path()).env("ATUMPAN_CLIENT_TIMEOUT", "5"));
+    let program = serve_with(command(folder.path()).env("ATUMPAN_CLIENT_TIMEOUT", "5"));
     for _ in 0..CLIENTS {
         assert_eq!(program.status("/openapi.json").await, 200);
     }

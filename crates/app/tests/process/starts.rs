@@ -3,8 +3,10 @@
 use std::{fs, process::Output};
 
 use serde_json::{Value, json};
+#[cfg(target_os = "linux")]
+use testkit::processes;
 
-use crate::program::{Program, command, empty_folder, run};
+use crate::program::{command, empty_folder, run, serve};
 #[cfg(target_os = "linux")]
 use crate::system;
 
@@ -20,11 +22,11 @@ fn fails(output: &Output) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
     let folder = empty_folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     program.crash();
 
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
 
     assert!((tenant.balance(&program).await - 10.0).abs() < 1e-9);
 }
@@ -32,7 +34,7 @@ async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
 #[test]
 fn two_services_never_share_a_data_directory() {
     let folder = empty_folder();
-    let _first = Program::start(folder.path());
+    let _first = serve(folder.path());
     let error = fails(&run(&mut command(folder.path())));
     assert!(error.contains("use") && error.lines().count() == 1, "{error}");
 }
@@ -57,7 +59,7 @@ fn files_of_an_older_database_are_named_with_what_to_do_and_left_alone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_platform_administrator_is_made_while_the_service_runs() {
     let folder = empty_folder();
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let mut create = command(folder.path());
     create.args(["admin", "create", "--email", "root@example.com"]);
     create.env("ATUMPAN_ADMIN_PASSWORD", "battery staple");
@@ -270,11 +272,11 @@ fn an_invalid_toml_file_is_reported_with_line_and_column() {
 #[test]
 fn the_process_ends_with_an_error_when_its_database_does() {
     let folder = empty_folder();
-    let mut program = Program::start(folder.path());
-    let mut children = system::children(program.id()).into_iter();
+    let mut program = serve(folder.path());
+    let mut children = processes::children(program.id()).into_iter();
     let server = children.find(|id| system::name(*id) == "postgres").unwrap();
 
-    system::signal(server, "KILL");
+    processes::signal(server, "KILL").unwrap();
 
     assert_eq!(program.wait().code(), Some(1));
 }

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testkit::{Service, Tenant, until};
 
 use crate::{
-    program::{Program, Tenant, folder, until},
+    program::{folder, serve_with},
     vendor::{Mood, Vendor, command_declaring},
 };
 
@@ -14,7 +15,7 @@ const TRIGGERS: usize = 20;
 const GRACE: Duration = Duration::from_millis(500);
 
 /// Creates an event with SMS and then voice.
-async fn event(tenant: &Tenant, program: &Program, fallback: Value) {
+async fn event(tenant: &Tenant, program: &Service, fallback: Value) {
     let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
     let template = made(tenant, program, "/templates", template).await;
     let mut rules = json!({"channels": ["VOICE"]});
@@ -25,13 +26,13 @@ async fn event(tenant: &Tenant, program: &Program, fallback: Value) {
     made(tenant, program, "/events", event).await;
 }
 
-async fn made(tenant: &Tenant, program: &Program, path: &str, body: Value) -> Value {
+async fn made(tenant: &Tenant, program: &Service, path: &str, body: Value) -> Value {
     let (status, text) = tenant.post(program, path, body).await;
     assert_eq!(status, 201, "{text}");
     serde_json::from_str::<Value>(&text).unwrap()["data"].clone()
 }
 
-async fn trigger(tenant: &Tenant, program: &Program) {
+async fn trigger(tenant: &Tenant, program: &Service) {
     for number in 0..TRIGGERS {
         let to = format!("0241234{number:03}");
         let trigger = json!({"event": "parcel", "to": to, "async": true});
@@ -52,14 +53,14 @@ impl Installation {
         Self { folder: folder(), sms: Vendor::start().await, voice: Vendor::start().await }
     }
 
-    fn start(&self) -> Program {
+    fn start(&self) -> Service {
         let declarations = [self.sms.declaration("SMS", ""), self.voice.declaration("VOICE", "")];
-        Program::start_with(&mut command_declaring(self.folder.path(), &declarations))
+        serve_with(&mut command_declaring(self.folder.path(), &declarations))
     }
 
     /// Waits until each trigger has been sent by voice, and for a while longer to see that no more
     /// come.
-    async fn told_once_each(&self, tenant: &Tenant, program: &Program, sms: &str) {
+    async fn told_once_each(&self, tenant: &Tenant, program: &Service, sms: &str) {
         until("each was told by voice", async || self.voice.taken() >= TRIGGERS).await;
         tenant.until(program, sms, TRIGGERS as u64).await;
         tokio::time::sleep(Duration::from_secs(3)).await;

@@ -11,16 +11,15 @@ use std::{
 use app::embedded::EmbeddedPostgres;
 use serde_json::Value;
 use tempfile::TempDir;
+use testkit::{Receiver, Redis, Service, Tenant, until};
 use tokio::time::sleep;
-use wiremock::MockServer;
 
 use self::load::Load;
 use crate::{
     campaigns,
     database::Session,
     metrics::{read, value},
-    program::{Program, Tenant, command, run, until},
-    redis::Redis,
+    program::{command, run, serve_with},
     vendor::{Mood, Vendor, command_declaring},
     webhooks,
 };
@@ -51,7 +50,7 @@ struct Trio {
 
 /// Process, and the first of its leases.
 struct Instance {
-    program: Program,
+    program: Service,
     first_lease: String,
 }
 
@@ -86,7 +85,7 @@ impl Trio {
         for limit in ["LIVE", "REQUESTS", "GUESTS"] {
             command.env(format!("ATUMPAN_LIMIT_{limit}"), "100000/100000");
         }
-        let program = Program::start_with(&mut command);
+        let program = serve_with(&mut command);
         let now = self.session.run("SELECT first_lease FROM instances");
         let first_lease = now.into_iter().find(|lease| !known.contains(lease)).unwrap();
         Instance { program, first_lease }
@@ -107,7 +106,7 @@ impl Trio {
         self.instances.insert(number, instance);
     }
 
-    fn first(&self) -> &Program {
+    fn first(&self) -> &Service {
         &self.instances[0].program
     }
 
@@ -132,7 +131,7 @@ impl Trio {
             })
             .await;
         }
-        let heard = async |program: &Program| {
+        let heard = async |program: &Service| {
             let text = read(program, tenant).await;
             value(&text, "atumpan_signals_total{result=\"heard\"}").unwrap_or_default()
         };
@@ -202,11 +201,10 @@ impl Trio {
 
     /// Asserts that the receiver got all events, under one identifier and with the same bytes each
     /// time.
-    async fn assert_all_is_told(&mut self, receiver: &MockServer) {
-        let mut told: HashMap<String, Vec<u8>> = HashMap::new();
-        for call in webhooks::calls(receiver).await {
-            let first =
-                told.entry(webhooks::identifier(&call)).or_insert_with(|| call.body.clone());
+    fn assert_all_is_told(&mut self, receiver: &Receiver) {
+        let mut told: HashMap<String, String> = HashMap::new();
+        for call in receiver.received() {
+            let first = told.entry(call.id().to_owned()).or_insert_with(|| call.body.clone());
             assert_eq!(*first, call.body);
         }
         let happened = self.session.run("SELECT id FROM outbound_events");
@@ -272,5 +270,5 @@ async fn three_instances_lose_nothing_whichever_of_them_is_killed_with_and_witho
     trio.assert_nothing_is_lost(&tenant, &load);
     trio.assert_only_what_was_in_flight_is_doubled(&tenant);
     trio.assert_books_are_exact(&tenant);
-    trio.assert_all_is_told(&receiver).await;
+    trio.assert_all_is_told(&receiver);
 }

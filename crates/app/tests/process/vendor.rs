@@ -10,7 +10,7 @@ use std::{
 };
 
 use serde_json::json;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
+use testkit::{HttpServer, Received, Reply};
 
 use crate::program::command;
 
@@ -40,7 +40,7 @@ struct Counts {
 /// Vendor with controlled behaviour.
 pub(crate) struct Vendor {
     address: SocketAddr,
-    server: Option<MockServer>,
+    server: Option<HttpServer>,
     mood: Arc<Mutex<Mood>>,
     counts: Arc<Mutex<Counts>>,
 }
@@ -67,31 +67,27 @@ impl Vendor {
 
     /// Listens at the same address again.
     pub(crate) async fn come_back(&mut self) {
-        let server = MockServer::builder()
-            .listener(TcpListener::bind(self.address).unwrap())
-            .disable_request_recording()
-            .start()
-            .await;
         let (mood, counts) = (Arc::clone(&self.mood), Arc::clone(&self.counts));
-        let answer = move |request: &Request| {
-            let id = request.headers["webhook-id"].to_str().unwrap();
+        let answer = move |call: Received| {
+            if call.method != "POST" {
+                return Reply::status(200);
+            }
             let mut counts = counts.lock().unwrap();
             counts.calls += 1;
             match *mood.lock().unwrap() {
                 Mood::TakesAfter(time) => {
-                    *counts.taken.entry(id.to_owned()).or_default() += 1;
-                    ResponseTemplate::new(200).set_delay(time).set_body_json(json!({"id": id}))
+                    *counts.taken.entry(call.id().to_owned()).or_default() += 1;
+                    Reply::json(200, &json!({"id": call.id()})).after(time)
                 }
-                Mood::RejectsAfter(time) => ResponseTemplate::new(400)
-                    .set_delay(time)
-                    .set_body_json(json!({"error": {"code": "INVALID_RECIPIENT"}})),
-                Mood::IsOutOfOrder => ResponseTemplate::new(503),
-                Mood::Throttles => ResponseTemplate::new(429).insert_header("Retry-After", "1"),
+                Mood::RejectsAfter(time) => {
+                    let error = json!({"error": {"code": "INVALID_RECIPIENT"}});
+                    Reply::json(400, &error).after(time)
+                }
+                Mood::IsOutOfOrder => Reply::status(503),
+                Mood::Throttles => Reply::status(429).with("Retry-After", "1"),
             }
         };
-        Mock::given(method("POST")).respond_with(answer).mount(&server).await;
-        Mock::given(method("GET")).respond_with(ResponseTemplate::new(200)).mount(&server).await;
-        self.server = Some(server);
+        self.server = Some(HttpServer::start_at(self.address, answer).await.unwrap());
     }
 
     /// Returns the number of calls with a message.

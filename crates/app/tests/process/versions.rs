@@ -1,10 +1,11 @@
 //! Two versions on one database: this version goes on after the next has migrated it.
 
 use serde_json::json;
+use testkit::{Service, Tenant, text_message};
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, json_lines, run, text_message},
+    program::{command, folder, json_lines, run, serve, serve_json},
 };
 
 /// Adds to every table anything that a migration may add.
@@ -24,14 +25,14 @@ const EXPAND: &str = "\
 async fn a_version_goes_on_and_starts_again_after_the_next_one_has_added_to_every_table() {
     let (folder, logs) = (folder(), tempfile::tempdir().unwrap());
     let log = logs.path().join("log");
-    let program = Program::start(folder.path());
+    let program = serve(folder.path());
     let tenant = program.tenant().await;
     work(&program, &tenant, 1).await;
 
     Session::with_program_in(folder.path()).run(EXPAND);
     work(&program, &tenant, 2).await;
     program.crash();
-    let program = Program::start_json(&mut command(folder.path()), &log);
+    let program = serve_json(&mut command(folder.path()), &log);
     work(&program, &tenant, 3).await;
 
     let newer = "the database was migrated by a newer version";
@@ -50,7 +51,7 @@ async fn a_version_goes_on_and_starts_again_after_the_next_one_has_added_to_ever
 }
 
 /// Uses the features of a tenant.
-async fn work(program: &Program, tenant: &Tenant, round: u64) {
+async fn work(program: &Service, tenant: &Tenant, round: u64) {
     for path in
         ["/messages/send", "/contacts", "/segments", "/templates", "/compliance/suppression"]
     {

@@ -6,12 +6,11 @@ use std::{
 };
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
-use serde_json::Value;
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
+use testkit::{Received, Receiver, Reply, Tenant, until};
 
 use crate::{
     database::Session,
-    program::{Program, Tenant, command, folder, until},
+    program::{command, folder, serve_with},
 };
 
 const MESSAGES: usize = 250;
@@ -20,39 +19,27 @@ const KILLED_AFTER: [usize; 2] = [100, 300];
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Starts a receiver that takes all calls, after a moment.
-pub(crate) async fn receiver() -> MockServer {
-    let server = MockServer::start().await;
-    let answer = ResponseTemplate::new(204).set_delay(Duration::from_millis(5));
-    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
-    server
+pub(crate) async fn receiver() -> Receiver {
+    Receiver::start(|_, _| Reply::status(204).after(Duration::from_millis(5))).await
 }
 
 /// Returns a statement that creates an endpoint there, subscribed to all events.
-pub(crate) fn endpoint(tenant: &Tenant, receiver: &MockServer) -> String {
+pub(crate) fn endpoint(tenant: &Tenant, receiver: &Receiver) -> String {
     format!(
         "INSERT INTO webhook_endpoints (organization_id, id, url, secret, begins_at, created_at) \
          VALUES ('{id}', uuid_v7_in(now(), '{id}'), '{url}', \
             'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3', now() - interval '1 day', now())",
         id = tenant.organization,
-        url = receiver.uri(),
+        url = receiver.url,
     )
 }
 
-/// Returns the received calls.
-pub(crate) async fn calls(receiver: &MockServer) -> Vec<Request> {
-    receiver.received_requests().await.unwrap()
-}
-
-/// Returns the identifier of a call.
-pub(crate) fn identifier(call: &Request) -> String {
-    call.headers["webhook-id"].to_str().unwrap().to_owned()
-}
-
 /// Waits until that number of different events has come.
-async fn until_notified(receiver: &MockServer, events: usize) {
+async fn until_notified(receiver: &Receiver, events: usize) {
     let began = Instant::now();
     loop {
-        let told: HashSet<String> = calls(receiver).await.iter().map(identifier).collect();
+        let calls = receiver.received();
+        let told: HashSet<_> = calls.iter().map(Received::id).collect();
         if told.len() >= events {
             return;
         }
@@ -78,7 +65,7 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
     let start = || {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", database.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "100");
-        Program::start_with(&mut command)
+        serve_with(&mut command)
     };
     let mut program = start();
     let tenant = program.tenant().await;
@@ -102,12 +89,11 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
         session.number("SELECT count(*) FROM webhook_deliveries WHERE status <> 'DELIVERED'") == 0
     })
     .await;
-    let calls = calls(&receiver).await;
-    let mut bodies: HashMap<String, &[u8]> = HashMap::new();
+    let calls = receiver.received();
+    let mut bodies: HashMap<String, &str> = HashMap::new();
     for call in &calls {
-        let body: Value = serde_json::from_slice(&call.body).unwrap();
-        assert_eq!(body["id"], identifier(call));
-        let first = bodies.entry(identifier(call)).or_insert(&call.body);
+        assert_eq!(call.json()["id"], call.id());
+        let first = bodies.entry(call.id().to_owned()).or_insert(&call.body);
         assert_eq!(*first, call.body, "the same bytes each time");
     }
     let told: HashSet<String> = bodies.into_keys().collect();
@@ -128,7 +114,7 @@ async fn two_instances_publish_each_message_in_order_and_once() {
     let mut session = Session::open(database.url());
     let start = || {
         let mut command = command(folder.path());
-        Program::start_with(command.env("DATABASE_URL", database.url()))
+        serve_with(command.env("DATABASE_URL", database.url()))
     };
     let both = [start(), start()];
     let tenant = both[0].tenant().await;
@@ -142,8 +128,8 @@ async fn two_instances_publish_each_message_in_order_and_once() {
     until_notified(&receiver, 200).await;
 
     let mut told: HashMap<String, Vec<String>> = HashMap::new();
-    for call in calls(&receiver).await {
-        let body: Value = serde_json::from_slice(&call.body).unwrap();
+    for call in receiver.received() {
+        let body = call.json();
         let text = |name: &str| body["data"][name].as_str().unwrap().to_owned();
         told.entry(text("id")).or_default().push(text("status"));
     }

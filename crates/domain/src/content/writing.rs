@@ -195,17 +195,17 @@ impl WritingRequest {
             Self::Rewrite(wanted) => rules::rewrite(wanted),
             Self::Translate(_) => return None,
         };
-        let written = Written { notes, ..self.hand_out(text, Writer::Rules) };
+        let written = Written { notes, ..self.assessed(text, Writer::Rules) };
         Some(written)
     }
 
     /// Returns the text of a model. Fails with its violations.
     pub fn by_model(&self, text: WrittenText) -> Result<Written, Vec<Violation>> {
         let violations = self.violations(&text);
-        if violations.is_empty() { Ok(self.hand_out(text, Writer::Model)) } else { Err(violations) }
+        if violations.is_empty() { Ok(self.assessed(text, Writer::Model)) } else { Err(violations) }
     }
 
-    fn hand_out(&self, text: WrittenText, writer: Writer) -> Written {
+    fn assessed(&self, text: WrittenText, writer: Writer) -> Written {
         let Constraints { category, channel, .. } = self.constraints();
         let assessment = match &text.subject {
             Some(subject) => {

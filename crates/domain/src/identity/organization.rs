@@ -151,7 +151,7 @@ impl Role {
             P::SendMessages | P::TriggerEvents | P::WriteEvents => {
                 matches!(self, Owner | Admin | CampaignManager | Developer)
             }
-            P::WriteAudience | P::RunCampaigns | P::AskForSenderNames => {
+            P::WriteAudience | P::RunCampaigns | P::RequestSenderNames => {
                 matches!(self, Owner | Admin | CampaignManager)
             }
             P::WriteSuppressions => {
@@ -307,7 +307,7 @@ mod tests {
             (P::TriggerEvents, "OACD"),
             (P::WriteAudience, "OACI"),
             (P::RunCampaigns, "OAC"),
-            (P::AskForSenderNames, "OACI"),
+            (P::RequestSenderNames, "OACI"),
             (P::WriteEvents, "OACDI"),
             (P::WriteSuppressions, "OACRI"),
             (P::ManageIntegrations, "OAD"),

@@ -28,7 +28,7 @@ pub enum Permission {
     /// Send, resume and cancel campaigns.
     RunCampaigns,
     /// Request sender names, and give them up.
-    AskForSenderNames,
+    RequestSenderNames,
     /// Change events.
     WriteEvents,
     /// Change the suppression list.
@@ -66,7 +66,7 @@ impl Permission {
             | Self::WriteAudience
             | Self::WriteEvents
             | Self::WriteSuppressions
-            | Self::AskForSenderNames => true,
+            | Self::RequestSenderNames => true,
             Self::ManageMembers
             | Self::ManageIntegrations
             | Self::TopUp

@@ -7,7 +7,7 @@ use crate::{
     messaging::{
         delivery::{Delivery, Status},
         message::Message,
-        priority::Line,
+        priority::ProviderQueue,
     },
     shared::money::Money,
     webhooks::outbound_event::OutboundEvent,
@@ -38,7 +38,7 @@ pub struct Job {
     /// Number of rounds in which a provider was called.
     pub rounds: u8,
     /// Provider queue in which it waits, as long as no provider has it.
-    pub line: Line,
+    pub provider_queue: ProviderQueue,
     /// True if its text was scored while it waited here, and may be handed over.
     pub is_scored: bool,
 }
@@ -83,7 +83,7 @@ pub struct JobConcluded {
     /// Number of rounds in which a provider was called.
     pub rounds: u8,
     /// Provider queue in which it waits, as long as no provider has it.
-    pub line: Line,
+    pub provider_queue: ProviderQueue,
     /// True if the recipient can answer through the provider that took the message.
     pub can_be_answered: bool,
     /// Time until the message is due again; `None` ends the job.
@@ -100,7 +100,7 @@ pub struct JobPostponed {
     /// Lease, which must still hold.
     pub lease: Lease,
     /// Provider queue in which the message waits afterwards.
-    pub line: Line,
+    pub provider_queue: ProviderQueue,
     /// Time until the message is due; `None` if it waits until its campaign resumes or is
     /// cancelled.
     pub due_in: Option<TimeDelta>,
@@ -129,7 +129,7 @@ impl Job {
             message: Message { delivery, ..self.message },
             lease: self.lease,
             rounds: self.rounds,
-            line: self.line,
+            provider_queue: self.provider_queue,
             can_be_answered: false,
             due_in: None,
             event: None,

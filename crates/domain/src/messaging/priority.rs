@@ -42,9 +42,9 @@ pub enum Origin {
 /// Number of the provider queue in which a message waits: messages that the same providers may take
 /// share one. Other queues are served while that one cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Line(pub i32);
+pub struct ProviderQueue(pub i32);
 
-impl Line {
+impl ProviderQueue {
     /// Queue of messages that need no place at a provider.
     pub const FREE: Self = Self(0);
 }

@@ -44,7 +44,7 @@ impl Message {
     pub fn was_given_to(&self, provider: &str, reference: Option<&str>) -> bool {
         let mut attempts = self.attempts.iter().filter(|attempt| attempt.provider == provider);
         attempts.any(|attempt| match (attempt.reference(), reference) {
-            (Some(known), Some(told)) => known == told,
+            (Some(known), Some(reported)) => known == reported,
             _ => true,
         })
     }

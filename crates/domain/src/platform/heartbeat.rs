@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Time after the last heartbeat of a process when others take over its leases.
 pub const TAKEN_OVER_AFTER: Duration = Duration::from_secs(15);
 /// Time for which a process trusts its last heartbeat: work begun then still takes time to start.
-const TRUSTED_FOR: Duration = Duration::from_secs(10);
+const FRESH_FOR: Duration = Duration::from_secs(10);
 
 /// The heartbeats of a process. All times are relative to its start, on a monotonic clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Heartbeat {
     /// True if heartbeats were unbroken for `time` before `now`, so that no other process can have
     /// taken over an unexpired lease of that age.
     pub fn are_unbroken(&self, time: Duration, now: Duration) -> bool {
-        let is_fresh = self.last.is_some_and(|last| now.saturating_sub(last) <= TRUSTED_FOR);
+        let is_fresh = self.last.is_some_and(|last| now.saturating_sub(last) <= FRESH_FOR);
         is_fresh && now.saturating_sub(self.unbroken_since) >= time
     }
 }

@@ -79,11 +79,11 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
 pub fn example_opt_out(organization: Id<Organization>, now: DateTime<Utc>) -> String {
     let contact = Id::<Contact>::new_in(now, organization).uuid();
     let source = SuppressionSource::Stop.as_str();
-    let told = json!({
+    let data = json!({
         "contactId": contact, "channel": Channel::Sms.as_str(), "phone": RECIPIENT,
         "source": source,
     });
-    told.to_string()
+    data.to_string()
 }
 
 /// Returns the data of a fictitious campaign that was just completed, as JSON.

@@ -14,7 +14,7 @@ pub struct Faults {
 
 /// Maximum number of fields with faults, and of faults of one field. More would help nobody, and a
 /// small request can have any number.
-const MOST_TOLD: usize = 1_000;
+const MAX_REPORTED: usize = 1_000;
 
 impl Faults {
     /// Returns the fault of a single field.
@@ -32,11 +32,11 @@ impl Faults {
     /// Adds a fault of a field, unless it is already there or there are too many faults.
     pub fn add(&mut self, path: impl Into<String>, fault: impl fmt::Display) {
         let path = path.into();
-        if self.fields.len() >= MOST_TOLD && !self.fields.contains_key(&path) {
+        if self.fields.len() >= MAX_REPORTED && !self.fields.contains_key(&path) {
             return;
         }
         let (known, fault) = (self.fields.entry(path).or_default(), fault.to_string());
-        if known.len() < MOST_TOLD && !known.contains(&fault) {
+        if known.len() < MAX_REPORTED && !known.contains(&fault) {
             known.push(fault);
         }
     }
@@ -166,8 +166,8 @@ mod tests {
             faults.add("items.0", format!("is wrong in way {number}"));
         }
 
-        assert_eq!(faults.fields.len(), MOST_TOLD);
-        assert_eq!(faults.fields["items.0"].len(), MOST_TOLD);
+        assert_eq!(faults.fields.len(), MAX_REPORTED);
+        assert_eq!(faults.fields["items.0"].len(), MAX_REPORTED);
         assert!(!faults.is_empty());
     }
 

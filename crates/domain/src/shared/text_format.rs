@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_is_told_from_text() {
+    fn html_is_distinguished_from_text() {
         for html in
             ["<!DOCTYPE html><p>", "  <html>", "Hello<br>Ama", "<a href='x'>y</a>", "<P>a</P>"]
         {

@@ -39,7 +39,7 @@ pub trait ApprovalRepository: Send + Sync {
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
-        patience: TimeDelta,
+        timeout: TimeDelta,
         limit: usize,
     ) -> Result<Vec<Approval>, StoreError>;
 

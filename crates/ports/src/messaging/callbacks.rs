@@ -75,7 +75,7 @@ pub trait CallbackRepository: Send + Sync {
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError>;
 
     /// Returns the time at which the owner of an address last wrote to a provider.
-    async fn last_heard(
+    async fn last_inbound(
         &self,
         provider: &str,
         address: &Address,

@@ -11,7 +11,7 @@ use domain::{
         intake::Backlog,
         job::{Job, Step},
         message::Message,
-        priority::{Line, Priority},
+        priority::{Priority, ProviderQueue},
     },
     money::{
         funds::{SpendingLimitReached, Unpayable},
@@ -137,10 +137,10 @@ impl From<Unpayable> for IntakeError {
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait LocalQueue: Send + Sync {
     /// Returns the provider queue of a newly accepted message.
-    fn line(&self, message: &Message) -> Line;
+    fn provider_queue(&self, message: &Message) -> ProviderQueue;
 
     /// Returns the number of jobs that still fit into a provider queue of `priority`.
-    fn room(&self, priority: Priority, line: Line) -> usize;
+    fn room(&self, priority: Priority, provider_queue: ProviderQueue) -> usize;
 
     /// Takes jobs over, and returns those that do not fit.
     fn offer(&self, jobs: Vec<Job>) -> Vec<Job>;
@@ -161,19 +161,19 @@ pub struct ClaimLimits {
     /// Limit over all provider queues.
     pub total: usize,
     /// Limits of the provider queues that the instance knows, by priority.
-    pub lines: Vec<LineLimit>,
+    pub provider_queues: Vec<ProviderQueueLimit>,
     /// Limit of any other provider queue of a priority, such as one from before the providers were declared
     /// anew.
-    pub unknown_lines: usize,
+    pub unknown_queues: usize,
 }
 
 /// Maximum number of jobs of one provider queue and priority that can be worked on soon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineLimit {
+pub struct ProviderQueueLimit {
     /// Priority of the jobs.
     pub priority: Priority,
     /// Provider queue of the jobs.
-    pub line: Line,
+    pub provider_queue: ProviderQueue,
     /// Number of jobs; 0 while no worker can take them.
     pub jobs: usize,
 }
@@ -181,7 +181,7 @@ pub struct LineLimit {
 impl ClaimLimits {
     /// Allows up to `limit` jobs of any kind.
     pub const fn any(limit: usize) -> Self {
-        Self { total: limit, lines: Vec::new(), unknown_lines: limit }
+        Self { total: limit, provider_queues: Vec::new(), unknown_queues: limit }
     }
 }
 

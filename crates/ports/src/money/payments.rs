@@ -203,13 +203,13 @@ pub trait SimulatedPaymentRepository: Send + Sync {
     ) -> Result<Option<SimulatedPayment>, StoreError>;
 
     /// Changes the status of a payment, unless it has succeeded, and schedules its webhook event for
-    /// `tell_at`, in case the caller does not send it earlier. Returns the payment as it is then, and true
+    /// `notify_at`, in case the caller does not send it earlier. Returns the payment as it is then, and true
     /// if it changed.
     async fn decide(
         &self,
         reference: &TopUpReference,
         status: PaymentStatus,
-        tell_at: DateTime<Utc>,
+        notify_at: DateTime<Utc>,
     ) -> Result<Option<(SimulatedPayment, bool)>, StoreError>;
 
     /// Takes payments whose webhook event is due at `now`. No other caller gets them until the timeout is
@@ -217,7 +217,7 @@ pub trait SimulatedPaymentRepository: Send + Sync {
     async fn take_pending(
         &self,
         now: DateTime<Utc>,
-        patience: TimeDelta,
+        timeout: TimeDelta,
         limit: usize,
     ) -> Result<Vec<SimulatedPayment>, StoreError>;
 
@@ -230,5 +230,5 @@ pub trait SimulatedPaymentRepository: Send + Sync {
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
     /// Sends a signed event over HTTP. The error is the reason why it was not accepted.
-    async fn tell(&self, payment: &SimulatedPayment) -> Result<(), String>;
+    async fn notify(&self, payment: &SimulatedPayment) -> Result<(), String>;
 }

@@ -55,7 +55,7 @@ pub trait CampaignQueue: Send + Sync {
     /// Closes the contacts of a campaign, at an identifier of about `latest` at the latest, and returns
     /// that identifier: contacts below it exist now, or never will. Waits for transactions that are adding
     /// contacts.
-    async fn draw_line(
+    async fn set_cutoff(
         &self,
         campaign: &LeasedCampaign,
         latest: Id<Contact>,

@@ -23,7 +23,7 @@ pub trait ChangeBroadcast: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait SignalListener: Send + Sync {
     /// Handles a signal of another instance.
-    fn hear(&self, signal: Signal);
+    fn receive(&self, signal: Signal);
 }
 
 /// Signal from one instance to the others.

@@ -16,7 +16,7 @@ const ORGANIZATIONS: u64 = 10_000;
 pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("administration").await?;
     Tenant::load(&database, ORGANIZATIONS).await?;
-    let service = Service::start(&database, WORKERS).await?;
+    let service = Service::start(&database, WORKERS)?;
     let admin = Tenant::found(service.address(), 0).await?;
     database.execute(LOAD).await?;
     database.execute("VACUUM ANALYZE").await?;
@@ -31,7 +31,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
         let row = format!("9 {row}, {ORGANIZATIONS} organizations");
         table.tell(&row, "ms", time, Goal::AtMost(goal));
     }
-    service.stop().await?;
+    service.stop()?;
     harness.drop("administration").await
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn compare(table: &mut Table, many: Vec<f64>, few: Vec<f64>) {
 
 async fn on(harness: &Harness, messages: u64) -> Result<Vec<f64>, Box<dyn Error>> {
     let database = harness.database("analytics").await?;
-    let service = Service::start(&database, 0).await?;
+    let service = Service::start(&database, 0)?;
     let tenant = tenants(&service, 1).await?.remove(0);
     let load = |statement: &str| {
         statement
@@ -66,7 +66,7 @@ async fn on(harness: &Harness, messages: u64) -> Result<Vec<f64>, Box<dyn Error>
     // Loaded data is written now, and not while figures are read.
     database.execute("CHECKPOINT").await?;
     let medians = read(&database, &service, &tenant).await?;
-    service.stop().await?;
+    service.stop()?;
     harness.drop("analytics").await?;
     Ok(medians)
 }

@@ -35,7 +35,7 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// Measures all rows.
 pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("audience").await?;
-    let service = Service::start(&database, WORKERS).await?;
+    let service = Service::start(&database, WORKERS)?;
     let tenants = [
         Tenant::found(service.address(), 0).await?,
         Tenant::found(service.address(), 1).await?,
@@ -52,7 +52,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     compare(table, "search of a name", many.name, few.name);
     let row = format!("8 preview of {ABROAD} / count(*) alone");
     table.compare(&row, "ms", (many.abroad, many.count), Goal::AtMost(1.3));
-    service.stop().await?;
+    service.stop()?;
     harness.drop("audience").await?;
     first_import(harness, table).await
 }
@@ -61,14 +61,14 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
 /// statistics on its contacts.
 async fn first_import(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("first_import").await?;
-    let service = Service::start(&database, WORKERS).await?;
+    let service = Service::start(&database, WORKERS)?;
     let tenant = Tenant::found(service.address(), 0).await?;
     let first = rate(&service, &tenant, &phones(0)).await?;
     database.execute("VACUUM ANALYZE").await?;
     let second = rate(&service, &tenant, &phones(ROWS)).await?;
     let row = format!("8 first import of {ROWS} phones / second");
     table.compare(&row, "rows/s", (first, second), Goal::AtLeast(0.8));
-    service.stop().await?;
+    service.stop()?;
     harness.drop("first_import").await
 }
 

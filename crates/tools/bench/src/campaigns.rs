@@ -32,7 +32,7 @@ pub(crate) async fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let database = harness.database("campaigns").await?;
     // No workers: messages are not delivered, as for bulk requests.
-    let service = Service::start(&database, 0).await?;
+    let service = Service::start(&database, 0)?;
     let tenant = Tenant::found(service.address(), 0).await?;
     database.execute(&LOAD.replace("$organization", &tenant.organization)).await?;
     database.execute("VACUUM ANALYZE contacts").await?;
@@ -59,7 +59,7 @@ pub(crate) async fn measure(
     let row = format!("9 campaign to {CONTACTS} contacts / bulk of 100");
     table.compare(&row, "/s", rates, Goal::AtLeast(0.5));
     processor(table, (nothing, used), messages);
-    service.stop().await?;
+    service.stop()?;
     harness.drop("campaigns").await
 }
 

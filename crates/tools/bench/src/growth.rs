@@ -67,7 +67,7 @@ async fn on(
     lines: u64,
     duration: Duration,
 ) -> Result<Figures, Box<dyn Error>> {
-    let service = Service::start(database, 0).await?;
+    let service = Service::start(database, 0)?;
     let tenant = tenants(&service, 1).await?.remove(0);
     fill(database, &tenant.organization, lines).await?;
     let reads = read(database, &service, &tenant, lines).await?;
@@ -76,17 +76,17 @@ async fn on(
     let requests = vec![tenant.send()];
     let accepted = Load { address, requests, connections: 64, pace, duration }.run().await?;
     let accepted = accepted.without_failures()?.rate();
-    service.stop().await?;
+    service.stop()?;
 
     database.execute("TRUNCATE delivery_jobs").await?;
     let open = "UPDATE delivery_logs SET status = 'DELIVERED', sent_at = created_at, \
                 delivered_at = created_at WHERE status = 'QUEUED'";
     database.execute(open).await?;
-    let service = Service::start(database, WORKERS).await?;
+    let service = Service::start(database, WORKERS)?;
     let (address, pace, requests) = (service.address(), Pace::Closed, vec![tenant.send()]);
     let load = Load { address, requests, connections: 64, pace, duration };
     let (_, delivered) = end_to_end(database, load).await?;
-    service.stop().await?;
+    service.stop()?;
     Ok(Figures { accepted, delivered, reads, analytics })
 }
 

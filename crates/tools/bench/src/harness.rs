@@ -3,23 +3,16 @@
 
 use std::{
     error::Error,
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     path::{Path, PathBuf},
-    process::Stdio,
     sync::Arc,
-    time::Duration,
 };
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
-use tokio::process::{Child, Command};
 use tokio_postgres::{Client, NoTls};
-
-use crate::http::{Connection, Request};
 
 /// Number of delivery workers, in rows with deliveries.
 pub(crate) const WORKERS: u32 = 256;
-/// Longest time of a start or a stop of the service.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Writes 1 GB into the write-ahead log and keeps its files for reuse: a server that has run for a
 /// while has such files, and a new one stops for each until it is created.
@@ -44,8 +37,7 @@ pub(crate) struct Database {
 
 /// Running service.
 pub(crate) struct Service {
-    child: Child,
-    address: SocketAddr,
+    process: testkit::Service,
     _home: tempfile::TempDir,
 }
 
@@ -72,7 +64,7 @@ impl Harness {
         let home = Database::connect(self.postgres.url().to_owned()).await?;
         home.execute(&format!("CREATE DATABASE {name}")).await?;
         let url = self.postgres.url().replace("/atumpan?", &format!("/{name}?"));
-        let migrated = atumpan()?.arg("migrate").env("DATABASE_URL", &url).status().await?;
+        let migrated = testkit::built()?.arg("migrate").env("DATABASE_URL", &url).status()?;
         if !migrated.success() {
             return Err("the database cannot be migrated".into());
         }
@@ -128,72 +120,42 @@ impl Database {
 impl Service {
     /// Starts the service with that number of delivery workers; without any it only accepts
     /// messages.
-    pub(crate) async fn start(database: &Database, workers: u32) -> Result<Self, Box<dyn Error>> {
-        Self::start_with(database, workers, "").await
+    pub(crate) fn start(database: &Database, workers: u32) -> Result<Self, Box<dyn Error>> {
+        Self::start_with(database, workers, "")
     }
 
     /// Starts the service with the text as its providers file.
-    pub(crate) async fn start_with(
+    pub(crate) fn start_with(
         database: &Database,
         workers: u32,
         providers: &str,
     ) -> Result<Self, Box<dyn Error>> {
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let home = tempfile::tempdir()?;
         let file = home.path().join("providers.toml");
         std::fs::write(&file, providers)?;
-        let child = atumpan()?
+        let mut command = testkit::built()?;
+        command
             .arg("serve")
             .env("DATABASE_URL", database.url())
-            .env("ATUMPAN_LISTEN", address.to_string())
             .env("ATUMPAN_DATA_DIR", home.path())
             .env("ATUMPAN_PROVIDERS", &file)
-            .env("ATUMPAN_RATE_LIMITS", "off")
             .env("ATUMPAN_TRIAL_CREDIT_GHS", "9000000")
             .env("ATUMPAN_WORKERS", workers.to_string())
-            .env("RUST_LOG", "warn")
-            .stdout(Stdio::null())
-            .kill_on_drop(true)
-            .spawn()?;
-        let service = Self { child, address, _home: home };
-        tokio::time::timeout(TIMEOUT, service.answers()).await?;
-        Ok(service)
-    }
-
-    async fn answers(&self) {
-        let health = Request::get("/health", &[]);
-        loop {
-            if let Ok(mut connection) = Connection::open(self.address).await
-                && connection.call(&health).await.is_ok()
-            {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+            .env("RUST_LOG", "warn");
+        Ok(Self { process: testkit::Service::start(&mut command)?, _home: home })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+        self.process.address()
     }
 
     /// Returns the process id.
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id().unwrap_or_default()
+        self.process.id()
     }
 
     /// Lets it finish its work.
-    pub(crate) async fn stop(mut self) -> Result<(), Box<dyn Error>> {
-        Command::new("kill").arg(self.pid().to_string()).status().await?;
-        tokio::time::timeout(TIMEOUT, self.child.wait()).await??;
-        Ok(())
+    pub(crate) fn stop(mut self) -> Result<(), Box<dyn Error>> {
+        Ok(self.process.stop()?)
     }
-}
-
-/// Returns the command of the service that was built beside this program.
-fn atumpan() -> Result<Command, Box<dyn Error>> {
-    let program = std::env::current_exe()?.with_file_name("atumpan");
-    if !program.exists() {
-        return Err("the service is not built: cargo build --release -p atumpan".into());
-    }
-    Ok(Command::new(program))
 }

@@ -71,7 +71,7 @@ async fn on(
 ) -> Result<Cost, Box<dyn Error>> {
     let tenants = Tenant::load(database, organizations).await?;
     database.execute("VACUUM ANALYZE").await?;
-    let service = Service::start(database, WORKERS).await?;
+    let service = Service::start(database, WORKERS)?;
     let load = |pace, duration| Load {
         address: service.address(),
         requests: tenants.iter().map(Tenant::send).collect(),
@@ -85,7 +85,7 @@ async fn on(
     let after = Processor::now(service.pid(), database).await?;
     table.tell(&format!("7 end to end, {organizations} organizations"), "/s", rate, Goal::None);
     let message = processor(table, (before, after), messages);
-    service.stop().await?;
+    service.stop()?;
 
     let before = usage::postgres(database).await?;
     post(database).await?;

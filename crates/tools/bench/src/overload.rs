@@ -52,7 +52,7 @@ async fn overload(
     duration: Duration,
     table: &mut Table,
 ) -> Result<f64, Box<dyn Error>> {
-    let service = Service::start(database, WORKERS).await?;
+    let service = Service::start(database, WORKERS)?;
     let tenant = Tenant::found(service.address(), 0).await?;
     let load = |connections| Load {
         address: service.address(),
@@ -84,7 +84,7 @@ async fn overload(
     table.tell("  refused without 503 and Retry-After", "", without, Goal::AtMost(0.0));
     let peak = usage::peak(service.pid())?;
     table.tell("  resident, highest", "MB", peak, Goal::AtMost(150.0));
-    service.stop().await?;
+    service.stop()?;
     Ok(usual.rate())
 }
 
@@ -96,7 +96,7 @@ async fn drain(
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
     const WAITING: &str = "SELECT count(*) FROM delivery_jobs";
-    let service = Service::start(database, 0).await?;
+    let service = Service::start(database, 0)?;
     let tenant = Tenant::found(service.address(), 1).await?;
     while database.number(WAITING).await? < BACKLOG {
         let load = Load {
@@ -108,9 +108,9 @@ async fn drain(
         };
         load.run().await?.without_failures()?;
     }
-    service.stop().await?;
+    service.stop()?;
     let messages = database.number(WAITING).await?.unsigned_abs();
-    let service = Service::start(database, WORKERS).await?;
+    let service = Service::start(database, WORKERS)?;
     let (began, left) = (Instant::now(), database.number(WAITING).await?.unsigned_abs());
     let before = Processor::now(service.pid(), database).await?;
     until_drained(database).await?;
@@ -120,7 +120,7 @@ async fn drain(
     let row = format!("12 a backlog of {messages} / end to end, {USUAL} connections");
     table.compare(&row, "/s", (rate, best), Goal::AtLeast(1.0));
     processor(table, (before, after), left);
-    service.stop().await
+    service.stop()
 }
 
 impl Total {

@@ -48,7 +48,7 @@ pub(crate) async fn measure(
     baseline: f64,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let service = Service::start_with(database, 0, &providers()).await?;
+    let service = Service::start_with(database, 0, &providers())?;
     let tenant = Tenant::found(service.address(), 0).await?;
     let messages = MESSAGES_A_SECOND * duration.as_secs().max(1);
     for (provider, in_a_call) in [("single", 1), ("grouped", GROUP)] {
@@ -72,7 +72,7 @@ pub(crate) async fn measure(
         table.compare(&row, "/s", (rate, baseline), Goal::None);
         table.tell("  as such", "/s", rate, Goal::AtLeast(5_000.0));
     }
-    service.stop().await
+    service.stop()
 }
 
 /// Inserts messages that a provider took ten seconds ago, each with its job and the provider's name

@@ -64,7 +64,7 @@ async fn accept(
     baselines: &Baselines,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let service = Service::start(database, 0).await?;
+    let service = Service::start(database, 0)?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     table.tell("6 resident, idle", "MB", usage::resident(service.pid())?, Goal::AtMost(40.0));
     let tenants = tenants(&service, TENANTS).await?;
@@ -119,7 +119,7 @@ async fn accept(
     }
     let resident = usage::resident(service.pid())?;
     table.tell("6 resident, after a million messages", "MB", resident, Goal::None);
-    service.stop().await
+    service.stop()
 }
 
 /// Measures a service that delivers accepted messages by a simulated provider.
@@ -129,7 +129,7 @@ async fn deliver(
     baselines: &Baselines,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let service = Service::start(database, WORKERS).await?;
+    let service = Service::start(database, WORKERS)?;
     let tenants = tenants(&service, TENANTS).await?;
     for (tenants, named, connections, goal) in [
         (&tenants[..1], "one tenant", 64, Goal::AtLeast(10.0)),
@@ -147,7 +147,7 @@ async fn deliver(
         processor(table, (before, after), messages);
     }
     table.tell("6 resident, under load", "MB", usage::peak(service.pid())?, Goal::AtMost(150.0));
-    service.stop().await
+    service.stop()
 }
 
 /// Runs a load, waits until every message is final, and returns their number and rate per second.

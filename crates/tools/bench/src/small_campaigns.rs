@@ -18,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 /// Measures both rows, on a database that was empty when it was last analyzed.
 pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("small_campaigns").await?;
-    let service = Service::start(&database, WORKERS).await?;
+    let service = Service::start(&database, WORKERS)?;
     Tenant::load(&database, ORGANIZATIONS).await?;
     database.execute(CONTACTS).await?;
     database.execute(CAMPAIGNS).await?;
@@ -35,7 +35,7 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
         let row = format!("9 {ORGANIZATIONS} campaigns to 100 contacts, {what}");
         table.tell(&row, "s", millis(&database, query).await? / 1_000.0, Goal::AtMost(goal));
     }
-    service.stop().await?;
+    service.stop()?;
     harness.drop("small_campaigns").await
 }
 

@@ -1,6 +1,6 @@
 //! Organizations of the service, and their requests.
 
-use std::{error::Error, net::SocketAddr};
+use std::{error::Error, net::SocketAddr, sync::LazyLock};
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,9 @@ const TEXT: &str = "Your parcel has arrived at Makola.";
 /// Number of messages of a bulk request.
 pub(crate) const BULK: u64 = 100;
 
+/// Client that registers organizations, before anything is measured.
+static CLIENT: LazyLock<testkit::Client> = LazyLock::new(testkit::client);
+
 /// Organization with a live API key.
 #[derive(Clone)]
 pub(crate) struct Tenant {
@@ -24,20 +27,11 @@ pub(crate) struct Tenant {
 impl Tenant {
     /// Registers an organization.
     pub(crate) async fn found(address: SocketAddr, number: usize) -> Result<Self, Box<dyn Error>> {
-        let mut connection = Connection::open(address).await?;
-        let registration = json!({
-            "email": format!("owner{number}@example.com"), "password": "correct horse battery",
-            "firstName": "Ama", "lastName": "Mensah", "organizationName": format!("Kente {number}"),
-        });
-        let owner =
-            call(&mut connection, &Request::post("/auth/register", &[], &registration)).await?;
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let (token, organization) = (text(&owner["token"]), text(&owner["organization"]["id"]));
-        let session = format!("Bearer {token}");
-        let headers = [("Authorization", session.as_str()), ("X-Organization-Id", &organization)];
-        let key = json!({"name": "bench", "isSandbox": false});
-        let key = call(&mut connection, &Request::post("/api-keys", &headers, &key)).await?;
-        Ok(Self { key: text(&key["key"]), organization, session })
+        let url = format!("http://{address}");
+        let (email, name) = (format!("owner{number}@example.com"), format!("Kente {number}"));
+        let found = testkit::Tenant::found(&CLIENT, &url, &email, &name).await?;
+        let (key, session) = (found.live_key(&url).await?, format!("Bearer {}", found.token));
+        Ok(Self { organization: found.organization, session, key })
     }
 
     /// Inserts that number of organizations into a database, each with a wallet and a key, and

@@ -25,7 +25,7 @@ pub(crate) async fn measure(
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
     let database = harness.database("triggers").await?;
-    let service = Service::start(&database, 0).await?;
+    let service = Service::start(&database, 0)?;
     let tenant = Tenant::found(service.address(), 0).await?;
     let mut connection = Connection::open(service.address()).await?;
     tenant.make_event(&mut connection).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn measure(
         Goal::AtMost(1.2),
     );
     written(&database).await?;
-    service.stop().await?;
+    service.stop()?;
     harness.drop("triggers").await
 }
 

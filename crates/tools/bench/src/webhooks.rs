@@ -41,14 +41,14 @@ pub(crate) async fn measure(
     let baseline = Baseline::prepare(database.clone()).await?;
     let hot = baseline.run(1, CLIENTS, duration).await?.per_second;
     let receiver = Receiver::start()?;
-    let service = Service::start(&database, WORKERS).await?;
+    let service = Service::start(&database, WORKERS)?;
     let mut tenants = tenants(&service, 3).await?;
     let (silent, told, gathering) = (tenants.remove(0), tenants.remove(0), tenants.remove(0));
     open_endpoint(&service, &told, &receiver).await?;
     let bench = Bench { database: &database, service: &service, receiver: &receiver, duration };
     bench.messages(&silent, &told, table).await?;
     bench.deliveries(&gathering, hot, table).await?;
-    service.stop().await?;
+    service.stop()?;
     harness.drop("webhooks").await
 }
 

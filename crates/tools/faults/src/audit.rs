@@ -125,7 +125,7 @@ impl Findings {
             ));
         }
         for what in ["ledger", "counters"] {
-            if let Err(problem) = service::verify(what, url).await? {
+            if let Err(problem) = service::verify(what, url)? {
                 wrong.push(problem);
             }
         }

@@ -11,7 +11,6 @@ mod failure;
 mod load;
 mod postgres;
 mod provider;
-mod redis;
 mod report;
 mod rows;
 mod service;

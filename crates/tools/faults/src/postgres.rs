@@ -13,13 +13,11 @@ use std::{
 };
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
+use testkit::processes::{children, signal};
 use tokio::process::{Child, Command};
 use tokio_postgres::{Client, NoTls};
 
-use crate::{
-    failure::Result,
-    system::{self, until},
-};
+use crate::{failure::Result, system::until};
 
 /// Name of the database, and of its owner.
 const NAME: &str = "atumpan";
@@ -145,8 +143,8 @@ impl Postgres {
     pub(crate) async fn stop(&mut self, how: Stop) -> Result<()> {
         let process = self.process()?;
         // The remaining processes notice the end of the server and end too.
-        let rest = if how == Stop::Kill { system::children(process) } else { Vec::new() };
-        system::signal(
+        let rest = if how == Stop::Kill { children(process) } else { Vec::new() };
+        signal(
             process,
             match how {
                 Stop::Fast => "INT",
@@ -155,7 +153,7 @@ impl Postgres {
             },
         )?;
         for child in rest {
-            system::signal(child, "KILL")?;
+            signal(child, "KILL")?;
         }
         if let Some(mut server) = self.server.take() {
             tokio::time::timeout(TIMEOUT, server.wait()).await??;
@@ -167,18 +165,22 @@ impl Postgres {
     pub(crate) fn freeze(&self) -> Result<()> {
         let process = self.process()?;
         // A suspended server starts no more processes.
-        system::signal(process, "STOP")?;
-        system::children(process).into_iter().try_for_each(|child| system::signal(child, "STOP"))
+        signal(process, "STOP")?;
+        for child in children(process) {
+            signal(child, "STOP")?;
+        }
+        Ok(())
     }
 
     /// Resumes all processes.
     pub(crate) fn thaw(&self) -> Result<()> {
         let process = self.process()?;
         // The server itself comes last: it would start others in their place.
-        for child in system::children(process) {
-            system::signal(child, "CONT")?;
+        for child in children(process) {
+            signal(child, "CONT")?;
         }
-        system::signal(process, "CONT")
+        signal(process, "CONT")?;
+        Ok(())
     }
 
     /// Makes a standby the primary.
@@ -271,7 +273,7 @@ impl Drop for Postgres {
         let _ = self.thaw();
         let Some(server) = &mut self.server else { return };
         if let Some(process) = server.id() {
-            let _ = system::signal(process, "QUIT");
+            let _ = signal(process, "QUIT");
         }
         let began = Instant::now();
         while server.try_wait().is_ok_and(|status| status.is_none()) && began.elapsed() < END {

@@ -8,7 +8,7 @@ mod taken;
 
 use std::{net::SocketAddr, sync::Arc, time::Instant};
 
-use tokio::{net::TcpListener, task::JoinHandle};
+use testkit::HttpServer;
 
 pub(crate) use manner::Manner;
 pub(crate) use taken::Message;
@@ -28,20 +28,18 @@ const RECONCILED_AFTER_SECONDS: u32 = 15;
 pub(crate) struct Provider {
     address: SocketAddr,
     taken: Arc<Taken>,
-    serving: Option<JoinHandle<()>>,
+    server: Option<HttpServer>,
     reporter: Reporter,
 }
 
 impl Provider {
     /// Starts a provider that takes messages and reports on most of them.
     pub(crate) async fn start(http: reqwest::Client) -> Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
         let taken = Arc::new(Taken::default());
         let reporter = Reporter::start(http, Arc::clone(&taken));
-        let mut provider = Self { address, taken, serving: None, reporter };
-        provider.serve(listener);
-        Ok(provider)
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let server = server::serve(any, Arc::clone(&taken), reporter.queue()).await?;
+        Ok(Self { address: server.address, taken, server: Some(server), reporter })
     }
 
     /// Returns its declaration for the instance; its address identifies the caller.
@@ -70,15 +68,13 @@ impl Provider {
     /// Breaks all connections, and refuses new ones.
     pub(crate) fn die(&mut self) {
         self.taken.excuse_open_calls();
-        if let Some(serving) = self.serving.take() {
-            serving.abort();
-        }
+        self.server = None;
     }
 
     /// Listens at the same address again.
     pub(crate) async fn come_back(&mut self) -> Result<()> {
-        let listener = TcpListener::bind(self.address).await?;
-        self.serve(listener);
+        let (taken, reports) = (Arc::clone(&self.taken), self.reporter.queue());
+        self.server = Some(server::serve(self.address, taken, reports).await?);
         Ok(())
     }
 
@@ -95,18 +91,5 @@ impl Provider {
     /// Returns its record of each message, by our name for it.
     pub(crate) fn messages(&self) -> std::collections::HashMap<String, Message> {
         self.taken.messages()
-    }
-
-    fn serve(&mut self, listener: TcpListener) {
-        let (taken, reports) = (Arc::clone(&self.taken), self.reporter.queue());
-        self.serving = Some(tokio::spawn(server::serve(listener, taken, reports)));
-    }
-}
-
-impl Drop for Provider {
-    fn drop(&mut self) {
-        if let Some(serving) = &self.serving {
-            serving.abort();
-        }
     }
 }

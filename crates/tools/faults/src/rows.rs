@@ -78,7 +78,7 @@ impl Fault {
         match self {
             Self::FullDisk => disk::missing(),
             Self::Clock => clock::missing(),
-            Self::Redis | Self::Instances => test_harness::missing("redis-server"),
+            Self::Redis | Self::Instances => testkit::missing("redis-server"),
             _ => None,
         }
     }

@@ -108,7 +108,7 @@ impl Stage {
             let log = folder.path().join(format!("instance{number}.log"));
             let settings = Settings::new(home, log, variables.clone())?;
             std::fs::write(settings.home.join(PROVIDERS), provider.declaration(number))?;
-            services.push(Service::start(settings, &http).await?);
+            services.push(Service::start(settings)?);
         }
         let addresses: Vec<SocketAddr> =
             services.iter().map(|service| service.settings().address).collect();
@@ -138,7 +138,7 @@ impl Stage {
     /// Kills an instance at once. Its messages in flight may be sent again.
     pub(crate) async fn kill(&mut self, instance: usize) -> Result<()> {
         self.look_at_memory();
-        self.services[instance].kill().await?;
+        self.services[instance].process.kill();
         tokio::time::sleep(LAST_STATEMENTS).await;
         let client = self.postgres.connect().await?;
         let taken = self.provider.messages();
@@ -152,9 +152,9 @@ impl Stage {
     }
 
     /// Starts an instance again, at the same address.
-    pub(crate) async fn start_again(&mut self, instance: usize) -> Result<()> {
+    pub(crate) fn start_again(&mut self, instance: usize) -> Result<()> {
         let settings = self.services[instance].settings().clone();
-        self.services[instance] = Service::start(settings, &self.http).await?;
+        self.services[instance] = Service::start(settings)?;
         Ok(())
     }
 
@@ -210,10 +210,10 @@ impl Stage {
         }
         findings.look_at_books(&client, &self.database_url).await?;
         for service in &mut self.services {
-            if service.has_ended()? {
+            if service.process.has_ended() {
                 findings.problems.push("an instance ended by itself".to_owned());
             } else {
-                service.stop().await?;
+                service.process.stop()?;
             }
         }
         let (memory, memory_limit) = (self.memory, self.memory_limit);

@@ -28,20 +28,6 @@ pub(crate) async fn until(
     Ok(())
 }
 
-/// Sends a signal to a process, which may be gone.
-pub(crate) fn signal(process: u32, signal: &str) -> Result<()> {
-    Command::new("kill").args(["-s", signal, &process.to_string()]).output()?;
-    Ok(())
-}
-
-/// Returns the children of a process.
-pub(crate) fn children(parent: u32) -> Vec<u32> {
-    let tasks = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    let ids = lists.collect::<Vec<_>>().join(" ");
-    ids.split_whitespace().filter_map(|id| id.parse().ok()).collect()
-}
-
 /// Returns the peak memory of a process, in MB; `None` if the process is gone.
 pub(crate) fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;

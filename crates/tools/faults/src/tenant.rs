@@ -30,18 +30,9 @@ pub(crate) struct Request {
 impl Tenant {
     /// Registers an organization.
     pub(crate) async fn found(http: &reqwest::Client, url: &str, number: usize) -> Result<Self> {
-        let registration = json!({
-            "email": format!("owner{number}@example.com"), "password": "correct horse battery",
-            "firstName": "Ama", "lastName": "Mensah", "organizationName": format!("Kente {number}"),
-        });
-        let owner = http.post(format!("{url}/auth/register")).json(&registration);
-        let owner = data(owner).await?;
-        let key = http
-            .post(format!("{url}/api-keys"))
-            .bearer_auth(text(&owner["token"])?)
-            .header("X-Organization-Id", text(&owner["organization"]["id"])?)
-            .json(&json!({"name": "faults", "isSandbox": false}));
-        Ok(Self { key: text(&data(key).await?["key"])?.to_owned() })
+        let (email, name) = (format!("owner{number}@example.com"), format!("Kente {number}"));
+        let found = testkit::Tenant::found(http, url, &email, &name).await?;
+        Ok(Self { key: found.live_key(url).await? })
     }
 }
 
@@ -69,15 +60,4 @@ pub(crate) fn request(number: u64, has_codes: bool) -> Request {
             Request { path: "/messages/send", body }
         }
     }
-}
-
-async fn data(request: reqwest::RequestBuilder) -> Result<Value> {
-    let answer = request.send().await?;
-    let status = answer.status();
-    let mut body: Value = answer.json().await?;
-    if status.is_success() { Ok(body["data"].take()) } else { Err(body.to_string().into()) }
-}
-
-fn text(value: &Value) -> Result<&str> {
-    value.as_str().ok_or_else(|| format!("not a text: {value}").into())
 }

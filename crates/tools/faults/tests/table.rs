@@ -5,7 +5,7 @@
 
 use std::process::Command;
 
-use test_harness::{is_long, requires};
+use testkit::{is_long, requires};
 
 #[track_caller]
 fn assert_borne(faults: &[&str]) {

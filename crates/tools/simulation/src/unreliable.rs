@@ -332,12 +332,12 @@ impl<S: CallbackRepository> CallbackRepository for Unreliable<S> {
         self.call("note inbound", None, self.store.note_inbound(provider, inbound)).await
     }
 
-    async fn last_heard(
+    async fn last_inbound(
         &self,
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        self.call("last heard", None, self.store.last_heard(provider, address)).await
+        self.call("last heard", None, self.store.last_inbound(provider, address)).await
     }
 
     async fn senders_to(

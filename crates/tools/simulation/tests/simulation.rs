@@ -8,7 +8,7 @@ use simulation::{
     options::RunOptions,
     run::run,
 };
-use test_harness::is_long;
+use testkit::is_long;
 
 /// Number of worlds, in short and whole.
 const WORLDS: [u64; 2] = [100, 1_000];

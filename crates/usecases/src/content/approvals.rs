@@ -30,9 +30,9 @@ use crate::{
 pub const OWN_WORK: Reason = Reason::new("FORBIDDEN", "nobody approves what they wrote themselves");
 
 /// Number of decisions mailed per pass.
-const TOLD_AT_ONCE: usize = 20;
+const NOTIFIED_AT_ONCE: usize = 20;
 /// Delay until a failed mail is retried.
-const TELL_AGAIN: TimeDelta = TimeDelta::minutes(2);
+const RETRY_AFTER: TimeDelta = TimeDelta::minutes(2);
 
 /// Operations on approvals.
 #[derive(Clone)]
@@ -93,24 +93,24 @@ impl Approvals {
 
     /// Mails one batch of decisions to their requesters. A failed mail is retried later. Any number of
     /// instances may call this at once.
-    pub async fn tell_decisions(&self) -> Result<(), Error> {
+    pub async fn notify_decisions(&self) -> Result<(), Error> {
         let now = self.clock.now();
-        for approval in self.repository.take_pending(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
-            if let Err(error) = self.tell_and_note(&approval).await {
+        for approval in self.repository.take_pending(now, RETRY_AFTER, NOTIFIED_AT_ONCE).await? {
+            if let Err(error) = self.notify_and_mark(&approval).await {
                 tracing::warn!(%error, approval = %approval.id, "failed to mail a decision");
             }
         }
         Ok(())
     }
 
-    async fn tell_and_note(&self, approval: &Approval) -> Result<(), Error> {
+    async fn notify_and_mark(&self, approval: &Approval) -> Result<(), Error> {
         if let ApprovalState::Decided(decision) = &approval.state {
-            self.tell(approval, decision).await?;
+            self.notify(approval, decision).await?;
         }
         Ok(self.repository.mark_notified(approval.organization, approval.id).await?)
     }
 
-    async fn tell(&self, approval: &Approval, decision: &Decision) -> Result<(), Error> {
+    async fn notify(&self, approval: &Approval, decision: &Decision) -> Result<(), Error> {
         let Some(user) = self.users.find(approval.requested_by).await? else {
             tracing::warn!(approval = %approval.id, "found nobody to mail the decision to");
             return Ok(());

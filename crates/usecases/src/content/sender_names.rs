@@ -65,13 +65,13 @@ impl SenderNames {
 
     /// Requests a sender name, which then waits for approval. An earlier request for the same name is
     /// returned unless it was rejected. `faults` holds the faults found so far.
-    pub async fn ask(
+    pub async fn request(
         &self,
         caller: &Caller,
         request: SenderNameRequest,
         faults: Faults,
     ) -> Result<SenderName, Error> {
-        caller.authorize(Permission::AskForSenderNames)?;
+        caller.authorize(Permission::RequestSenderNames)?;
         let (user, now) = (caller.user()?, self.clock.now());
         let name = faults.check(request.sender_name(caller.organization, now))?;
         let known = self.repository.list(name.organization).await?;
@@ -94,7 +94,7 @@ impl SenderNames {
 
     /// Deletes a sender name. Other organizations can request it afterwards.
     pub async fn delete(&self, caller: &Caller, id: Id<SenderName>) -> Result<(), Error> {
-        caller.authorize(Permission::AskForSenderNames)?;
+        caller.authorize(Permission::RequestSenderNames)?;
         let organization = caller.organization;
         let deleted = self.repository.delete(organization, id, self.clock.now()).await?;
         let claim = deleted.ok_or(Error::NotFound("sender name"))?;

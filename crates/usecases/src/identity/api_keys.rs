@@ -22,7 +22,7 @@ use ports::{
     },
 };
 
-use self::cache::{Known, KnownKey};
+use self::cache::{CachedKey, KeyCache};
 use crate::{
     Error, Reason,
     identity::{auth::UNAUTHORIZED, policies::Policies},
@@ -39,7 +39,7 @@ pub struct ApiKeys {
     policies: Policies,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    known: Arc<Known>,
+    known: Arc<KeyCache>,
     change_broadcaster: ChangeBroadcaster,
 }
 
@@ -143,7 +143,7 @@ impl ApiKeys {
         })
     }
 
-    async fn find(&self, hash: [u8; 32], now: DateTime<Utc>) -> Result<Arc<KnownKey>, Error> {
+    async fn find(&self, hash: [u8; 32], now: DateTime<Utc>) -> Result<Arc<CachedKey>, Error> {
         let found = self.repository.find_by_hash(hash).await?;
         let key = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         Ok(self.known.learn_key(hash, key, now))

@@ -179,7 +179,7 @@ impl Auth {
         let mut tx = self.identity.begin().await?;
         tx.insert_user(&user).await.map_err(taken_email)?;
         let organization = match registration.organization_name {
-            Some(name) => Some(self.found_organization(&mut *tx, name, &user).await?),
+            Some(name) => Some(self.insert_organization(&mut *tx, name, &user).await?),
             None => None,
         };
         tx.commit().await?;
@@ -190,7 +190,7 @@ impl Auth {
     }
 
     /// Creates an organization that the user owns. `found` holds the faults found so far.
-    pub async fn found(
+    pub async fn create_organization(
         &self,
         user: &User,
         name: Option<String>,
@@ -208,13 +208,13 @@ impl Auth {
             let message = format!("a user owns at most {MAX_OWNED} organizations");
             return Err(Error::Forbidden(Reason::with_message("FORBIDDEN", message)));
         }
-        let organization = self.found_organization(&mut *tx, name, user).await?;
+        let organization = self.insert_organization(&mut *tx, name, user).await?;
         tx.commit().await?;
         self.provisioning.provision(organization.id).await?;
         Ok(organization)
     }
 
-    async fn found_organization(
+    async fn insert_organization(
         &self,
         tx: &mut dyn IdentityTransaction,
         name: String,

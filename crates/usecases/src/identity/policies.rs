@@ -33,7 +33,7 @@ pub struct Policies {
     sources: PolicySources,
     rule: SenderRule,
     clock: Arc<dyn Clock>,
-    known: Arc<Known>,
+    known: Arc<PolicyCache>,
     /// Reads under way, since many requests miss at once after an eviction.
     reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
     change_broadcaster: ChangeBroadcaster,
@@ -79,7 +79,7 @@ const PAUSE: i64 = 1_000;
 /// Time of a read, and its result.
 type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
 
-struct Known {
+struct PolicyCache {
     policies: ReadCache<Id<Organization>, Arc<Policy>>,
     /// Time of the last failure of the store, in milliseconds.
     failed_at: AtomicI64,
@@ -89,7 +89,7 @@ impl Policies {
     /// Creates policies from their sources, under an installation's rule for senders.
     pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
         let policies = ReadCache::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
-        let known = Arc::new(Known { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
+        let known = Arc::new(PolicyCache { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
         let change_broadcaster = ChangeBroadcaster::default();
         Self { sources, rule, clock, known, reads: Arc::default(), change_broadcaster }
     }

@@ -287,7 +287,7 @@ impl Deliveries {
             step = publisher.publish(step).await;
         }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
-        let told = step.event().map(|told| told.organization);
+        let subscriber = step.event().map(|event| event.organization);
         let settled = SettledMessage::of(&step);
         let recorded = self.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
@@ -295,7 +295,7 @@ impl Deliveries {
             if let Some(settled) = settled {
                 self.traffic.count(settled);
             }
-            if let (Some(publisher), Some(organization)) = (&self.publisher, told) {
+            if let (Some(publisher), Some(organization)) = (&self.publisher, subscriber) {
                 publisher.written(organization);
             }
         }

@@ -37,12 +37,12 @@ pub struct Holding {
     windows: Arc<dyn SendingWindowRepository>,
     campaigns: Arc<dyn HeldCampaigns>,
     organizations: Arc<dyn OrganizationRepository>,
-    known: Arc<Known>,
+    known: Arc<CachedHolds>,
     change_broadcaster: ChangeBroadcaster,
 }
 
 #[derive(Default)]
-struct Known {
+struct CachedHolds {
     quiet_hours: RwLock<Arc<QuietHours>>,
     campaigns: RwLock<Arc<HashMap<CampaignId, CampaignHold>>>,
     suspended: RwLock<Arc<HashSet<Id<Organization>>>>,

@@ -93,7 +93,7 @@ pub struct SendMessage {
     /// Faults found in the request so far.
     pub faults: Faults,
     /// Slot for the rate limits that the request counted against.
-    pub tally: RateLimitSlot,
+    pub rate_limit: RateLimitSlot,
 }
 
 /// A request to send several messages, all or none.
@@ -108,7 +108,7 @@ pub struct SendBulk {
     /// Faults found in the request so far.
     pub faults: Faults,
     /// Slot for the rate limits that the request counted against.
-    pub tally: RateLimitSlot,
+    pub rate_limit: RateLimitSlot,
 }
 
 /// Result of a request to send.
@@ -176,7 +176,7 @@ impl Messages {
             idempotency_key: command.idempotency_key,
             is_async: command.is_async,
             faults: command.faults,
-            tally: command.tally,
+            rate_limit: command.rate_limit,
         };
         let mut sent = self.carry_out(caller, request).await?.shown_to(caller);
         let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
@@ -212,7 +212,7 @@ impl Messages {
             idempotency_key: command.idempotency_key,
             is_async: command.is_async,
             faults,
-            tally: command.tally,
+            rate_limit: command.rate_limit,
         };
         Ok(self.carry_out(caller, request).await?.shown_to(caller))
     }
@@ -234,7 +234,7 @@ impl Messages {
     ) -> Result<Sent<Vec<Message>>, Error> {
         let is_readable = request.faults.is_empty();
         let idempotency = request.idempotency(caller.is_sandbox());
-        let Request { origin, path, messages, is_async, faults, tally, .. } = request;
+        let Request { origin, path, messages, is_async, faults, rate_limit, .. } = request;
         let drafts = match self.drafts(caller, messages, path, faults).await {
             Ok(drafts) => drafts,
             Err(error) => {
@@ -244,7 +244,7 @@ impl Messages {
                 return replay(accepted.ok_or(error)?, is_async);
             }
         };
-        self.count(caller, &drafts, &tally).await?;
+        self.count(caller, &drafts, &rate_limit).await?;
         let submission = self.submission(Sender::of(caller), drafts, origin, is_async).await?;
         self.submit(Submission { idempotency, ..submission }).await
     }
@@ -306,10 +306,10 @@ impl Messages {
         &self,
         caller: &Caller,
         drafts: &[Draft],
-        tally: &RateLimitSlot,
+        rate_limit: &RateLimitSlot,
     ) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
-        self.limits.messages(caller, messages.saturating_sub(1), tally).await
+        self.limits.messages(caller, messages.saturating_sub(1), rate_limit).await
     }
 
     /// Number of urgent messages that an organization may still send ahead of others, at this

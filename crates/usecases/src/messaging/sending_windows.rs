@@ -54,7 +54,7 @@ impl SendingWindows {
         let window = faults.check(request.window(self.clock.now()))?;
         self.write_down(admin, AuditAction::SendingWindowCreated, &window).await?;
         self.repository.insert(&window).await?;
-        self.tell_workers().await;
+        self.refresh_holds().await;
         Ok(window)
     }
 
@@ -75,7 +75,7 @@ impl SendingWindows {
         if !self.repository.update(&window).await? {
             return Err(NOT_FOUND);
         }
-        self.tell_workers().await;
+        self.refresh_holds().await;
         Ok(window)
     }
 
@@ -86,7 +86,7 @@ impl SendingWindows {
         if !self.repository.delete(id).await? {
             return Err(NOT_FOUND);
         }
-        self.tell_workers().await;
+        self.refresh_holds().await;
         Ok(())
     }
 
@@ -123,7 +123,7 @@ impl SendingWindows {
     }
 
     /// Notifies workers. Those that are not reached find the change within seconds.
-    async fn tell_workers(&self) {
+    async fn refresh_holds(&self) {
         if let Err(error) = self.holding.changed().await {
             tracing::warn!(%error, "failed to read sending windows and held campaigns");
         }

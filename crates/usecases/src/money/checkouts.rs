@@ -13,11 +13,11 @@ use ports::{
 use crate::Error;
 
 /// Time for the deciding request to notify the webhook, before another instance does.
-const FIRST_TELLING: TimeDelta = TimeDelta::seconds(15);
+const FIRST_NOTICE: TimeDelta = TimeDelta::seconds(15);
 /// First delay of a retried notification; it doubles each time.
-const TELL_AGAIN: TimeDelta = TimeDelta::seconds(5);
+const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
 /// Number of payments notified per pass.
-const TOLD_AT_ONCE: usize = 20;
+const NOTIFIED_AT_ONCE: usize = 20;
 
 /// Operations on payments at the simulated gateway.
 #[derive(Clone)]
@@ -57,31 +57,31 @@ impl Checkouts {
 
     /// Returns the payment with that reference.
     pub async fn show(&self, reference: &str) -> Result<Checkout, Error> {
-        let (parts, reference) = self.open(reference)?;
-        let payment = parts.payments.find(&reference).await?.ok_or(NO_PAYMENT)?;
+        let (deps, reference) = self.open(reference)?;
+        let payment = deps.payments.find(&reference).await?.ok_or(NO_PAYMENT)?;
         self.checkout(payment).await
     }
 
     /// Pays or declines. A paid payment stays paid. The webhook is notified before this returns; if it
     /// does not answer, it is notified in the background.
     pub async fn decide(&self, reference: &str, is_paid: bool) -> Result<Checkout, Error> {
-        let (parts, reference) = self.open(reference)?;
+        let (deps, reference) = self.open(reference)?;
         let status = if is_paid { PaymentStatus::Succeeded } else { PaymentStatus::Failed };
-        let tell_at = self.clock.now() + FIRST_TELLING;
-        let decided = parts.payments.decide(&reference, status, tell_at).await?;
+        let notify_at = self.clock.now() + FIRST_NOTICE;
+        let decided = deps.payments.decide(&reference, status, notify_at).await?;
         let (payment, has_changed) = decided.ok_or(NO_PAYMENT)?;
         if has_changed {
-            tell(parts, &payment).await?;
+            notify(deps, &payment).await?;
         }
         self.checkout(payment).await
     }
 
     /// Notifies the webhook of pending payments. Call every few seconds.
-    pub async fn tell_left(&self) -> Result<(), Error> {
-        let Some(parts) = &self.simulated else { return Ok(()) };
+    pub async fn notify_pending(&self) -> Result<(), Error> {
+        let Some(deps) = &self.simulated else { return Ok(()) };
         let now = self.clock.now();
-        for payment in parts.payments.take_pending(now, TELL_AGAIN, TOLD_AT_ONCE).await? {
-            tell(parts, &payment).await?;
+        for payment in deps.payments.take_pending(now, RETRY_AFTER, NOTIFIED_AT_ONCE).await? {
+            notify(deps, &payment).await?;
         }
         Ok(())
     }
@@ -92,9 +92,9 @@ impl Checkouts {
     }
 
     fn open(&self, reference: &str) -> Result<(&SimulatedGatewayDeps, TopUpReference), Error> {
-        let parts = self.simulated.as_ref().ok_or(NO_PAYMENT)?;
+        let deps = self.simulated.as_ref().ok_or(NO_PAYMENT)?;
         let reference = reference.parse().map_err(|_| NO_PAYMENT)?;
-        Ok((parts, reference))
+        Ok((deps, reference))
     }
 
     async fn checkout(&self, payment: SimulatedPayment) -> Result<Checkout, Error> {
@@ -105,12 +105,12 @@ impl Checkouts {
 }
 
 /// Notifies the webhook of a payment. A failed notification is retried later.
-async fn tell(parts: &SimulatedGatewayDeps, payment: &SimulatedPayment) -> Result<(), Error> {
-    match parts.webhook.tell(payment).await {
-        Ok(()) => Ok(parts.payments.mark_notified(payment).await?),
+async fn notify(deps: &SimulatedGatewayDeps, payment: &SimulatedPayment) -> Result<(), Error> {
+    match deps.webhook.notify(payment).await {
+        Ok(()) => Ok(deps.payments.mark_notified(payment).await?),
         Err(error) => {
             let reference = &payment.reference;
-            tracing::warn!(%reference, error, "failed to tell the webhook of a simulated payment");
+            tracing::warn!(%reference, error, "failed to notify the webhook of a simulated payment");
             Ok(())
         }
     }

@@ -41,12 +41,12 @@ impl LowBalanceNotices {
     /// Mails pending notices, one per fall and at most one per member and day, and records the wallets
     /// that rose again. Call every 30 seconds; any number of instances may do so at once. A failure is
     /// retried by the next call and does not delay other organizations.
-    pub async fn tell(&self) -> Result<(), StoreError> {
+    pub async fn notify(&self) -> Result<(), StoreError> {
         let mut after = None;
         loop {
             let changes = self.balances.changes(after, PAGE).await?;
             for change in &changes {
-                if let Err(error) = self.tell_and_note(change).await {
+                if let Err(error) = self.notify_and_record(change).await {
                     let organization = change.organization;
                     tracing::warn!(%error, %organization, "failed to mail a low balance");
                 }
@@ -60,7 +60,7 @@ impl LowBalanceNotices {
 
     /// Records a fall after its mails were accepted. If that fails, the mails are submitted again under
     /// the same idempotency keys, so each is sent once.
-    async fn tell_and_note(&self, change: &BalanceChange) -> Result<(), Error> {
+    async fn notify_and_record(&self, change: &BalanceChange) -> Result<(), Error> {
         if change.is_fall() {
             let organization = self.organizations.find(change.organization).await?;
             if let Some(organization) = organization {
@@ -72,8 +72,9 @@ impl LowBalanceNotices {
 
     async fn mail(&self, change: &BalanceChange, organization: &Organization) -> Result<(), Error> {
         let members = self.organizations.members(organization.id).await?;
-        let told = members.iter().filter(|member| member.is_mailed(&[Role::Owner, Role::Admin]));
-        for member in told {
+        let recipients =
+            members.iter().filter(|member| member.is_mailed(&[Role::Owner, Role::Admin]));
+        for member in recipients {
             // The key does not name the fall: changing the threshold can produce any number of falls.
             let key = format!("low-balance-{}-{}", organization.id, member.user);
             let body = body(change, organization.id, &self.public_url);

@@ -16,19 +16,19 @@ use ports::{
 use crate::shared::change_broadcaster::ChangeBroadcaster;
 
 /// Validity of cached prices after the last check for changes.
-const TRUST: TimeDelta = TimeDelta::milliseconds(800);
+const MAX_AGE: TimeDelta = TimeDelta::milliseconds(800);
 
 /// Current prices, read once and cached until they change. Clones share the cache.
 #[derive(Clone)]
 pub struct Prices {
     repository: Arc<dyn PricingRepository>,
     clock: Arc<dyn Clock>,
-    known: Arc<RwLock<Option<Known>>>,
+    known: Arc<RwLock<Option<CachedList>>>,
     change_broadcaster: ChangeBroadcaster,
 }
 
 #[derive(Clone)]
-struct Known {
+struct CachedList {
     /// Time of the last check that the list is current.
     seen_at: DateTime<Utc>,
     list: Arc<PriceList>,
@@ -63,7 +63,7 @@ impl Prices {
         let now = self.clock.now();
         let known = self.known();
         if let Some(known) = &known
-            && (now - known.seen_at).abs() < TRUST
+            && (now - known.seen_at).abs() < MAX_AGE
         {
             return Ok(Arc::clone(&known.list));
         }
@@ -85,7 +85,7 @@ impl Prices {
         let version = self.repository.version().await?;
         match self.known() {
             Some(known) if known.list.version() >= version => {
-                self.learn(Known { seen_at: now, list: known.list });
+                self.learn(CachedList { seen_at: now, list: known.list });
                 Ok(())
             }
             _ => self.refresh().await.map(drop),
@@ -101,16 +101,16 @@ impl Prices {
     async fn refresh(&self) -> Result<Arc<PriceList>, StoreError> {
         let seen_at = self.clock.now();
         let list = Arc::new(self.repository.price_list().await?);
-        self.learn(Known { seen_at, list: Arc::clone(&list) });
+        self.learn(CachedList { seen_at, list: Arc::clone(&list) });
         Ok(list)
     }
 
-    fn known(&self) -> Option<Known> {
+    fn known(&self) -> Option<CachedList> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Caches a list unless a newer one is cached: the read may have begun before a change.
-    fn learn(&self, seen: Known) {
+    fn learn(&self, seen: CachedList) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some(known) if known.list.version() > seen.list.version() => {}

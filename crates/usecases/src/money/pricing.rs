@@ -86,7 +86,7 @@ impl Pricing {
         let entry = self.rule_entry(admin, AuditAction::PricingRuleCreated, &rule, true);
         self.audit_log.record(&entry).await?;
         self.repository.begin_rule(&rule, None, now).await.map_err(taken)?;
-        self.tell_senders().await;
+        self.refresh_prices().await;
         Ok(Version::begin(rule, now))
     }
 
@@ -125,7 +125,7 @@ impl Pricing {
         if !is_done {
             return Err(ChangeRefused::Ended.into());
         }
-        self.tell_senders().await;
+        self.refresh_prices().await;
         Ok(changed)
     }
 
@@ -246,7 +246,7 @@ impl Pricing {
 
     /// Refreshes the cached prices. An instance that misses the broadcast finds the change within a
     /// second.
-    async fn tell_senders(&self) {
+    async fn refresh_prices(&self) {
         if let Err(error) = self.prices.changed().await {
             tracing::warn!(%error, "failed to read the prices after a change");
         }

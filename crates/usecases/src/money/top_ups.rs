@@ -63,7 +63,7 @@ pub fn payment_failed(message: impl Into<String>) -> Error {
 /// Maximum number of pending top-ups of an organization; each is checked for three days.
 const MOST_PENDING: usize = 1_000;
 /// Minimum time between log lines about gateway failures, in seconds.
-const FAILURES_ARE_TOLD_EVERY: i64 = 10;
+const FAILURE_LOG_SECONDS: i64 = 10;
 
 /// Operations on top-ups.
 #[derive(Clone)]
@@ -186,7 +186,7 @@ impl TopUps {
         if top_up.status == TopUpStatus::Credited {
             return self.verified(&top_up).await;
         }
-        let payment = self.ask(&reference).await?;
+        let payment = self.query_gateway(&reference).await?;
         match self.settle(payment.clone(), Some(&top_up)).await? {
             Settled::Credited(credited) => Ok(Verified {
                 reference,
@@ -260,7 +260,7 @@ impl TopUps {
     /// Logs a gateway failure, at most once per interval.
     fn gateway_failed(&self, error: &GatewayError, reference: &TopUpReference) -> Error {
         let now = self.clock.now().timestamp();
-        if now - self.failure_logged_at.load(Ordering::Relaxed) >= FAILURES_ARE_TOLD_EVERY {
+        if now - self.failure_logged_at.load(Ordering::Relaxed) >= FAILURE_LOG_SECONDS {
             self.failure_logged_at.store(now, Ordering::Relaxed);
             tracing::warn!(%error, %reference, "the payment gateway failed");
         }

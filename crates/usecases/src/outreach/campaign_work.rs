@@ -133,7 +133,7 @@ impl CampaignWork {
     /// Counts the audience, and begins with its first contacts.
     async fn start(&self, leased: &LeasedCampaign, campaign: &Campaign) -> Result<(), StoreError> {
         let at = self.clock.now();
-        let contacts_until = self.queue.draw_line(leased, Id::floor(at)).await?;
+        let contacts_until = self.queue.set_cutoff(leased, Id::floor(at)).await?;
         let expansion = self.expansion(leased, campaign, contacts_until).await?;
         let audience = match &expansion {
             Some(expansion) => self.count(leased, expansion).await?,

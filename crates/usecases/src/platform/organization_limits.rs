@@ -17,7 +17,7 @@ use ports::{platform::organization_limits::UsageRepository, shared::clock::Clock
 use crate::{
     Error,
     messaging::messages::Messages,
-    shared::limits::{Limits, OrganizationStandings, Standing},
+    shared::limits::{Limits, OrganizationRateLimits, RateLimitStatus},
 };
 
 /// Operations on the limits of organizations.
@@ -34,7 +34,7 @@ pub struct OrganizationLimits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitsOverview {
     /// State of its buckets; `None` if requests are not counted.
-    pub standings: Option<OrganizationStandings>,
+    pub rate_limits: Option<OrganizationRateLimits>,
     /// Its own limits, which replace those of the installation.
     pub own: OwnLimits,
     /// Number of urgent messages that this instance still sends before others.
@@ -54,7 +54,7 @@ pub struct LimitsOverview {
     /// Amounts that it stores.
     pub holdings: Holdings,
     /// Daily bucket of texts by a language model; `None` if requests are not counted.
-    pub content: Option<Standing>,
+    pub content: Option<RateLimitStatus>,
 }
 
 impl OrganizationLimits {
@@ -81,7 +81,7 @@ impl OrganizationLimits {
         let limit = daily_limit.unwrap_or(Money::ZERO);
         let today = Allowance::at(now, limit, usage.spent_on, usage.spent);
         Ok(LimitsOverview {
-            standings: self.limits.standings(caller).await,
+            rate_limits: self.limits.rate_limits(caller).await,
             own: settings.limits,
             urgent_left: self.messages.urgent_left(caller.organization, now),
             daily_limit,
@@ -91,7 +91,7 @@ impl OrganizationLimits {
             has_own_velocity_limit: settings.traffic.velocity_limit.is_some(),
             usage,
             holdings,
-            content: self.limits.content_standing(caller.organization, holdings.has_paid).await,
+            content: self.limits.content_rate_limit(caller.organization, holdings.has_paid).await,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The declared providers and the adapters that reach them.
 
-mod lines;
+mod provider_queues;
 mod states;
 
 use std::{collections::HashMap, sync::Arc};
@@ -16,8 +16,8 @@ use ports::{
     shared::signals::ChangeBroadcast,
 };
 
-use self::lines::Lines;
-pub use self::{lines::LineCapacity, states::ProviderStates};
+use self::provider_queues::ProviderQueues;
+pub use self::{provider_queues::QueueCapacity, states::ProviderStates};
 
 /// Report timeout of a provider that is no longer declared.
 const DEFAULT_REPORT_TIMEOUT: TimeDelta = TimeDelta::minutes(10);
@@ -37,7 +37,7 @@ pub struct ConfiguredProvider {
 pub struct Providers {
     declared: Vec<Provider>,
     adapters: HashMap<String, Arc<dyn MessagingProvider>>,
-    lines: Lines,
+    provider_queues: ProviderQueues,
     states: ProviderStates,
 }
 
@@ -59,8 +59,8 @@ impl Providers {
             declared.push(provider);
         }
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
-        let lines = Lines::of(&declared);
-        Self { declared, adapters, lines, states: ProviderStates::default() }
+        let provider_queues = ProviderQueues::of(&declared);
+        Self { declared, adapters, provider_queues, states: ProviderStates::default() }
     }
 
     /// Shares the states of the providers with all instances.

@@ -11,10 +11,10 @@ use moka::sync::Cache;
 
 /// Validity of an entry after its read or the last check for changes, in milliseconds. A change takes
 /// effect on every instance within a second.
-const TRUST: i64 = 800;
+const MAX_AGE: i64 = 800;
 /// Longest gap between two checks for changes before all entries are evicted, in milliseconds. Stores
 /// return the changes of the last minute.
-const LONGEST_SILENCE: i64 = 30_000;
+const LONGEST_GAP: i64 = 30_000;
 /// Maximum age of an entry.
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Maximum total weight of the entries.
@@ -52,7 +52,7 @@ where
         let entry = self.entries.get(key)?;
         let since = entry.read_at.max(self.asked_at.load(Ordering::Acquire));
         // `now` may be slightly before the last check.
-        ((now.timestamp_millis() - since).abs() < TRUST).then_some(entry.value)
+        ((now.timestamp_millis() - since).abs() < MAX_AGE).then_some(entry.value)
     }
 
     /// Returns the entry of a key even if it may have changed.
@@ -69,7 +69,7 @@ where
     /// may end after that check; the store returns changes for a minute, so the next check evicts it.
     pub(crate) fn forget(&self, changed: impl IntoIterator<Item = K>, asked_at: DateTime<Utc>) {
         let asked_at = asked_at.timestamp_millis();
-        if asked_at - self.asked_at.load(Ordering::Acquire) > LONGEST_SILENCE {
+        if asked_at - self.asked_at.load(Ordering::Acquire) > LONGEST_GAP {
             self.entries.invalidate_all();
         }
         for key in changed {

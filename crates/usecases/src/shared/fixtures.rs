@@ -18,7 +18,7 @@ use domain::{
         job::{Job, Lease},
         message::{Message, MessageRequest, Terms},
         outcome::{FollowUp, Outcome},
-        priority::{Line, Origin},
+        priority::{Origin, ProviderQueue},
     },
     money::pricing::{PriceList, PricingRule},
     providers::provider::{Provider, Route, WithoutReport},
@@ -58,7 +58,7 @@ pub(crate) const PRICE: Money = Money::from_micros(35_000);
 pub(crate) const SECRET: [u8; 32] = [7; 32];
 
 /// Broadcast that expects that change once and no other.
-pub(crate) fn told_of(change: Change) -> Arc<MockChangeBroadcast> {
+pub(crate) fn broadcast_of(change: Change) -> Arc<MockChangeBroadcast> {
     let mut others = MockChangeBroadcast::new();
     others.expect_broadcast().once().with(eq(change)).return_const(());
     Arc::new(others)
@@ -69,12 +69,12 @@ pub(crate) fn clock() -> Arc<MockClock> {
 }
 
 /// Clock that shows the time in the cell.
-pub(crate) fn hand_clock() -> (Arc<MockClock>, Arc<Mutex<DateTime<Utc>>>) {
-    let hand = Arc::new(Mutex::new(NOW));
+pub(crate) fn manual_clock() -> (Arc<MockClock>, Arc<Mutex<DateTime<Utc>>>) {
+    let clock_time = Arc::new(Mutex::new(NOW));
     let mut clock = MockClock::new();
-    let shown = Arc::clone(&hand);
+    let shown = Arc::clone(&clock_time);
     clock.expect_now().returning(move || *shown.lock().unwrap());
-    (Arc::new(clock), hand)
+    (Arc::new(clock), clock_time)
 }
 
 pub(crate) fn random() -> Arc<MockRandom> {
@@ -174,8 +174,9 @@ pub(crate) fn with(provider: &str, delivery: Delivery) -> Message {
 }
 
 pub(crate) fn job(message: Message, rounds: u8) -> Job {
-    let (lease, line) = (Lease(Id::<Job>::new_in(NOW, tenant()).uuid()), Line::FREE);
-    Job { message, lease, rounds, line, is_scored: false }
+    let (lease, provider_queue) =
+        (Lease(Id::<Job>::new_in(NOW, tenant()).uuid()), ProviderQueue::FREE);
+    Job { message, lease, rounds, provider_queue, is_scored: false }
 }
 
 pub(crate) fn failure(code: FailureCode) -> Failure {

@@ -15,7 +15,7 @@ use domain::{
 };
 use ports::platform::rate_limits::{Exceeded, RateLimiter};
 
-pub use self::slot::{Quota, RateLimitSlot, Standing};
+pub use self::slot::{Quota, RateLimitSlot, RateLimitStatus};
 use crate::Error;
 
 /// A message counts once per started piece of this size, in bytes.
@@ -136,33 +136,37 @@ impl Limits {
     }
 
     /// Counts a request without credentials from that address.
-    pub async fn guest(&self, address: IpAddr, tally: &RateLimitSlot) -> Result<(), Error> {
+    pub async fn guest(&self, address: IpAddr, rate_limit: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("guest:{address}");
         let bucket = Bucket { quota: Quota::Guests, key, rate: counted.rates.guests };
-        counted.take(bucket, 1, tally).await
+        counted.take(bucket, 1, rate_limit).await
     }
 
     /// Counts a registration from that address.
-    pub async fn registration(&self, address: IpAddr, tally: &RateLimitSlot) -> Result<(), Error> {
+    pub async fn registration(
+        &self,
+        address: IpAddr,
+        rate_limit: &RateLimitSlot,
+    ) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("registration:{address}");
         let bucket = Bucket { quota: Quota::Registrations, key, rate: counted.rates.registrations };
-        counted.take(bucket, 1, tally).await
+        counted.take(bucket, 1, rate_limit).await
     }
 
     /// Counts a request of a user outside any organization.
-    pub async fn user(&self, user: Id<User>, tally: &RateLimitSlot) -> Result<(), Error> {
+    pub async fn user(&self, user: Id<User>, rate_limit: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
         let key = format!("user:{user}");
         let bucket = Bucket { quota: Quota::Requests, key, rate: counted.rates.requests };
-        counted.take(bucket, 1, tally).await
+        counted.take(bucket, 1, rate_limit).await
     }
 
     /// Counts a request that sends no message.
-    pub async fn request(&self, caller: &Caller, tally: &RateLimitSlot) -> Result<(), Error> {
+    pub async fn request(&self, caller: &Caller, rate_limit: &RateLimitSlot) -> Result<(), Error> {
         let Some(counted) = &self.0 else { return Ok(()) };
-        counted.take(counted.requests(caller), 1, tally).await
+        counted.take(counted.requests(caller), 1, rate_limit).await
     }
 
     /// Counts `count` messages, all or none.
@@ -170,7 +174,7 @@ impl Limits {
         &self,
         caller: &Caller,
         count: u32,
-        tally: &RateLimitSlot,
+        rate_limit: &RateLimitSlot,
     ) -> Result<(), Error> {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
         let bucket = if caller.is_sandbox() {
@@ -178,7 +182,7 @@ impl Limits {
         } else {
             counted.live_messages(caller)
         };
-        counted.take(bucket, count, tally).await
+        counted.take(bucket, count, rate_limit).await
     }
 
     /// Counts a text that a language model writes for the organization.
@@ -193,20 +197,20 @@ impl Limits {
 
     /// Returns the bucket of texts that a language model writes for the organization, without taking
     /// from it; `None` if requests are not counted.
-    pub async fn content_standing(
+    pub async fn content_rate_limit(
         &self,
         organization: Id<Organization>,
         has_paid: bool,
-    ) -> Option<Standing> {
+    ) -> Option<RateLimitStatus> {
         let counted = self.0.as_ref()?;
         Some(counted.look(content(organization, has_paid)).await)
     }
 
     /// Returns the buckets of the caller's organization, without taking from them; `None` if requests
     /// are not counted.
-    pub async fn standings(&self, caller: &Caller) -> Option<OrganizationStandings> {
+    pub async fn rate_limits(&self, caller: &Caller) -> Option<OrganizationRateLimits> {
         let counted = self.0.as_ref()?;
-        Some(OrganizationStandings {
+        Some(OrganizationRateLimits {
             live_messages: counted.look(counted.live_messages(caller)).await,
             sandbox_messages: counted.look(counted.sandbox_messages(caller)).await,
             requests: counted.look(counted.requests(caller)).await,
@@ -216,13 +220,13 @@ impl Limits {
 
 /// State of the buckets of an organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OrganizationStandings {
+pub struct OrganizationRateLimits {
     /// Bucket of live messages.
-    pub live_messages: Standing,
+    pub live_messages: RateLimitStatus,
     /// Bucket of sandbox messages.
-    pub sandbox_messages: Standing,
+    pub sandbox_messages: RateLimitStatus,
     /// Bucket of requests that send no message.
-    pub requests: Standing,
+    pub requests: RateLimitStatus,
 }
 
 /// Token bucket.
@@ -260,15 +264,20 @@ impl Counted {
         }
     }
 
-    async fn take(&self, bucket: Bucket, tokens: u32, tally: &RateLimitSlot) -> Result<(), Error> {
+    async fn take(
+        &self,
+        bucket: Bucket,
+        tokens: u32,
+        rate_limit: &RateLimitSlot,
+    ) -> Result<(), Error> {
         let Bucket { quota, key, rate } = bucket;
         match self.limiter.take(&key, rate, tokens).await {
             Ok(level) => {
-                tally.note(Standing { quota, rate, level, wait: None });
+                rate_limit.note(RateLimitStatus { quota, rate, level, wait: None });
                 Ok(())
             }
             Err(Exceeded { retry_after, level }) => {
-                tally.note(Standing { quota, rate, level, wait: Some(retry_after) });
+                rate_limit.note(RateLimitStatus { quota, rate, level, wait: Some(retry_after) });
                 quota.limit().count_refusal();
                 let wait = TimeDelta::from_std(retry_after).unwrap_or(TimeDelta::MAX);
                 Err(Error::RateLimited(wait))
@@ -276,10 +285,10 @@ impl Counted {
         }
     }
 
-    async fn look(&self, bucket: Bucket) -> Standing {
+    async fn look(&self, bucket: Bucket) -> RateLimitStatus {
         let Bucket { quota, key, rate } = bucket;
         let level = self.limiter.level(&key, rate).await;
-        Standing { quota, rate, level, wait: None }
+        RateLimitStatus { quota, rate, level, wait: None }
     }
 }
 

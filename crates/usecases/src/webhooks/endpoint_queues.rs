@@ -50,7 +50,7 @@ struct Share {
 /// Queues of the leased endpoints.
 #[derive(Default)]
 pub struct EndpointQueues {
-    lines: HashMap<EndpointKey, EndpointQueue>,
+    queues: HashMap<EndpointKey, EndpointQueue>,
     shares: HashMap<Id<Organization>, Share>,
     /// Order in which endpoints are read.
     readers: VecDeque<EndpointKey>,
@@ -68,10 +68,10 @@ impl EndpointQueues {
     /// Adds leased endpoints.
     pub fn lease(&mut self, leased: &[EndpointKey], now: DateTime<Utc>) {
         for key in leased {
-            if self.lines.contains_key(key) {
+            if self.queues.contains_key(key) {
                 continue;
             }
-            self.lines.insert(*key, EndpointQueue::new(now));
+            self.queues.insert(*key, EndpointQueue::new(now));
             self.readers.push_back(*key);
             self.shares.entry(key.organization).or_default().endpoints.push(*key);
         }
@@ -82,8 +82,8 @@ impl EndpointQueues {
     pub fn wake(&mut self, organization: Id<Organization>) -> bool {
         let Some(share) = self.shares.get(&organization) else { return false };
         for key in &share.endpoints {
-            if let Some(line) = self.lines.get_mut(key) {
-                line.is_woken = true;
+            if let Some(queue) = self.queues.get_mut(key) {
+                queue.is_woken = true;
             }
         }
         true
@@ -99,9 +99,9 @@ impl EndpointQueues {
                 break;
             }
             let Some(key) = self.readers.pop_front() else { break };
-            let Some(line) = self.lines.get_mut(&key) else { continue };
+            let Some(queue) = self.queues.get_mut(&key) else { continue };
             self.readers.push_back(key);
-            if let Some(mut request) = line.request(key, now) {
+            if let Some(mut request) = queue.request(key, now) {
                 request.wanted = request.wanted.min(room);
                 room -= request.wanted;
                 requests.push(request);
@@ -115,7 +115,7 @@ impl EndpointQueues {
         let wanted: HashMap<_, _> = requests.iter().map(|it| (it.key, it.wanted)).collect();
         for read in read {
             let (key, wanted) = (read.key, wanted.get(&read.key).copied().unwrap_or_default());
-            self.with_line(key, |line| line.take(read, wanted, now));
+            self.with_queue(key, |queue| queue.take(read, wanted, now));
             self.queue_for_turn(key, now);
         }
     }
@@ -123,7 +123,7 @@ impl EndpointQueues {
     /// Requests failed reads again.
     pub fn not_read(&mut self, requests: &[DueRequest]) {
         for request in requests {
-            self.with_line(request.key, |line| line.is_woken = true);
+            self.with_queue(request.key, |queue| queue.is_woken = true);
         }
     }
 
@@ -131,18 +131,18 @@ impl EndpointQueues {
     pub fn next_call(&mut self, now: DateTime<Utc>) -> Option<CallTicket> {
         while self.calls < CALLS {
             let (key, turn) = self.next_turn()?;
-            let Some(line) = self.lines.get_mut(&key) else { continue };
+            let Some(queue) = self.queues.get_mut(&key) else { continue };
             // It may have moved to the other turns meanwhile.
-            if line.turn != Some(turn) {
+            if queue.turn != Some(turn) {
                 continue;
             }
-            line.turn = None;
+            queue.turn = None;
             let is_slow = turn == Turn::Slow;
             let share = self.shares.entry(key.organization).or_default();
             if share.calls >= CALLS_OF_ORGANIZATION {
                 continue;
             }
-            let Some((delivery, call)) = line.begin_call(now) else { continue };
+            let Some((delivery, call)) = queue.begin_call(now) else { continue };
             share.calls += 1;
             self.calls += 1;
             self.slow_calls += usize::from(is_slow);
@@ -180,7 +180,7 @@ impl EndpointQueues {
     /// Releases deliveries whose attempts were written.
     pub fn written(&mut self, attempts: &[DeliveryAttempt], now: DateTime<Utc>) {
         for attempt in attempts {
-            self.with_line(attempt.key, |line| line.let_go(attempt.id, now));
+            self.with_queue(attempt.key, |queue| queue.let_go(attempt.id, now));
         }
     }
 
@@ -198,15 +198,15 @@ impl EndpointQueues {
     pub fn tidy(&mut self, now: DateTime<Utc>) -> Vec<EndpointKey> {
         let mut idle = Vec::new();
         let mut due = Vec::new();
-        for (key, line) in &self.lines {
-            if line.is_idle(now) && !self.changes.contains_key(key) {
+        for (key, queue) in &self.queues {
+            if queue.is_idle(now) && !self.changes.contains_key(key) {
                 idle.push(*key);
-            } else if line.can_be_called(now) {
+            } else if queue.can_be_called(now) {
                 due.push(*key);
             }
         }
         for key in &idle {
-            self.lines.remove(key);
+            self.queues.remove(key);
             if let Some(share) = self.shares.get_mut(&key.organization) {
                 share.endpoints.retain(|other| other != key);
                 if share.endpoints.is_empty() {
@@ -217,28 +217,28 @@ impl EndpointQueues {
         for key in due {
             self.queue_for_turn(key, now);
         }
-        metrics::gauge!("atumpan_webhook_endpoints_held").set(figure(self.lines.len()));
+        metrics::gauge!("atumpan_webhook_endpoints_held").set(figure(self.queues.len()));
         metrics::gauge!("atumpan_webhook_deliveries_in_flight").set(figure(self.in_flight));
         idle
     }
 
     /// Changes an endpoint queue, and updates the number of deliveries in flight.
-    fn with_line(&mut self, key: EndpointKey, change: impl FnOnce(&mut EndpointQueue)) {
-        let Some(line) = self.lines.get_mut(&key) else { return };
-        self.in_flight -= line.in_flight();
-        change(line);
-        self.in_flight += line.in_flight();
+    fn with_queue(&mut self, key: EndpointKey, change: impl FnOnce(&mut EndpointQueue)) {
+        let Some(queue) = self.queues.get_mut(&key) else { return };
+        self.in_flight -= queue.in_flight();
+        change(queue);
+        self.in_flight += queue.in_flight();
     }
 
     fn queue_for_turn(&mut self, key: EndpointKey, now: DateTime<Utc>) {
-        let Some(line) = self.lines.get_mut(&key) else { return };
-        let turn = if line.pace.is_slow() { Turn::Slow } else { Turn::Fast };
+        let Some(queue) = self.queues.get_mut(&key) else { return };
+        let turn = if queue.pace.is_slow() { Turn::Slow } else { Turn::Fast };
         // An endpoint that has become fast does not wait among the slow ones.
-        let has_turn = line.turn == Some(turn) || line.turn == Some(Turn::Fast);
-        if has_turn || !line.can_be_called(now) {
+        let has_turn = queue.turn == Some(turn) || queue.turn == Some(Turn::Fast);
+        if has_turn || !queue.can_be_called(now) {
             return;
         }
-        line.turn = Some(turn);
+        queue.turn = Some(turn);
         match turn {
             Turn::Fast => self.turns.push_back(key),
             Turn::Slow => self.slow_turns.push_back(key),

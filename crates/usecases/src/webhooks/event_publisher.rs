@@ -47,7 +47,7 @@ impl EventPublisher {
         let wants_it = match self.policies.of_or_last_known(message.organization).await {
             Ok(policy) => policy.is_some_and(|policy| policy.subscribed_events.contain(event)),
             Err(error) => {
-                tracing::debug!(%error, "failed to read what an organization is told");
+                tracing::debug!(%error, "failed to read the subscribed events of an organization");
                 true
             }
         };
@@ -55,7 +55,7 @@ impl EventPublisher {
             return step;
         }
         let at = self.clock.now();
-        let told = OutboundEvent {
+        let outbound = OutboundEvent {
             id: Id::new_in(at, message.organization),
             organization: message.organization,
             event,
@@ -63,7 +63,7 @@ impl EventPublisher {
             data: self.views.delivery_log(&message.clone().without_codes()),
             at,
         };
-        step.publishing(told)
+        step.publishing(outbound)
     }
 
     /// Notifies the workers that an event of an organization was written.

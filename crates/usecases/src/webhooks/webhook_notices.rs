@@ -42,13 +42,13 @@ impl WebhookNotices {
 
     /// Mails pending notices. Returns the number of their endpoints. To be called every half a
     /// minute; any number of instances may do so at once.
-    pub async fn tell(&self) -> Result<usize, StoreError> {
+    pub async fn notify(&self) -> Result<usize, StoreError> {
         let now = self.clock.now();
         let failing = self.endpoints.pending(now - NOTICE_AFTER, AT_ONCE).await?;
-        let mut told = 0;
+        let mut notified = 0;
         for endpoint in &failing {
-            match self.tell_and_note(endpoint).await {
-                Ok(()) => told += 1,
+            match self.notify_and_mark(endpoint).await {
+                Ok(()) => notified += 1,
                 Err(error) => {
                     let (organization, endpoint) =
                         (endpoint.key.organization, endpoint.key.endpoint);
@@ -58,12 +58,12 @@ impl WebhookNotices {
                 }
             }
         }
-        Ok(told)
+        Ok(notified)
     }
 
     /// Marks the endpoint as notified after its mails were accepted. If that fails, they are
     /// submitted again under the same keys, each of which sends one mail.
-    async fn tell_and_note(&self, endpoint: &FailingEndpoint) -> Result<(), Error> {
+    async fn notify_and_mark(&self, endpoint: &FailingEndpoint) -> Result<(), Error> {
         let organization = self.organizations.find(endpoint.key.organization).await?;
         if let Some(organization) = organization {
             self.mail(endpoint, &organization).await?;

@@ -103,7 +103,7 @@ async fn erases_all_final_messages_to_the_deleted_contact_only() {
 }
 
 /// Writes an event of an organization that was published a day ago.
-async fn told(world: &World, organization: Id<Organization>, number: u32, data: &str) {
+async fn publish(world: &World, organization: Id<Organization>, number: u32, data: &str) {
     world
         .sql(&format!(
             "INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
@@ -122,8 +122,8 @@ async fn erases_events_about_the_deleted_contact_only() {
     let opted_out = r#"{"phone": "+233241234567", "contactId": null, "source": "STOP"}"#;
     let others = r#"{"recipient": "+233241234568", "body": "B"}"#;
     for (number, data) in (0..).zip([sent, opted_out, others, r#"{"id": "campaign"}"#]) {
-        told(&world, own, number, data).await;
-        told(&world, other, number, data).await;
+        publish(&world, own, number, data).await;
+        publish(&world, other, number, data).await;
     }
 
     delete(&world, &with_phone(own, "0241234567")).await;

@@ -198,8 +198,9 @@ async fn a_messaging_window_begins_with_the_latest_text() {
     for subject in subjects(PLENTY).await {
         println!("on {}", subject.name);
         let from = Address::stored("+233241234561".into());
-        let heard = async |provider| subject.callbacks.last_heard(provider, &from).await.unwrap();
-        assert_eq!(heard("session").await, None);
+        let last_inbound =
+            async |provider| subject.callbacks.last_inbound(provider, &from).await.unwrap();
+        assert_eq!(last_inbound("session").await, None);
 
         for at in [now(), now() + minutes(5), now() + minutes(2)] {
             let inbound =
@@ -207,8 +208,8 @@ async fn a_messaging_window_begins_with_the_latest_text() {
             subject.callbacks.note_inbound("session", &inbound).await.unwrap();
         }
 
-        assert_eq!(heard("session").await, Some(now() + minutes(5)));
-        assert_eq!(heard("another").await, None);
+        assert_eq!(last_inbound("session").await, Some(now() + minutes(5)));
+        assert_eq!(last_inbound("another").await, None);
     }
 }
 

@@ -4,9 +4,9 @@ use chrono::TimeDelta;
 use domain::messaging::{
     job::JobConcluded,
     message::Message,
-    priority::{Line, Priority},
+    priority::{Priority, ProviderQueue},
 };
-use ports::messaging::messages::{ClaimLimits, LineLimit, Recorded};
+use ports::messaging::messages::{ClaimLimits, ProviderQueueLimit, Recorded};
 
 use super::{PRICE, Subject, subjects};
 use crate::minutes;
@@ -93,33 +93,38 @@ async fn room_in_a_provider_queue_limits_all_but_long_waiting_jobs() {
     for subject in subjects(PRICE * 20).await {
         println!("on {}", subject.name);
         subject.accept(&subject.messages(6)).await;
-        for (job, line) in subject.claim().await.into_iter().zip([1, 1, 1, 2, 2, 3]) {
+        for (job, provider_queue) in subject.claim().await.into_iter().zip([1, 1, 1, 2, 2, 3]) {
             let delivery = job.message.delivery.clone();
             let waits = JobConcluded {
-                line: Line(line),
+                provider_queue: ProviderQueue(provider_queue),
                 due_in: Some(TimeDelta::zero()),
                 ..job.conclude(delivery)
             };
             assert_eq!(subject.record(waits).await, Recorded::Done);
         }
-        let room = |line, jobs| LineLimit { priority: Priority::Single, line: Line(line), jobs };
-        let limits = |unknown_lines| ClaimLimits {
+        let room = |provider_queue, jobs| ProviderQueueLimit {
+            priority: Priority::Single,
+            provider_queue: ProviderQueue(provider_queue),
+            jobs,
+        };
+        let limits = |unknown_queues| ClaimLimits {
             total: 10,
-            lines: vec![room(1, 2), room(2, 0)],
-            unknown_lines,
+            provider_queues: vec![room(1, 2), room(2, 0)],
+            unknown_queues,
         };
-        let lines = async |unknown_lines| {
-            let claimed = subject.jobs.claim(&limits(unknown_lines)).await.unwrap();
-            let mut lines: Vec<_> = claimed.iter().map(|job| job.line.0).collect();
-            lines.sort_unstable();
-            lines
+        let provider_queues = async |unknown_queues| {
+            let claimed = subject.jobs.claim(&limits(unknown_queues)).await.unwrap();
+            let mut provider_queues: Vec<_> =
+                claimed.iter().map(|job| job.provider_queue.0).collect();
+            provider_queues.sort_unstable();
+            provider_queues
         };
-        assert_eq!(lines(0).await, [1, 1]);
-        assert_eq!(lines(5).await, [1, 3], "a line that is not known");
-        assert_eq!(lines(5).await, [0; 0]);
+        assert_eq!(provider_queues(0).await, [1, 1]);
+        assert_eq!(provider_queues(5).await, [1, 3], "a line that is not known");
+        assert_eq!(provider_queues(5).await, [0; 0]);
 
         subject.pass(minutes(11)).await;
-        let waiting = lines(0).await;
+        let waiting = provider_queues(0).await;
         assert!(waiting.ends_with(&[2, 2]), "they may have expired: {waiting:?}");
     }
 }

@@ -10,7 +10,7 @@ use domain::{
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, ReportApplied, Step},
         message::Message,
         outcome::Outcome,
-        priority::Line,
+        priority::ProviderQueue,
     },
     money::wallet::{Credit, LedgerKind},
     shared::{id::Id, money::Money},
@@ -128,7 +128,7 @@ impl Run {
     async fn claim(&mut self) -> Answer {
         let mut claimed = self.subject.claim().await;
         claimed.sort_by_key(|job| job.message.id);
-        let shown = |job: &Job| (job.message.clone(), job.rounds, job.line);
+        let shown = |job: &Job| (job.message.clone(), job.rounds, job.provider_queue);
         let answer = format!("{:?}", claimed.iter().map(shown).collect::<Vec<_>>());
         self.jobs.extend(claimed);
         answer
@@ -253,7 +253,14 @@ fn step(job: &Job, kind: Kind) -> Option<Step> {
     let delivery = &job.message.delivery;
     let conclude = |event, due_in| {
         let delivery = delivery.after_report(event).ok()?;
-        Some(JobConcluded { due_in, line: Line(3), ..job.clone().conclude(delivery) }.into())
+        Some(
+            JobConcluded {
+                due_in,
+                provider_queue: ProviderQueue(3),
+                ..job.clone().conclude(delivery)
+            }
+            .into(),
+        )
     };
     match kind {
         Kind::Begin => {
@@ -278,9 +285,11 @@ fn step(job: &Job, kind: Kind) -> Option<Step> {
         Kind::Fail => conclude(DeliveryEvent::Rejected { at: now(), failure: failure() }, None),
         Kind::Postpone => {
             let message = job.message.clone().valid_from(now() + minutes(5));
-            let (lease, line) = (job.lease, Line(3));
+            let (lease, provider_queue) = (job.lease, ProviderQueue(3));
             let due_in = Some(minutes(5));
-            Some(JobPostponed { message, lease, line, due_in, is_suspended: false }.into())
+            Some(
+                JobPostponed { message, lease, provider_queue, due_in, is_suspended: false }.into(),
+            )
         }
     }
 }

@@ -7,7 +7,7 @@ use domain::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
         message::Message,
-        priority::Line,
+        priority::ProviderQueue,
     },
     shared::money::Money,
 };
@@ -197,13 +197,20 @@ async fn a_released_job_is_due_at_once_without_its_planned_attempt() {
         assert_eq!(attempts(&jobs[0]).await, [Attempt::start("first", now())], "it may have begun");
 
         let strange = Job { lease: Lease(Uuid::new_v4()), ..jobs[1].clone() };
-        subject.jobs.release(&[Job { line: Line(7), ..jobs[0].clone() }, strange]).await.unwrap();
+        subject
+            .jobs
+            .release(&[Job { provider_queue: ProviderQueue(7), ..jobs[0].clone() }, strange])
+            .await
+            .unwrap();
 
         assert_eq!(attempts(&jobs[0]).await, []);
         assert_eq!(attempts(&jobs[1]).await.len(), 1, "somebody else has it");
         let claimed = subject.claim().await;
         assert_eq!(claimed.len(), 1);
-        assert_eq!((claimed[0].message.id, claimed[0].line), (jobs[0].message.id, Line(7)));
+        assert_eq!(
+            (claimed[0].message.id, claimed[0].provider_queue),
+            (jobs[0].message.id, ProviderQueue(7))
+        );
         subject.jobs.release(&claimed).await.unwrap();
         assert_eq!(subject.claim().await.len(), 1, "nobody has to wait");
     }
@@ -219,7 +226,7 @@ async fn a_deferred_job_keeps_its_rounds_and_provider_queue() {
             after(&job.message, &[DeliveryEvent::Dispatched, DeliveryEvent::Deferred { failure }]);
         let step = JobConcluded {
             rounds: 2,
-            line: Line(7),
+            provider_queue: ProviderQueue(7),
             due_in: Some(minutes(5)),
             ..job.clone().conclude(deferred)
         };
@@ -229,12 +236,12 @@ async fn a_deferred_job_keeps_its_rounds_and_provider_queue() {
 
         subject.pass(minutes(1)).await;
         let again = subject.claim().await.remove(0);
-        assert_eq!((again.rounds, again.line), (2, Line(7)));
+        assert_eq!((again.rounds, again.provider_queue), (2, ProviderQueue(7)));
 
         // A status query needs no place in a provider queue.
         subject.record(sent(&again, "first", "ref-1")).await;
         subject.pass(minutes(10)).await;
-        assert_eq!(subject.claim().await.remove(0).line, Line::FREE);
+        assert_eq!(subject.claim().await.remove(0).provider_queue, ProviderQueue::FREE);
     }
 }
 
@@ -246,7 +253,7 @@ async fn a_postponed_message_waits_unleased_and_keeps_its_validity() {
         let postponed = |job: &Job, due_in| JobPostponed {
             message: job.message.clone().valid_from(now() + minutes(30)),
             lease: job.lease,
-            line: Line(3),
+            provider_queue: ProviderQueue(3),
             due_in,
             is_suspended: false,
         };
@@ -256,7 +263,7 @@ async fn a_postponed_message_waits_unleased_and_keeps_its_validity() {
 
         subject.pass(minutes(31)).await;
         let again = subject.claim().await.remove(0);
-        assert_eq!(again.line, Line(3));
+        assert_eq!(again.provider_queue, ProviderQueue(3));
         assert_eq!(again.message, job.message.valid_from(now() + minutes(30)));
 
         assert_eq!(subject.record(postponed(&again, None)).await, Recorded::Done);

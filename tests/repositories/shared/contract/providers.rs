@@ -173,8 +173,8 @@ async fn reports_count_for_the_handover_minute_and_queries_do_not() {
         let delivered = asked.message.delivery.after(DeliveryEvent::Confirmed { at }).unwrap();
         assert_eq!(subject.record(asked.conclude(delivered)).await, Recorded::Done);
 
-        let heard = ReportCounts { taken: 3, unreported: 2 };
-        assert_eq!(counts(now() + minutes(4)).await, (heard, none));
-        assert_eq!(counts(now() + minutes(60)).await, (none, heard));
+        let reported = ReportCounts { taken: 3, unreported: 2 };
+        assert_eq!(counts(now() + minutes(4)).await, (reported, none));
+        assert_eq!(counts(now() + minutes(60)).await, (none, reported));
     }
 }

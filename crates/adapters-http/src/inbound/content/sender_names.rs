@@ -167,7 +167,7 @@ async fn ask(
     body: Body<SenderNameRequest>,
 ) -> Result<Created<SenderNameView>, ApiError> {
     let (request, faults) = body.read()?;
-    Ok(Created::new(api.sender_names.ask(&caller, request, faults).await?))
+    Ok(Created::new(api.sender_names.request(&caller, request, faults).await?))
 }
 
 async fn remove(

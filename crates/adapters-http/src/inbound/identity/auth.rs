@@ -154,12 +154,12 @@ impl FromFields for NewPassword {
 }
 
 async fn register(
-    Guest(address, tally): Guest,
+    Guest(address, rate_limit): Guest,
     api: Data<Api>,
     body: Body<Registration>,
 ) -> Result<Created<RegistrationView>, ApiError> {
     let (registration, faults) = body.read()?;
-    api.limits.registration(address, &tally).await?;
+    api.limits.registration(address, &rate_limit).await?;
     let (session, organization) = api.auth.register(registration, faults).await?;
     if api.verifies_emails {
         mail_verification(&api, session.user.clone());

@@ -33,7 +33,7 @@ pub(super) fn area() -> Area {
         name: "Organizations",
         about: "The organization and its members.",
         endpoints: vec![
-            post("/organizations", "createOrganization", found)
+            post("/organizations", "createOrganization", create)
                 .extension()
                 .summary("Create an organization.")
                 .description(
@@ -187,13 +187,13 @@ impl FromFields for CreateOrganization {
     }
 }
 
-async fn found(
+async fn create(
     Bearer(user): Bearer,
     api: Data<Api>,
     body: Body<CreateOrganization>,
 ) -> Result<Created<OrganizationView>, ApiError> {
     let (request, faults) = body.read()?;
-    let organization = api.auth.found(&user, request.name, faults).await?;
+    let organization = api.auth.create_organization(&user, request.name, faults).await?;
     let caller = api.auth.member(&user, organization.id).await?;
     Ok(Created::new(api.organizations.current(&caller).await?))
 }

@@ -124,7 +124,7 @@ pub(crate) fn describe_sent(
 }
 
 async fn send(
-    Sender(caller, tally): Sender,
+    Sender(caller, rate_limit): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<SendMessage>,
@@ -132,7 +132,7 @@ async fn send(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
-    command.tally = tally;
+    command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let messages = api.messages.clone();
     let sending = async move { messages.send(&caller, command).await };
@@ -141,7 +141,7 @@ async fn send(
 }
 
 async fn send_bulk(
-    Sender(caller, tally): Sender,
+    Sender(caller, rate_limit): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<SendBulk>,
@@ -149,7 +149,7 @@ async fn send_bulk(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
-    command.tally = tally;
+    command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let messages = api.messages.clone();
     let sending = async move { messages.send_bulk(&caller, command).await };

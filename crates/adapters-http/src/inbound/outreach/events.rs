@@ -137,7 +137,7 @@ async fn create(
 }
 
 async fn trigger(
-    Sender(caller, tally): Sender,
+    Sender(caller, rate_limit): Sender,
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<TriggerEvent>,
@@ -145,7 +145,7 @@ async fn trigger(
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
-    command.tally = tally;
+    command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let events = api.events.clone();
     let triggering = async move { events.trigger(&caller, command).await };

@@ -18,7 +18,7 @@ use domain::{
 use serde::Serialize;
 use usecases::{
     messaging::messages::MAX_BULK, platform::organization_limits::LimitsOverview,
-    shared::limits::Standing,
+    shared::limits::RateLimitStatus,
 };
 use utoipa::ToSchema;
 
@@ -188,12 +188,12 @@ struct SizesView {
 }
 
 impl RateView {
-    fn of(standing: Standing, own: Option<RateLimit>) -> Self {
-        let rate = standing.rate;
+    fn of(status: RateLimitStatus, own: Option<RateLimit>) -> Self {
+        let rate = status.rate;
         Self {
             per_second: own.map_or(rate.tokens_per_second(), RateLimit::per_second),
             burst: rate.burst,
-            available: standing.level.remaining,
+            available: status.level.remaining,
             is_own: own.is_some(),
         }
     }
@@ -201,7 +201,7 @@ impl RateView {
 
 impl From<LimitsOverview> for LimitsView {
     fn from(overview: LimitsOverview) -> Self {
-        let LimitsOverview { standings, own, usage, .. } = overview;
+        let LimitsOverview { rate_limits, own, usage, .. } = overview;
         let count = |limit: u64, used| CountView { limit, used };
         let held = |it: Holding| count(overview.holdings.limit(it), overview.holdings.used(it));
         let texts = overview.content.map(|it| {
@@ -209,9 +209,9 @@ impl From<LimitsOverview> for LimitsView {
             count(limit.into(), limit.saturating_sub(left).into())
         });
         Self {
-            live: standings.map(|it| RateView::of(it.live_messages, own.live)),
-            sandbox: standings.map(|it| RateView::of(it.sandbox_messages, own.sandbox)),
-            requests: standings.map(|it| RateView::of(it.requests, own.requests)),
+            live: rate_limits.map(|it| RateView::of(it.live_messages, own.live)),
+            sandbox: rate_limits.map(|it| RateView::of(it.sandbox_messages, own.sandbox)),
+            requests: rate_limits.map(|it| RateView::of(it.requests, own.requests)),
             urgent: RateView {
                 per_second: UrgentAllowance::PER_SECOND,
                 burst: UrgentAllowance::BURST,

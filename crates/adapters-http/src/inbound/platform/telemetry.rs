@@ -85,8 +85,8 @@ pub(crate) async fn observe(
     }
     let id = request_id(&request)?;
     request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
-    let tally = RateLimitSlot::begin();
-    request.extensions_mut().insert(tally.clone());
+    let rate_limit = RateLimitSlot::begin();
+    request.extensions_mut().insert(rate_limit.clone());
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter removes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
@@ -106,7 +106,7 @@ pub(crate) async fn observe(
             Err(response) => (response.status(), response.headers_mut()),
         };
         add_headers(headers, id, is_https);
-        rate_limits::add_headers(&tally, headers);
+        rate_limits::add_headers(&rate_limit, headers);
         origin.add_headers(headers);
         log.write(status.as_u16());
         answer

@@ -24,7 +24,7 @@ use usecases::{
 
 use crate::inbound::{
     Api,
-    shared::{error::ApiError, query, rate_limits::tally_of, request_id},
+    shared::{error::ApiError, query, rate_limits::rate_limit_of, request_id},
 };
 use crate::{
     client_address::{network, of_forwarded, of_x_forwarded_for},
@@ -64,9 +64,9 @@ impl Guest {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let address = client_network(api, request);
-        let tally = tally_of(request);
-        api.limits.guest(address, &tally).await?;
-        Ok(Self(address, tally))
+        let rate_limit = rate_limit_of(request);
+        api.limits.guest(address, &rate_limit).await?;
+        Ok(Self(address, rate_limit))
     }
 }
 
@@ -92,7 +92,7 @@ impl Member {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = member(api, request).await?;
-        api.limits.request(&caller, &tally_of(request)).await?;
+        api.limits.request(&caller, &rate_limit_of(request)).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
@@ -103,7 +103,7 @@ impl ApiCaller {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
-        api.limits.request(&caller, &tally_of(request)).await?;
+        api.limits.request(&caller, &rate_limit_of(request)).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
@@ -114,11 +114,11 @@ impl Sender {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
         let caller = program_or_member(api, request).await?;
-        let tally = tally_of(request);
-        api.limits.messages(&caller, 1, &tally).await?;
+        let rate_limit = rate_limit_of(request);
+        api.limits.messages(&caller, 1, &rate_limit).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
-        Ok(Self(caller, tally))
+        Ok(Self(caller, rate_limit))
     }
 }
 
@@ -168,7 +168,7 @@ async fn note_act(
 pub(crate) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError> {
     let api = api(request)?;
     let session = signed_in(api, request).await?;
-    api.limits.user(session.user.id, &tally_of(request)).await?;
+    api.limits.user(session.user.id, &rate_limit_of(request)).await?;
     query::refuse_needless(request)?;
     Ok(session)
 }

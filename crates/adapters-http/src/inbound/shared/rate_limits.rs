@@ -7,7 +7,7 @@ use actix_web::{
     HttpMessage, HttpRequest,
     http::header::{HeaderMap, HeaderName, HeaderValue},
 };
-use usecases::shared::limits::{Quota, RateLimitSlot, Standing};
+use usecases::shared::limits::{Quota, RateLimitSlot, RateLimitStatus};
 
 /// Field with the limits of the client.
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -15,19 +15,19 @@ const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
 /// Returns the rate limit slot of a request.
-pub(crate) fn tally_of(request: &HttpRequest) -> RateLimitSlot {
+pub(crate) fn rate_limit_of(request: &HttpRequest) -> RateLimitSlot {
     request.extensions().get().cloned().unwrap_or_default()
 }
 
 /// Adds the fields, unless the request was counted against nothing.
-pub(crate) fn add_headers(tally: &RateLimitSlot, headers: &mut HeaderMap) {
-    let standings = tally.standings();
-    if standings.is_empty() {
+pub(crate) fn add_headers(rate_limit: &RateLimitSlot, headers: &mut HeaderMap) {
+    let statuses = rate_limit.statuses();
+    if statuses.is_empty() {
         return;
     }
     let (mut policy, mut limit) = (String::new(), String::new());
-    for standing in &standings {
-        let Standing { quota, rate, level, wait } = *standing;
+    for status in &statuses {
+        let RateLimitStatus { quota, rate, level, wait } = *status;
         let separator = if policy.is_empty() { "" } else { ", " };
         let name = name(quota);
         let (burst, window) = (rate.burst.max(1), whole_seconds(rate.span()).max(1));

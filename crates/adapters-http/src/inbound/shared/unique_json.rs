@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_invalid_json_from_repeated_fields() {
+    fn distinguishes_invalid_json_from_repeated_fields() {
         let deep = "[".repeat(100_000);
         for text in ["", "{", "{\"a\": NaN}", "1e999", "\"\\ud800\"", "{} {}", &deep] {
             assert!(!read(text.as_bytes()).unwrap_err().is_data(), "{text:.20}");

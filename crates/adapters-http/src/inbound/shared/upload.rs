@@ -220,10 +220,11 @@ async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiErro
             return Err(Faults::field(MAPPING, "must have at most 256 KiB").into());
         }
     }
-    let said: BTreeMap<String, Option<String>> = serde_json::from_slice(&text).map_err(|_| {
-        Faults::field(MAPPING, "must be a JSON object of headers and fields, or nulls")
-    })?;
-    Ok(Mapping(said))
+    let mapping: BTreeMap<String, Option<String>> =
+        serde_json::from_slice(&text).map_err(|_| {
+            Faults::field(MAPPING, "must be a JSON object of headers and fields, or nulls")
+        })?;
+    Ok(Mapping(mapping))
 }
 
 /// Returns the fault of a part that is not the file.

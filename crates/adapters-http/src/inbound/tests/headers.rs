@@ -76,7 +76,7 @@ async fn an_encoded_body_is_refused_as_such() {
 
 #[actix_web::test]
 async fn a_refusal_says_what_is_wrong_with_the_credentials() {
-    let says = async |test_api: TestApi, request: TestRequest| {
+    let message_of = async |test_api: TestApi, request: TestRequest| {
         let answer = test_api.answer(request.uri("/auth/me")).await;
         assert!(matches!(answer.code().as_str(), "UNAUTHORIZED" | "SESSION_REQUIRED"));
         assert_eq!(answer.status, 401);
@@ -87,23 +87,23 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
         TestRequest::get().insert_header(("Authorization", format!("Bearer {token}")))
     };
 
-    let said = says(TestApi::default(), TestRequest::get()).await;
-    assert!(said.contains("credentials are required"), "{said}");
-    let said = says(TestApi::default(), with_key(TestRequest::get())).await;
-    assert!(said.contains("sign in"), "{said}");
-    let said = says(TestApi::default(), bearer("ak_live_0")).await;
-    assert!(said.contains("X-API-Key"), "{said}");
+    let message = message_of(TestApi::default(), TestRequest::get()).await;
+    assert!(message.contains("credentials are required"), "{message}");
+    let message = message_of(TestApi::default(), with_key(TestRequest::get())).await;
+    assert!(message.contains("sign in"), "{message}");
+    let message = message_of(TestApi::default(), bearer("ak_live_0")).await;
+    assert!(message.contains("X-API-Key"), "{message}");
 
     let mut tokens = MockTokenIssuer::new();
     tokens.expect_read().returning(|_| Err(ports::identity::auth::TokenError));
-    let said = says(TestApi { tokens, ..TestApi::default() }, bearer("nonsense")).await;
-    assert_eq!(said, "the credentials are not valid");
+    let message = message_of(TestApi { tokens, ..TestApi::default() }, bearer("nonsense")).await;
+    assert_eq!(message, "the credentials are not valid");
 
     let mut gone = MockUserRepository::new();
     gone.expect_find().returning(|_| Ok(None));
     let test_api = TestApi { users: gone, ..TestApi::signed_in() };
-    let said = says(test_api, bearer("old")).await;
-    assert_eq!(said, "the session has ended: sign in again");
+    let message = message_of(test_api, bearer("old")).await;
+    assert_eq!(message, "the session has ended: sign in again");
 }
 
 #[actix_web::test]

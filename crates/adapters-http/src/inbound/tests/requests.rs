@@ -103,7 +103,7 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             message,
             lease: Lease::NONE,
             rounds: 0,
-            line: domain::messaging::priority::Line::FREE,
+            provider_queue: domain::messaging::priority::ProviderQueue::FREE,
             is_scored: false,
         };
         Ok(Receipt::Accepted(submission.messages.into_iter().map(job).collect()))

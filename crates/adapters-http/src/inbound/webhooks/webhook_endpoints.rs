@@ -207,8 +207,8 @@ struct WithSecretView {
 
 impl From<WebhookEndpoint> for WebhookEndpointView {
     fn from(endpoint: WebhookEndpoint) -> Self {
-        let told = endpoint.subscribed_events();
-        let events = WebhookEvent::ALL.into_iter().filter(|event| told.contain(*event));
+        let subscribed = endpoint.subscribed_events();
+        let events = WebhookEvent::ALL.into_iter().filter(|event| subscribed.contain(*event));
         let previous: Option<PreviousSecret> = endpoint.previous_secret;
         Self {
             id: endpoint.id.uuid(),

@@ -121,8 +121,8 @@ async fn proxies_of_the_environment_are_not_used() {
     }
     let output = child.env_remove("no_proxy").env_remove("NO_PROXY").output().await.unwrap();
 
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("1 passed; 0 failed"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("1 passed; 0 failed"), "{printed}");
     assert_eq!(proxy.connections(), 0);
 }
 

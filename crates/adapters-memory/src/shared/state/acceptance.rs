@@ -7,7 +7,7 @@ use domain::{
         delivery::{Failure, FailureCode},
         job::{Job, Lease},
         message::Message,
-        priority::Line,
+        priority::ProviderQueue,
     },
     shared::{id::Id, money::Money},
 };
@@ -24,7 +24,7 @@ pub(crate) struct Acceptance<'a> {
     /// Instance that leases the messages.
     pub(crate) instance: u64,
     /// Returns the provider queue of a message, and true if this instance takes it.
-    pub(crate) place: &'a mut dyn FnMut(&Message) -> (Line, bool),
+    pub(crate) place: &'a mut dyn FnMut(&Message) -> (ProviderQueue, bool),
 }
 
 /// Result of a submission.
@@ -107,16 +107,16 @@ impl State {
         let lease = self.lease(instance);
         let mut jobs = Vec::with_capacity(messages.len());
         for mut message in messages {
-            let (line, is_ours) = place(&message);
+            let (provider_queue, is_ours) = place(&message);
             let lease = if is_ours { lease } else { Lease::NONE };
             if !is_ours {
                 // Neither the time nor the provider of the first attempt is known yet.
                 message.attempts.clear();
             }
             self.wallets.pay(&message, now);
-            self.jobs.add(&message, line, lease, now);
+            self.jobs.add(&message, provider_queue, lease, now);
             self.messages.insert(message.clone());
-            jobs.push(Job { message, lease, rounds: 0, line, is_scored: false });
+            jobs.push(Job { message, lease, rounds: 0, provider_queue, is_scored: false });
         }
         jobs
     }

@@ -11,7 +11,7 @@ use domain::{
         delivery::Status,
         job::{AttemptBegun, JobConcluded, JobPostponed, Lease, ReportApplied, Step},
         message::{Message, Source},
-        priority::{Line, Priority},
+        priority::{Priority, ProviderQueue},
     },
     shared::id::Id,
 };
@@ -29,7 +29,7 @@ pub(crate) struct KeptJob {
     pub(crate) message: Id<Message>,
     pub(crate) organization: Id<Organization>,
     pub(crate) priority: Priority,
-    pub(crate) line: Line,
+    pub(crate) provider_queue: ProviderQueue,
     pub(crate) lease: Lease,
     /// Time at which it may be claimed, or at which its lease ends; `None` if it waits for a hold to end.
     pub(crate) due_at: Option<DateTime<Utc>>,
@@ -50,14 +50,20 @@ pub(crate) struct JobQueue {
 
 impl JobQueue {
     /// Adds the job of a newly accepted message.
-    pub(crate) fn add(&mut self, message: &Message, line: Line, lease: Lease, now: DateTime<Utc>) {
+    pub(crate) fn add(
+        &mut self,
+        message: &Message,
+        provider_queue: ProviderQueue,
+        lease: Lease,
+        now: DateTime<Utc>,
+    ) {
         self.added += 1;
         let due_at = Some(if lease.is_held() { now + LEASE } else { now });
         let job = KeptJob {
             message: message.id,
             organization: message.organization,
             priority: message.priority,
-            line,
+            provider_queue,
             lease,
             due_at,
             rounds: 0,
@@ -113,14 +119,14 @@ impl JobQueue {
         &mut self,
         message: Id<Message>,
         lease: Lease,
-        line: Line,
+        provider_queue: ProviderQueue,
         now: DateTime<Utc>,
     ) -> bool {
         if !self.holds(message, lease) {
             return false;
         }
         if let Some(job) = self.find_mut(message) {
-            (job.lease, job.due_at, job.line) = (Lease::NONE, Some(now), line);
+            (job.lease, job.due_at, job.provider_queue) = (Lease::NONE, Some(now), provider_queue);
         }
         true
     }
@@ -182,7 +188,7 @@ impl JobQueue {
 fn postpone(job: &mut KeptJob, step: &JobPostponed, now: DateTime<Utc>) {
     let campaign = step.message.source.and_then(Source::campaign);
     job.lease = Lease::NONE;
-    job.line = step.line;
+    job.provider_queue = step.provider_queue;
     job.held_by = if step.is_suspended {
         Some(step.message.organization.uuid())
     } else {
@@ -196,9 +202,9 @@ fn put_off(job: &mut KeptJob, step: &Step, wait: TimeDelta, now: DateTime<Utc>) 
     let is_queued = step.message().delivery.status() == Status::Queued;
     job.lease = Lease::NONE;
     job.rounds = step.rounds().unwrap_or(job.rounds);
-    job.line = match step {
-        Step::JobConcluded(concluded) if is_queued => concluded.line,
-        _ => Line::FREE,
+    job.provider_queue = match step {
+        Step::JobConcluded(concluded) if is_queued => concluded.provider_queue,
+        _ => ProviderQueue::FREE,
     };
     job.held_by = None;
     job.due_at = Some(now + wait);

@@ -43,7 +43,7 @@ impl State {
     /// Releases a job. A planned attempt is discarded.
     pub(crate) fn release(&mut self, job: &Job, now: DateTime<Utc>) {
         let id = job.message.id;
-        if !self.jobs.release(id, job.lease, job.line, now) {
+        if !self.jobs.release(id, job.lease, job.provider_queue, now) {
             return;
         }
         if let Some(kept) = self.messages.find_mut(id)

@@ -24,7 +24,7 @@ pub(crate) struct VendorNotes {
     /// Times at which organizations last wrote to an address, by provider and address.
     conversations: BTreeMap<(String, String), BTreeMap<Id<Organization>, DateTime<Utc>>>,
     /// Times at which recipients last wrote, by provider and address.
-    heard: BTreeMap<(String, String), DateTime<Utc>>,
+    last_inbound: BTreeMap<(String, String), DateTime<Utc>>,
     early: BTreeMap<Id<MatchedReport>, KeptReport>,
 }
 
@@ -140,14 +140,15 @@ impl VendorNotes {
     }
 
     /// Records that the owner of an address wrote to a provider.
-    pub(crate) fn hear(&mut self, provider: &str, from: &Address, at: DateTime<Utc>) {
-        let heard = self.heard.entry((provider.to_owned(), from.as_str().to_owned())).or_insert(at);
-        *heard = at.max(*heard);
+    pub(crate) fn note_inbound(&mut self, provider: &str, from: &Address, at: DateTime<Utc>) {
+        let last_inbound =
+            self.last_inbound.entry((provider.to_owned(), from.as_str().to_owned())).or_insert(at);
+        *last_inbound = at.max(*last_inbound);
     }
 
     /// Returns the time at which the owner of an address last wrote to a provider.
-    pub(crate) fn last_heard(&self, provider: &str, from: &Address) -> Option<DateTime<Utc>> {
-        self.heard.get(&(provider.to_owned(), from.as_str().to_owned())).copied()
+    pub(crate) fn last_inbound(&self, provider: &str, from: &Address) -> Option<DateTime<Utc>> {
+        self.last_inbound.get(&(provider.to_owned(), from.as_str().to_owned())).copied()
     }
 
     /// Returns the organizations that have written to an address through a provider, in their order.

@@ -52,7 +52,7 @@ pub(crate) enum Begun {
     /// Begun.
     Done,
     /// The version to be replaced is no longer active.
-    Late,
+    NotActive,
     /// Another active version excludes it.
     Taken,
 }
@@ -66,7 +66,7 @@ impl<T: Versioned> Versions<T> {
         now: DateTime<Utc>,
     ) -> Begun {
         if replaced.is_some_and(|id| !self.active().any(|it| it.id() == id)) {
-            return Begun::Late;
+            return Begun::NotActive;
         }
         if self.active().any(|it| Some(it.id()) != replaced && it.excludes(value)) {
             return Begun::Taken;

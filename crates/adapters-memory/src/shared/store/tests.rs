@@ -8,7 +8,7 @@ use domain::{
         delivery::{DeliveryEvent, Status},
         job::{Job, JobConcluded, JobPostponed},
         message::{MessageRequest, Terms},
-        priority::{Line, Origin},
+        priority::{Origin, ProviderQueue},
     },
     platform::analytics::{Count, Period},
     shared::{
@@ -83,7 +83,7 @@ async fn claim(store: &MemoryStore) -> Vec<Job> {
 #[tokio::test]
 async fn leases_only_jobs_that_the_local_queue_has_room_for() {
     let mut queue = MockLocalQueue::new();
-    queue.expect_line().return_const(Line(7));
+    queue.expect_provider_queue().return_const(ProviderQueue(7));
     queue.expect_room().return_const(2_usize);
     queue.expect_offer().once().returning(|mut jobs| jobs.split_off(1));
     queue.expect_wake().once().return_const(());
@@ -91,8 +91,11 @@ async fn leases_only_jobs_that_the_local_queue_has_room_for() {
 
     let jobs = accept(&store, 3).await;
 
-    let held: Vec<_> = jobs.iter().map(|job| (job.lease.is_held(), job.line)).collect();
-    assert_eq!(held, [(true, Line(7)), (true, Line(7)), (false, Line(7))]);
+    let held: Vec<_> = jobs.iter().map(|job| (job.lease.is_held(), job.provider_queue)).collect();
+    assert_eq!(
+        held,
+        [(true, ProviderQueue(7)), (true, ProviderQueue(7)), (false, ProviderQueue(7))]
+    );
     let claimed: Vec<_> = claim(&store).await.iter().map(|job| job.message.id).collect();
     assert_eq!(claimed, [jobs[1].message.id, jobs[2].message.id], "it gave one back");
 }
@@ -117,9 +120,9 @@ async fn frees_held_jobs_when_the_organization_is_restored() {
     let store = store().await;
     accept(&store, 1).await;
     let job = claim(&store).await.remove(0);
-    let (message, lease, line) = (job.message, job.lease, job.line);
+    let (message, lease, provider_queue) = (job.message, job.lease, job.provider_queue);
     let due_in = Some(TimeDelta::hours(1));
-    let step = JobPostponed { message, lease, line, due_in, is_suspended: true };
+    let step = JobPostponed { message, lease, provider_queue, due_in, is_suspended: true };
     assert_eq!(store.record(step.into()).await.unwrap(), Recorded::Done);
 
     assert_eq!(HeldCampaigns::release(&store, &[OWNER]).await.unwrap(), 0);
@@ -133,12 +136,12 @@ async fn publishes_only_subscribed_events_once() {
     let store = store().await;
     accept(&store, 3).await;
     let jobs = claim(&store).await;
-    let tell = async |number: u8| {
+    let publish = async |number: u8| {
         let job = jobs[usize::from(number) - 1].clone();
         let message = job.message.id;
         let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
         let delivery = dispatched.after(DeliveryEvent::Accepted { at: now() }).unwrap();
-        let told = OutboundEvent {
+        let published = OutboundEvent {
             id: Id::of(uuid::Uuid::from_u128(number.into())),
             organization: OWNER,
             event: WebhookEvent::MessageStatusUpdated,
@@ -146,7 +149,7 @@ async fn publishes_only_subscribed_events_once() {
             data: "{}".into(),
             at: now(),
         };
-        let step = JobConcluded { event: Some(told), ..job.conclude(delivery) };
+        let step = JobConcluded { event: Some(published), ..job.conclude(delivery) };
         assert_eq!(store.record(step.into()).await.unwrap(), Recorded::Done);
         let opt_out = OptOut {
             organization: OWNER,
@@ -159,16 +162,16 @@ async fn publishes_only_subscribed_events_once() {
             store.suppress(&opt_out).await.unwrap();
         }
     };
-    tell(1).await;
+    publish(1).await;
     assert_eq!(store.published_events(), [], "nobody asked for it");
 
     store.subscribe(OWNER, WebhookEvents::ALL);
-    tell(2).await;
+    publish(2).await;
     store.subscribe(OWNER, [WebhookEvent::ContactOptedOut].into_iter().collect());
-    tell(3).await;
+    publish(3).await;
 
-    let told = store.published_events();
-    let data: Vec<_> = told.iter().map(|told| told.data.as_str()).collect();
+    let published = store.published_events();
+    let data: Vec<_> = published.iter().map(|published| published.data.as_str()).collect();
     let opted_out = |number| {
         format!(
             r#"{{"channel":"SMS","contactId":null,"phone":"+23324123456{number}","source":"STOP"}}"#

@@ -21,7 +21,7 @@ use super::{
     erased::refuse_erased,
 };
 use crate::{
-    audience::contacts::row::ContactRow as KnownRow,
+    audience::contacts::row::ContactRow as StoredRow,
     shared::{
         database::{
             connection::Connection,
@@ -45,7 +45,7 @@ pub(super) async fn write(
     chunk: &LeasedChunk,
     rows: &[Row<ContactRow>],
 ) -> Result<ContactPlan, StoreError> {
-    let known = known_contacts(conn, chunk.organization, rows).await?;
+    let known = stored_contacts(conn, chunk.organization, rows).await?;
     let rows = refuse_erased(conn, chunk, rows).await?;
     let plan = ContactPlan::of(rows, known);
     let organization = chunk.organization.uuid();
@@ -67,20 +67,20 @@ pub(super) async fn write(
 }
 
 /// Returns the existing contacts that the rows may be about, locked until the transaction ends.
-async fn known_contacts(
+async fn stored_contacts(
     conn: &mut Connection,
     organization: Id<Organization>,
     rows: &[Row<ContactRow>],
 ) -> Result<Vec<Contact>, StoreError> {
     let organization = organization.uuid();
     let (phones, emails) = ContactPlan::addresses(rows);
-    let known = Statement::<SqlTypeOf<AsSelect<KnownRow, Pg>>>::returning(&[KNOWN_CONTACTS])
+    let known = Statement::<SqlTypeOf<AsSelect<StoredRow, Pg>>>::returning(&[STORED_CONTACTS])
         .bind::<Array<Text>, _>(phones)
         .bind::<SqlUuid, _>(organization)
         .bind::<Array<Text>, _>(emails)
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(organization);
-    let rows: Vec<KnownRow> = known.load(conn).await.map_err(store_error)?;
+    let rows: Vec<StoredRow> = known.load(conn).await.map_err(store_error)?;
     rows.into_iter().map(Contact::try_from).collect()
 }
 
@@ -95,7 +95,7 @@ const BEGIN: &str = "\
 /// An address is looked up in a range of its own, by the only index that has it in order. For
 /// `phone = ?` every index that begins with the organization would qualify, and with wrong
 /// statistics the planner takes another one.
-const KNOWN_CONTACTS: &str = "\
+const STORED_CONTACTS: &str = "\
     SELECT contact.* FROM ( \
         SELECT id FROM ( \
             SELECT found.id FROM UNNEST(?) AS given (phone) CROSS JOIN LATERAL ( \

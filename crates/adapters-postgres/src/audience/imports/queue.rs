@@ -197,14 +197,14 @@ async fn finish(
     let number = integer(chunk.chunk.number);
     let Outcome { created, updated, fixed_lines, errors, remarks } = outcome;
     let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
-    let told = ErrorColumns::of(&[errors, remarks].concat());
+    let reported = ErrorColumns::of(&[errors, remarks].concat());
     let finish = Statement::new(&[FINISH])
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import)
         .bind::<Integer, _>(number)
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import);
-    let finish = told
+    let finish = reported
         .bind(finish)
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import)

@@ -34,11 +34,11 @@ impl Turns {
     /// Like [`take`](Self::take), but with another timeout.
     pub(super) async fn take_within(
         &self,
-        patience: Duration,
+        max_wait: Duration,
         organization: Id<Organization>,
     ) -> Result<Turn, StoreError> {
         let turn = self.of(organization).lock_owned();
-        match timeout(patience, turn).await {
+        match timeout(max_wait, turn).await {
             Ok(turn) => Ok(Turn(turn)),
             Err(late) => Err(StoreError::Unavailable(late.into())),
         }

@@ -45,13 +45,13 @@ const OVERHEAD: usize = 1_024;
 /// Sender of submissions. Once it is dropped, the writers end when the queue is empty.
 pub(super) struct SubmissionSender {
     admission: Arc<Admission>,
-    patience: Duration,
+    max_wait: Duration,
 }
 
 /// Receiver of the writers. Once it is dropped, all waiting callers get an error.
 pub(super) struct SubmissionReceiver {
     admission: Arc<Admission>,
-    /// Queue whose room in memory tells that delivery is behind.
+    /// Queue whose room in memory shows that delivery is behind.
     handover: Arc<dyn LocalQueue>,
     /// One writer at a time gathers a batch, and knows since when something has been held.
     held_since: tokio::sync::Mutex<Option<Instant>>,
@@ -93,7 +93,7 @@ enum Found {
 /// timeout.
 pub(super) fn admission(
     handover: Arc<dyn LocalQueue>,
-    patience: Duration,
+    max_wait: Duration,
 ) -> (SubmissionSender, SubmissionReceiver, Task) {
     let admission = Arc::new(Admission {
         queue: Mutex::new(IntakeQueue::new(LIMITS)),
@@ -108,7 +108,7 @@ pub(super) fn admission(
         held_since: tokio::sync::Mutex::default(),
     };
     let sending_away = Arc::clone(&admission).send_late_away();
-    let sender = SubmissionSender { admission, patience };
+    let sender = SubmissionSender { admission, max_wait };
     (sender, receiver, Task::new("end of late submissions", sending_away))
 }
 
@@ -118,7 +118,7 @@ impl SubmissionSender {
         let (organization, size) = (submission.organization, size(&submission));
         let priority = priority(&submission);
         let (entry, answer) = Entry::new(submission);
-        let late = Expiring { entry, until: Instant::now() + self.patience };
+        let late = Expiring { entry, until: Instant::now() + self.max_wait };
         let shed = {
             let mut queue = self.admission.queue();
             if self.admission.is_closed() {

@@ -8,7 +8,7 @@ use domain::{
         delivery::Status,
         job::{Job, Lease},
         message::Message,
-        priority::{Line, Priority},
+        priority::{Priority, ProviderQueue},
     },
     money::funds::Funds,
     outreach::trigger::Trigger,
@@ -23,7 +23,7 @@ use ports::{
 use super::{
     IntakeDeps, Memory, Reply,
     advances::{self, CampaignAdvances},
-    decision::{Decision, Known, decide},
+    decision::{Decision, StoredFacts, decide},
     insert::{self, KeyRow, Rows},
     lookup,
 };
@@ -43,7 +43,7 @@ pub(super) struct Batch<'b> {
     memory: &'b Memory,
     lease: Lease,
     submissions: &'b [&'b Submission],
-    room: BTreeMap<(Priority, Line), usize>,
+    room: BTreeMap<(Priority, ProviderQueue), usize>,
 }
 
 impl<'b> Batch<'b> {
@@ -74,7 +74,7 @@ impl<'b> Batch<'b> {
     async fn write_optimistic(&mut self) -> Result<Vec<Leased>, StoreError> {
         let session = self.deps.store.session().await?;
         let funds = self.organizations().into_iter().map(|it| (it, Funds::PLENTY)).collect();
-        let leased = self.decide(Known { funds, ..Known::default() });
+        let leased = self.decide(StoredFacts { funds, ..StoredFacts::default() });
         self.insert(session.pipeline(), &leased).await?;
         Ok(leased)
     }
@@ -95,7 +95,7 @@ impl<'b> Batch<'b> {
         )
         .await?;
         let (positions, triggers) = (Some(positions.0), Some(positions.1));
-        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
+        let leased = self.decide(StoredFacts { funds, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -111,13 +111,13 @@ impl<'b> Batch<'b> {
         let keys = lookup::keys(conn, self.submissions).await?;
         let positions = Some(advances::positions(conn, self.submissions).await?);
         let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
-        let leased = self.decide(Known { funds, keys, suppressed, positions, triggers });
+        let leased = self.decide(StoredFacts { funds, keys, suppressed, positions, triggers });
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
     }
 
-    fn decide(&mut self, known: Known) -> Vec<Leased> {
+    fn decide(&mut self, known: StoredFacts) -> Vec<Leased> {
         let decisions = decide(self.submissions, known);
         let organizations = self.submissions.iter().map(|it| it.organization);
         self.memory.refusals.learn(organizations.zip(&decisions), self.deps.clock.now());
@@ -147,23 +147,23 @@ impl<'b> Batch<'b> {
 
     fn job(&mut self, message: Message, submission: &Submission) -> Job {
         let handover = &self.deps.handover;
-        let line = handover.line(&message);
+        let provider_queue = handover.provider_queue(&message);
         let is_ours = match submission.first_worker {
             FirstWorker::Submitter => true,
             FirstWorker::Workers => {
-                let room = self.room.entry((message.priority, line));
-                let room = room.or_insert_with(|| handover.room(message.priority, line));
+                let room = self.room.entry((message.priority, provider_queue));
+                let room = room.or_insert_with(|| handover.room(message.priority, provider_queue));
                 let is_room = *room > 0;
                 *room = room.saturating_sub(1);
                 is_room
             }
         };
         if is_ours {
-            return Job { message, lease: self.lease, rounds: 0, line, is_scored: false };
+            return Job { message, lease: self.lease, rounds: 0, provider_queue, is_scored: false };
         }
         // The time and the provider of its handover are not known yet.
         let message = Message { attempts: Vec::new(), ..message };
-        Job { message, lease: Lease::NONE, rounds: 0, line, is_scored: false }
+        Job { message, lease: Lease::NONE, rounds: 0, provider_queue, is_scored: false }
     }
 
     async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {

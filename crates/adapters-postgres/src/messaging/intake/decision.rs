@@ -21,11 +21,11 @@ use crate::messaging::triggers::TriggerPositions;
 
 /// Facts by which a batch is decided.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct StoredFacts {
     /// Amounts that can be paid from the wallets.
     pub(super) funds: HashMap<Id<Organization>, Funds>,
     /// Idempotency keys in use.
-    pub(super) keys: HashMap<KeyName, KnownKey>,
+    pub(super) keys: HashMap<KeyName, StoredKey>,
     /// Suppressed recipients.
     pub(super) suppressed: Suppressed,
     /// Positions of campaigns; `None` if they were not read.
@@ -42,7 +42,7 @@ pub(super) type KeyName = (Id<Organization>, bool, String);
 
 /// Request that was accepted under an idempotency key.
 #[derive(Debug, Clone)]
-pub(super) struct KnownKey {
+pub(super) struct StoredKey {
     pub(super) fingerprint: [u8; 32],
     pub(super) messages: Vec<Id<Message>>,
 }
@@ -75,11 +75,11 @@ impl Decision {
 
 /// Decides submissions in the order of their arrival, each against the state that those before it
 /// left.
-pub(super) fn decide(submissions: &[&Submission], mut known: Known) -> Vec<Decision> {
+pub(super) fn decide(submissions: &[&Submission], mut known: StoredFacts) -> Vec<Decision> {
     submissions.iter().map(|submission| known.decide(submission)).collect()
 }
 
-impl Known {
+impl StoredFacts {
     fn decide(&mut self, submission: &Submission) -> Decision {
         let organization = submission.organization;
         let idempotency = submission.idempotency.as_ref();
@@ -105,7 +105,7 @@ impl Known {
         self.move_on(submission.advance.as_ref());
         if let (Some(idempotency), Some(key)) = (idempotency, key) {
             let messages = messages.iter().map(|message| message.id).collect();
-            let known = KnownKey { fingerprint: idempotency.fingerprint, messages };
+            let known = StoredKey { fingerprint: idempotency.fingerprint, messages };
             self.keys.insert(key, known);
         }
         Decision::Accept(messages)
@@ -207,9 +207,9 @@ mod tests {
         }
     }
 
-    fn known(organization: Id<Organization>, pays_for: u16) -> Known {
+    fn known(organization: Id<Organization>, pays_for: u16) -> StoredFacts {
         let funds = Funds { balance: PRICE * pays_for, allowance: None };
-        Known { funds: HashMap::from([(organization, funds)]), ..Known::default() }
+        StoredFacts { funds: HashMap::from([(organization, funds)]), ..StoredFacts::default() }
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
         let mut free = submission(organization, 1, None);
         free.messages[0].cost = Money::ZERO;
 
-        let decisions = decide(&[&paid, &free], Known::default());
+        let decisions = decide(&[&paid, &free], StoredFacts::default());
 
         let refused = &decisions[0];
         assert!(
@@ -308,7 +308,8 @@ mod tests {
         let category = submission.messages[0].draft.category;
         let suppressed = HashSet::from([(organization, Channel::Sms, category, recipient)]);
 
-        let decisions = decide(&[&submission], Known { suppressed, ..known(organization, 0) });
+        let decisions =
+            decide(&[&submission], StoredFacts { suppressed, ..known(organization, 0) });
 
         let Decision::Accept(messages) = &decisions[0] else { panic!("it was not accepted") };
         assert_eq!(messages[0].cost, Money::ZERO);

@@ -29,7 +29,7 @@ use crate::{
         counters::CounterChanges,
         delivery_logs::TextNotes,
         jobs::LEASE_SECONDS,
-        journal::{self, Line},
+        journal::{self, JournalLine},
         triggers::{self, TriggersWritten},
     },
     money::wallet_deltas::{MOVE, WalletDeltas},
@@ -68,8 +68,11 @@ pub(super) async fn write(
     let debits = rows.debits.columns();
     let unknown = wallets.unknown(&debits.organizations);
     let changes = rows.counters.take_campaigns();
-    let line =
-        Line { counters: std::mem::take(&mut rows.counters), debits: &debits, now: rows.now };
+    let line = JournalLine {
+        counters: std::mem::take(&mut rows.counters),
+        debits: &debits,
+        now: rows.now,
+    };
     let messages = rows.jobs.iter().map(|job| &job.message);
     let recipients = Recipients::of(messages.filter(|message| message.refusal().is_none()));
     let is_plain = rows.campaigns.is_empty()
@@ -181,7 +184,7 @@ fn bind_jobs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statemen
         .bind::<Array<SqlUuid>, _>(column(jobs, |it| it.message.organization.uuid()))
         .bind::<Array<SmallInt>, _>(column(jobs, |it| it.message.priority.rank()))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(jobs, lease))
-        .bind::<Array<Integer>, _>(column(jobs, |it| it.line.0))
+        .bind::<Array<Integer>, _>(column(jobs, |it| it.provider_queue.0))
 }
 
 fn bind_keys<'b, ST>(

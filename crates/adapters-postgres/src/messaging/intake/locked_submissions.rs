@@ -57,8 +57,8 @@ impl LockedSubmissions {
     pub(super) fn new(writer: Writer, unfunded: Unfunded) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
         let waiting = Arc::<Mutex<Numbers>>::default();
-        let keeper = Retrier { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
-        let task = Task::new("writer of locked submissions", keeper.run(arriving));
+        let retrier = Retrier { writer, unfunded, waiting: Arc::clone(&waiting), late: Vec::new() };
+        let task = Task::new("writer of locked submissions", retrier.run(arriving));
         (Self { queue, waiting }, task)
     }
 

@@ -10,14 +10,14 @@ use domain::{
 use ports::{messaging::messages::Submission, shared::store::StoreError};
 use uuid::Uuid;
 
-use super::decision::{KeyName, KnownKey, Suppressed};
+use super::decision::{KeyName, StoredKey, Suppressed};
 use crate::shared::{
     database::connection::Connection,
     error::{corrupt, store_error},
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-type Keys = HashMap<KeyName, KnownKey>;
+type Keys = HashMap<KeyName, StoredKey>;
 type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
 
 /// Returns the idempotency keys of the batch that are in use.
@@ -47,7 +47,7 @@ pub(super) async fn keys(
         let fingerprint =
             fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
         let messages = messages.into_iter().map(Id::of).collect();
-        Ok(((Id::of(organization), is_sandbox, key), KnownKey { fingerprint, messages }))
+        Ok(((Id::of(organization), is_sandbox, key), StoredKey { fingerprint, messages }))
     };
     rows.into_iter().map(known).collect()
 }

@@ -48,8 +48,8 @@ impl Unfunded {
     /// the sender is dropped and the queue is empty.
     pub(super) fn new(writer: Writer) -> (Self, Task) {
         let (queue, arriving) = mpsc::channel(MANY);
-        let keeper = Retrier { writer, late: Vec::new() };
-        (Self(queue), Task::new("writer of unfunded submissions", keeper.run(arriving)))
+        let retrier = Retrier { writer, late: Vec::new() };
+        (Self(queue), Task::new("writer of unfunded submissions", retrier.run(arriving)))
     }
 
     /// Queues submissions, and returns those for which there is no room.

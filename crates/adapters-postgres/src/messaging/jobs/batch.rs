@@ -8,8 +8,8 @@ use ports::{messaging::messages::Recorded, shared::store::StoreError};
 use super::update;
 use crate::{
     messaging::{
-        counters::CounterChanges, journal::Line, message_counters::MessageCounters, triggers,
-        vendor_references,
+        counters::CounterChanges, journal::JournalLine, message_counters::MessageCounters,
+        triggers, vendor_references,
     },
     money::wallet_deltas::{WalletDeltaColumns, WalletDeltas},
     providers::report_stats::MinuteChanges,
@@ -51,11 +51,11 @@ impl Batch<'_> {
             update::jobs(conn, &done),
             update::stale_attempts(conn, &stale),
             triggers::note(conn, &done),
-            outbound_events::tell(conn, &done),
+            outbound_events::write(conn, &done),
             sandbox_events::note(conn, &done),
         );
         let no_debits = WalletDeltaColumns::default();
-        let line = Line { counters, debits: &no_debits, now: self.now };
+        let line = JournalLine { counters, debits: &no_debits, now: self.now };
         let refunds = refunds.columns();
         let counts = try_join(line.write_with(conn, &refunds), minutes.apply(conn, self.shard));
         // The worker of a stale step handed the message to a provider all the same.

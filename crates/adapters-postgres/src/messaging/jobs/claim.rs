@@ -10,7 +10,7 @@ use diesel::{
 use domain::messaging::{
     job::{Job, Lease},
     message::Message,
-    priority::{Line, Priority},
+    priority::{Priority, ProviderQueue},
 };
 use ports::{messaging::messages::ClaimLimits, shared::store::StoreError};
 use uuid::Uuid;
@@ -37,7 +37,7 @@ const DUE_WINDOW: i64 = 4_096;
 struct Claimed {
     organization: Uuid,
     rounds: u8,
-    line: Line,
+    provider_queue: ProviderQueue,
 }
 
 /// Leases due jobs under `lease`, as many as `limits` allow.
@@ -57,8 +57,8 @@ pub(super) async fn claim(
     put_off(conn, lease, unreadable.collect()).await?;
     let mut jobs = Vec::with_capacity(messages.len());
     for message in messages {
-        if let Some(Claimed { rounds, line, .. }) = orphans.remove(&message.id.uuid()) {
-            jobs.push(Job { message, lease, rounds, line, is_scored: false });
+        if let Some(Claimed { rounds, provider_queue, .. }) = orphans.remove(&message.id.uuid()) {
+            jobs.push(Job { message, lease, rounds, provider_queue, is_scored: false });
         }
     }
     forget_orphans(conn, orphans).await?;
@@ -91,15 +91,16 @@ async fn lease_due(
     limits: &ClaimLimits,
     progress: &ClaimProgress,
 ) -> Result<HashMap<Uuid, Claimed>, StoreError> {
-    let Asked { priorities, lines, jobs, after, since } = progress.ask(limits, Instant::now());
+    let Asked { priorities, provider_queues, jobs, after, since } =
+        progress.ask(limits, Instant::now());
     let rows: Vec<ClaimRow> = Statement::<ClaimColumns>::returning(CLAIM)
         .bind::<Array<SmallInt>, _>(priorities)
-        .bind::<Array<Integer>, _>(lines)
+        .bind::<Array<Integer>, _>(provider_queues)
         .bind::<Array<BigInt>, _>(jobs)
         .bind::<Array<Nullable<SqlUuid>>, _>(after)
         .bind::<Nullable<Timestamptz>, _>(since)
         .bind::<BigInt, _>(DUE_WINDOW)
-        .bind::<BigInt, _>(count(limits.unknown_lines))
+        .bind::<BigInt, _>(count(limits.unknown_queues))
         .bind::<BigInt, _>(count(limits.total))
         .bind::<Array<SmallInt>, _>(Priority::ALL.map(Priority::rank).to_vec())
         .bind::<SqlUuid, _>(lease.0)
@@ -110,21 +111,27 @@ async fn lease_due(
     let mut seen_until = None;
     let mut claimed = HashMap::with_capacity(rows.len());
     let mut last_turns = HashMap::<PrioritizedQueue, (i64, Uuid)>::new();
-    for (seen, priority, line, organization, number, id, rounds) in rows {
+    for (seen, priority, provider_queue, organization, number, id, rounds) in rows {
         seen_until = seen;
-        let (Some(priority), Some(line), Some(organization)) = (priority, line, organization)
+        let (Some(priority), Some(provider_queue), Some(organization)) =
+            (priority, provider_queue, organization)
         else {
             continue;
         };
         let turn = (number.unwrap_or(i64::MAX), organization);
-        let last = last_turns.entry((priority, line)).or_insert(turn);
+        let last = last_turns.entry((priority, provider_queue)).or_insert(turn);
         *last = turn.max(*last);
         if let Some(id) = id {
             let rounds = u8::try_from(rounds.unwrap_or_default()).unwrap_or(u8::MAX);
-            claimed.insert(id, Claimed { organization, rounds, line: Line(line) });
+            claimed.insert(
+                id,
+                Claimed { organization, rounds, provider_queue: ProviderQueue(provider_queue) },
+            );
         }
     }
-    let last_turns = last_turns.into_iter().map(|(line, (_, organization))| (line, organization));
+    let last_turns = last_turns
+        .into_iter()
+        .map(|(provider_queue, (_, organization))| (provider_queue, organization));
     progress.note(seen_until, last_turns.collect());
     Ok(claimed)
 }

@@ -35,7 +35,7 @@ struct Progress {
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) priorities: Vec<i16>,
-    pub(super) lines: Vec<i32>,
+    pub(super) provider_queues: Vec<i32>,
     /// Number of jobs of each provider queue.
     pub(super) jobs: Vec<i64>,
     /// Organization after which the turns of each provider queue begin.
@@ -54,15 +54,19 @@ impl ClaimProgress {
         }
         let mut asked =
             Asked { since: progress.seen_until.filter(|_| !is_sweep), ..Asked::default() };
-        let mut known = HashSet::with_capacity(limits.lines.len());
-        for limit in &limits.lines {
-            let line = (limit.priority.rank(), limit.line.0);
-            known.insert(line);
-            asked.add(line, limit.jobs, progress.last_turns.get(&line).copied());
+        let mut known = HashSet::with_capacity(limits.provider_queues.len());
+        for limit in &limits.provider_queues {
+            let provider_queue = (limit.priority.rank(), limit.provider_queue.0);
+            known.insert(provider_queue);
+            asked.add(
+                provider_queue,
+                limit.jobs,
+                progress.last_turns.get(&provider_queue).copied(),
+            );
         }
-        for (line, organization) in &progress.last_turns {
-            if !known.contains(line) {
-                asked.add(*line, limits.unknown_lines, Some(*organization));
+        for (provider_queue, organization) in &progress.last_turns {
+            if !known.contains(provider_queue) {
+                asked.add(*provider_queue, limits.unknown_queues, Some(*organization));
             }
         }
         asked
@@ -90,9 +94,14 @@ impl ClaimProgress {
 }
 
 impl Asked {
-    fn add(&mut self, (priority, line): PrioritizedQueue, jobs: usize, after: Option<Uuid>) {
+    fn add(
+        &mut self,
+        (priority, provider_queue): PrioritizedQueue,
+        jobs: usize,
+        after: Option<Uuid>,
+    ) {
         self.priorities.push(priority);
-        self.lines.push(line);
+        self.provider_queues.push(provider_queue);
         self.jobs.push(count(jobs));
         self.after.push(after);
     }
@@ -105,8 +114,8 @@ pub(super) fn count(jobs: usize) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use domain::messaging::priority::{Line, Priority};
-    use ports::messaging::messages::LineLimit;
+    use domain::messaging::priority::{Priority, ProviderQueue};
+    use ports::messaging::messages::ProviderQueueLimit;
 
     use super::*;
 
@@ -132,7 +141,11 @@ mod tests {
         let (progress, now) = (ClaimProgress::default(), Instant::now());
         let (known, unknown) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let limits = ClaimLimits {
-            lines: vec![LineLimit { priority: Priority::Single, line: Line(7), jobs: 3 }],
+            provider_queues: vec![ProviderQueueLimit {
+                priority: Priority::Single,
+                provider_queue: ProviderQueue(7),
+                jobs: 3,
+            }],
             ..ClaimLimits::any(9)
         };
         assert_eq!(progress.ask(&limits, now).after, [None]);
@@ -141,7 +154,7 @@ mod tests {
 
         let asked = progress.ask(&limits, now);
         assert_eq!(
-            (asked.priorities, asked.lines, asked.jobs),
+            (asked.priorities, asked.provider_queues, asked.jobs),
             (vec![2, 3], vec![7, 8], vec![3, 9])
         );
         assert_eq!(asked.after, [Some(known), Some(unknown)]);

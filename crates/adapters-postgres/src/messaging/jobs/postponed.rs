@@ -69,7 +69,7 @@ pub(super) async fn jobs(
         .bind::<Array<SqlUuid>, _>(column(steps, organization))
         .bind::<Array<SqlUuid>, _>(column(steps, id))
         .bind::<Array<SqlUuid>, _>(column(steps, lease))
-        .bind::<Array<Integer>, _>(column(steps, |step| step.line.0))
+        .bind::<Array<Integer>, _>(column(steps, |step| step.provider_queue.0))
         .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, waits_for))
         .bind::<Array<Nullable<BigInt>>, _>(column(steps, |step| {
             // Rounded up, or it would be postponed again.

@@ -11,7 +11,7 @@ use domain::{
         delivery::{Failure, Status},
         job::{AttemptBegun, JobConcluded, Step},
         message::Message,
-        priority::Line,
+        priority::ProviderQueue,
     },
     shared::id::Id,
 };
@@ -164,7 +164,7 @@ async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> 
         .bind::<Array<BigInt>, _>(column(due, wait))
         .bind::<Array<Nullable<SmallInt>>, _>(column(due, rounds))
         .bind::<Array<Bool>, _>(column(due, is_follow_up))
-        .bind::<Array<Integer>, _>(column(due, line));
+        .bind::<Array<Integer>, _>(column(due, provider_queue));
     held(conn, statement, due).await
 }
 
@@ -180,10 +180,10 @@ fn is_follow_up(step: &Step) -> bool {
 }
 
 /// Returns the queue in which the message waits for a provider.
-fn line(step: &Step) -> i32 {
+fn provider_queue(step: &Step) -> i32 {
     match step {
-        Step::JobConcluded(concluded) if !is_follow_up(step) => concluded.line.0,
-        _ => Line::FREE.0,
+        Step::JobConcluded(concluded) if !is_follow_up(step) => concluded.provider_queue.0,
+        _ => ProviderQueue::FREE.0,
     }
 }
 

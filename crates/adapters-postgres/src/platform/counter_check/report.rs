@@ -30,14 +30,14 @@ pub struct CounterDifference {
     /// Name of the counter, such as `day 2026-11-22 of organization …, SMS FAILED`.
     pub counter: String,
     /// Fresh count.
-    pub counted: Tally,
+    pub counted: CounterTotals,
     /// Stored count.
-    pub kept: Tally,
+    pub kept: CounterTotals,
 }
 
 /// Values of a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
+pub struct CounterTotals {
     /// Number of rows, as a rule of messages.
     pub rows: i64,
     /// Number of their segments.
@@ -118,7 +118,7 @@ impl From<Row> for CounterDifference {
     }
 }
 
-impl From<(i64, i64, i64)> for Tally {
+impl From<(i64, i64, i64)> for CounterTotals {
     fn from((rows, segments, micros): (i64, i64, i64)) -> Self {
         Self { rows, segments, cost: Money::from_micros(micros) }
     }

@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// Time after use for which a connection is trusted without a check.
 const FRESH: Duration = Duration::from_secs(1);
 /// Maximum time without acknowledgement of a packet before the connection counts as dead.
-const SILENCE: Duration = Duration::from_secs(10);
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 /// Additional time beyond the server's own limit to wait for a statement. A working server ends the
 /// statement by itself, and the connection stays usable.
 const GRACE: Duration = Duration::from_millis(500);
@@ -62,7 +62,7 @@ impl Connections {
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(TIMEOUT);
         }
-        config.keepalives_idle(SILENCE).tcp_user_timeout(SILENCE);
+        config.keepalives_idle(KEEPALIVE_IDLE).tcp_user_timeout(KEEPALIVE_IDLE);
         config.ssl_mode(tls.encryption());
         let tls = tls.connector()?;
         let (hosts, current) = (hosts::each(&config), Arc::default());
@@ -72,8 +72,8 @@ impl Connections {
     }
 
     /// Returns the maximum time to open a connection, or to borrow one: the sum over all hosts.
-    pub(crate) fn patience(&self) -> Duration {
-        self.hosts.iter().map(patience).sum()
+    pub(crate) fn connect_timeout(&self) -> Duration {
+        self.hosts.iter().map(connect_timeout).sum()
     }
 
     /// Opens a connection. Hosts are tried in their order, but the one that was reached last comes
@@ -128,7 +128,7 @@ impl Connections {
                     None => open(&config, NoTls).await,
                 }
             };
-            let opened = timeout(patience(&config), opening).await;
+            let opened = timeout(connect_timeout(&config), opening).await;
             opened.unwrap_or_else(|late| Err(bad_connection(&late).into()))
         };
         let connected = self.runtime.spawn(connecting).await;
@@ -150,7 +150,7 @@ impl Connections {
 }
 
 /// Returns the maximum time for a host to open a connection.
-fn patience(host: &Config) -> Duration {
+fn connect_timeout(host: &Config) -> Duration {
     host.get_connect_timeout().copied().unwrap_or(TIMEOUT)
 }
 

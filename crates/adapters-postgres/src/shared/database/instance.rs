@@ -25,7 +25,7 @@ use crate::shared::{
 
 /// Maximum time to write a heartbeat. A slower one proves nothing about the present, and others may
 /// have declared this process dead meanwhile.
-const BEAT_LIMIT: Duration = Duration::from_secs(5);
+const HEARTBEAT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Process that leases jobs, campaigns and parts of imports. All its leases begin with the same
 /// half, its name.
@@ -80,8 +80,8 @@ impl PgInstance {
         let began = Instant::now();
         let shown = self.show().await;
         let shown = shown.and_then(|()| match began.elapsed() {
-            took if took > BEAT_LIMIT => {
-                Err(StoreError::Unavailable(format!("a sign of life took {took:?}").into()))
+            took if took > HEARTBEAT_LIMIT => {
+                Err(StoreError::Unavailable(format!("a heartbeat took {took:?}").into()))
             }
             _ => Ok(()),
         });
@@ -96,7 +96,7 @@ impl PgInstance {
 
     async fn show(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::new(&[BEAT])
+        Statement::new(&[HEARTBEAT])
             .bind::<SqlUuid, _>(self.first_lease())
             .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
             .bind::<BigInt, _>(AtomicI64::load(&self.active, Ordering::Relaxed))
@@ -158,7 +158,7 @@ fn half(random: &dyn Random) -> u64 {
     u64::from_be_bytes(half)
 }
 
-const BEAT: &str = "\
+const HEARTBEAT: &str = "\
     INSERT INTO instances (first_lease, last_lease, active, seen_at) \
     VALUES (?, ?, ?, clock_timestamp()) ON CONFLICT (first_lease) \
     DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at";

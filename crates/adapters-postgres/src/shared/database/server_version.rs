@@ -40,8 +40,11 @@ mod tests {
 
     #[test]
     fn a_server_that_is_too_old_is_refused_by_name() {
-        let told = check(140_023).unwrap_err().to_string();
-        assert!(told.starts_with("PostgreSQL 14.23 is too old: Atumpan needs 15 to 18;"), "{told}");
+        let error = check(140_023).unwrap_err().to_string();
+        assert!(
+            error.starts_with("PostgreSQL 14.23 is too old: Atumpan needs 15 to 18;"),
+            "{error}"
+        );
     }
 
     #[test]

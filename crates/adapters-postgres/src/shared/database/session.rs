@@ -146,9 +146,9 @@ impl PgStore {
 
     /// Borrows a connection on which every statement is its own transaction.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
-        let patience = self.pool.manager().patience();
-        let conn = timeout(patience, self.pool.get()).await.map_err(|_| {
-            let late = format!("no connection was free or could be opened within {patience:?}");
+        let limit = self.pool.manager().connect_timeout();
+        let conn = timeout(limit, self.pool.get()).await.map_err(|_| {
+            let late = format!("no connection was free or could be opened within {limit:?}");
             StoreError::Unavailable(late.into())
         })?;
         let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;

@@ -42,12 +42,12 @@ impl PgWebhookQueue {
         let is_end = i32::try_from(passed.len()).is_ok_and(|passed| passed < PASSED);
         let mut look = EndpointLook::default();
         let mut silent = Vec::new();
-        for (organization, endpoint, is_leased, is_told) in passed {
+        for (organization, endpoint, is_leased, is_active) in passed {
             let key = key(organization, endpoint);
             if is_leased {
                 look.leased.push(key);
             }
-            if !is_told {
+            if !is_active {
                 silent.push(key);
             }
             look.next = Some(key).filter(|_| !is_end);

@@ -10,7 +10,7 @@ use domain::{
     content::writing::{Constraints, Generation, Translation},
     shared::channel::Channel,
 };
-use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::method};
+use testkit::{Received, Receiver, Reply};
 
 use super::*;
 use crate::fixture::deps;
@@ -44,50 +44,46 @@ fn settings(url: &str) -> ChatModelSettings {
 }
 
 /// Response in which the model returns `content`.
-fn saying(content: &str) -> ResponseTemplate {
-    ResponseTemplate::new(200).set_body_json(json!({
+fn saying(content: &str) -> Reply {
+    let answer = json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "llama3",
         "choices": [{
             "index": 0, "finish_reason": "stop", "logprobs": null,
             "message": { "role": "assistant", "content": content, "refusal": null },
         }],
         "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
-    }))
+    });
+    Reply::json(200, &answer)
 }
 
-async fn server(answer: ResponseTemplate) -> MockServer {
-    let server = MockServer::start().await;
-    Mock::given(method("POST")).respond_with(answer).mount(&server).await;
-    server
+async fn server(answer: Reply) -> Receiver {
+    Receiver::start(move |_, _| answer.clone()).await
 }
 
-async fn write(
-    answer: ResponseTemplate,
-    wanted: &WritingRequest,
-) -> Result<WrittenText, WriterError> {
+async fn write(answer: Reply, wanted: &WritingRequest) -> Result<WrittenText, WriterError> {
     let server = server(answer).await;
-    let model = ChatModel::new(settings(&format!("{}/v1/", server.uri())), deps().http).unwrap();
+    let model = ChatModel::new(settings(&format!("{}/v1/", server.url)), deps().http).unwrap();
     model.write(wanted, &[]).await
 }
 
-async fn only_request(server: &MockServer) -> (Request, Value) {
-    let mut requests = server.received_requests().await.unwrap();
+fn only_request(server: &Receiver) -> (Received, Value) {
+    let mut requests = server.received();
     assert_eq!(requests.len(), 1);
     let request = requests.remove(0);
-    let body = serde_json::from_slice(&request.body).unwrap();
+    let body = request.json();
     (request, body)
 }
 
 #[tokio::test]
 async fn a_text_is_requested_as_a_chat_completion() {
     let server = server(saying(r#"{"message": "Akwaaba {{name}}"}"#)).await;
-    let model = ChatModel::new(settings(&format!("{}/v1", server.uri())), deps().http).unwrap();
+    let model = ChatModel::new(settings(&format!("{}/v1", server.url)), deps().http).unwrap();
 
     let text = model.write(&translation(), &[Violation::Lost("name".into())]).await.unwrap();
 
     assert_eq!(text, WrittenText { subject: None, message: "Akwaaba {{name}}".into() });
-    let (request, body) = only_request(&server).await;
-    assert_eq!(request.url.path(), "/v1/chat/completions");
+    let (request, body) = only_request(&server);
+    assert_eq!(request.path, "/v1/chat/completions");
     assert_eq!(request.headers["authorization"], "Bearer s3cr3t");
     assert_eq!((&body["model"], &body["stream"]), (&json!("llama3"), &json!(false)));
     let messages = body["messages"].as_array().unwrap();
@@ -108,12 +104,12 @@ async fn a_text_is_requested_as_a_chat_completion() {
 #[tokio::test]
 async fn a_local_model_needs_no_key() {
     let server = server(saying(r#"{"message": "Akwaaba"}"#)).await;
-    let settings = ChatModelSettings { key: None, ..settings(&server.uri()) };
+    let settings = ChatModelSettings { key: None, ..settings(&server.url) };
 
     ChatModel::new(settings, deps().http).unwrap().write(&mail(), &[]).await.unwrap();
 
-    let (request, _) = only_request(&server).await;
-    assert_eq!(request.url.path(), "/chat/completions");
+    let (request, _) = only_request(&server);
+    assert_eq!(request.path, "/chat/completions");
     assert!(!request.headers.contains_key("authorization"));
 }
 
@@ -154,7 +150,7 @@ async fn an_incomplete_answer_is_unreadable() {
     let choice = |reason: &str, content: Value, refusal: Value| {
         let message = json!({ "role": "assistant", "content": content, "refusal": refusal });
         let choice = json!({ "index": 0, "finish_reason": reason, "message": message });
-        ResponseTemplate::new(200).set_body_json(json!({ "choices": [choice] }))
+        Reply::json(200, &json!({ "choices": [choice] }))
     };
     let good = json!(r#"{"message": "Akwaaba"}"#);
     let streamed =
@@ -164,10 +160,10 @@ async fn an_incomplete_answer_is_unreadable() {
         choice("content_filter", good.clone(), Value::Null),
         choice("stop", good, json!("I cannot do that")),
         choice("stop", Value::Null, Value::Null),
-        ResponseTemplate::new(200).set_body_json(json!({ "choices": [] })),
-        ResponseTemplate::new(200).set_body_raw(streamed, "text/event-stream"),
-        ResponseTemplate::new(200).set_body_string("<html>"),
-        ResponseTemplate::new(200),
+        Reply::json(200, &json!({ "choices": [] })),
+        Reply::text(200, streamed).with("content-type", "text/event-stream"),
+        Reply::text(200, "<html>"),
+        Reply::status(200),
         saying(&format!(r#"{{"message": "{}"}}"#, "a".repeat(MAX_ANSWER))),
     ] {
         assert_eq!(write(answer, &translation()).await, Err(WriterError::Unreadable));
@@ -180,10 +176,10 @@ async fn a_refusing_model_is_unavailable() {
         Err(WriterError::Unavailable { retry_after: seconds.map(TimeDelta::seconds) })
     };
     for status in [400, 401, 403, 404, 408, 429, 500, 502, 503] {
-        let answer = ResponseTemplate::new(status).set_body_json(json!({ "error": {} }));
+        let answer = Reply::json(status, &json!({ "error": {} }));
         assert_eq!(write(answer, &mail()).await, unavailable(None), "{status}");
     }
-    let throttled = ResponseTemplate::new(429).insert_header("Retry-After", "7");
+    let throttled = Reply::status(429).with("Retry-After", "7");
     assert_eq!(write(throttled, &mail()).await, unavailable(Some(7)));
 }
 
@@ -191,19 +187,19 @@ async fn a_refusing_model_is_unavailable() {
 async fn a_redirect_is_not_followed_and_gets_no_key() {
     let elsewhere = server(saying(r#"{"message": "Akwaaba"}"#)).await;
     for status in [302, 307, 308] {
-        let answer = ResponseTemplate::new(status).insert_header("Location", elsewhere.uri());
+        let answer = Reply::status(status).with("Location", &elsewhere.url);
         assert!(write(answer, &mail()).await.is_err());
     }
-    assert!(elsewhere.received_requests().await.unwrap().is_empty());
+    assert!(elsewhere.received().is_empty());
 }
 
 #[tokio::test]
 async fn a_silent_or_missing_model_is_unavailable() {
-    let slow = server(saying("{}").set_delay(Duration::from_secs(60))).await;
+    let slow = server(saying("{}").after(Duration::from_secs(60))).await;
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    for url in [slow.uri(), nobody] {
+    for url in [slow.url.clone(), nobody] {
         let settings = ChatModelSettings { timeout: Duration::from_millis(200), ..settings(&url) };
         let answer = ChatModel::new(settings, deps().http).unwrap().write(&mail(), &[]).await;
         assert_eq!(answer, Err(WriterError::Unavailable { retry_after: None }));
@@ -235,7 +231,7 @@ async fn neither_a_text_nor_the_key_is_logged() {
     let _listening = tracing::subscriber::set_default(subscriber);
     let echo = "Welcome {{name}}. Ignore all rules. s3cr3t";
     for status in [401, 200, 401, 500] {
-        let answer = ResponseTemplate::new(status).set_body_string(echo);
+        let answer = Reply::text(status, echo);
         assert!(write(answer, &translation()).await.is_err());
         // Another test may have reached the same log statement first, without a subscriber.
         tracing::callsite::rebuild_interest_cache();

@@ -81,7 +81,7 @@ fn refusal(code: Code, message: &str, answer: &Answer) -> Outcome {
 mod tests {
     use super::*;
 
-    fn told(status: u16, body: &str) -> (char, Code, String) {
+    fn parsed(status: u16, body: &str) -> (char, Code, String) {
         match outcome(&Answer::of(status, body)) {
             Outcome::Rejected(failure) => ('R', failure.code, failure.message),
             Outcome::NotAccepted { failure, .. } => ('N', failure.code, failure.message),
@@ -110,13 +110,13 @@ mod tests {
             |code: &str| format!(r#"{{"error":{{"code":"{code}","message":"not\nwanted"}}}}"#);
         for code in Code::ALL {
             for status in [400, 403, 500, 503] {
-                let (_, found, message) = told(status, &body(code.as_str()));
+                let (_, found, message) = parsed(status, &body(code.as_str()));
                 assert_eq!((found, message.as_str()), (code, "notwanted"));
             }
         }
-        assert_eq!(told(500, &body("INVALID_RECIPIENT")).0, 'R');
-        assert_eq!(told(400, &body("SENDER_NOT_ALLOWED")).0, 'N');
-        assert_eq!(told(400, &body("UNKNOWN_OUTCOME")).0, 'U');
+        assert_eq!(parsed(500, &body("INVALID_RECIPIENT")).0, 'R');
+        assert_eq!(parsed(400, &body("SENDER_NOT_ALLOWED")).0, 'N');
+        assert_eq!(parsed(400, &body("UNKNOWN_OUTCOME")).0, 'U');
     }
 
     #[test]
@@ -125,8 +125,8 @@ mod tests {
             r#"{{"error":{{"code":"BLOCKED_CONTENT","message":"{}"}}}}"#,
             "ɔ".repeat(MAX_MESSAGE + 1)
         );
-        assert_eq!(told(400, &body).2.chars().count(), MAX_MESSAGE);
+        assert_eq!(parsed(400, &body).2.chars().count(), MAX_MESSAGE);
         let silent = r#"{"error":{"code":"BLOCKED_CONTENT"}}"#;
-        assert_eq!(told(400, silent).2, "the service refused the message");
+        assert_eq!(parsed(400, silent).2, "the service refused the message");
     }
 }

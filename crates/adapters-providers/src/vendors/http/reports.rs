@@ -101,8 +101,8 @@ mod tests {
                 event => panic!("{event:?}"),
             }
         };
-        let told = failure(r#","errorCode":"INVALID_RECIPIENT""#);
-        assert_eq!(told.code, FailureCode::InvalidRecipient);
+        let parsed = failure(r#","errorCode":"INVALID_RECIPIENT""#);
+        assert_eq!(parsed.code, FailureCode::InvalidRecipient);
         let strange = failure(r#","errorCode":"E17""#);
         assert_eq!(strange.code, FailureCode::Undelivered);
         assert_eq!(strange.vendor_code.as_deref(), Some("E17"));

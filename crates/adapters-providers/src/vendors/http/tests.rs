@@ -54,9 +54,9 @@ fn an_address_and_a_good_secret_are_needed() {
 
     assert!(declared(Some("https://x.example/in"), SECRET).check().is_ok());
     assert!(problem(&declared(None, SECRET)).ends_with("base_url is missing"));
-    let told = problem(&declared(Some("https://x.example/in"), "hunter2"));
-    assert!(told.contains("credentials.secret must be whsec_"), "{told}");
-    assert!(!told.contains("hunter2"), "{told}");
+    let problem_found = problem(&declared(Some("https://x.example/in"), "hunter2"));
+    assert!(problem_found.contains("credentials.secret must be whsec_"), "{problem_found}");
+    assert!(!problem_found.contains("hunter2"), "{problem_found}");
 }
 
 #[test]

@@ -91,9 +91,9 @@ async fn a_message_is_accepted_at_once_and_reported_on_later() {
     assert!(taken < Duration::from_millis(90), "{taken:?}");
     assert!(start.elapsed() >= Duration::from_millis(100));
     let event = DeliveryEvent::Confirmed { at: DateTime::UNIX_EPOCH };
-    let told =
+    let expected =
         Report { message: message.id, provider: Some("first".to_owned()), event: event.clone() };
-    assert_eq!(report, told);
+    assert_eq!(report, expected);
     assert_eq!(provider.look_up(&message).await, LookUp::Found(event));
 }
 

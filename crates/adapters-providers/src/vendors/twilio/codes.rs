@@ -126,10 +126,10 @@ pub(super) fn outcome(answer: &Answer) -> Outcome {
 }
 
 fn refusal(answer: &Answer, code: u32) -> Outcome {
-    let says_enough = matches!(answer.status.as_u16(), 401 | 403 | 429);
+    let is_conclusive = matches!(answer.status.as_u16(), 401 | 403 | 429);
     match CODES.get(code) {
         Some(verdict) => answer.outcome(verdict, &code.to_string()),
-        None if says_enough => answer.outcome_by_status(),
+        None if is_conclusive => answer.outcome_by_status(),
         None => answer.outcome(NotAccepted(Code::ProviderRejected), &code.to_string()),
     }
 }

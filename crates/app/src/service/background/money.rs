@@ -44,9 +44,9 @@ pub(in crate::service) async fn apply_spending_rules(spending: Spending) {
 }
 
 /// Mails owners and administrators of organizations whose wallets run low.
-pub(in crate::service) async fn tell_low_balances(notices: LowBalanceNotices) {
+pub(in crate::service) async fn notify_low_balances(notices: LowBalanceNotices) {
     loop {
-        if let Err(error) = notices.tell().await {
+        if let Err(error) = notices.notify().await {
             tracing::warn!(%error, "failed to look for wallets that run low");
         }
         sleep(LOW_BALANCES).await;

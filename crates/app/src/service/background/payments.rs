@@ -27,10 +27,10 @@ pub(in crate::service) async fn reconcile_top_ups(top_ups: TopUps) {
 }
 
 /// Reports simulated payments to our webhook if it has not received them.
-pub(in crate::service) async fn tell_of_payments(checkouts: Checkouts) {
+pub(in crate::service) async fn notify_payments(checkouts: Checkouts) {
     loop {
-        if let Err(error) = checkouts.tell_left().await {
-            tracing::warn!(%error, "failed to look for simulated payments to tell of");
+        if let Err(error) = checkouts.notify_pending().await {
+            tracing::warn!(%error, "failed to notify the webhook of simulated payments");
         }
         sleep(PAUSE_BETWEEN_NOTICES).await;
     }

@@ -29,9 +29,9 @@ use usecases::{
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
-use super::{Parts, StartError};
+use super::{StartError, UseCaseDeps};
 
-impl Parts<'_> {
+impl UseCaseDeps<'_> {
     pub(super) fn campaigns(&self) -> Campaigns {
         let campaigns = Campaigns::new(CampaignsDeps {
             campaigns: Arc::clone(&self.store) as _,

@@ -9,9 +9,9 @@ use std::{
     time::Duration,
 };
 
+use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::program::{Tenant, text_message};
+use testkit::{Tenant, text_message};
 
 /// Interval of requests that wait for their outcome, and of those with many messages.
 const SYNCHRONOUS: usize = 5;
@@ -68,15 +68,11 @@ impl Load {
             let urls = self.urls.lock().unwrap();
             urls[turn % urls.len()].clone()
         };
-        let Tenant { http, token, organization } = &self.tenant;
-        let request = http.post(format!("{url}{path}")).bearer_auth(token);
-        let request = request.header("X-Organization-Id", organization).json(body);
-        let Ok(answer) = request.send().await else { return false };
-        let status = answer.status().as_u16();
-        let Ok(answer) = answer.json::<Value>().await else { return false };
-        match status {
+        let answer = self.tenant.at(&url).try_call(Method::POST, path, Some(body)).await;
+        let Ok(answer) = answer else { return false };
+        match answer.status {
             200..=202 => {
-                let data = &answer["data"];
+                let data = &answer.body["data"];
                 let logs = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
                 let ids = logs.iter().map(|log| log["id"].as_str().unwrap().to_owned());
                 self.accepted.lock().unwrap().extend(ids);
@@ -85,7 +81,7 @@ impl Load {
             // No instance can take it now, or the first request with that key is still being worked
             // on.
             503 | 409 => false,
-            _ => panic!("{status}: {answer}"),
+            status => panic!("{status}: {}", answer.text),
         }
     }
 }

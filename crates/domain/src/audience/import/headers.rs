@@ -48,10 +48,10 @@ struct Claim {
     rank: usize,
 }
 
-const SAID: usize = 0;
+const MAPPED_RANK: usize = 0;
 
 /// Meaning that a mapping assigns to a column.
-enum Said {
+enum Mapped {
     Nothing,
     LeaveOut,
     Field(String),
@@ -68,23 +68,25 @@ pub(super) fn understood(
 ) -> Result<Vec<String>, Faults> {
     let labels: Vec<&str> = labels.iter().map(|label| trimmed(label)).collect();
     let mut faults = Faults::default();
-    let said = said(kind, &labels, mapping, &mut faults);
+    let mapped = mapped(kind, &labels, mapping, &mut faults);
     let mut claims: Vec<Option<Claim>> = Vec::with_capacity(labels.len());
-    for (label, said) in labels.iter().zip(&said) {
-        claims.push(match said {
-            Said::Field(text) => field_named(kind, text).map(|field| Claim { field, rank: SAID }),
-            Said::LeaveOut => None,
-            Said::Nothing => claim(kind, label),
+    for (label, mapped) in labels.iter().zip(&mapped) {
+        claims.push(match mapped {
+            Mapped::Field(text) => {
+                field_named(kind, text).map(|field| Claim { field, rank: MAPPED_RANK })
+            }
+            Mapped::LeaveOut => None,
+            Mapped::Nothing => claim(kind, label),
         });
     }
     let winners = winners(&claims);
     let is_there = |field| winners.contains_key(field);
     let mut header = Vec::with_capacity(labels.len());
     for (at, label) in labels.iter().enumerate() {
-        let text = match (&said[at], &claims[at]) {
-            (Said::LeaveOut, _) => String::new(),
-            (Said::Field(text), None) => text.clone(),
-            (Said::Nothing, None) => (*label).to_owned(),
+        let text = match (&mapped[at], &claims[at]) {
+            (Mapped::LeaveOut, _) => String::new(),
+            (Mapped::Field(text), None) => text.clone(),
+            (Mapped::Nothing, None) => (*label).to_owned(),
             (_, Some(Claim { field, rank })) => {
                 let is_first = winners.get(field) == Some(&(*rank, at));
                 let is_twin = winners.get(field).is_some_and(|(first, _)| first == rank);
@@ -104,7 +106,12 @@ pub(super) fn understood(
 }
 
 /// Returns the meanings that a mapping assigns to columns.
-fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Faults) -> Vec<Said> {
+fn mapped(
+    kind: ImportKind,
+    labels: &[&str],
+    mapping: &Mapping,
+    faults: &mut Faults,
+) -> Vec<Mapped> {
     let known: BTreeSet<&str> = labels.iter().copied().collect();
     let mut by_label: BTreeMap<&str, &Option<String>> = BTreeMap::new();
     for (label, field) in &mapping.0 {
@@ -127,12 +134,12 @@ fn said(kind: ImportKind, labels: &[&str], mapping: &Mapping, faults: &mut Fault
         }
         by_label.insert(label, field);
     }
-    let said = |label: &&str| match by_label.get(label) {
-        None => Said::Nothing,
-        Some(None) => Said::LeaveOut,
-        Some(Some(field)) => Said::Field(field.clone()),
+    let mapped = |label: &&str| match by_label.get(label) {
+        None => Mapped::Nothing,
+        Some(None) => Mapped::LeaveOut,
+        Some(Some(field)) => Mapped::Field(field.clone()),
     };
-    labels.iter().map(said).collect()
+    labels.iter().map(mapped).collect()
 }
 
 /// Returns the field that a header means without a mapping.
@@ -140,12 +147,12 @@ fn claim(kind: ImportKind, label: &str) -> Option<Claim> {
     let word = folded(label);
     let fields = fields_of(kind);
     if let Some(field) = fields.iter().find(|field| field.eq_ignore_ascii_case(&word)) {
-        return Some(Claim { field, rank: SAID + 1 });
+        return Some(Claim { field, rank: MAPPED_RANK + 1 });
     }
     let mut known = WORDS.iter().filter(|(field, _)| fields.contains(field));
     known.find_map(|(field, words)| {
         let place = words.split_ascii_whitespace().position(|known| known == word)?;
-        Some(Claim { field, rank: SAID + 1 + place })
+        Some(Claim { field, rank: MAPPED_RANK + 1 + place })
     })
 }
 

@@ -113,8 +113,8 @@ mod tests {
             let rules = json!({ "any": [{ "not": { "all": [{ key: "x" }] } }, { key: "y" }] });
             let warnings = warnings(rules);
             let [warning] = warnings.as_slice() else { panic!("{key}: {warnings:?}") };
-            let told = format!("`{key}` is read as an attribute; did you mean `{field}`?");
-            assert!(warning.starts_with(&told), "{warning}");
+            let beginning = format!("`{key}` is read as an attribute; did you mean `{field}`?");
+            assert!(warning.starts_with(&beginning), "{warning}");
         }
     }
 

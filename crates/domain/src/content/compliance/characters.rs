@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn reports_each_ucs2_character_once_with_its_replacement() {
-        let told = advice("Ɛyɛ ₵5 – “yɛ”\u{a0}😀 ê");
+        let advised = advice("Ɛyɛ ₵5 – “yɛ”\u{a0}😀 ê");
         let expected = [
             ("Ɛ", "Write \"E\"."),
             ("ɛ", "Write \"e\"."),
@@ -108,8 +108,9 @@ mod tests {
             ("😀", "Leave it out."),
             ("ê", "Write \"e\"."),
         ];
-        let told: Vec<_> = told.iter().map(|(c, remedy)| (c.as_str(), remedy.as_str())).collect();
-        assert_eq!(told, expected);
+        let advised: Vec<_> =
+            advised.iter().map(|(c, remedy)| (c.as_str(), remedy.as_str())).collect();
+        assert_eq!(advised, expected);
         assert_eq!(advice("Pay GHS 5 to Ama, {ok} é ~ €"), []);
     }
 

@@ -79,15 +79,15 @@ fn mark_given(reading: &mut Reading, secret: Classes, is: Classes) {
         };
         let end = index + token.phrase_length.max(1);
         let after = end..reading.tokens.len().min(end + REACH_OF_VALUE);
-        let told_after = after.clone().find(|at| is_value(*at)).is_some_and(|at| {
+        let is_stated_after = after.clone().find(|at| is_value(*at)).is_some_and(|at| {
             at == end || reading.tokens[end..at].iter().any(|it| it.classes & is != 0)
         });
         let before = index.saturating_sub(REACH_OF_VALUE)..index;
-        let told_before = before
+        let is_stated_before = before
             .clone()
             .rfind(|at| is_value(*at))
             .is_some_and(|at| reading.tokens[at + 1..index].iter().any(|it| it.classes & is != 0));
-        if told_after || told_before {
+        if is_stated_after || is_stated_before {
             let token = &mut reading.tokens[index];
             token.classes = (token.classes & !secret) | forms::GIVEN;
             token.phrase &= !secret;

@@ -48,9 +48,9 @@ enum HoldsFor {
 #[derive(Debug)]
 enum Evidence {
     /// The text matches one of these patterns.
-    Said(&'static [&'static str]),
+    Contains(&'static [&'static str]),
     /// The text matches none of these patterns.
-    Unsaid(&'static [&'static str]),
+    Lacks(&'static [&'static str]),
     /// Most of the text is in capitals, or it has many exclamation marks.
     Shouted,
     /// The text is longer than the part that is read.
@@ -91,7 +91,7 @@ impl RuleBook {
         let (mut rules, mut faults) = (Vec::new(), Vec::new());
         for rule in all() {
             let sources = match rule.evidence {
-                Evidence::Said(sources) | Evidence::Unsaid(sources) => sources,
+                Evidence::Contains(sources) | Evidence::Lacks(sources) => sources,
                 Evidence::Shouted | Evidence::TooLong => &[],
             };
             let mut patterns = Vec::new();
@@ -118,8 +118,8 @@ impl RuleBook {
         for (rule, patterns) in self.rules.iter().filter(|(rule, _)| rule.holds_for(category)) {
             let mut found = || patterns.iter().find_map(|pattern| search.find(pattern));
             let passage = match rule.evidence {
-                Evidence::Said(_) => found().map(Some),
-                Evidence::Unsaid(_) => found().is_none().then_some(None),
+                Evidence::Contains(_) => found().map(Some),
+                Evidence::Lacks(_) => found().is_none().then_some(None),
                 Evidence::Shouted => is_shouted(reading).then_some(None),
                 Evidence::TooLong => reading.is_cut.then_some(None),
             };

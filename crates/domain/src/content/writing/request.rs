@@ -72,7 +72,7 @@ impl GenerateRequest {
             faults.add("channel", "is required");
         }
         let constraints =
-            checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+            checked_constraints(self.channel, self.category, self.max_segments, &mut faults);
         let longest = MAX_GOAL.min(constraints.max_characters() / 8 * 3);
         let goal = checked_text("goal", self.goal, longest, &mut faults);
         let language = self.language.unwrap_or_else(|| ENGLISH.to_owned());
@@ -100,7 +100,7 @@ impl RewriteRequest {
             faults.add("style", "is required");
         }
         let constraints =
-            checked_frame(self.channel, self.category, self.max_segments, &mut faults);
+            checked_constraints(self.channel, self.category, self.max_segments, &mut faults);
         let message =
             checked_text("message", self.message, constraints.max_characters(), &mut faults);
         let wanted = message.zip(self.style).map(|(message, style)| {
@@ -114,7 +114,7 @@ impl TranslateRequest {
     /// Returns the validated request. Fails with all its faults.
     pub fn request(self) -> Result<WritingRequest, Faults> {
         let mut faults = Faults::default();
-        let constraints = checked_frame(self.channel, self.category, None, &mut faults);
+        let constraints = checked_constraints(self.channel, self.category, None, &mut faults);
         let message =
             checked_text("message", self.message, constraints.max_characters(), &mut faults);
         let target = self.target_language.ok_or_else(|| "is required".to_owned());
@@ -176,7 +176,7 @@ fn checked_variables(given: Vec<String>, goal: &str, faults: &mut Faults) -> Vec
     names
 }
 
-fn checked_frame(
+fn checked_constraints(
     channel: Option<Channel>,
     category: Option<Category>,
     max_segments: Option<i32>,

@@ -114,7 +114,7 @@ fn finish(mut text: String, constraints: Constraints) -> (String, Vec<Note>) {
 /// Returns `next`, or `text` if `next` is too long or lacks something.
 fn fitting(next: String, text: String, constraints: Constraints) -> String {
     let is_short = next.chars().nth(constraints.max_characters()).is_none();
-    if is_short && pieces::says_as_much(&next, &text) { next } else { text }
+    if is_short && pieces::keeps_placeholders(&next, &text) { next } else { text }
 }
 
 /// Returns the missing opt-out line of a promotion, with its separator.

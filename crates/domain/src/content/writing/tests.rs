@@ -186,7 +186,7 @@ fn any_text() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 1..40).prop_map(|pieces| pieces.concat())
 }
 
-fn any_frame() -> impl Strategy<Value = Constraints> {
+fn any_constraints() -> impl Strategy<Value = Constraints> {
     let channel = proptest::option::of(proptest::sample::select(Channel::ALL.to_vec()));
     let category = proptest::sample::select(Category::ALL.to_vec());
     (channel, category, 1..4_u16, any::<bool>()).prop_map(|(channel, category, most, is_asked)| {
@@ -200,7 +200,7 @@ fn any_frame() -> impl Strategy<Value = Constraints> {
 fn assert_handed_out(wanted: &WritingRequest) -> Written {
     let written = wanted.by_rules().unwrap();
     let violations = wanted.violations(&written.text);
-    let is_told = written.notes.contains(&Note::StillTooLong);
+    let is_too_long = written.notes.contains(&Note::StillTooLong);
     // Removing text can bring brackets nearer to each other.
     let may_be = |violation: &&Violation| {
         matches!(violation, Violation::TooManySegments(_) | Violation::Blank(_))
@@ -209,7 +209,7 @@ fn assert_handed_out(wanted: &WritingRequest) -> Written {
     assert_eq!(rest.count(), 0, "{violations:?} {written:?}");
     assert_eq!(
         violations.iter().any(|violation| matches!(violation, Violation::TooManySegments(_))),
-        is_told
+        is_too_long
     );
     written
 }
@@ -219,7 +219,7 @@ proptest! {
     fn rules_keep_every_placeholder_of_a_text(
         text in any_text(),
         style in proptest::sample::select(Style::ALL.to_vec()),
-        constraints in any_frame(),
+        constraints in any_constraints(),
     ) {
         let request = RewriteRequest {
             message: Some(text.clone()),
@@ -240,7 +240,7 @@ proptest! {
     fn rules_place_every_variable_of_a_new_text(
         goal in any_text(),
         variables in proptest::collection::vec("[a-zA-Z_.]{1,12}|firstName|code|link|company", 0..12),
-        constraints in any_frame(),
+        constraints in any_constraints(),
         tone in proptest::option::of(proptest::sample::select(vec!["friendly", "formal", "urgent"])),
     ) {
         let request = GenerateRequest {

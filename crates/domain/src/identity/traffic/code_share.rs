@@ -62,7 +62,7 @@ impl CodeShare {
         self.codes >= ENOUGH_RECENT && share >= usual * HELD
     }
 
-    const fn says_what_is_usual(self) -> bool {
+    const fn is_significant(self) -> bool {
         self.codes >= ENOUGH_NORMAL
     }
 }
@@ -131,7 +131,7 @@ impl Evidence {
             return None;
         }
         let others_usual =
-            if self.others_normal.says_what_is_usual() { self.others_normal } else { usual };
+            if self.others_normal.is_significant() { self.others_normal } else { usual };
         let is_alone = self.others.has_held_against(others_usual);
         Some(if is_alone { Finding::Stop } else { Finding::Notice })
     }
@@ -143,13 +143,13 @@ impl Evidence {
 
     /// Returns the usual share of this organization; `None` if it is unknown or may not be shown.
     pub fn shown_usual(&self) -> Option<CodeShare> {
-        let is_own = self.normal.says_what_is_usual();
+        let is_own = self.normal.is_significant();
         self.usual().filter(|_| is_own || self.other_organizations >= SHOWN_OTHERS)
     }
 
     /// Returns the usual share of this organization; `None` if it is unknown.
     pub fn usual(&self) -> Option<CodeShare> {
-        [self.normal, self.others_normal].into_iter().find(|share| share.says_what_is_usual())
+        [self.normal, self.others_normal].into_iter().find(|share| share.is_significant())
     }
 }
 

@@ -80,17 +80,17 @@ fn a_message_without_a_report_stays_sent_and_a_later_report_counts() {
 #[test]
 fn a_vendors_time_is_held_between_acceptance_and_now() {
     let (accepted, now) = (at(10), at(20));
-    for (told, held) in [
+    for (reported, held) in [
         (DateTime::<Utc>::MIN_UTC, accepted),
         (at(9), accepted),
         (at(15), at(15)),
         (at(21), now),
         (DateTime::<Utc>::MAX_UTC, now),
     ] {
-        let confirmed = DeliveryEvent::Confirmed { at: told }.sanitized(accepted, now);
+        let confirmed = DeliveryEvent::Confirmed { at: reported }.sanitized(accepted, now);
         assert_eq!(confirmed, DeliveryEvent::Confirmed { at: held });
         let failure = Failure::new(FailureCode::Undelivered, "a\0b").with_vendor_code("c\nd");
-        let rejected = DeliveryEvent::Rejected { at: told, failure }.sanitized(accepted, now);
+        let rejected = DeliveryEvent::Rejected { at: reported, failure }.sanitized(accepted, now);
         let failure = Failure::new(FailureCode::Undelivered, "ab").with_vendor_code("cd");
         assert_eq!(rejected, DeliveryEvent::Rejected { at: held, failure });
     }

@@ -31,7 +31,13 @@ fn job(delivery: Delivery) -> Job {
     let draft = composition.draft(None).unwrap();
     let message = Message::queue(Id::new(NOW), draft, Origin::Single, terms, NOW);
     let message = Message { delivery, ..message };
-    Job { message, lease: Lease::NONE, rounds: 0, line: Line::FREE, is_scored: false }
+    Job {
+        message,
+        lease: Lease::NONE,
+        rounds: 0,
+        provider_queue: ProviderQueue::FREE,
+        is_scored: false,
+    }
 }
 
 fn refund(job: Job, after: Delivery) -> Money {

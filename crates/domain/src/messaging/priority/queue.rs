@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::{Line, Priority, turns::Turns};
+use super::{Priority, ProviderQueue, turns::Turns};
 use crate::{identity::organization::Organization, shared::id::Id};
 
 /// Number of turns after which the last priority is served once before all others.
@@ -12,15 +12,15 @@ pub(crate) const TURNS_OF_THE_LAST: usize = 16;
 /// and in each of them organizations do, so that none waits behind the many items of another.
 #[derive(Debug)]
 pub struct PriorityQueue<T> {
-    priorities: BTreeMap<Priority, Lines<T>>,
+    priorities: BTreeMap<Priority, ProviderQueues<T>>,
     capacity_per_priority: usize,
     turns: usize,
 }
 
 #[derive(Debug)]
-struct Lines<T> {
-    waiting: HashMap<Line, Turns<T>>,
-    turn: VecDeque<Line>,
+struct ProviderQueues<T> {
+    waiting: HashMap<ProviderQueue, Turns<T>>,
+    turn: VecDeque<ProviderQueue>,
     len: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct QueueKey {
     /// Class of urgency.
     pub priority: Priority,
     /// Provider queue in which it waits.
-    pub line: Line,
+    pub provider_queue: ProviderQueue,
     /// Organization that owns it.
     pub organization: Id<Organization>,
 }
@@ -43,21 +43,26 @@ impl<T> PriorityQueue<T> {
 
     /// Number of further items that `priority` takes.
     pub fn room(&self, priority: Priority) -> usize {
-        let len = self.priorities.get(&priority).map_or(0, |lines| lines.len);
+        let len = self.priorities.get(&priority).map_or(0, |provider_queues| provider_queues.len);
         self.capacity_per_priority.saturating_sub(len)
     }
 
     /// Number of items that wait in a provider queue of a priority.
-    pub fn count(&self, priority: Priority, line: Line) -> usize {
-        let lines = self.priorities.get(&priority);
-        lines.and_then(|lines| lines.waiting.get(&line)).map_or(0, Turns::len)
+    pub fn count(&self, priority: Priority, provider_queue: ProviderQueue) -> usize {
+        let provider_queues = self.priorities.get(&priority);
+        provider_queues
+            .and_then(|provider_queues| provider_queues.waiting.get(&provider_queue))
+            .map_or(0, Turns::len)
     }
 
     /// Number of items in each provider queue of each priority that has any, most urgent priority
     /// first.
-    pub fn counts(&self) -> impl Iterator<Item = (Priority, Line, usize)> {
-        self.priorities.iter().flat_map(|(priority, lines)| {
-            lines.waiting.iter().map(|(line, turns)| (*priority, *line, turns.len()))
+    pub fn counts(&self) -> impl Iterator<Item = (Priority, ProviderQueue, usize)> {
+        self.priorities.iter().flat_map(|(priority, provider_queues)| {
+            provider_queues
+                .waiting
+                .iter()
+                .map(|(provider_queue, turns)| (*priority, *provider_queue, turns.len()))
         })
     }
 
@@ -66,13 +71,14 @@ impl<T> PriorityQueue<T> {
         if self.room(key.priority) == 0 {
             return Err(item);
         }
-        let lines = self.priorities.entry(key.priority).or_insert_with(Lines::empty);
-        let turns = lines.waiting.entry(key.line).or_insert_with(Turns::empty);
+        let provider_queues =
+            self.priorities.entry(key.priority).or_insert_with(ProviderQueues::empty);
+        let turns = provider_queues.waiting.entry(key.provider_queue).or_insert_with(Turns::empty);
         if turns.len() == 0 {
-            lines.turn.push_back(key.line);
+            provider_queues.turn.push_back(key.provider_queue);
         }
         turns.push(key.organization, item);
-        lines.len += 1;
+        provider_queues.len += 1;
         Ok(())
     }
 
@@ -85,41 +91,43 @@ impl<T> PriorityQueue<T> {
     /// up to the `limit` for it. Together they take one turn.
     pub fn pop_group(
         &mut self,
-        mut is_open: impl FnMut(Line) -> bool,
+        mut is_open: impl FnMut(ProviderQueue) -> bool,
         limit: impl Fn(&T) -> usize,
         belongs: impl Fn(&T, &T) -> bool,
     ) -> Vec<T> {
         self.turns = (self.turns + 1) % TURNS_OF_THE_LAST;
         let last = if self.turns == 0 { self.priorities.get_mut(&Priority::Sandbox) } else { None };
-        let group = last.and_then(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
+        let group = last
+            .and_then(|provider_queues| provider_queues.pop_group(&mut is_open, &limit, &belongs));
         if let Some(group) = group {
             return group;
         }
         let priorities = self.priorities.values_mut();
-        let mut groups =
-            priorities.filter_map(|lines| lines.pop_group(&mut is_open, &limit, &belongs));
+        let mut groups = priorities.filter_map(|provider_queues| {
+            provider_queues.pop_group(&mut is_open, &limit, &belongs)
+        });
         groups.next().unwrap_or_default()
     }
 
     /// Takes out, for each organization in each provider queue, the first items that are due.
-    pub fn take_out(&mut self, is_due: impl Fn(Line, &T) -> bool) -> Vec<T> {
+    pub fn take_out(&mut self, is_due: impl Fn(ProviderQueue, &T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
-        for lines in self.priorities.values_mut() {
-            for (line, turns) in &mut lines.waiting {
+        for provider_queues in self.priorities.values_mut() {
+            for (provider_queue, turns) in &mut provider_queues.waiting {
                 let before = turns.len();
-                turns.take_out(|item| is_due(*line, item), |_, item| taken.push(item));
-                lines.len -= before - turns.len();
+                turns.take_out(|item| is_due(*provider_queue, item), |_, item| taken.push(item));
+                provider_queues.len -= before - turns.len();
             }
-            lines.waiting.retain(|_, turns| turns.len() > 0);
-            let waiting = &lines.waiting;
-            lines.turn.retain(|line| waiting.contains_key(line));
+            provider_queues.waiting.retain(|_, turns| turns.len() > 0);
+            let waiting = &provider_queues.waiting;
+            provider_queues.turn.retain(|provider_queue| waiting.contains_key(provider_queue));
         }
         taken
     }
 
     /// Number of items that wait.
     pub fn len(&self) -> usize {
-        self.priorities.values().map(|lines| lines.len).sum()
+        self.priorities.values().map(|provider_queues| provider_queues.len).sum()
     }
 
     /// True if nothing waits.
@@ -128,30 +136,30 @@ impl<T> PriorityQueue<T> {
     }
 }
 
-impl<T> Lines<T> {
+impl<T> ProviderQueues<T> {
     fn empty() -> Self {
         Self { waiting: HashMap::new(), turn: VecDeque::new(), len: 0 }
     }
 
     fn pop_group(
         &mut self,
-        is_open: &mut impl FnMut(Line) -> bool,
+        is_open: &mut impl FnMut(ProviderQueue) -> bool,
         limit: &impl Fn(&T) -> usize,
         belongs: &impl Fn(&T, &T) -> bool,
     ) -> Option<Vec<T>> {
         for place in 0..self.turn.len() {
-            let line = self.turn[place];
-            if !is_open(line) {
+            let provider_queue = self.turn[place];
+            if !is_open(provider_queue) {
                 continue;
             }
-            let turns = self.waiting.get_mut(&line)?;
+            let turns = self.waiting.get_mut(&provider_queue)?;
             let group = turns.pop_group(limit, belongs)?;
             self.len -= group.len();
             self.turn.remove(place);
             if turns.len() == 0 {
-                self.waiting.remove(&line);
+                self.waiting.remove(&provider_queue);
             } else {
-                self.turn.push_back(line);
+                self.turn.push_back(provider_queue);
             }
             return Some(group);
         }

@@ -76,7 +76,7 @@ impl PlanRequest {
     }
 
     /// True if it sets anything other than `is_active`.
-    fn says_more(&self) -> bool {
+    fn has_other_changes(&self) -> bool {
         self.name.is_some()
             || self.monthly_fee.is_some()
             || self.included_messages.is_some()
@@ -91,7 +91,7 @@ impl Version<Plan> {
         update: PlanRequest,
         now: DateTime<Utc>,
     ) -> Result<PricingChange<Plan>, ChangeRefused> {
-        let (says_more, is_active) = (update.says_more(), update.is_active);
+        let (has_other_changes, is_active) = (update.has_other_changes(), update.is_active);
         let present = &self.value;
         let plan = Plan {
             id: present.id,
@@ -106,7 +106,7 @@ impl Version<Plan> {
             (true, _) | (false, Some(true)) => {
                 Ok(PricingChange::Replace(Plan { id: Id::new(now), ..plan }))
             }
-            (false, _) if says_more => Err(ChangeRefused::Ended),
+            (false, _) if has_other_changes => Err(ChangeRefused::Ended),
             (false, _) => Ok(PricingChange::Nothing),
         }
     }

@@ -15,8 +15,8 @@ const TIMEOUT: TimeDelta = TimeDelta::hours(1);
 pub(super) fn recommend(facts: &Facts) -> Option<Recommendation> {
     let failing = facts.webhook_endpoints.iter().filter_map(|endpoint| {
         let failed_for = facts.now - endpoint.failing_since.unwrap_or(facts.now);
-        let is_told = failed_for >= TIMEOUT || endpoint.deactivation.is_some();
-        is_told.then_some((endpoint, failed_for))
+        let is_reported = failed_for >= TIMEOUT || endpoint.deactivation.is_some();
+        is_reported.then_some((endpoint, failed_for))
     });
     let (endpoint, failed_for) = failing.max_by_key(|(_, failed_for)| *failed_for)?;
     let hours = u64::try_from(failed_for.num_hours()).unwrap_or_default();

@@ -208,7 +208,7 @@ fn numbers_for_which_callers_pay_more_are_known() {
 }
 
 #[test]
-fn the_examples_of_every_plan_are_told_apart() {
+fn the_examples_of_every_plan_are_distinguishable() {
     let kind = |plan: &phonenumber::Metadata, kind: Type| {
         let national = plan.descriptors().get(kind)?.example()?;
         Address::stored(format!("+{}{national}", plan.country_code())).phone_kind()

@@ -21,7 +21,7 @@ pub struct Failing {
 impl Failing {
     /// True if another failure at `now` deactivates the endpoint.
     pub fn is_over(&self, now: DateTime<Utc>) -> bool {
-        let is_known = self.notified_at.is_some_and(|told| now >= told + TIME_TO_MEND);
+        let is_known = self.notified_at.is_some_and(|notified| now >= notified + TIME_TO_MEND);
         is_known && now >= self.since + DEACTIVATED_AFTER
     }
 }
@@ -34,11 +34,11 @@ mod tests {
     fn deactivates_after_five_days_and_a_day_after_the_notice() {
         let since = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let after = |hours| since + TimeDelta::hours(hours);
-        let told = |hours| Failing { since, notified_at: Some(after(hours)) };
-        assert!(!told(24).is_over(after(5 * 24) - TimeDelta::seconds(1)));
-        assert!(told(24).is_over(after(5 * 24)));
-        assert!(!told(110).is_over(after(5 * 24)));
-        assert!(told(110).is_over(after(134)));
+        let notified = |hours| Failing { since, notified_at: Some(after(hours)) };
+        assert!(!notified(24).is_over(after(5 * 24) - TimeDelta::seconds(1)));
+        assert!(notified(24).is_over(after(5 * 24)));
+        assert!(!notified(110).is_over(after(5 * 24)));
+        assert!(notified(110).is_over(after(134)));
         assert!(!Failing { since, notified_at: None }.is_over(after(1_000)));
     }
 }

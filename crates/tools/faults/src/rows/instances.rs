@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use testkit::Redis;
 use tokio::time::sleep;
 
 use super::{RECOVERED, Scale, random, redis::sharing};
 use crate::{
     failure::Result,
-    redis::Redis,
     report::Row,
     stage::{Plan, Stage},
 };
@@ -25,7 +25,7 @@ pub(super) async fn kill(scale: Scale) -> Result<Row> {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;
         stage.kill(0).await?;
         let began = Instant::now();
-        stage.start_again(0).await?;
+        stage.start_again(0)?;
         stage.recovers(began).await?;
     }
     stage.finish(rounds, RECOVERED).await
@@ -36,9 +36,9 @@ pub(super) async fn stop(scale: Scale) -> Result<Row> {
     let rounds = scale.rounds(1, 5);
     for _ in 0..rounds {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;
-        stage.services[0].stop().await?;
+        stage.services[0].process.stop()?;
         let began = Instant::now();
-        stage.start_again(0).await?;
+        stage.start_again(0)?;
         stage.recovers(began).await?;
     }
     stage.finish(rounds, RECOVERED).await
@@ -46,7 +46,7 @@ pub(super) async fn stop(scale: Scale) -> Result<Row> {
 
 /// Kills instances in turn. The others go on, and take over the messages of the killed one.
 pub(super) async fn kill_one_of_three(scale: Scale) -> Result<Row> {
-    let redis = Redis::start().await?;
+    let redis = Redis::start().ok_or("redis-server is not installed")?;
     let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;
     let rounds = scale.rounds(1, 6);
     for round in 0..rounds {
@@ -55,7 +55,7 @@ pub(super) async fn kill_one_of_three(scale: Scale) -> Result<Row> {
         stage.kill(round % INSTANCES).await?;
         sleep(AWAY).await;
         stage.note_recovery(stage.load.longest_gap());
-        stage.start_again(round % INSTANCES).await?;
+        stage.start_again(round % INSTANCES)?;
     }
     stage.finish(rounds, RECOVERED).await
 }

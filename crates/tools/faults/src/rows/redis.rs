@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use testkit::Redis;
 use tokio::time::sleep;
 
 use super::{RECOVERED, Scale};
 use crate::{
     failure::Result,
-    redis::Redis,
     report::Row,
     stage::{Plan, Stage},
 };
@@ -26,15 +26,16 @@ pub(super) fn sharing(redis: &Redis, instances: usize) -> Plan {
 }
 
 pub(super) async fn kill(scale: Scale) -> Result<Row> {
-    let mut redis = Redis::start().await?;
+    let mut redis = Redis::start().ok_or("redis-server is not installed")?;
     let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;
     let rounds = scale.rounds(1, 3);
     for _ in 0..rounds {
         sleep(CALM).await;
-        redis.kill().await?;
+        redis.kill();
         stage.recovers(Instant::now()).await?;
         sleep(CALM).await;
-        redis.come_back().await?;
+        redis.come_back();
+        redis.listens().await;
         stage.recovers(Instant::now()).await?;
     }
     stage.finish(rounds, RECOVERED).await

@@ -103,14 +103,14 @@ async fn an_approval_decided_or_changed_meanwhile_is_a_conflict() {
 #[tokio::test]
 async fn a_decision_mail_has_name_and_comment_but_no_text() {
     let ama = user("ama@example.com");
-    let told = decided(ama.id, Some("Say who you are."));
-    let (id, found) = (told.id, told.clone());
+    let approval = decided(ama.id, Some("Say who you are."));
+    let (id, found) = (approval.id, approval.clone());
     let mut repository = MockApprovalRepository::new();
     repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![found]));
     repository
         .expect_mark_notified()
         .once()
-        .withf(move |_, told| *told == id)
+        .withf(move |_, approval| *approval == id)
         .returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(move |_| Ok(Some(ama)));
@@ -118,7 +118,7 @@ async fn a_decision_mail_has_name_and_comment_but_no_text() {
     let approvals =
         Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
-    approvals.tell_decisions().await.unwrap();
+    approvals.notify_decisions().await.unwrap();
 
     let submissions = submissions.lock().unwrap();
     let draft = &submissions[0].messages[0].draft;
@@ -134,9 +134,9 @@ async fn a_decision_mail_has_name_and_comment_but_no_text() {
 #[tokio::test]
 async fn a_decision_is_not_mailed_to_an_unverified_address() {
     let ama = User { email_verified_at: None, ..user("ama@example.com") };
-    let told = decided(ama.id, None);
+    let approval = decided(ama.id, None);
     let mut repository = MockApprovalRepository::new();
-    repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![told]));
+    repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![approval]));
     repository.expect_mark_notified().once().returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(move |_| Ok(Some(ama)));
@@ -144,7 +144,7 @@ async fn a_decision_is_not_mailed_to_an_unverified_address() {
     let approvals =
         Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
-    approvals.tell_decisions().await.unwrap();
+    approvals.notify_decisions().await.unwrap();
 
     assert!(submissions.lock().unwrap().is_empty());
 }
@@ -153,11 +153,11 @@ async fn a_decision_is_not_mailed_to_an_unverified_address() {
 async fn a_failed_mail_stays_pending_and_delays_no_other() {
     let ama = user("ama@example.com");
     let [first, second] = [decided(ama.id, None), decided(ama.id, None)];
-    let (told, pending) = (second.id, first.id);
+    let (mailed, pending) = (second.id, first.id);
     let mut repository = MockApprovalRepository::new();
     repository.expect_take_pending().once().return_once(move |_, _, _| Ok(vec![first, second]));
     let mark = repository.expect_mark_notified().once();
-    mark.withf(move |_, marked| *marked == told && *marked != pending).returning(|_, _| Ok(()));
+    mark.withf(move |_, marked| *marked == mailed && *marked != pending).returning(|_, _| Ok(()));
     let mut users = MockUserRepository::new();
     users.expect_find().returning(move |_| Ok(Some(ama.clone())));
     let mut intake = MockIntake::new();
@@ -173,7 +173,7 @@ async fn a_failed_mail_stays_pending_and_delays_no_other() {
     let approvals =
         Approvals::new(Arc::new(repository), Arc::new(users), Arc::new(messages(intake)), clock());
 
-    approvals.tell_decisions().await.unwrap();
+    approvals.notify_decisions().await.unwrap();
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn the_mail_about_a_campaign_names_the_consequence() {
         (Verdict::Rejected, "Your campaign was rejected", "It is not sent."),
     ] {
         let decision = Decision { verdict, by: Id::new(NOW), at: NOW, comment: None };
-        let (told, body) = mail(&campaign, &decision);
-        assert_eq!(told, subject);
+        let (title, body) = mail(&campaign, &decision);
+        assert_eq!(title, subject);
         assert!(body.contains("\"Sale\"") && body.contains(consequence), "{body}");
     }
 }

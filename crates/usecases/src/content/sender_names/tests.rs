@@ -43,7 +43,7 @@ fn sender_names(repository: MockSenderNameRepository) -> SenderNames {
 
 async fn ask(repository: MockSenderNameRepository) -> Result<SenderName, Error> {
     let owner = member(Role::Owner);
-    sender_names(repository).ask(&owner, request(), Faults::default()).await
+    sender_names(repository).request(&owner, request(), Faults::default()).await
 }
 
 fn reason(result: Result<SenderName, Error>) -> Reason {

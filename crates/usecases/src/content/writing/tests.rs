@@ -72,8 +72,8 @@ async fn the_model_gets_one_retry_with_the_violations() {
 
 #[tokio::test]
 async fn an_unavailable_model_is_not_asked_twice() {
-    for (told, wait) in [(None, 5), (Some(TimeDelta::seconds(40)), 40)] {
-        let refused = rewrite(&[Err(WriterError::Unavailable { retry_after: told })]).await;
+    for (retry_after, wait) in [(None, 5), (Some(TimeDelta::seconds(40)), 40)] {
+        let refused = rewrite(&[Err(WriterError::Unavailable { retry_after })]).await;
         let Err(Error::Away(after)) = refused else { panic!("{refused:?}") };
         assert_eq!(after, TimeDelta::seconds(wait));
     }

@@ -27,14 +27,14 @@ const MAX_USES: usize = 50_000;
 const USE_NOTED_EVERY: i64 = 5 * 60 * 1_000;
 
 /// Cached keys, and uses that wait to be written.
-pub(super) struct Known {
-    pub(super) keys: ReadCache<[u8; 32], Arc<KnownKey>>,
+pub(super) struct KeyCache {
+    pub(super) keys: ReadCache<[u8; 32], Arc<CachedKey>>,
     uses: Mutex<Vec<KeyUse>>,
     default_scopes: Arc<[String]>,
 }
 
 /// Fields of a key that requests need.
-pub(super) struct KnownKey {
+pub(super) struct CachedKey {
     pub(super) id: Id<ApiKey>,
     pub(super) organization: Id<Organization>,
     pub(super) scopes: Arc<[String]>,
@@ -44,7 +44,7 @@ pub(super) struct KnownKey {
     noted_at: AtomicI64,
 }
 
-impl Default for Known {
+impl Default for KeyCache {
     fn default() -> Self {
         Self {
             keys: ReadCache::weighing(|_| 1),
@@ -54,20 +54,20 @@ impl Default for Known {
     }
 }
 
-impl Known {
+impl KeyCache {
     /// Caches a key that was looked up at `now`.
     pub(super) fn learn_key(
         &self,
         hash: [u8; 32],
         key: ApiKey,
         now: DateTime<Utc>,
-    ) -> Arc<KnownKey> {
+    ) -> Arc<CachedKey> {
         // Most keys have the default scopes and share them.
         let has_default_scopes = key.scopes == *self.default_scopes;
         let scopes =
             if has_default_scopes { Arc::clone(&self.default_scopes) } else { key.scopes.into() };
         let noted_at = key.last_used_at.map_or(i64::MIN / 2, |used| used.timestamp_millis());
-        let known = Arc::new(KnownKey {
+        let known = Arc::new(CachedKey {
             id: key.id,
             organization: key.organization,
             scopes,
@@ -80,7 +80,7 @@ impl Known {
     }
 
     /// Records a use of a key, at most once per resolution interval.
-    pub(super) fn note_use(&self, key: &KnownKey, now: DateTime<Utc>) {
+    pub(super) fn note_use(&self, key: &CachedKey, now: DateTime<Utc>) {
         let millis = now.timestamp_millis();
         if millis - key.noted_at.load(Ordering::Relaxed) < USE_NOTED_EVERY {
             return;

@@ -9,7 +9,7 @@ use ports::{
 
 use super::*;
 use crate::shared::fixtures::{
-    NOW, SECRET, clock, hand_clock, member, policies, random, tenant, told_of,
+    NOW, SECRET, broadcast_of, clock, manual_clock, member, policies, random, tenant,
 };
 
 fn key() -> ApiKey {
@@ -76,14 +76,14 @@ async fn only_the_hash_of_a_key_is_kept() {
 
 #[tokio::test]
 async fn a_cached_key_still_expires() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let expires_at = Some(NOW + TimeDelta::milliseconds(500));
     let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
     let keys = ApiKeys::new(repository, known(), clock, random());
 
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(500);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(500);
     let error = keys.authenticate(&text()).await.unwrap_err();
 
     assert_eq!(error.reason(), Some(&UNAUTHORIZED), "{error}");
@@ -91,27 +91,27 @@ async fn a_cached_key_still_expires() {
 
 #[tokio::test]
 async fn looks_a_key_up_again_without_checks_for_changes() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let repository = Arc::new(knowing(Some(key()), 2));
     let keys = ApiKeys::new(repository, known(), clock, random());
 
     for millis in [0, 799, 800, 1_599] {
-        *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
+        *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
         keys.authenticate(&text()).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn a_key_stays_cached_while_changes_are_checked() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut repository = knowing(Some(key()), 1);
     repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
     let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
 
     for seconds in 0..100 {
-        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
         keys.forget_changes().await.unwrap();
-        *hand.lock().unwrap() += TimeDelta::milliseconds(799);
+        *clock_time.lock().unwrap() += TimeDelta::milliseconds(799);
         keys.authenticate(&text()).await.unwrap();
     }
 }
@@ -135,7 +135,7 @@ async fn revoking_a_key_evicts_that_key_and_is_broadcast() {
     repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
     let hash = digest::of_secret(text().as_bytes());
     repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
-    let keys = keys(repository).broadcasting(told_of(Change::ApiKeys));
+    let keys = keys(repository).broadcasting(broadcast_of(Change::ApiKeys));
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&other).await.unwrap();
 
@@ -147,14 +147,14 @@ async fn revoking_a_key_evicts_that_key_and_is_broadcast() {
 
 #[tokio::test]
 async fn a_long_gap_between_checks_evicts_all_keys() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut repository = knowing(Some(key()), 2);
     repository.expect_revoked_lately().returning(|| Ok(vec![]));
     let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
 
     keys.forget_changes().await.unwrap();
     keys.authenticate(&text()).await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(30_001);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(30_001);
     keys.forget_changes().await.unwrap();
     keys.authenticate(&text()).await.unwrap();
 }

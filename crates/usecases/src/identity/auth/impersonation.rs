@@ -62,7 +62,7 @@ impl Auth {
         let details = BTreeMap::from([("expiresAt", expires_at)]);
         let entry = entry(id, now, (admin.actor(), AuditAction::ImpersonationBegan, details));
         self.audit_log.record(&entry).await?;
-        self.tell_owners(&claims, id).await?;
+        self.notify_owners(&claims, id).await?;
         let token = self.tokens.issue(&claims)?;
         Ok(Impersonated { token, expires_at: claims.expires_at, organization })
     }
@@ -107,7 +107,7 @@ impl Auth {
 
     /// Mails the owners of an organization that an administrator acts as it. The mail contains no
     /// user-supplied text.
-    async fn tell_owners(&self, claims: &Claims, id: Id<Organization>) -> Result<(), Error> {
+    async fn notify_owners(&self, claims: &Claims, id: Id<Organization>) -> Result<(), Error> {
         let body = format!(
             "Hello,\n\nan administrator of the platform is looking into your organization\n\
              {id}, from {} until {} at the latest.\n\nThey see and change what an owner does, but \

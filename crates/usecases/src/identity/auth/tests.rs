@@ -44,7 +44,7 @@ const HASH: &str = "hash of it";
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 /// Mocked dependencies; a call without an expectation fails the test.
-struct Parts {
+struct AuthMocks {
     users: MockUserRepository,
     organizations: MockOrganizationRepository,
     identity: MockIdentityStore,
@@ -56,7 +56,7 @@ struct Parts {
     intake: MockIntake,
 }
 
-impl Parts {
+impl AuthMocks {
     fn new() -> Self {
         let mut tokens = MockTokenIssuer::new();
         tokens.expect_issue().returning(|claims| Ok(format!("token of {}", claims.user)));
@@ -200,7 +200,7 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
 
 #[tokio::test]
 async fn rejects_registrations_when_registration_is_closed() {
-    let auth = Parts::new().auth().with_registration(false);
+    let auth = AuthMocks::new().auth().with_registration(false);
 
     let refused = auth.register(Registration::default(), Faults::default()).await;
 
@@ -212,7 +212,7 @@ async fn a_faulty_registration_costs_no_hashing() {
     let registration = Registration { password: Some("short".into()), ..registration() };
     let found = Faults::field("firstName", "must be a string");
 
-    let error = Parts::new().auth().register(registration, found).await.unwrap_err();
+    let error = AuthMocks::new().auth().register(registration, found).await.unwrap_err();
 
     let Error::Invalid(faults) = error else { panic!("{error}") };
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "password"]);
@@ -221,7 +221,7 @@ async fn a_faulty_registration_costs_no_hashing() {
 #[tokio::test]
 async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
     for (user, hash) in [(Some(user()), Some(HASH)), (None, None)] {
-        let auth = Parts::over(signing_in(1, user)).verifying(hash, false).auth();
+        let auth = AuthMocks::over(signing_in(1, user)).verifying(hash, false).auth();
 
         let error = auth.login(credentials(), ADDRESS, Faults::default()).await.unwrap_err();
 
@@ -232,7 +232,7 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
 async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
     let mut users = MockUserRepository::new();
     users.expect_find().return_once(|_| Ok(user));
-    let auth = Parts::over(users).reading(Ok(claims)).auth();
+    let auth = AuthMocks::over(users).reading(Ok(claims)).auth();
     auth.authenticate("token").await.map(|session| session.user)
 }
 

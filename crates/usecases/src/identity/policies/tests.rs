@@ -12,7 +12,9 @@ use domain::{
 use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
 
 use super::*;
-use crate::shared::fixtures::{NOW, away, hand_clock, subscriptions, tenant, told_of, traffic};
+use crate::shared::fixtures::{
+    NOW, away, broadcast_of, manual_clock, subscriptions, tenant, traffic,
+};
 
 fn settings() -> Settings {
     Settings { is_screened: true, ..Settings::default() }
@@ -60,15 +62,15 @@ fn sources(
 
 #[tokio::test]
 async fn an_organization_stays_cached_while_changes_are_checked() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut names = named(1);
     names.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
     let policies = policies(asked(1), names, clock);
 
     for seconds in 0..100 {
-        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
         policies.forget_changes().await.unwrap();
-        *hand.lock().unwrap() += TimeDelta::milliseconds(799);
+        *clock_time.lock().unwrap() += TimeDelta::milliseconds(799);
         let policy = policies.get(tenant()).await.unwrap().unwrap();
         let senders = UsableSenders::Approved([approved()].into());
         let expected = Policy { settings: settings(), senders, ..Policy::default() };
@@ -78,7 +80,7 @@ async fn an_organization_stays_cached_while_changes_are_checked() {
 
 #[tokio::test]
 async fn an_organization_is_reread_after_a_change_or_without_checks() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut names = named(3);
     names.expect_changed_lately().once().returning(|| Ok(vec![tenant()]));
     let policies = policies(asked(3), names, clock);
@@ -86,13 +88,13 @@ async fn an_organization_is_reread_after_a_change_or_without_checks() {
     policies.get(tenant()).await.unwrap();
     policies.forget_changes().await.unwrap();
     policies.get(tenant()).await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
     policies.get(tenant()).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_installation_that_takes_any_sender_reads_none() {
-    let (clock, _) = hand_clock();
+    let (clock, _) = manual_clock();
     let sources = sources(asked(1), MockSenderNameRepository::new());
     let policies = Policies::new(sources, SenderRule::Open, clock);
 
@@ -104,7 +106,7 @@ async fn an_installation_that_takes_any_sender_reads_none() {
 
 #[tokio::test]
 async fn the_last_known_policy_applies_while_the_store_fails() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().once().return_once(|_| Ok(Some(settings())));
     // The store is asked once a second.
@@ -113,7 +115,7 @@ async fn the_last_known_policy_applies_while_the_store_fails() {
     policies.get(tenant()).await.unwrap();
 
     for millis in [800, 801, 1_799, 1_800] {
-        *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
+        *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
         let policy = policies.of_or_last_known(tenant()).await.unwrap().unwrap();
         assert!(policy.settings.is_screened);
     }
@@ -121,7 +123,7 @@ async fn the_last_known_policy_applies_while_the_store_fails() {
 
 #[tokio::test]
 async fn an_unknown_policy_is_an_error_while_the_store_fails() {
-    let (clock, _) = hand_clock();
+    let (clock, _) = manual_clock();
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().times(2).returning(|_| Err(away()));
     let policies = policies(organizations, MockSenderNameRepository::new(), clock);
@@ -134,8 +136,9 @@ async fn an_unknown_policy_is_an_error_while_the_store_fails() {
 
 #[tokio::test]
 async fn a_change_evicts_the_policy_and_is_broadcast() {
-    let (clock, _) = hand_clock();
-    let policies = policies(asked(2), named(2), clock).broadcasting(told_of(Change::Organizations));
+    let (clock, _) = manual_clock();
+    let policies =
+        policies(asked(2), named(2), clock).broadcasting(broadcast_of(Change::Organizations));
 
     policies.get(tenant()).await.unwrap();
     policies.forget(tenant());

@@ -41,14 +41,14 @@ fn callback() -> Callback {
     }
 }
 
-/// The callbacks of a provider `first`, whose vendor sends `said`.
+/// The callbacks of a provider `first`, whose vendor sends `received`.
 fn callbacks(
-    said: Result<Received, CallbackRefused>,
+    received: Result<Received, CallbackRefused>,
     jobs: MockJobs,
     repository: MockCallbackRepository,
 ) -> Callbacks {
     let mut adapter = MockMessagingProvider::new();
-    adapter.expect_receive().return_const(said);
+    adapter.expect_receive().return_const(received);
     adapter.expect_read_out().returning(|text| CallbackAnswer::Text("text/plain", text.into()));
     let carrier = ConfiguredProvider {
         provider: provider("first", 1, TimeDelta::minutes(10)),
@@ -145,12 +145,12 @@ async fn a_report_under_a_foreign_reference_is_not_applied() {
 #[tokio::test]
 async fn the_reports_of_a_call_are_looked_up_together_and_applied_in_order() {
     let messages: Vec<_> = (0..100).map(|_| sent_by("first")).collect();
-    let told = |message: &Message| {
+    let reports_on = |message: &Message| {
         let about = MessageRef::Ours(message.id);
         let accepted = DeliveryEvent::Accepted { at: NOW };
         [accepted, confirmed()].map(|event| VendorReport { about: about.clone(), event })
     };
-    let reports = messages.iter().flat_map(told).collect();
+    let reports = messages.iter().flat_map(reports_on).collect();
     let mut repository = MockCallbackRepository::new();
     let known = messages.clone();
     repository.expect_resolve().once().returning(move |_, named| {
@@ -201,7 +201,7 @@ fn writers() -> [Id<Organization>; 2] {
     [tenant(), "018bcfe5-6800-7000-8000-000000000002".parse().unwrap()]
 }
 
-fn heard() -> MockCallbackRepository {
+fn expecting_inbound() -> MockCallbackRepository {
     let mut repository = MockCallbackRepository::new();
     let note = repository.expect_note_inbound().once();
     note.with(eq("first"), always()).returning(|_, _| Ok(()));
@@ -216,7 +216,7 @@ fn opt_out(organization: Id<Organization>, source: SuppressionSource) -> OptOut 
 
 #[tokio::test]
 async fn stop_suppresses_the_recipient_for_all_senders() {
-    let mut repository = heard();
+    let mut repository = expecting_inbound();
     for organization in writers() {
         let suppress = repository.expect_suppress().once();
         suppress.with(eq(opt_out(organization, SuppressionSource::Stop))).returning(|_| Ok(()));
@@ -228,7 +228,7 @@ async fn stop_suppresses_the_recipient_for_all_senders() {
 
 #[tokio::test]
 async fn start_lifts_the_suppression_for_all_senders() {
-    let mut repository = heard();
+    let mut repository = expecting_inbound();
     for organization in writers() {
         let lift = repository.expect_unsuppress().once();
         lift.with(eq(organization), eq(Channel::Sms), eq(writer())).returning(|_, _, _| Ok(()));

@@ -129,8 +129,9 @@ impl Deliveries {
         if message.draft.vendor_template.is_some() {
             return Ok(None);
         }
-        let heard = recipients.callbacks.last_heard(provider, &message.draft.recipient).await?;
-        if heard.is_some_and(|at| now - at < window) {
+        let received =
+            recipients.callbacks.last_inbound(provider, &message.draft.recipient).await?;
+        if received.is_some_and(|at| now - at < window) {
             return Ok(None);
         }
         let reason = format!("the recipient has not written within {} hours", window.num_hours());

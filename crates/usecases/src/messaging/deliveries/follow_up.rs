@@ -160,8 +160,8 @@ impl Deliveries {
 
     /// True if a provider can be called but has no room for a message at the moment.
     fn is_only_busy(&self, job: &Job, now: DateTime<Utc>) -> bool {
-        let line = self.providers.line(&job.message);
-        self.providers.line_capacity(line, now).capacity > 0
+        let provider_queue = self.providers.provider_queue(&job.message);
+        self.providers.queue_capacity(provider_queue, now).capacity > 0
     }
 
     /// Waits for a provider's report on a message that is not sent again. Fails the message if the

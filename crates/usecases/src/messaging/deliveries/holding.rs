@@ -56,7 +56,7 @@ impl Deliveries {
 
     /// Postpones a message for as long as `hold` lasts.
     pub(super) async fn postpone(&self, job: Job, hold: Hold) -> Result<WorkResult, StoreError> {
-        let Job { mut message, lease, line, .. } = job;
+        let Job { mut message, lease, provider_queue, .. } = job;
         attempts::drop_planned(&mut message.attempts);
         let at = match hold {
             Hold::Paused | Hold::Cancelled => None,
@@ -71,7 +71,7 @@ impl Deliveries {
         let due_in = at.map(|at| (at - now).max(TimeDelta::zero()));
         let is_suspended = matches!(hold, Hold::Suspended(_));
         let postponed =
-            JobPostponed { message: message.clone(), lease, line, due_in, is_suspended };
+            JobPostponed { message: message.clone(), lease, provider_queue, due_in, is_suspended };
         match self.record(postponed).await? {
             Recorded::Done => Ok(WorkResult::Done(message)),
             Recorded::Stale => self.resolve_interruption(message, Interruption::LeaseLost).await,

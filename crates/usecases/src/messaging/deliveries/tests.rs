@@ -49,12 +49,12 @@ struct TwoProviders {
 }
 
 impl TwoProviders {
-    fn first_says(mut self, outcome: Outcome) -> Self {
+    fn first_answers(mut self, outcome: Outcome) -> Self {
         self.first.expect_send().once().return_once(|_| outcome);
         self
     }
 
-    fn second_says(mut self, outcome: Outcome) -> Self {
+    fn second_answers(mut self, outcome: Outcome) -> Self {
         self.second.expect_send().once().return_once(|_| outcome);
         self
     }
@@ -145,8 +145,9 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
     let job = job(ordinary(), 0);
     let lease = job.lease;
 
-    let two =
-        TwoProviders::default().first_says(not_accepted()).second_says(accepted(FollowUp::Report));
+    let two = TwoProviders::default()
+        .first_answers(not_accepted())
+        .second_answers(accepted(FollowUp::Report));
     let step = two.step(job).await;
 
     assert_eq!(step.message.delivery, Delivery::Sent { at: NOW });
@@ -161,7 +162,7 @@ async fn the_next_route_is_tried_when_the_first_does_not_accept() {
 
 #[tokio::test]
 async fn a_code_in_doubt_stays_with_the_provider_that_may_have_it() {
-    let two = TwoProviders::default().first_says(unknown()).second_says(not_accepted());
+    let two = TwoProviders::default().first_answers(unknown()).second_answers(not_accepted());
 
     let step = two.step(job(queued(Category::Otp), 0)).await;
 
@@ -172,7 +173,7 @@ async fn a_code_in_doubt_stays_with_the_provider_that_may_have_it() {
 
 #[tokio::test]
 async fn a_message_that_no_provider_accepts_is_queued_again() {
-    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_answers(not_accepted()).second_answers(not_accepted());
 
     let step = two.step(job(ordinary(), 1)).await;
 
@@ -187,7 +188,7 @@ async fn no_further_route_is_begun_after_a_minute() {
     let mut clock = MockClock::new();
     clock.expect_now().returning(move || times.next().unwrap());
 
-    let two = TwoProviders::default().first_says(not_accepted());
+    let two = TwoProviders::default().first_answers(not_accepted());
     let step = two.step_at(Arc::new(clock), job(ordinary(), 0)).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::NotAccepted)]);
@@ -214,8 +215,8 @@ async fn a_sent_message_is_queried_and_never_sent_again() {
 async fn a_provider_that_does_not_know_the_message_is_tried_last() {
     let two = TwoProviders::default()
         .first_knows(LookUp::NotFound)
-        .second_says(not_accepted())
-        .first_says(accepted(FollowUp::Nothing));
+        .second_answers(not_accepted())
+        .first_answers(accepted(FollowUp::Nothing));
 
     let step = two.step(job(doubted_by("first"), 1)).await;
 

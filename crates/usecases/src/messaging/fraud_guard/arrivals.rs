@@ -95,21 +95,21 @@ mod tests {
 
     #[test]
     fn codes_count_by_range_and_arrivals_by_country() {
-        let tally = TrafficCounter::default();
+        let counter = TrafficCounter::default();
         let range = OperatorRange::stored(23_324);
         for (is_code, is_delivered) in [(true, true), (true, false), (false, true), (false, false)]
         {
             let country = Country::GH;
             let organization = tenant();
-            tally.count(SettledMessage { organization, range, country, is_code, is_delivered });
+            counter.count(SettledMessage { organization, range, country, is_code, is_delivered });
         }
 
-        let taken = tally.take();
+        let taken = counter.take();
 
         assert_eq!(taken.codes, [(tenant(), range, CodeShare { codes: 2, delivered: 1 })]);
         assert_eq!(taken.arrivals, [(tenant(), Country::GH, 2)]);
-        assert!(tally.take().is_empty());
-        tally.put_back(taken.clone());
-        assert_eq!(tally.take(), taken);
+        assert!(counter.take().is_empty());
+        counter.put_back(taken.clone());
+        assert_eq!(counter.take(), taken);
     }
 }

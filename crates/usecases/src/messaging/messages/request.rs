@@ -31,7 +31,7 @@ pub(super) struct Request<'r> {
     /// Faults found so far.
     pub(super) faults: Faults,
     /// Slot for the rate limits that it counted against.
-    pub(super) tally: RateLimitSlot,
+    pub(super) rate_limit: RateLimitSlot,
 }
 
 impl Request<'_> {

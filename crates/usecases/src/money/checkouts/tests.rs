@@ -33,24 +33,24 @@ fn checkouts(payments: MockSimulatedPaymentRepository, webhook: MockWebhookSende
             created_at: NOW,
         }))
     });
-    let parts = SimulatedGatewayDeps { payments: Arc::new(payments), webhook: Arc::new(webhook) };
-    Checkouts::new(Some(parts), Arc::new(organizations), clock())
+    let deps = SimulatedGatewayDeps { payments: Arc::new(payments), webhook: Arc::new(webhook) };
+    Checkouts::new(Some(deps), Arc::new(organizations), clock())
 }
 
-/// Pays with a webhook that answers `told`; the payment `has_changed` or was decided before.
-async fn pay(told: Result<(), String>, has_changed: bool) -> Result<Checkout, Error> {
+/// Pays with a webhook that answers `answer`; the payment `has_changed` or was decided before.
+async fn pay(answer: Result<(), String>, has_changed: bool) -> Result<Checkout, Error> {
     let mut payments = MockSimulatedPaymentRepository::new();
     let paid = payment(PaymentStatus::Succeeded);
     let reference = paid.reference.to_string();
-    payments.expect_decide().once().returning(move |_, status, tell_at| {
+    payments.expect_decide().once().returning(move |_, status, notify_at| {
         assert_eq!(status, PaymentStatus::Succeeded);
-        assert!(tell_at > NOW, "somebody else tells it if this fails");
+        assert!(notify_at > NOW, "somebody else tells it if this fails");
         Ok(Some((paid.clone(), has_changed)))
     });
-    let is_marked = usize::from(told.is_ok() && has_changed);
+    let is_marked = usize::from(answer.is_ok() && has_changed);
     payments.expect_mark_notified().times(is_marked).returning(|_| Ok(()));
     let mut webhook = MockWebhookSender::new();
-    webhook.expect_tell().times(usize::from(has_changed)).returning(move |_| told.clone());
+    webhook.expect_notify().times(usize::from(has_changed)).returning(move |_| answer.clone());
     checkouts(payments, webhook).decide(&reference, true).await
 }
 
@@ -70,6 +70,6 @@ async fn a_payment_succeeds_even_if_the_webhook_does_not_answer() {
     payments.expect_take_pending().return_once(move |_, _, _| Ok(vec![left]));
     payments.expect_mark_notified().once().returning(|_| Ok(()));
     let mut webhook = MockWebhookSender::new();
-    webhook.expect_tell().once().returning(|_| Ok(()));
-    checkouts(payments, webhook).tell_left().await.unwrap();
+    webhook.expect_notify().once().returning(|_| Ok(()));
+    checkouts(payments, webhook).notify_pending().await.unwrap();
 }

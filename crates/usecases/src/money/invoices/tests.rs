@@ -17,7 +17,7 @@ use ports::{
 };
 
 use super::*;
-use crate::shared::fixtures::{NOW, administrator, clock, hand_clock, member, tenant};
+use crate::shared::fixtures::{NOW, administrator, clock, manual_clock, member, tenant};
 
 const AMOUNT: Money = Money::from_cedis(50);
 
@@ -176,8 +176,8 @@ async fn a_contradicting_credit_is_refused_with_the_known_facts() {
 
 #[tokio::test]
 async fn statements_are_written_part_by_part_until_a_month_is_finished() {
-    let (clock, hand) = hand_clock();
-    *hand.lock().unwrap() = "2026-12-01T02:00:00Z".parse::<DateTime<Utc>>().unwrap();
+    let (clock, clock_time) = manual_clock();
+    *clock_time.lock().unwrap() = "2026-12-01T02:00:00Z".parse::<DateTime<Utc>>().unwrap();
     let november = Month::of("2026-11-01".parse().unwrap());
     let mut repository = MockStatementRepository::new();
     repository.expect_last_month().returning(move || Ok(Some(november.before(1))));
@@ -200,8 +200,8 @@ async fn statements_are_written_part_by_part_until_a_month_is_finished() {
 
 #[tokio::test]
 async fn nothing_is_planned_before_a_month_has_settled() {
-    let (clock, hand) = hand_clock();
-    *hand.lock().unwrap() =
+    let (clock, clock_time) = manual_clock();
+    *clock_time.lock().unwrap() =
         "2026-12-01T02:00:00Z".parse::<DateTime<Utc>>().unwrap() - TimeDelta::seconds(1);
     let mut repository = MockStatementRepository::new();
     let october = Month::of("2026-10-01".parse().unwrap());

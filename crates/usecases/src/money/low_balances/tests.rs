@@ -24,12 +24,12 @@ fn change(balance: i64) -> BalanceChange {
     }
 }
 
-async fn tell(balances: MockLowBalances, intake: MockIntake) {
+async fn notify(balances: MockLowBalances, intake: MockIntake) {
     let url = "https://notify.example.com".to_owned();
     let organizations = organization_of_all_roles();
     let notices =
         LowBalanceNotices::new(Arc::new(balances), organizations, Arc::new(mails(intake)), url);
-    notices.tell().await.unwrap();
+    notices.notify().await.unwrap();
 }
 
 fn keys(submissions: &Mutex<Vec<Submission>>) -> Vec<String> {
@@ -45,7 +45,7 @@ async fn owners_and_administrators_are_mailed_balance_and_top_up() {
     balances.expect_changes().once().returning(|_, _| Ok(vec![change(1_250_000)]));
     balances.expect_note().once().withf(BalanceChange::is_fall).returning(|_| Ok(()));
 
-    tell(balances, intake).await;
+    notify(balances, intake).await;
 
     let sent = submissions.lock().unwrap().clone();
     let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
@@ -73,7 +73,7 @@ async fn the_key_of_a_mail_is_the_same_for_every_fall() {
     balances.expect_changes().once().return_once(|_, _| Ok(falls));
     balances.expect_note().times(2).returning(|_| Ok(()));
 
-    tell(balances, intake).await;
+    notify(balances, intake).await;
 
     let keys = keys(&submissions);
     assert_eq!(keys.len(), 4, "owner and administrator");
@@ -90,7 +90,7 @@ async fn a_risen_balance_is_recorded_without_mail() {
     balances.expect_changes().once().returning(|_, _| Ok(vec![change(5_000_000)]));
     balances.expect_note().once().withf(|noted| !noted.is_fall()).returning(|_| Ok(()));
 
-    tell(balances, intake).await;
+    notify(balances, intake).await;
 
     assert!(submissions.lock().unwrap().is_empty());
 }
@@ -106,5 +106,5 @@ async fn a_failed_mail_keeps_its_fall_pending_and_delays_no_other() {
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(|_| Err(away().into()));
 
-    tell(balances, intake).await;
+    notify(balances, intake).await;
 }

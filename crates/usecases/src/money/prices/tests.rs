@@ -3,7 +3,7 @@
 use ports::shared::mock::MockPricingRepository;
 
 use super::*;
-use crate::shared::fixtures::{NOW, away, clock, hand_clock, price_list, tenant, told_of};
+use crate::shared::fixtures::{NOW, away, broadcast_of, clock, manual_clock, price_list, tenant};
 
 /// Version of the list with that many rules.
 fn list(version: i64, rules: usize) -> PriceList {
@@ -26,19 +26,19 @@ async fn rules(prices: &Prices) -> usize {
 
 #[tokio::test]
 async fn prices_are_reread_after_800_ms_without_a_check() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Ok(list(1, 0))])), clock);
 
     assert_eq!(rules(&prices).await, 1);
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(799);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(799);
     assert_eq!(rules(&prices.clone()).await, 1);
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
     assert_eq!(rules(&prices).await, 0);
 }
 
 #[tokio::test]
 async fn prices_stay_cached_while_their_version_is_unchanged() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut repository = answering(vec![Ok(list(1, 1)), Ok(list(2, 2))]);
     for version in [1, 1, 2] {
         repository.expect_version().once().return_once(move || Ok(version));
@@ -47,7 +47,7 @@ async fn prices_stay_cached_while_their_version_is_unchanged() {
 
     assert_eq!(rules(&prices).await, 1);
     for (seconds, expected) in [(1, 1), (2, 1), (3, 2)] {
-        *hand.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
         prices.follow().await.unwrap();
         assert_eq!(rules(&prices).await, expected, "{seconds}");
     }
@@ -65,12 +65,12 @@ async fn a_read_begun_before_a_change_restores_no_old_prices() {
 
 #[tokio::test]
 async fn older_prices_apply_only_while_the_store_is_unavailable() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let answers = vec![Ok(list(1, 1)), Err(away()), Ok(list(2, 0))];
     let prices = Prices::new(Arc::new(answering(answers)), clock);
 
     prices.current().await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::hours(1);
 
     assert_eq!(rules(&prices).await, 1, "the store is away");
     assert_eq!(rules(&prices).await, 0, "the store is back");
@@ -81,11 +81,11 @@ async fn a_failure_of_the_store_is_returned() {
     let never_known = Prices::new(Arc::new(answering(vec![Err(away())])), clock());
     assert!(matches!(never_known.current().await, Err(StoreError::Unavailable(_))));
 
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let broken = StoreError::Internal("a price cannot be read".into());
     let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Err(broken)])), clock);
     prices.current().await.unwrap();
-    *hand.lock().unwrap() = NOW + TimeDelta::hours(1);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::hours(1);
     assert!(matches!(prices.current().await, Err(StoreError::Internal(_))));
 }
 
@@ -93,7 +93,7 @@ async fn a_failure_of_the_store_is_returned() {
 async fn a_change_of_prices_is_reread_and_broadcast() {
     let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
     let prices = Prices::new(Arc::new(answering(answers)), clock());
-    let prices = prices.broadcasting(told_of(Change::Prices));
+    let prices = prices.broadcasting(broadcast_of(Change::Prices));
     assert_eq!(rules(&prices).await, 1);
 
     prices.changed().await.unwrap();

@@ -58,7 +58,7 @@ impl TopUps {
     }
 
     /// Asks the gateway about a payment.
-    pub(super) async fn ask(&self, reference: &TopUpReference) -> Result<Payment, Error> {
+    pub(super) async fn query_gateway(&self, reference: &TopUpReference) -> Result<Payment, Error> {
         match self.gateway()?.verify(reference).await {
             Ok(payment) => Ok(payment),
             Err(GatewayError::UnknownPayment) => {

@@ -79,20 +79,20 @@ fn request() -> TopUpRequest {
 
 /// Mocked dependencies without expectations.
 #[derive(Default)]
-struct Means {
+struct Mocks {
     top_ups: MockTopUpRepository,
     payments: MockPaymentRepository,
     gateway: MockPaymentGateway,
 }
 
-impl Means {
+impl Mocks {
     /// Dependencies with one stored top-up of that status.
     fn knowing(status: TopUpStatus) -> Self {
-        let mut means = Self::default();
+        let mut mocks = Self::default();
         let known = top_up(status);
-        means.top_ups.expect_find().returning(move |_| Ok(Some(known.clone())));
-        means.gateway.expect_mode().return_const(None);
-        means
+        mocks.top_ups.expect_find().returning(move |_| Ok(Some(known.clone())));
+        mocks.gateway.expect_mode().return_const(None);
+        mocks
     }
 
     fn credits(mut self, times: usize, is_new: bool) -> Self {
@@ -104,8 +104,8 @@ impl Means {
         self
     }
 
-    fn says(mut self, said: Result<Payment, GatewayError>) -> Self {
-        self.gateway.expect_verify().returning(move |_| said.clone());
+    fn answers(mut self, answer: Result<Payment, GatewayError>) -> Self {
+        self.gateway.expect_verify().returning(move |_| answer.clone());
         self
     }
 
@@ -133,21 +133,21 @@ fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
 
 #[tokio::test]
 async fn a_top_up_is_kept_before_it_can_be_paid() {
-    let mut means = Means::default();
+    let mut mocks = Mocks::default();
     let mut order = mockall::Sequence::new();
-    let insert = means.top_ups.expect_insert().once().in_sequence(&mut order);
+    let insert = mocks.top_ups.expect_insert().once().in_sequence(&mut order);
     insert.returning(|top_up, check_at, _| {
         assert_eq!(top_up.status, TopUpStatus::Pending);
         assert_eq!(check_at, Some(NOW + TimeDelta::minutes(2)));
         Ok(true)
     });
-    let initialize = means.gateway.expect_initialize().once().in_sequence(&mut order);
+    let initialize = mocks.gateway.expect_initialize().once().in_sequence(&mut order);
     initialize.returning(|order| {
         assert_eq!((order.amount, order.email.as_str()), (AMOUNT, "ama@example.com"));
         Ok(URL.into())
     });
 
-    let begun = means.top_ups().top_up(&payer(), request(), Faults::default()).await;
+    let begun = mocks.top_ups().top_up(&payer(), request(), Faults::default()).await;
 
     let receipt = begun.unwrap();
     assert_eq!(receipt.checkout_url.as_deref(), Some(URL));
@@ -157,27 +157,27 @@ async fn a_top_up_is_kept_before_it_can_be_paid() {
 
 #[tokio::test]
 async fn rejects_a_top_up_when_too_many_are_open() {
-    let mut means = Means::default();
-    means.top_ups.expect_insert().returning(|_, _, _| Ok(false));
-    let begun = means.top_ups().top_up(&payer(), request(), Faults::default()).await;
+    let mut mocks = Mocks::default();
+    mocks.top_ups.expect_insert().returning(|_, _, _| Ok(false));
+    let begun = mocks.top_ups().top_up(&payer(), request(), Faults::default()).await;
     assert_eq!(code(begun), "TOO_MANY_TOP_UPS");
 }
 
 #[tokio::test]
 async fn verifying_a_credited_top_up_asks_no_gateway() {
-    let means = Means::knowing(TopUpStatus::Credited).credits(1, false);
+    let mocks = Mocks::knowing(TopUpStatus::Credited).credits(1, false);
     let reference = Some(top_up(TopUpStatus::Credited).reference.to_string());
     let verified =
-        means.top_ups().verify(&member(Role::Admin), reference, Faults::default()).await.unwrap();
+        mocks.top_ups().verify(&member(Role::Admin), reference, Faults::default()).await.unwrap();
     assert!(!verified.is_new);
 }
 
 #[tokio::test]
 async fn a_payment_unknown_to_the_gateway_has_failed_so_far() {
     let reference = Some(top_up(TopUpStatus::Pending).reference.to_string());
-    let means = Means::knowing(TopUpStatus::Pending).says(Err(GatewayError::UnknownPayment));
+    let mocks = Mocks::knowing(TopUpStatus::Pending).answers(Err(GatewayError::UnknownPayment));
 
-    let verified = means.top_ups().verify(&member(Role::Owner), reference, Faults::default()).await;
+    let verified = mocks.top_ups().verify(&member(Role::Owner), reference, Faults::default()).await;
 
     let error = verified.unwrap_err();
     assert_eq!(error.code(), "PAYMENT_FAILED");
@@ -195,18 +195,18 @@ fn event(payment: Payment) -> GatewayEvent {
 }
 
 /// Receives a gateway event, and returns its outcome.
-async fn receive(event: GatewayEvent, mut means: Means) -> EventOutcome {
+async fn receive(event: GatewayEvent, mut mocks: Mocks) -> EventOutcome {
     use std::sync::Mutex;
 
-    means.gateway.expect_receive().return_once(|_, _| Ok(event));
-    means.payments.expect_keep_event().once().returning(|_| Ok(()));
+    mocks.gateway.expect_receive().return_once(|_, _| Ok(event));
+    mocks.payments.expect_keep_event().once().returning(|_| Ok(()));
     let noted = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&noted);
-    means.payments.expect_note_outcome().once().returning(move |_, outcome| {
+    mocks.payments.expect_note_outcome().once().returning(move |_, outcome| {
         *kept.lock().unwrap() = Some(outcome);
         Ok(())
     });
-    means.top_ups().receive(Some("signed"), b"body").await.unwrap();
+    mocks.top_ups().receive(Some("signed"), b"body").await.unwrap();
     noted.lock().unwrap().unwrap()
 }
 
@@ -221,33 +221,33 @@ async fn a_payment_that_cannot_be_credited_is_kept_as_an_exception() {
         (unknown, ExceptionReason::UnknownReference, named),
         (nameless, ExceptionReason::UnknownReference, None),
     ] {
-        let mut means = Means::knowing(TopUpStatus::Pending).credits(0, true);
-        means.payments.expect_keep_exception().once().returning(move |exception| {
+        let mut mocks = Mocks::knowing(TopUpStatus::Pending).credits(0, true);
+        mocks.payments.expect_keep_exception().once().returning(move |exception| {
             assert_eq!((exception.reason, exception.organization), (reason, organization));
             assert!(!exception.reference.is_empty());
             Ok(true)
         });
-        assert_eq!(receive(event(payment), means).await, EventOutcome::Exception);
+        assert_eq!(receive(event(payment), mocks).await, EventOutcome::Exception);
     }
 }
 
-fn due(created_ago: TimeDelta) -> Means {
-    let mut means = Means::knowing(TopUpStatus::Pending);
+fn due(created_ago: TimeDelta) -> Mocks {
+    let mut mocks = Mocks::knowing(TopUpStatus::Pending);
     let due = TopUp { created_at: NOW - created_ago, ..top_up(TopUpStatus::Pending) };
-    means.top_ups.expect_take_due().return_once(move |_, _, _| Ok(vec![due]));
-    means
+    mocks.top_ups.expect_take_due().return_once(move |_, _, _| Ok(vec![due]));
+    mocks
 }
 
 #[tokio::test]
 async fn an_unknown_payment_is_checked_again_until_its_top_up_is_abandoned() {
     let unknown = || Err(GatewayError::UnknownPayment);
-    let mut means = due(TimeDelta::minutes(3)).says(unknown());
-    let again = means.top_ups.expect_check_again().once();
+    let mut mocks = due(TimeDelta::minutes(3)).answers(unknown());
+    let again = mocks.top_ups.expect_check_again().once();
     again.withf(|_, at| *at == NOW + TimeDelta::minutes(7)).returning(|_, _| Ok(()));
-    means.top_ups().reconcile().await.unwrap();
+    mocks.top_ups().reconcile().await.unwrap();
 
-    let mut means = due(TimeDelta::days(9)).says(unknown());
-    let close = means.top_ups.expect_close().once();
+    let mut mocks = due(TimeDelta::days(9)).answers(unknown());
+    let close = mocks.top_ups.expect_close().once();
     close.with(mockall::predicate::always(), eq(TopUpStatus::Abandoned)).returning(|_, _| Ok(()));
-    means.top_ups().reconcile().await.unwrap();
+    mocks.top_ups().reconcile().await.unwrap();
 }

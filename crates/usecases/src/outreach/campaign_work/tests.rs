@@ -206,13 +206,13 @@ async fn each_contact_gets_one_message_or_counts_as_unreachable() {
     let [submission] = &submissions[..] else { panic!("{submissions:?}") };
     let Some(Advance::Campaign(advance)) = &submission.advance else { panic!("no advance") };
     assert_eq!((advance.after, advance.last, advance.unreachable), (None, last, 1));
-    let told: Vec<_> = submission
+    let accepted: Vec<_> = submission
         .messages
         .iter()
         .map(|message| (message.cost, message.refusal().map(|failure| failure.code)))
         .collect();
     assert_eq!(
-        told,
+        accepted,
         [
             (PRICE, None),
             (Money::ZERO, Some(FailureCode::MissingVariable)),

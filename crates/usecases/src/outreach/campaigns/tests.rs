@@ -17,7 +17,9 @@ use ports::shared::mock::{
 use super::*;
 use crate::{
     providers::provider_registry::ConfiguredProvider,
-    shared::fixtures::{NOW, PRICE, clock, member, price_list, prices, provider, tenant, told_of},
+    shared::fixtures::{
+        NOW, PRICE, broadcast_of, clock, member, price_list, prices, provider, tenant,
+    },
 };
 
 #[derive(Default)]
@@ -175,7 +177,7 @@ async fn a_held_campaign_is_broadcast_to_all_instances() {
         .expect_act()
         .once()
         .returning(move |_, _, _, _| Ok(Acted::Done(paused.clone())));
-    let campaigns = ports.campaigns().broadcasting(told_of(Change::Holds));
+    let campaigns = ports.campaigns().broadcasting(broadcast_of(Change::Holds));
 
     campaigns.pause(&member(Role::Owner), campaign.id).await.unwrap();
 }

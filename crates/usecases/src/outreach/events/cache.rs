@@ -36,11 +36,11 @@ const MANY: usize = 1_000;
 pub struct EventCache {
     events: Arc<dyn EventRepository>,
     clock: Arc<dyn Clock>,
-    known: Arc<Known>,
+    known: Arc<CachedTexts>,
     change_broadcaster: ChangeBroadcaster,
 }
 
-struct Known {
+struct CachedTexts {
     texts: ReadCache<Key, Arc<TextCache>>,
     /// Time of the last change of a template by this instance, by organization.
     edits: Mutex<HashMap<Id<Organization>, DateTime<Utc>>>,
@@ -57,7 +57,7 @@ impl EventCache {
     /// Caches the events in `events`.
     pub fn new(events: Arc<dyn EventRepository>, clock: Arc<dyn Clock>) -> Self {
         let texts = ReadCache::weighing(|known: &Arc<TextCache>| weight(&known.texts));
-        let known = Arc::new(Known { texts, edits: Mutex::default() });
+        let known = Arc::new(CachedTexts { texts, edits: Mutex::default() });
         Self { events, clock, known, change_broadcaster: ChangeBroadcaster::default() }
     }
 

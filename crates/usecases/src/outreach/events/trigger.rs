@@ -34,7 +34,7 @@ pub struct TriggerEvent {
     /// Faults found in the request so far.
     pub faults: Faults,
     /// Slot for the rate limits that the request counted against.
-    pub tally: RateLimitSlot,
+    pub rate_limit: RateLimitSlot,
 }
 
 /// Result of a trigger.
@@ -81,7 +81,7 @@ impl Events {
         caller: &Caller,
         command: TriggerEvent,
     ) -> Result<Sent<Triggered>, Error> {
-        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, tally } =
+        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, rate_limit } =
             command;
         let is_readable = faults.is_empty();
         let key = idempotency_key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));
@@ -94,7 +94,7 @@ impl Events {
         let sent = match self.planned(caller, &request, faults).await {
             Ok(plan) => {
                 let first = plan.drafts.get(..1).unwrap_or_default();
-                self.messages.count(caller, first, &tally).await?;
+                self.messages.count(caller, first, &rate_limit).await?;
                 self.begin(caller, plan, idempotency, is_async).await
             }
             Err(error) => {

@@ -8,7 +8,7 @@ use ports::{
 };
 
 use super::*;
-use crate::shared::fixtures::{NOW, clock, hand_clock};
+use crate::shared::fixtures::{NOW, clock, manual_clock};
 
 const STATS: WorkerStats = WorkerStats { workers: 4, active: 2, completed: 7, failed: 1 };
 
@@ -117,12 +117,12 @@ async fn redis_is_asked_once_a_second_however_many_ask_for_health() {
     redis.expect_ping().times(2).returning(|| Ok("Redis answers".to_owned()));
     let mut workers = MockWorkerProbe::new();
     workers.expect_stats().return_const(STATS);
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let health = Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock);
 
     for _ in 0..3 {
         assert!(health.check().await.is_ok());
     }
-    *hand.lock().unwrap() = NOW + TimeDelta::seconds(1);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(1);
     assert!(health.check().await.is_ok());
 }

@@ -51,7 +51,7 @@ impl Tenants {
         if let Some(suspension) = &organization.settings.suspension
             && now - suspension.at < MAILED
         {
-            self.tell_owners(&organization, suspension, Notice::Suspended).await?;
+            self.notify_owners(&organization, suspension, Notice::Suspended).await?;
         }
         self.tenant(organization).await
     }
@@ -69,7 +69,7 @@ impl Tenants {
         };
         self.write_down((admin, AuditAction::TenantRestored), id, BTreeMap::new()).await?;
         // Mailed before the change, since a retry finds no suspension to mail about.
-        self.tell_owners(&organization, &suspension, Notice::Restored).await?;
+        self.notify_owners(&organization, &suspension, Notice::Restored).await?;
         let restore = |settings: &mut Settings| {
             settings.suspension = None;
             Ok(())
@@ -77,7 +77,7 @@ impl Tenants {
         self.tenant(self.change(id, restore).await?).await
     }
 
-    async fn tell_owners(
+    async fn notify_owners(
         &self,
         organization: &Organization,
         suspension: &Suspension,

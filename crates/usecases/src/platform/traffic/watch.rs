@@ -27,7 +27,7 @@ const PAGE: usize = 100;
 /// Watch on the codes of organizations. Any number of instances may run it at once.
 #[derive(Clone)]
 pub struct TrafficWatch {
-    tally: TrafficCounter,
+    counter: TrafficCounter,
     store: Arc<dyn TrafficWatchStore>,
     organizations: Arc<dyn OrganizationRepository>,
     policies: Policies,
@@ -39,7 +39,7 @@ pub struct TrafficWatch {
 /// Dependencies of [`TrafficWatch`].
 pub struct TrafficWatchDeps {
     /// Counts of this process.
-    pub tally: TrafficCounter,
+    pub counter: TrafficCounter,
     /// Store of counts and alerts.
     pub store: Arc<dyn TrafficWatchStore>,
     /// Source of the owners of organizations.
@@ -57,20 +57,20 @@ pub struct TrafficWatchDeps {
 impl TrafficWatch {
     /// Creates the watch from its dependencies.
     pub fn new(deps: TrafficWatchDeps) -> Self {
-        let TrafficWatchDeps { tally, store, organizations, policies, mailer, public_url, clock } =
+        let TrafficWatchDeps { counter, store, organizations, policies, mailer, public_url, clock } =
             deps;
-        Self { tally, store, organizations, policies, mailer, public_url, clock }
+        Self { counter, store, organizations, policies, mailer, public_url, clock }
     }
 
     /// Writes the counts to the store. If this fails, the next call writes them.
     pub async fn write(&self) -> Result<(), StoreError> {
-        let counts = self.tally.take();
+        let counts = self.counter.take();
         if counts.is_empty() {
             return Ok(());
         }
         let written = self.store.add(&counts).await;
         if written.is_err() {
-            self.tally.put_back(counts);
+            self.counter.put_back(counts);
         }
         written
     }
@@ -129,9 +129,9 @@ impl TrafficWatch {
 
     /// Mails pending alerts to owners, once per range and day, and on each stop. A failure is retried
     /// by the next call and does not delay other alerts.
-    pub async fn tell(&self) -> Result<(), StoreError> {
+    pub async fn notify(&self) -> Result<(), StoreError> {
         for alert in self.store.pending(PAGE).await? {
-            if let Err(error) = self.tell_one(&alert).await {
+            if let Err(error) = self.notify_and_mark(&alert).await {
                 let organization = alert.organization;
                 tracing::warn!(%error, %organization, "failed to mail an alert about codes");
             }
@@ -141,7 +141,7 @@ impl TrafficWatch {
 
     /// Marks an alert after its mails were accepted. If that fails, the mails are submitted again under
     /// the same idempotency keys, so each is sent once.
-    async fn tell_one(&self, alert: &TrafficAlert) -> Result<(), Error> {
+    async fn notify_and_mark(&self, alert: &TrafficAlert) -> Result<(), Error> {
         if let Some(organization) = self.organizations.find(alert.organization).await? {
             self.mail(alert, &organization).await?;
         }

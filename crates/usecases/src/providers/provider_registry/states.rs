@@ -34,14 +34,14 @@ const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 /// State of each provider.
 #[derive(Default)]
 pub struct ProviderStates {
-    known: RwLock<HashMap<String, KnownState>>,
+    known: RwLock<HashMap<String, CachedState>>,
     registry: Option<Arc<dyn ProviderRegistry>>,
     change_broadcaster: ChangeBroadcaster,
 }
 
 /// State of a provider as cached by this instance.
 #[derive(Default)]
-struct KnownState {
+struct CachedState {
     state: ProviderState,
     /// Time when this instance last saw the breaker open, be probed or close.
     observed_at: Option<DateTime<Utc>>,
@@ -104,7 +104,7 @@ impl ProviderStates {
                 false
             }
             Err(error) => {
-                tracing::warn!(%error, provider, "failed to tell other instances of a probe");
+                tracing::warn!(%error, provider, "failed to record a probe for other instances");
                 true
             }
         }
@@ -139,7 +139,7 @@ impl ProviderStates {
         match registry.note_breaker(provider, state, &event).await {
             Ok(()) => self.change_broadcaster.broadcast(Change::Providers),
             Err(error) => {
-                tracing::warn!(%error, provider, "failed to tell other instances of a breaker");
+                tracing::warn!(%error, provider, "failed to record a breaker for other instances");
             }
         }
     }
@@ -176,7 +176,7 @@ impl ProviderStates {
         let Some(registry) = &self.registry else { return Ok(()) };
         let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for (provider, KnownState { state, observed_at }) in known.iter_mut() {
+        for (provider, CachedState { state, observed_at }) in known.iter_mut() {
             let shared = shared.get(provider).copied().unwrap_or_default();
             state.demotion = shared.demotion;
             let is_recent = observed_at.is_some_and(|at| now - at < OWN_OBSERVATION);
@@ -187,7 +187,7 @@ impl ProviderStates {
             }
         }
         for (provider, state) in shared {
-            known.entry(provider).or_insert(KnownState { state, observed_at: None });
+            known.entry(provider).or_insert(CachedState { state, observed_at: None });
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use ports::{
 
 use super::*;
 use crate::shared::fixtures::{
-    NOW, accepted, away, failure, not_accepted, provider, queued, told_of, unknown,
+    NOW, accepted, away, broadcast_of, failure, not_accepted, provider, queued, unknown,
 };
 
 const REST: TimeDelta = TimeDelta::seconds(3);
@@ -62,7 +62,7 @@ fn empty_account() -> Outcome {
 }
 
 /// Expects one record of `breaker` as the breaker of `first`, with `reason`.
-fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static str) {
+fn expect_record(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static str) {
     let note = registry.expect_note_breaker().once();
     note.withf(move |name, state, event| {
         (name, state.breaker) == ("first", breaker)
@@ -75,8 +75,8 @@ fn told(registry: &mut MockProviderRegistry, breaker: Breaker, reason: &'static 
 #[tokio::test]
 async fn an_opening_breaker_is_recorded_once_and_broadcast() {
     let mut registry = MockProviderRegistry::new();
-    told(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
-    let providers = providers(registry).broadcasting(told_of(Change::Providers));
+    expect_record(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
+    let providers = providers(registry).broadcasting(broadcast_of(Change::Providers));
 
     for _ in 0..4 {
         providers.states().on_outcome(call("first"), &not_accepted(), NOW).await;
@@ -121,7 +121,7 @@ async fn a_breaker_opens_while_the_registry_is_unavailable() {
 #[tokio::test]
 async fn only_an_ordinary_message_probes_while_another_provider_works() {
     let mut registry = MockProviderRegistry::new();
-    told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
+    expect_record(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     let providers = providers(registry);
     providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
     let only_the_other = vec![("second".to_owned(), false)];
@@ -138,9 +138,9 @@ async fn only_an_ordinary_message_probes_while_another_provider_works() {
 #[tokio::test]
 async fn one_message_at_a_time_probes_and_closes_the_breaker() {
     let mut registry = MockProviderRegistry::new();
-    told(&mut registry, open(), "PROVIDER_BALANCE: it says no");
+    expect_record(&mut registry, open(), "PROVIDER_BALANCE: it says no");
     registry.expect_begin_probe().once().returning(|_, _, _| Ok(true));
-    told(&mut registry, Breaker::CLOSED, "it takes messages");
+    expect_record(&mut registry, Breaker::CLOSED, "it takes messages");
     let providers = providers(registry);
     let states = providers.states();
     states.on_outcome(call("first"), &empty_account(), NOW).await;

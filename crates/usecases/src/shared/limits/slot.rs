@@ -42,7 +42,7 @@ impl Quota {
 
 /// State of a bucket after a request was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct RateLimitStatus {
     /// Quota of the bucket.
     pub quota: Quota,
     /// Size and refill rate of the bucket.
@@ -56,7 +56,7 @@ pub struct Standing {
 /// Slot that records the buckets one request took from, for its response. Clones share the record. The
 /// default records nothing.
 #[derive(Debug, Clone, Default)]
-pub struct RateLimitSlot(Option<Arc<Mutex<Vec<Standing>>>>);
+pub struct RateLimitSlot(Option<Arc<Mutex<Vec<RateLimitStatus>>>>);
 
 impl RateLimitSlot {
     /// Creates a slot that records.
@@ -65,17 +65,17 @@ impl RateLimitSlot {
     }
 
     /// Returns the last state of each recorded bucket.
-    pub fn standings(&self) -> Vec<Standing> {
-        let Some(standings) = &self.0 else { return Vec::new() };
-        standings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn statuses(&self) -> Vec<RateLimitStatus> {
+        let Some(statuses) = &self.0 else { return Vec::new() };
+        statuses.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn note(&self, standing: Standing) {
-        let Some(standings) = &self.0 else { return };
-        let mut standings = standings.lock().unwrap_or_else(PoisonError::into_inner);
-        match standings.iter_mut().find(|noted| noted.quota == standing.quota) {
-            Some(noted) => *noted = standing,
-            None => standings.push(standing),
+    pub(super) fn note(&self, status: RateLimitStatus) {
+        let Some(statuses) = &self.0 else { return };
+        let mut statuses = statuses.lock().unwrap_or_else(PoisonError::into_inner);
+        match statuses.iter_mut().find(|noted| noted.quota == status.quota) {
+            Some(noted) => *noted = status,
+            None => statuses.push(status),
         }
     }
 }

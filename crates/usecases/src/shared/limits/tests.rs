@@ -44,13 +44,13 @@ async fn own_limits_replace_those_of_the_installation() {
             })
             .returning(|_, _, _| Ok(level(29)));
         let limits = Limits::new(Arc::new(limiter), usual);
-        let tally = RateLimitSlot::begin();
+        let rate_limit = RateLimitSlot::begin();
 
-        let refused = limits.messages(&caller, 2, &tally).await;
+        let refused = limits.messages(&caller, 2, &rate_limit).await;
 
         assert!(matches!(refused, Err(Error::RateLimited(_))), "{refused:?}");
-        limits.request(&caller, &tally).await.unwrap();
-        let noted = tally.standings();
+        limits.request(&caller, &rate_limit).await.unwrap();
+        let noted = rate_limit.statuses();
         assert_eq!(noted[0].wait, Some(Duration::from_secs(1)));
         assert_eq!((noted[0].rate, noted[0].level), (messages, level(1)));
         assert_eq!((noted[1].quota, noted[1].wait), (Quota::Requests, None));
@@ -63,15 +63,15 @@ async fn a_bucket_taken_from_twice_is_recorded_in_its_last_state() {
     let mut limiter = MockRateLimiter::new();
     limiter.expect_take().returning(|_, _, tokens| Ok(level(100 - tokens)));
     let limits = Limits::new(Arc::new(limiter), Rates::default());
-    let tally = RateLimitSlot::begin();
+    let rate_limit = RateLimitSlot::begin();
 
-    limits.messages(&caller, 1, &tally).await.unwrap();
-    limits.messages(&caller, 9, &tally).await.unwrap();
+    limits.messages(&caller, 1, &rate_limit).await.unwrap();
+    limits.messages(&caller, 9, &rate_limit).await.unwrap();
 
-    let noted: Vec<_> = tally.standings().iter().map(|it| (it.quota, it.level)).collect();
+    let noted: Vec<_> = rate_limit.statuses().iter().map(|it| (it.quota, it.level)).collect();
     assert_eq!(noted, [(Quota::LiveMessages, level(91))]);
-    Limits::off().messages(&caller, 1, &tally).await.unwrap();
-    assert_eq!(tally.standings().len(), 1, "what is not counted is not noted");
+    Limits::off().messages(&caller, 1, &rate_limit).await.unwrap();
+    assert_eq!(rate_limit.statuses().len(), 1, "what is not counted is not noted");
 }
 
 #[test]

@@ -27,9 +27,9 @@ impl EndpointQueues {
         count(&attempt);
         let (key, subject) = (ticket.key, ticket.delivery.event.subject);
         let mut change = None;
-        self.with_line(key, |line| {
-            line.end_call(Id::of(subject));
-            change = judge(line, &attempt, now);
+        self.with_queue(key, |queue| {
+            queue.end_call(Id::of(subject));
+            change = judge(queue, &attempt, now);
         });
         if let Some(change) = change {
             let merged = match self.changes.remove(&key) {
@@ -75,14 +75,14 @@ fn attempt(ticket: &CallTicket, result: WebhookCallResult, jitter: u16) -> Deliv
 
 /// Applies an attempt to its endpoint. Returns the change to be written, if any.
 fn judge(
-    line: &mut EndpointQueue,
+    queue: &mut EndpointQueue,
     attempt: &DeliveryAttempt,
     now: DateTime<Utc>,
 ) -> Option<EndpointChange> {
     let is_success = attempt.next == AfterAttempt::Delivered;
-    line.pace = line.pace.after(is_success, attempt.took);
-    line.breaker = line.breaker.after(is_success, now);
-    let endpoint = line.endpoint.as_mut()?;
+    queue.pace = queue.pace.after(is_success, attempt.took);
+    queue.breaker = queue.breaker.after(is_success, now);
+    let endpoint = queue.endpoint.as_mut()?;
     let unchanged = EndpointChange {
         key: attempt.key,
         has_succeeded: false,
@@ -103,7 +103,7 @@ fn judge(
     if let Some(reason) = deactivation {
         let (organization, endpoint) = (attempt.key.organization, attempt.key.endpoint);
         tracing::info!(%organization, %endpoint, reason = reason.as_str(), "deactivated a webhook endpoint");
-        line.leave();
+        queue.leave();
     } else if known.is_some() {
         return None;
     }

@@ -70,7 +70,7 @@ fn timed_out() -> WebhookCallResult {
 /// Endpoint queues, and the deliveries that are due in the store.
 #[derive(Default)]
 struct Desk {
-    lines: EndpointQueues,
+    queues: EndpointQueues,
     due: HashMap<EndpointKey, Vec<DueDelivery>>,
     called: Option<CalledEndpoint>,
 }
@@ -83,7 +83,7 @@ impl Desk {
             let key = key(number);
             let due = events.iter().map(|(event, subject)| delivery(key, *event, *subject));
             desk.due.insert(key, due.collect());
-            desk.lines.lease(&[key], NOW);
+            desk.queues.lease(&[key], NOW);
         }
         desk
     }
@@ -91,12 +91,12 @@ impl Desk {
     /// Makes all reads that are requested.
     fn read(&mut self, now: DateTime<Utc>) {
         loop {
-            let requests = self.lines.requests(now);
+            let requests = self.queues.requests(now);
             if requests.is_empty() {
                 return;
             }
             let read = requests.iter().map(|request| self.answer(request, now)).collect();
-            self.lines.take(&requests, read, now);
+            self.queues.take(&requests, read, now);
         }
     }
 
@@ -110,12 +110,12 @@ impl Desk {
     }
 
     fn calls(&mut self, now: DateTime<Utc>) -> Vec<CallTicket> {
-        std::iter::from_fn(|| self.lines.next_call(now)).collect()
+        std::iter::from_fn(|| self.queues.next_call(now)).collect()
     }
 
     fn write(&mut self, now: DateTime<Utc>) -> (Vec<DeliveryAttempt>, Vec<EndpointChange>) {
-        let (attempts, changes) = self.lines.to_write(usize::MAX);
-        self.lines.written(&attempts, now);
+        let (attempts, changes) = self.queues.to_write(usize::MAX);
+        self.queues.written(&attempts, now);
         for attempt in &attempts {
             let due = self.due.get_mut(&attempt.key).unwrap();
             due.retain(|it| it.event.id != attempt.id);
@@ -135,11 +135,11 @@ fn events_with_one_subject_are_sent_one_at_a_time() {
 
     let first = desk.calls(NOW);
     assert_eq!(events(&first), [1, 3]);
-    desk.lines.finish(&first[0], answered(200), NOW, 0);
+    desk.queues.finish(&first[0], answered(200), NOW, 0);
     let second = desk.calls(NOW);
     assert_eq!(events(&second), [2]);
-    desk.lines.finish(&second[0], answered(500), NOW, 0);
-    desk.lines.finish(&first[1], answered(200), NOW, 0);
+    desk.queues.finish(&second[0], answered(500), NOW, 0);
+    desk.queues.finish(&first[1], answered(200), NOW, 0);
 
     assert_eq!(events(&desk.calls(NOW)), [4], "what failed keeps nobody waiting");
 }
@@ -151,11 +151,11 @@ fn a_delivery_in_flight_is_not_sent_twice() {
     let calls = desk.calls(NOW);
     desk.read(at(1));
     assert!(desk.calls(at(1)).is_empty(), "it is being told");
-    desk.lines.finish(&calls[0], answered(204), at(2), 0);
+    desk.queues.finish(&calls[0], answered(204), at(2), 0);
     desk.read(at(3));
     assert!(desk.calls(at(3)).is_empty(), "it is still to be written");
-    let (attempts, changes) = desk.lines.to_write(usize::MAX);
-    desk.lines.not_written(attempts, changes);
+    let (attempts, changes) = desk.queues.to_write(usize::MAX);
+    desk.queues.not_written(attempts, changes);
     desk.read(at(4));
     assert!(desk.calls(at(4)).is_empty(), "it could not be written");
 
@@ -163,31 +163,31 @@ fn a_delivery_in_flight_is_not_sent_twice() {
 
     assert_eq!(attempts.len(), 1);
     assert_eq!((attempts[0].next, attempts[0].status_code), (AfterAttempt::Delivered, Some(204)));
-    assert!(desk.lines.tidy(at(5)).is_empty(), "more may be told soon");
-    assert_eq!(desk.lines.tidy(at(7)), [key(1)]);
+    assert!(desk.queues.tidy(at(5)).is_empty(), "more may be told soon");
+    assert_eq!(desk.queues.tidy(at(7)), [key(1)]);
 }
 
 #[test]
 fn an_endpoint_that_is_no_longer_leased_is_not_called() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 1), (3, 3)]);
     desk.read(NOW);
-    let call = desk.lines.next_call(NOW).unwrap();
+    let call = desk.queues.next_call(NOW).unwrap();
     desk.called = None;
     desk.read(at(1));
 
     assert!(desk.calls(at(1)).is_empty());
-    desk.lines.finish(&call, answered(200), at(1), 0);
+    desk.queues.finish(&call, answered(200), at(1), 0);
     assert_eq!(desk.write(at(1)).0.len(), 1, "what was told is written");
-    assert_eq!(desk.lines.tidy(at(1)), [key(1)]);
+    assert_eq!(desk.queues.tidy(at(1)), [key(1)]);
 }
 
 #[test]
 fn a_wake_up_has_a_leased_endpoint_read_at_once() {
     let mut desk = Desk::with(1..=1, &[]);
     desk.read(NOW);
-    assert!(desk.lines.requests(NOW).is_empty());
+    assert!(desk.queues.requests(NOW).is_empty());
 
-    assert!(desk.lines.wake(organization(1)) && !desk.lines.wake(organization(2)));
+    assert!(desk.queues.wake(organization(1)) && !desk.queues.wake(organization(2)));
 
-    assert_eq!(desk.lines.requests(NOW).len(), 1);
+    assert_eq!(desk.queues.requests(NOW).len(), 1);
 }

@@ -41,9 +41,9 @@ impl WebhookEndpoints {
         let now = self.deps().clock.now();
         let _turn = self.inner.tests.take(id, now)?;
         let event = event.unwrap_or(WebhookEvent::MessageStatusUpdated);
-        let told = self.example(caller.organization, event, now);
+        let example = self.example(caller.organization, event, now);
         let secrets = endpoint.secrets(now);
-        let (id, body) = (told.id.to_string(), told.body());
+        let (id, body) = (example.id.to_string(), example.body());
         let (organization, url) = (caller.organization, endpoint.url);
         let call = WebhookCall { organization, url, secrets, id, event, body, at: now };
         Ok(self.deps().caller.call(&call).await)

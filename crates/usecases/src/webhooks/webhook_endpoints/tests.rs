@@ -19,7 +19,7 @@ use ports::{
 use tokio::sync::Notify;
 
 use super::*;
-use crate::shared::fixtures::{NOW, SECRET, clock, hand_clock, member, random, tenant};
+use crate::shared::fixtures::{NOW, SECRET, clock, manual_clock, member, random, tenant};
 
 fn request() -> WebhookEndpointRequest {
     WebhookEndpointRequest { url: "https://kente.example".into(), events: None }
@@ -32,7 +32,7 @@ fn endpoint() -> WebhookEndpoint {
 }
 
 /// Dependencies with `endpoint` as the only endpoint, and no other calls.
-fn parts(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
+fn deps(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
     WebhookEndpointsDeps {
         endpoints: Arc::new(knowing(endpoint)),
         deliveries: Arc::new(MockDeliveryRecordRepository::new()),
@@ -79,25 +79,25 @@ fn having(
     let check = urls.expect_check().withf(|organization, _| *organization == tenant());
     check.returning(move |_, _| checked.map(str::to_owned));
     let (endpoints, urls) = (Arc::new(endpoints), Arc::new(urls));
-    WebhookEndpointsDeps { endpoints, urls, ..parts(&endpoint()) }
+    WebhookEndpointsDeps { endpoints, urls, ..deps(&endpoint()) }
 }
 
 #[tokio::test]
 async fn checks_no_url_of_a_missing_endpoint_or_without_room() {
     let unchecked = || Arc::new(MockWebhookUrls::new());
-    let parts = |listed: &[_]| WebhookEndpointsDeps {
+    let deps = |listed: &[_]| WebhookEndpointsDeps {
         urls: unchecked(),
         ..having(listed, Err(UrlRefused::Invalid))
     };
     let unknown = "018bcfe5-6800-7000-8000-0000000000ff".parse().unwrap();
     let update = WebhookEndpointUpdate { url: Some(request().url), ..Default::default() };
 
-    let endpoints = WebhookEndpoints::new(parts(&[]));
+    let endpoints = WebhookEndpoints::new(deps(&[]));
     let refused = endpoints.update(&owner(), unknown, update, Faults::default()).await;
     assert_eq!(code(refused), "NOT_FOUND");
 
     for full in [vec![endpoint(); MAX_ACTIVE_ENDPOINTS], vec![inactive(); MAX_ENDPOINTS]] {
-        let endpoints = WebhookEndpoints::new(parts(&full));
+        let endpoints = WebhookEndpoints::new(deps(&full));
         let refused = endpoints.create(&owner(), request(), Faults::default()).await;
         assert_eq!(code(refused), "WEBHOOK_ENDPOINT_LIMIT_REACHED");
     }
@@ -129,20 +129,19 @@ fn keeping_caller() -> (Arc<MockWebhookCaller>, Arc<Mutex<Vec<WebhookCall>>>) {
 #[tokio::test]
 async fn a_test_is_an_ordinary_call_once_a_second() {
     let (caller, calls) = keeping_caller();
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut views = MockEventViews::new();
     views.expect_delivery_log().returning(|message| format!("{{\"id\":\"{}\"}}", message.id));
-    let parts =
-        WebhookEndpointsDeps { caller, clock, views: Arc::new(views), ..parts(&endpoint()) };
-    let endpoints = WebhookEndpoints::new(parts);
+    let deps = WebhookEndpointsDeps { caller, clock, views: Arc::new(views), ..deps(&endpoint()) };
+    let endpoints = WebhookEndpoints::new(deps);
     let test =
         async |event| endpoints.test(&owner(), endpoint().id, event, Faults::default()).await;
 
     assert!(test(None).await.unwrap().outcome.is_success());
-    *hand.lock().unwrap() = NOW + TimeDelta::milliseconds(999);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(999);
     let Err(Error::RateLimited(wait)) = test(None).await else { panic!("it waits a second") };
     assert_eq!(wait, TimeDelta::milliseconds(1));
-    *hand.lock().unwrap() = NOW + TimeDelta::seconds(1);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(1);
     test(Some(WebhookEvent::CampaignCompleted)).await.unwrap();
 
     let calls = calls.lock().unwrap();
@@ -174,10 +173,10 @@ impl WebhookCaller for SlowCaller {
 #[tokio::test]
 async fn an_endpoint_has_one_test_at_a_time() {
     let answer = Arc::new(Notify::new());
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let caller = Arc::new(SlowCaller(Arc::clone(&answer)));
     let endpoints =
-        WebhookEndpoints::new(WebhookEndpointsDeps { caller, clock, ..parts(&endpoint()) });
+        WebhookEndpoints::new(WebhookEndpointsDeps { caller, clock, ..deps(&endpoint()) });
     let event = Some(WebhookEvent::ContactOptedOut);
     let test = || {
         let (endpoints, id) = (endpoints.clone(), endpoint().id);
@@ -186,7 +185,7 @@ async fn an_endpoint_has_one_test_at_a_time() {
 
     let first = tokio::spawn(test());
     tokio::task::yield_now().await;
-    *hand.lock().unwrap() = NOW + TimeDelta::seconds(9);
+    *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(9);
     assert_eq!(code(test().await), "RATE_LIMITED");
     answer.notify_one();
     assert!(!first.await.unwrap().unwrap().outcome.is_success());
@@ -211,13 +210,13 @@ async fn failed_deliveries_are_recovered_in_batches() {
             .returning(move |_, _, _, _| Ok(batches.next().unwrap()));
         let mut wakeup = MockWebhookWakeup::new();
         wakeup.expect_wake().with(eq(tenant())).times(wakes).return_const(());
-        let parts = WebhookEndpointsDeps {
+        let deps = WebhookEndpointsDeps {
             deliveries: Arc::new(deliveries),
             wakeup: Arc::new(wakeup),
-            ..parts(&endpoint())
+            ..deps(&endpoint())
         };
 
-        let endpoints = WebhookEndpoints::new(parts);
+        let endpoints = WebhookEndpoints::new(deps);
         let found = endpoints.recover(&owner(), endpoint().id, Some(NOW), Faults::default()).await;
 
         assert_eq!(found.unwrap(), expected);
@@ -240,12 +239,12 @@ async fn an_endpoint_is_activated_after_its_old_deliveries_end() {
         .with(eq(tenant()), eq(inactive().id), eq(update.clone()), eq(NOW))
         .once()
         .returning(|_, _, _, _| Ok(EndpointWritten::Done(endpoint())));
-    let parts = WebhookEndpointsDeps {
+    let deps = WebhookEndpointsDeps {
         endpoints: Arc::new(endpoints),
         deliveries: Arc::new(deliveries),
-        ..parts(&inactive())
+        ..deps(&inactive())
     };
-    let endpoints = WebhookEndpoints::new(parts);
+    let endpoints = WebhookEndpoints::new(deps);
     let activate = async || {
         let (update, none) = (update.clone(), Faults::default());
         endpoints.update(&owner(), inactive().id, update, none).await

@@ -25,13 +25,13 @@ fn failing() -> FailingEndpoint {
     }
 }
 
-async fn tell(endpoints: MockFailingEndpoints, intake: MockIntake) -> usize {
+async fn notify(endpoints: MockFailingEndpoints, intake: MockIntake) -> usize {
     let url = "https://notify.example.com".to_owned();
     let organizations = organization_of_all_roles();
     let endpoints = Arc::new(endpoints);
     let notices =
         WebhookNotices::new(endpoints, organizations, Arc::new(mails(intake)), url, clock());
-    notices.tell().await.unwrap()
+    notices.notify().await.unwrap()
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn owners_are_notified_on_the_second_day_without_user_input() {
         .returning(move |_, _| Ok(vec![found.clone()]));
     endpoints.expect_mark_notified().once().withf(|_, at| *at == NOW).returning(|_, _| Ok(()));
 
-    assert_eq!(tell(endpoints, intake).await, 1);
+    assert_eq!(notify(endpoints, intake).await, 1);
 
     let sent: Vec<Submission> = submissions.lock().unwrap().clone();
     let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
@@ -79,5 +79,5 @@ async fn a_notice_that_failed_stays_pending_and_delays_no_other() {
         Ok(ports::messaging::messages::Receipt::Accepted(Vec::new()))
     });
 
-    assert_eq!(tell(endpoints, intake).await, 1);
+    assert_eq!(notify(endpoints, intake).await, 1);
 }

@@ -76,7 +76,7 @@ impl FromFields for SendMessage {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: RateLimitSlot::default(),
+            rate_limit: RateLimitSlot::default(),
         }
     }
 
@@ -112,7 +112,7 @@ impl FromFields for SendBulk {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: RateLimitSlot::default(),
+            rate_limit: RateLimitSlot::default(),
         }
     }
 

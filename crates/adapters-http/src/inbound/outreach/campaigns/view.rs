@@ -247,11 +247,11 @@ mod tests {
         let counts = CampaignCounts { queued: 1, pending: 1, sent: 2, delivered: 1, failed: 1 };
         let progress = CampaignProgress { campaign, counts };
 
-        let told = progress.to_json();
+        let published = progress.to_json();
 
-        assert_eq!(serde_json::to_value(CampaignView::from(progress)).unwrap(), told);
+        assert_eq!(serde_json::to_value(CampaignView::from(progress)).unwrap(), published);
         assert_eq!(
-            (&told["queued"], &told["sent"], &told["failed"]),
+            (&published["queued"], &published["sent"], &published["failed"]),
             (&2.into(), &3.into(), &2.into())
         );
     }

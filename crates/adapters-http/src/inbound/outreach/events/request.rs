@@ -176,7 +176,7 @@ impl FromFields for TriggerEvent {
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             faults: Faults::default(),
-            tally: RateLimitSlot::default(),
+            rate_limit: RateLimitSlot::default(),
         }
     }
 

@@ -31,13 +31,13 @@ events can be recovered with `POST /webhook-endpoints/{id}/recover`.";
 pub(super) fn section(schemas: &mut Schemas) -> Value {
     let mut section = Map::new();
     for event in WebhookEvent::ALL {
-        let told = told(event, schemas);
-        let body = body(event, &told.data, schemas);
-        let description = format!("{}\n\n{CALLS}", told.about);
+        let documentation = documentation(event, schemas);
+        let body = body(event, &documentation.data, schemas);
+        let description = format!("{}\n\n{CALLS}", documentation.about);
         let call = json!({
-            "operationId": told.operation,
+            "operationId": documentation.operation,
             "tags": ["Webhooks"],
-            "summary": told.summary,
+            "summary": documentation.summary,
             "description": description,
             "parameters": headers(event),
             "requestBody": { "required": true, "content": { "application/json": body } },
@@ -50,30 +50,30 @@ pub(super) fn section(schemas: &mut Schemas) -> Value {
 }
 
 /// Documentation of the call about an event.
-struct Told {
+struct EventCall {
     operation: &'static str,
     summary: &'static str,
     about: &'static str,
     data: Value,
 }
 
-fn told(event: WebhookEvent, schemas: &mut Schemas) -> Told {
+fn documentation(event: WebhookEvent, schemas: &mut Schemas) -> EventCall {
     match event {
-        WebhookEvent::MessageStatusUpdated => Told {
+        WebhookEvent::MessageStatusUpdated => EventCall {
             operation: "onMessageStatusUpdated",
             summary: "The delivery status of a message changed.",
             about: "Published when a message is `SENT`, `DELIVERED` or `FAILED`, also in the \
                     sandbox. `data` is the delivery log.",
             data: schemas.of_answer::<MessageView>(),
         },
-        WebhookEvent::ContactOptedOut => Told {
+        WebhookEvent::ContactOptedOut => EventCall {
             operation: "onContactOptedOut",
             summary: "A recipient opted out.",
             about: "Published when a recipient writes STOP, complains or unsubscribes; not for \
                     entries of members.",
             data: schemas.add("OptedOut", opted_out()),
         },
-        WebhookEvent::CampaignCompleted => Told {
+        WebhookEvent::CampaignCompleted => EventCall {
             operation: "onCampaignCompleted",
             summary: "A campaign finished.",
             about: "Published once, when the last message of a campaign was handed to a provider \

@@ -43,11 +43,11 @@ impl Receiver {
         let address = listener.local_addr().unwrap();
         let connections = Arc::<AtomicUsize>::default();
         let requests = Arc::<Mutex<Vec<Received>>>::default();
-        let (count, heard) = (Arc::clone(&connections), Arc::clone(&requests));
+        let (count, received) = (Arc::clone(&connections), Arc::clone(&requests));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 count.fetch_add(1, Ordering::SeqCst);
-                tokio::spawn(converse(stream, answer.clone(), repeats, Arc::clone(&heard)));
+                tokio::spawn(converse(stream, answer.clone(), repeats, Arc::clone(&received)));
             }
         });
         Self { address, connections, requests }

@@ -18,14 +18,14 @@ async fn sends_nothing_to_a_self_signed_receiver() {
     let config = self_signed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let (heard, has_heard) = oneshot::channel();
-    thread::spawn(move || heard.send(listen(&listener, config)).unwrap());
+    let (sender, result) = oneshot::channel();
+    thread::spawn(move || sender.send(listen(&listener, config)).unwrap());
     let webhooks = webhooks(true, &["127.0.0.1"]);
 
     let outcome = webhooks.call(&call(format!("https://hooks.example.com:{port}/"))).await.outcome;
 
     assert_eq!(outcome, failed(CallFailure::TlsFailed));
-    let error = has_heard.await.unwrap().unwrap_err();
+    let error = result.await.unwrap().unwrap_err();
     assert!(error.to_string().contains("fatal alert"), "{error}");
 }
 

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
-    messaging::priority::{Line, Priority},
+    messaging::priority::{Priority, ProviderQueue},
     shared::id::Id,
 };
 use ports::messaging::messages::ClaimLimits;
 
 use super::KeptJob;
 
-pub(super) type PriorityAndQueue = (Priority, Line);
+pub(super) type PriorityAndQueue = (Priority, ProviderQueue);
 
 /// Time that a job of a full provider queue must have been due before it is taken all the same, because it
 /// may have expired.
@@ -31,7 +31,7 @@ struct Asked {
 struct Candidate {
     priority: Priority,
     turn: usize,
-    line: Line,
+    provider_queue: ProviderQueue,
     number: u64,
 }
 
@@ -43,23 +43,23 @@ pub(super) fn choose(
     last_turns: &mut BTreeMap<PriorityAndQueue, Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Vec<u64> {
-    let due = due_by_line(jobs, now);
+    let due = due_by_provider_queue(jobs, now);
     let mut candidates = Vec::new();
     for (place, asked) in ask(&due, limits, now) {
-        let (priority, line) = place;
+        let (priority, provider_queue) = place;
         let waiting = due.get(&place).map(Vec::as_slice).unwrap_or_default();
         let waiting = waiting.iter().filter(|(due_at, ..)| *due_at <= asked.until);
         let turns = in_turn(waiting.copied(), last_turns.get(&place).copied());
-        let candidate = |(turn, number)| Candidate { priority, turn, line, number };
+        let candidate = |(turn, number)| Candidate { priority, turn, provider_queue, number };
         candidates.extend(turns.into_iter().take(asked.jobs).enumerate().map(candidate));
     }
-    candidates.sort_by_key(|it| (it.priority, it.turn, it.line));
+    candidates.sort_by_key(|it| (it.priority, it.turn, it.provider_queue));
     candidates.truncate(limits.total);
 
     let mut chosen = Vec::with_capacity(candidates.len());
     for candidate in candidates {
         if let Some(job) = jobs.get(&candidate.number) {
-            last_turns.insert((candidate.priority, candidate.line), job.organization);
+            last_turns.insert((candidate.priority, candidate.provider_queue), job.organization);
             chosen.push(candidate.number);
         }
     }
@@ -70,21 +70,22 @@ pub(super) fn choose(
 type Due = (DateTime<Utc>, u64, Id<Organization>);
 
 /// Returns the due jobs of each provider queue, longest due first.
-fn due_by_line(
+fn due_by_provider_queue(
     jobs: &BTreeMap<u64, KeptJob>,
     now: DateTime<Utc>,
 ) -> BTreeMap<PriorityAndQueue, Vec<Due>> {
-    let mut lines = BTreeMap::<_, Vec<_>>::new();
+    let mut provider_queues = BTreeMap::<_, Vec<_>>::new();
     for (number, job) in jobs {
         if let Some(due_at) = job.due_at.filter(|due_at| *due_at <= now) {
-            let line = lines.entry((job.priority, job.line)).or_default();
-            line.push((due_at, *number, job.organization));
+            let provider_queue =
+                provider_queues.entry((job.priority, job.provider_queue)).or_default();
+            provider_queue.push((due_at, *number, job.organization));
         }
     }
-    for line in lines.values_mut() {
-        line.sort_unstable();
+    for provider_queue in provider_queues.values_mut() {
+        provider_queue.sort_unstable();
     }
-    lines
+    provider_queues
 }
 
 /// Requests as many jobs of each provider queue as fit. Provider queues of one priority share the total.
@@ -93,16 +94,19 @@ fn ask(
     limits: &ClaimLimits,
     now: DateTime<Utc>,
 ) -> Vec<(PriorityAndQueue, Asked)> {
-    let room = |(priority, line): PriorityAndQueue| {
-        let known = limits.lines.iter().find(|it| (it.priority, it.line) == (priority, line));
-        known.map_or(limits.unknown_lines, |it| it.jobs)
+    let room = |(priority, provider_queue): PriorityAndQueue| {
+        let known = limits
+            .provider_queues
+            .iter()
+            .find(|it| (it.priority, it.provider_queue) == (priority, provider_queue));
+        known.map_or(limits.unknown_queues, |it| it.jobs)
     };
-    let open_lines =
+    let open_queues =
         |priority: Priority| due.keys().filter(|it| it.0 == priority && room(**it) > 0).count();
     let asked = |place: &PriorityAndQueue| match room(*place) {
         0 => (*place, Asked { jobs: LONG_DUE_JOBS, until: now - LONG_DUE }),
         room => {
-            let share = 1 + 4 * limits.total / open_lines(place.0).max(1);
+            let share = 1 + 4 * limits.total / open_queues(place.0).max(1);
             (*place, Asked { jobs: room.min(share), until: now })
         }
     };

@@ -8,7 +8,7 @@ use domain::{
     messaging::{
         job::Job,
         message::{Message, MessageRequest, Terms},
-        priority::{Line, Origin},
+        priority::{Origin, ProviderQueue},
     },
     shared::{category::Category, channel::Channel, id::Id, money::Money},
 };
@@ -22,11 +22,11 @@ use super::*;
 struct Workers(AtomicUsize);
 
 impl LocalQueue for Workers {
-    fn line(&self, _: &Message) -> Line {
-        Line::FREE
+    fn provider_queue(&self, _: &Message) -> ProviderQueue {
+        ProviderQueue::FREE
     }
 
-    fn room(&self, _: Priority, _: Line) -> usize {
+    fn room(&self, _: Priority, _: ProviderQueue) -> usize {
         usize::MAX
     }
 
@@ -78,15 +78,15 @@ struct Rig {
     sending_away: Task,
 }
 
-fn rig(patience: Duration) -> Rig {
+fn rig(max_wait: Duration) -> Rig {
     let workers = Arc::<Workers>::default();
-    let (sender, receiver, sending_away) = admission(Arc::clone(&workers) as _, patience);
+    let (sender, receiver, sending_away) = admission(Arc::clone(&workers) as _, max_wait);
     Rig { workers, sender: Arc::new(sender), receiver, sending_away }
 }
 
 impl Rig {
     /// Submits, and returns the pending answer.
-    fn hand_in(&self, of: Id<Organization>, category: Category) -> BoxFuture<'static, Reply> {
+    fn enqueue(&self, of: Id<Organization>, category: Category) -> BoxFuture<'static, Reply> {
         let (sender, submission) = (Arc::clone(&self.sender), submission(of, category, 1));
         let mut waiting = async move { sender.submit(submission).await }.boxed();
         match (&mut waiting).now_or_never() {
@@ -103,20 +103,20 @@ impl Rig {
 #[tokio::test]
 async fn a_second_batch_begins_only_if_it_is_large() {
     let rig = rig(TIMEOUT);
-    let hand_in = |count| -> Vec<_> {
-        (0..count).map(|_| rig.hand_in(organization(), Category::Marketing)).collect()
+    let enqueue = |count| -> Vec<_> {
+        (0..count).map(|_| rig.enqueue(organization(), Category::Marketing)).collect()
     };
-    let _one = hand_in(1);
+    let _one = enqueue(1);
     let (one, permit) = rig.receiver.next().await.unwrap();
     assert_eq!(one.len(), 1, "nothing else is written");
 
-    let _few = hand_in(LARGE - 1);
+    let _few = enqueue(LARGE - 1);
     assert_eq!(rig.count(), None, "they are too few");
-    let _more = hand_in(1);
+    let _more = enqueue(1);
     let (many, other) = rig.receiver.next().await.unwrap();
     assert_eq!(many.len(), LARGE);
 
-    let _last = hand_in(1);
+    let _last = enqueue(1);
     assert_eq!(rig.count(), None);
     drop((permit, other));
     assert_eq!(rig.count(), Some(1), "all others are written");
@@ -126,10 +126,10 @@ async fn a_second_batch_begins_only_if_it_is_large() {
 async fn accepts_only_higher_priorities_while_delivery_is_behind() {
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
-    let _waiting = rig.hand_in(organization(), Category::Marketing);
+    let _waiting = rig.enqueue(organization(), Category::Marketing);
     assert_eq!(rig.count(), None);
 
-    let _code = rig.hand_in(organization(), Category::Otp);
+    let _code = rig.enqueue(organization(), Category::Otp);
     let (codes, permit) = rig.receiver.next().await.unwrap();
     assert_eq!(codes[0].item.messages[0].priority, Priority::Otp);
     assert_eq!(codes.len(), 1);
@@ -153,7 +153,7 @@ async fn accepts_only_higher_priorities_while_delivery_is_behind() {
 async fn accepts_a_submission_that_was_held_for_a_second() {
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
-    let _waiting = rig.hand_in(organization(), Category::Marketing);
+    let _waiting = rig.enqueue(organization(), Category::Marketing);
     assert_eq!(rig.count(), None, "delivery is behind");
     let (batch, _permit) = rig.receiver.next().await.unwrap();
     assert_eq!(batch.len(), 1);
@@ -162,12 +162,12 @@ async fn accepts_a_submission_that_was_held_for_a_second() {
 #[tokio::test]
 async fn a_flood_is_refused_at_once_and_another_tenants_code_is_not() {
     let (rig, flooding, other) = (rig(TIMEOUT), organization(), organization());
-    let submit = |of| rig.hand_in(of, Category::Marketing);
+    let submit = |of| rig.enqueue(of, Category::Marketing);
     let mut flood: Vec<_> = (0..LIMITS.submissions).map(|_| submit(flooding)).collect();
 
     let refused = submit(flooding).now_or_never();
     assert!(matches!(refused, Some(Err(IntakeError::Overloaded))), "{refused:?}");
-    let code = rig.hand_in(other, Category::Otp);
+    let code = rig.enqueue(other, Category::Otp);
     assert!(code.now_or_never().is_none(), "it waits for the writer");
     let newest = flood.pop().unwrap().now_or_never();
     assert!(matches!(newest, Some(Err(IntakeError::Overloaded))), "it gave its place: {newest:?}");
@@ -187,18 +187,18 @@ async fn refuses_a_submission_that_waited_too_long() {
 #[tokio::test]
 async fn a_closed_queue_is_drained_or_its_callers_get_an_error() {
     let rig_without_writers = rig(TIMEOUT);
-    let waiting = rig_without_writers.hand_in(organization(), Category::Marketing);
+    let waiting = rig_without_writers.enqueue(organization(), Category::Marketing);
     let Rig { sender, receiver, .. } = rig_without_writers;
     drop(receiver);
     let late = sender.submit(submission(organization(), Category::Otp, 1)).await;
     for answer in [waiting.await, late] {
-        let is_told = matches!(answer, Err(IntakeError::Store(StoreError::Unavailable(_))));
-        assert!(is_told, "{answer:?}");
+        let is_reported = matches!(answer, Err(IntakeError::Store(StoreError::Unavailable(_))));
+        assert!(is_reported, "{answer:?}");
     }
 
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
-    drop(rig.hand_in(organization(), Category::Marketing));
+    drop(rig.enqueue(organization(), Category::Marketing));
     let Rig { sender, receiver, .. } = rig;
     drop(sender);
     assert_eq!(receiver.next().await.unwrap().0.len(), 1, "nobody waits for delivery any more");

@@ -57,8 +57,8 @@ fn an_answered_call_requests_the_text_of_its_message() {
 
 #[test]
 fn a_text_is_read_out_as_xml() {
-    let said = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
-    assert_eq!(calls().read_out("1 < 2 & 3"), xml(said.into()));
+    let expected = "<Response><Say>1 &lt; 2 &amp; 3</Say></Response>";
+    assert_eq!(calls().read_out("1 < 2 & 3"), xml(expected.into()));
 }
 
 #[test]

@@ -181,8 +181,8 @@ fn a_failure_says_why() {
             value(&format!(r#""statuses":[{{"id":"wamid.1","status":"failed"{errors}}}]"#));
         let event = received.reports.into_iter().next().map(|report| report.event);
         let Some(DeliveryEvent::Rejected { failure, .. }) = event else { panic!("{errors}") };
-        let told = (failure.code, failure.vendor_code.as_deref());
-        assert_eq!(told, (code, Some(vendor_code)), "{errors}");
+        let codes = (failure.code, failure.vendor_code.as_deref());
+        assert_eq!(codes, (code, Some(vendor_code)), "{errors}");
     }
 }
 

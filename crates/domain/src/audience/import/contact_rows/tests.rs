@@ -73,9 +73,9 @@ fn reverts_the_changes_of_spreadsheets_to_numbers() {
         assert_eq!(phone.as_str(), "+233244123456", "{typed}");
     }
     for typed in ["2.33244E+11", "\"2,33244E+11\"", "2E+11", "2.33e11", "'2.33244E+11"] {
-        let told = errors(&format!("phone\n{typed}\n"));
-        assert_eq!(told[0].1.as_deref(), Some("phone"), "{typed}");
-        assert!(told[0].2.contains("rounded by the spreadsheet"), "{typed}: {}", told[0].2);
+        let reported = errors(&format!("phone\n{typed}\n"));
+        assert_eq!(reported[0].1.as_deref(), Some("phone"), "{typed}");
+        assert!(reported[0].2.contains("rounded by the spreadsheet"), "{typed}: {}", reported[0].2);
     }
     for typed in ["23324412345.5", "24412345", "0244123456 / 0201234567", "######", "n/a"] {
         assert_eq!(errors(&format!("phone\n{typed}\n"))[0].1.as_deref(), Some("phone"), "{typed}");
@@ -92,15 +92,16 @@ fn reports_faults_with_row_number_and_column() {
                 ,0244123456,,,,,x\n\
                 ,0244123456,,,,x\n\
                 ,0244123456,,,,\n";
-    let told = errors(text);
-    let places: Vec<_> = told.iter().map(|(row, column, _)| (*row, column.as_deref())).collect();
+    let reported = errors(text);
+    let places: Vec<_> =
+        reported.iter().map(|(row, column, _)| (*row, column.as_deref())).collect();
     let expected =
         [(2, Some("Phone")), (3, None), (4, None), (5, Some("country code")), (6, None), (7, None)];
-    assert_eq!(places, expected, "{told:#?}");
-    assert!(told[0].2.contains("; E-Mail is not a valid email address"), "{}", told[0].2);
-    assert_eq!(told[1].2, "has nothing in it");
-    assert!(told[2].2.contains("phone or an email"), "{}", told[2].2);
-    assert_eq!(told[4].2, "has more cells than the header");
+    assert_eq!(places, expected, "{reported:#?}");
+    assert!(reported[0].2.contains("; E-Mail is not a valid email address"), "{}", reported[0].2);
+    assert_eq!(reported[1].2, "has nothing in it");
+    assert!(reported[2].2.contains("phone or an email"), "{}", reported[2].2);
+    assert_eq!(reported[4].2, "has more cells than the header");
 }
 
 #[test]

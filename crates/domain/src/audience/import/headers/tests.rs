@@ -3,14 +3,14 @@
 use super::*;
 
 fn header(kind: ImportKind, labels: &[&str], mapping: &[(&str, Option<&str>)]) -> Vec<String> {
-    understood(kind, &texts(labels), &said_of(mapping)).unwrap()
+    understood(kind, &texts(labels), &mapping_of(mapping)).unwrap()
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-fn said_of(mapping: &[(&str, Option<&str>)]) -> Mapping {
+fn mapping_of(mapping: &[(&str, Option<&str>)]) -> Mapping {
     let entries = mapping.iter();
     Mapping(entries.map(|(label, it)| ((*label).to_owned(), it.map(str::to_owned))).collect())
 }
@@ -83,7 +83,7 @@ fn a_mapping_takes_precedence_over_headers() {
     let expected = ["attributes.Mobile", "phone", "ID", "Town"];
     assert_eq!(header(ImportKind::Contacts, &labels, &mapping), expected);
 
-    let wrong = said_of(&[("Tel", Some("phone")), ("Town", Some("Phone number")), ("ID", None)]);
+    let wrong = mapping_of(&[("Tel", Some("phone")), ("Town", Some("Phone number")), ("ID", None)]);
     let faults = understood(ImportKind::Contacts, &texts(&labels), &wrong).unwrap_err();
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["mapping.Tel", "mapping.Town"]);
 }

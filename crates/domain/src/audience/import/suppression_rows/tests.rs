@@ -41,10 +41,10 @@ fn reports_faults_with_their_column() {
     let plan = plan(
         "phone,email,channel\n2.33E+11,,\n,,SMS\n0244123456,,EMAIL\n,nobody,FAX\n0244123456,,\n",
     );
-    let told: Vec<_> =
+    let reported: Vec<_> =
         plan.errors.iter().map(|error| (error.row, error.column.as_deref())).collect();
     let expected = [(2, Some("phone")), (3, None), (5, Some("email"))];
-    assert_eq!((told, plan.entries.len()), (expected.to_vec(), 2), "{:?}", plan.errors);
+    assert_eq!((reported, plan.entries.len()), (expected.to_vec(), 2), "{:?}", plan.errors);
     assert!(plan.entries[0].crosses(), "the phone is taken for the channel of mails");
 }
 
@@ -58,7 +58,7 @@ fn skips_invalid_addresses_but_not_invalid_restrictions() {
          ,,\n\
          n/a,ama@example.com,SMS\n",
     );
-    let rows = |told: &[RowError]| told.iter().map(|it| it.row).collect::<Vec<_>>();
+    let rows = |reported: &[RowError]| reported.iter().map(|it| it.row).collect::<Vec<_>>();
     assert_eq!((rows(&plan.remarks), rows(&plan.errors)), (vec![2, 3, 6], vec![4]));
     assert_eq!(plan.entries.len(), 3);
     assert!(plan.remarks[0].reason.ends_with("; the rest of the row was taken"));

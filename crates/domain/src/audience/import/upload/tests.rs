@@ -247,8 +247,8 @@ fn rejects_other_files_with_a_remedy() {
         (b"phone\n02441\x0023456\n".to_vec(), "NUL"),
         ([b"phone,".to_vec(), vec![b'x'; 2 * MAX_RECORD]].concat(), "too long"),
     ] {
-        let told = refused(&file);
-        assert!(told.contains(fault), "{:?}: {told}", String::from_utf8_lossy(&file));
+        let refusal = refused(&file);
+        assert!(refusal.contains(fault), "{:?}: {refusal}", String::from_utf8_lossy(&file));
     }
 }
 

@@ -4,7 +4,7 @@
 //! `words.txt` and [`forms`](crate::content::compliance::forms).
 
 use super::{
-    Evidence::{Said, TooLong, Unsaid},
+    Evidence::{Contains, Lacks, TooLong},
     HoldsFor::Only,
     Rule, rule,
 };
@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
             30,
             "is promotion and does not say how to get no more of it",
             "End with a line such as \"Reply STOP to opt out\".",
-            Unsaid(&["<leave>", "<way-out>", "<reply> ..1 <stop>", "<stop> to <number>"]),
+            Lacks(&["<leave>", "<way-out>", "<reply> ..1 <stop>", "<stop> to <number>"]),
         )
     },
     rule(
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         60,
         "asks for a PIN, a password or a one-time code",
         "Never ask for secrets. Let customers log in, or come to a branch.",
-        Said(&[
+        Contains(&[
             "<hand-over>|<enter> ..5 <code> ..1 secret",
             "<hand-over> ..2 your ..1 <number> digit|digits|figures",
             "<hand-over> ..9 <secret> & !<given>",
@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
         45,
         "asks for a code that was sent to the recipient",
         "Do not ask customers to pass codes on.",
-        Said(&[
+        Contains(&[
             "<hand-over> ..4 <code> ..4 <received>",
             "<hand-over> ..1 <me> ..4 <code>",
             "<code> ..6 <received> & <hand-over>|<enter> ..3 <me>|here|back",
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "asks for the particulars of a card or of a person",
         "Let customers show them at a branch, or enter them in your app.",
-        Said(&[
+        Contains(&[
             "<tell>|<enter> ..8 <card-data>",
             "<tell> ..6 <code> & <tell> ..12 <identity>",
             "requires|needs ..4 <code> & <identity>",
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "asks to approve a payment on the phone",
         "Let customers start payments themselves.",
-        Said(&[
+        Contains(&[
             "<approve> ..2 message|notification|request ..3 phone|screen",
             "press 1|one|ok|yes ..3 approve|allow|accept|confirm",
             "<prompt> & <approve> & !decline",
@@ -92,7 +92,7 @@ pub(super) const RULES: &[Rule] = &[
         45,
         "says that money was sent by mistake and asks for it back",
         "Have the network reverse wrong transfers.",
-        Said(&[
+        Contains(&[
             "<mistake> & <give-back>",
             "refund|send|give|return ..3 extra|excess|change|rest ..6 driver|rider|him|wallet|momo & overpaid|instead|alert|extra|excess",
             "<mistake> & push|throw|send|return|refund|forward ..4 <mobile>",
@@ -104,7 +104,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "says that the recipient has won",
         "Tell winners in person; in a promotion write \"a chance to win\" and the terms.",
-        Said(&[
+        Contains(&[
             "<prize>",
             "<selected> ..6 <windfall>",
             "won ghs|gh|cash & !bet|ticket|stake",
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "says that money waits for the recipient until somebody is called or paid",
         "Pay out without conditions, or invite to a branch.",
-        Said(&[
+        Contains(&[
             "<fortune> & <amount>",
             "million & partner|heir & <i>|percent",
             "<held> & <money>|<windfall> & <mobile>",
@@ -129,7 +129,7 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "wants a fee before a loan, a job, a visa, a grant or a parcel",
         "Take fees from what is paid out, or at your counter.",
-        Said(&[
+        Contains(&[
             "<demand>|<pay> ..3 <amount> ..1 first",
             "<first> ..1 <pay> ..3 <amount> & <mobile>|<i>",
             "<loan>|<job>|<visa>|<grant> & first ..2 <demand>|<fee>",
@@ -160,7 +160,7 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "promises returns that nobody can promise",
         "State the rate, the period and the risk.",
-        Said(&[
+        Contains(&[
             "<doubling>",
             "<guarantee> ..3 <returns>",
             "<returns> ..3 <guarantee>",
@@ -188,14 +188,14 @@ pub(super) const RULES: &[Rule] = &[
         30,
         "asks to be passed on to others",
         "Leave that out.",
-        Said(&["<spread>"]),
+        Contains(&["<spread>"]),
     ),
     rule(
         "TOO_CHEAP",
         35,
         "sells seized or very cheap goods for money in advance",
         "Let customers pay when they have seen what they buy.",
-        Said(&[
+        Contains(&[
             "<cheap> & <pay>|<fee> & !draft|hammer|unserviceable|pawned|auctioneer",
             "<demand> ..1 <amount> ..1 to ..1 hold|lock|block|secure ..1 it|yours",
             "<farewell> & <demand>|<upkeep>|cover ..6 <amount>",
@@ -207,21 +207,21 @@ pub(super) const RULES: &[Rule] = &[
         30,
         "is about gambling",
         "Show your licence and have it approved.",
-        Said(&["<gambling> & !responsibly & !within your means"]),
+        Contains(&["<gambling> & !responsibly & !within your means"]),
     ),
     rule(
         "RITUAL",
         40,
         "promises wealth or love by spiritual means",
         "This is not sent.",
-        Said(&["<ritual>"]),
+        Contains(&["<ritual>"]),
     ),
     rule(
         "MEDICAL_CLAIM",
         35,
         "claims to cure",
         "Say what the product is, not what it heals.",
-        Said(&[
+        Contains(&[
             "<cure> ..6 <disease> & <remedy>|<money>|<period>|<mobile>",
             "<boast>",
             "<disease> & <holy> & <amount>|<mobile>|<demand>",
@@ -234,7 +234,7 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "asks for money for somebody in trouble, or from a number that is said to be new",
         "Do not ask for money in such a message.",
-        Said(&[
+        Contains(&[
             "<distress> & <give-verb> ..3 <amount>",
             "<relative> & just|assist|small ..2 <amount> & till|until|tomorrow|back",
             "<distress> & fa|mede|mane|soma|de ..4 <amount>",
@@ -248,14 +248,14 @@ pub(super) const RULES: &[Rule] = &[
         30,
         "asks for money to the number from which it comes",
         "Name the account of your organization.",
-        Said(&["<demand> ..8 this|dis line|number & <amount>"]),
+        Contains(&["<demand> ..8 this|dis line|number & <amount>"]),
     ),
     rule(
         "BLACKMAIL",
         45,
         "threatens to expose or to harm the recipient",
         "This is not sent.",
-        Said(&[
+        Contains(&[
             "<blackmail> & <expose>",
             "<hostage> & <amount>|police",
             "<shame> & <demand>|<loan>|owe|debt",
@@ -268,7 +268,7 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "offers what is not lawful, such as forged papers, leaked exams or organs",
         "This is not sent.",
-        Said(&[
+        Contains(&[
             "<mule>",
             "<exam> & <amount>|<mobile>|<chat-link>",
             "<forged> & <amount>|<mobile>|<chat-link>",
@@ -281,28 +281,28 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "asks for money in return for a miracle",
         "Ask for offerings without a promise.",
-        Said(&["<seed> & <demand> ..6 <amount>", "<seed> & <demand> ..6 <mobile>"]),
+        Contains(&["<seed> & <demand> ..6 <amount>", "<seed> & <demand> ..6 <mobile>"]),
     ),
     rule(
         "PAYEE_CHANGED",
         35,
         "wants money sent to a new account",
         "Tell customers of a new account in person.",
-        Said(&["<payee-changed> & <pay>|<demand>|payments|arrears|invoice"]),
+        Contains(&["<payee-changed> & <pay>|<demand>|payments|arrears|invoice"]),
     ),
     rule(
         "SECRECY",
         30,
         "wants that nobody else hears of it",
         "Leave that out.",
-        Said(&["<secrecy> & !<secret>|<given>|<code>"]),
+        Contains(&["<secrecy> & !<secret>|<given>|<code>"]),
     ),
     rule(
         "REMOTE_ACCESS",
         40,
         "wants a program installed, or calls forwarded",
         "Link to your app in the official stores.",
-        Said(&[
+        Contains(&[
             "<ussd> & enter|input|type|add|put ..2 <mobile>",
             "<remote>",
             "<file-link>",
@@ -314,7 +314,7 @@ pub(super) const RULES: &[Rule] = &[
         40,
         "demands money in the name of an authority or a company, to a private number",
         "Name the account of the institution.",
-        Said(&[
+        Contains(&[
             "<officer>|<legal-threat> & <pay>|<fee>|<money>|<number> & <mobile> & <legal-threat>|<blocked>",
             "<institution> & <pay> ..8 <officer> & <mobile>",
             "<bribe> & <demand> ..4 <amount>",
@@ -330,7 +330,7 @@ pub(super) const RULES: &[Rule] = &[
         35,
         "threatens with a block and gives a way out that is not official",
         "Send customers to your branch, your app or your short code.",
-        Said(&[
+        Contains(&[
             "<login> ..5 <odd-link>|<false-link>|<raw-link>",
             "<asset> ..6 <blocked> & <mobile>|<shortener>|<odd-link>|<false-link>|<raw-link>|<chat-link>",
             "<verify> ..3 <details> & <shortener>|<odd-link>|<false-link>|<raw-link>|<chat-link>",
@@ -341,21 +341,21 @@ pub(super) const RULES: &[Rule] = &[
         30,
         "has a link to a bare address or to a name that belongs to somebody else",
         "Link to your own domain.",
-        Said(&["<raw-link>", "<false-link>"]),
+        Contains(&["<raw-link>", "<false-link>"]),
     ),
     rule(
         "CARD_NUMBER",
         40,
         "has the number of a payment card",
         "Show the last four digits only.",
-        Said(&["<card>"]),
+        Contains(&["<card>"]),
     ),
     rule(
         "GHANA_CARD_NUMBER",
         30,
         "has the number of a Ghana Card",
         "Leave it out, or show the last digits only.",
-        Said(&["<ghana-card>"]),
+        Contains(&["<ghana-card>"]),
     ),
     rule(
         "TOO_LONG_TO_READ",

@@ -215,8 +215,8 @@ impl Chunks<'_> {
             let letters = std::mem::take(&mut self.buffer);
             // `14B` is the number of a house.
             let is_lettered = plain * 2 >= glyphs.len();
-            let is_telling = word.classes != 0 && letters.len() >= MIN_DISGUISED && is_lettered;
-            let classes = if is_telling { forms::DISGUISED } else { 0 };
+            let is_suspicious = word.classes != 0 && letters.len() >= MIN_DISGUISED && is_lettered;
+            let classes = if is_suspicious { forms::DISGUISED } else { 0 };
             self.push(glyphs, &letters, Some(word), classes);
             self.buffer = letters;
             return;

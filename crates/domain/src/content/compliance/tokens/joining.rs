@@ -87,12 +87,12 @@ fn spelled(letters: &[Token], word: Option<Word>) -> Token {
         return first.clone();
     }
     let classes = word.map_or(0, |word| word.classes);
-    let is_telling = letters.len() >= MIN_LETTERS && classes != 0;
+    let is_suspicious = letters.len() >= MIN_LETTERS && classes != 0;
     Token {
         span: first.span.start..last.span.end,
         bytes: first.bytes.start..last.bytes.end,
         word: word.map(|word| word.id),
-        classes: classes | if is_telling { forms::DISGUISED } else { 0 },
+        classes: classes | if is_suspicious { forms::DISGUISED } else { 0 },
         letters: first.letters.start..last.letters.end,
         is_number: false,
         ..first.clone()

@@ -79,7 +79,7 @@ struct Verb {
 }
 
 /// Default verb, for goals such as `a message to customers about the sale`.
-static TELL: Verb = Verb {
+static INFORM: Verb = Verb {
     forms: &[
         "tell",
         "tells",
@@ -171,9 +171,9 @@ static VERBS: &[Verb] = &[
 /// Returns the content of the message, with a mark at its end.
 pub(super) fn sentences(goal: &str, category: Category) -> String {
     let pieces = split(&tidy(goal));
-    let said = said(&pieces).unwrap_or_else(|| as_it_is(&join(&pieces), category));
-    let said = tidy(&said);
-    if said.ends_with(|c| ENDS.contains(c)) { said } else { format!("{said}.") }
+    let sentence = sentence(&pieces).unwrap_or_else(|| as_it_is(&join(&pieces), category));
+    let sentence = tidy(&sentence);
+    if sentence.ends_with(|c| ENDS.contains(c)) { sentence } else { format!("{sentence}.") }
 }
 
 /// Returns the verb of a goal, and the start of its object. Skips beginnings such as
@@ -193,12 +193,12 @@ fn verb(pieces: &[Piece]) -> Option<(&'static Verb, usize)> {
         }
         let end = LEADS.iter().find_map(|lead| end_of(pieces, next, lead))?;
         let behind = after_space(pieces, end);
-        return verb_at(pieces, behind).or(Some((&TELL, behind)));
+        return verb_at(pieces, behind).or(Some((&INFORM, behind)));
     }
 }
 
 fn verb_at(pieces: &[Piece], at: usize) -> Option<(&'static Verb, usize)> {
-    VERBS.iter().chain([&TELL]).find_map(|verb| {
+    VERBS.iter().chain([&INFORM]).find_map(|verb| {
         let end = verb.forms.iter().find_map(|form| end_of(pieces, at, form))?;
         // A word before a colon is no verb: `Reminder: …`.
         matches!(pieces.get(end), Some(Piece::Space(_))).then_some((verb, end + 1))
@@ -210,7 +210,7 @@ fn after_space(pieces: &[Piece], at: usize) -> usize {
 }
 
 /// Returns the sentence for a goal with a known verb.
-fn said(pieces: &[Piece]) -> Option<String> {
+fn sentence(pieces: &[Piece]) -> Option<String> {
     let (verb, object) = verb(pieces)?;
     if PRONOUNS.iter().any(|pronoun| end_of(pieces, object, pronoun).is_some()) {
         return None;
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_goal_becomes_a_sentence_for_the_reader() {
-        for (goal, said) in [
+        for (goal, sentence) in [
             (
                 "Remind patients about their appointment tomorrow",
                 "This is a reminder about your appointment tomorrow.",
@@ -296,7 +296,7 @@ mod tests {
             ("Reminder: pay your fees to the bursar", "Reminder: pay your fees to the bursar."),
             ("Tell us what you think of our shop", "Tell us what you think of our shop."),
         ] {
-            assert_eq!(sentences(goal, Category::Transactional), said);
+            assert_eq!(sentences(goal, Category::Transactional), sentence);
         }
     }
 

@@ -166,9 +166,9 @@ fn compose(
         body.push(format!("Your code is {code}. {GIVEN_CODE}"));
     }
     body.extend(parts.are(Part::Minutes).map(|minutes| format!("Valid for: {minutes}.")));
-    let told: Vec<_> =
+    let named: Vec<_> =
         parts.0.iter().filter(|(it, _)| *it == Part::Detail).map(|(_, name)| *name).collect();
-    body.extend(details(&told));
+    body.extend(details(&named));
     body.extend(parts.are(Part::Phone).map(|phone| format!("Call {phone}.")));
     // A full stop would become a part of the link.
     body.extend(parts.are(Part::Link).map(|link| format!("See {link}")));

@@ -201,7 +201,7 @@ fn plain_space(space: &str) -> String {
 
 /// True if a text is readable and has the placeholders of another. Removing text between braces can join
 /// them.
-pub(super) fn says_as_much(text: &str, other: &str) -> bool {
+pub(super) fn keeps_placeholders(text: &str, other: &str) -> bool {
     let is_readable = |piece: &Piece| matches!(piece, Piece::Word(_) | Piece::Kept(_));
     split(text).iter().any(is_readable)
         && placeholder::names(text) == placeholder::names(other)

@@ -2,7 +2,7 @@
 
 use super::{
     phrases::{contract, drop_sentences, replace},
-    pieces::says_as_much,
+    pieces::keeps_placeholders,
     tables,
 };
 use crate::shared::sms;
@@ -25,7 +25,7 @@ pub(super) fn to(most: u16, mut text: String) -> String {
         let shorter = step(&text);
         let then = sms::segment(&shorter);
         let is_shorter = then.units < now.units && then.segments <= now.segments;
-        if is_shorter && says_as_much(&shorter, &text) {
+        if is_shorter && keeps_placeholders(&shorter, &text) {
             text = shorter;
         }
     }

@@ -52,8 +52,8 @@ fn urgent(text: &str) -> String {
         Piece::Word(word) => Some(word.to_ascii_lowercase()),
         _ => None,
     });
-    let is_said = first.is_some_and(|word| tables::IMPORTANT.contains(&word.as_str()));
-    if is_said {
+    let is_stated = first.is_some_and(|word| tables::IMPORTANT.contains(&word.as_str()));
+    if is_stated {
         return text.to_owned();
     }
     let (salutation, rest) = pieces.split_at(salutation_length(&pieces));

@@ -10,7 +10,7 @@ fn organization(number: u128) -> Id<Organization> {
 }
 
 fn spot(priority: Priority, owner: u128) -> QueueKey {
-    QueueKey { priority, line: Line(1), organization: organization(owner) }
+    QueueKey { priority, provider_queue: ProviderQueue(1), organization: organization(owner) }
 }
 
 #[test]
@@ -61,17 +61,17 @@ fn a_full_priority_returns_items_and_leaves_others_open() {
 #[test]
 fn a_closed_provider_queue_delays_no_other() {
     let mut queue = PriorityQueue::new(10);
-    let closed = QueueKey { line: Line(2), ..spot(Priority::Otp, 1) };
+    let closed = QueueKey { provider_queue: ProviderQueue(2), ..spot(Priority::Otp, 1) };
     queue.push(closed, "code").unwrap();
     queue.push(spot(Priority::Bulk, 1), "bulk").unwrap();
     let pop = |queue: &mut PriorityQueue<_>, closed| {
-        queue.pop_group(|line| line != closed, |_| 1, |_, _| false)
+        queue.pop_group(|provider_queue| provider_queue != closed, |_| 1, |_, _| false)
     };
 
-    assert_eq!(pop(&mut queue, Line(2)), ["bulk"]);
-    assert!(pop(&mut queue, Line(2)).is_empty());
-    assert_eq!((queue.len(), queue.count(Priority::Otp, Line(2))), (1, 1));
-    assert_eq!(pop(&mut queue, Line(9)), ["code"]);
+    assert_eq!(pop(&mut queue, ProviderQueue(2)), ["bulk"]);
+    assert!(pop(&mut queue, ProviderQueue(2)).is_empty());
+    assert_eq!((queue.len(), queue.count(Priority::Otp, ProviderQueue(2))), (1, 1));
+    assert_eq!(pop(&mut queue, ProviderQueue(9)), ["code"]);
 }
 
 #[test]
@@ -80,7 +80,9 @@ fn provider_queues_take_turns_inside_a_priority() {
     for item in ["a1", "a2", "a3"] {
         queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
-    queue.push(QueueKey { line: Line(2), ..spot(Priority::Bulk, 1) }, "x1").unwrap();
+    queue
+        .push(QueueKey { provider_queue: ProviderQueue(2), ..spot(Priority::Bulk, 1) }, "x1")
+        .unwrap();
 
     assert_eq!(std::iter::from_fn(|| queue.pop()).collect::<Vec<_>>(), ["a1", "x1", "a2", "a3"]);
 }
@@ -106,9 +108,12 @@ fn items_that_wait_too_long_are_taken_out() {
         queue.push(spot(Priority::Bulk, 1), item).unwrap();
     }
     queue.push(spot(Priority::Bulk, 2), 3).unwrap();
-    queue.push(QueueKey { line: Line(2), ..spot(Priority::Bulk, 2) }, 4).unwrap();
+    queue
+        .push(QueueKey { provider_queue: ProviderQueue(2), ..spot(Priority::Bulk, 2) }, 4)
+        .unwrap();
 
-    let mut taken = queue.take_out(|line, item| line == Line(1) && *item < 10);
+    let mut taken =
+        queue.take_out(|provider_queue, item| provider_queue == ProviderQueue(1) && *item < 10);
 
     taken.sort_unstable();
     assert_eq!(taken, [1, 2, 3]);

@@ -58,21 +58,21 @@ fn member(email: &str, role: Role) -> Member {
 
 #[tokio::test]
 async fn an_impersonation_is_logged_and_mailed_to_the_owners() {
-    let mut parts = Parts::new();
-    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
-    parts.organizations.expect_members().returning(|_| {
+    let mut mocks = AuthMocks::new();
+    mocks.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    mocks.organizations.expect_members().returning(|_| {
         let owners = ["ama@example.com", "esi@example.com"].map(|it| member(it, Role::Owner));
         Ok([owners.to_vec(), vec![member("kofi@example.com", Role::Admin)]].concat())
     });
-    parts.audit_log.expect_record().once().returning(|entry| {
+    mocks.audit_log.expect_record().once().returning(|entry| {
         assert_eq!((entry.action, &entry.actor), (AuditAction::ImpersonationBegan, &actor(false)));
         assert_eq!((entry.organization, entry.at), (tenant(), NOW));
         Ok(())
     });
     let (intake, submissions) = open_intake();
-    parts.intake = intake;
+    mocks.intake = intake;
 
-    let begun = parts.auth().impersonate(&administrator(), request(), tenant()).await.unwrap();
+    let begun = mocks.auth().impersonate(&administrator(), request(), tenant()).await.unwrap();
 
     assert_eq!(
         (begun.organization, begun.expires_at),
@@ -89,17 +89,17 @@ async fn an_impersonation_is_logged_and_mailed_to_the_owners() {
 
 #[tokio::test]
 async fn refuses_an_impersonation_without_log_or_mail() {
-    let mut parts = Parts::new();
-    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
-    parts.audit_log.expect_record().returning(|_| Err(away()));
-    let refused = parts.auth().impersonate(&administrator(), request(), tenant()).await;
+    let mut mocks = AuthMocks::new();
+    mocks.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    mocks.audit_log.expect_record().returning(|_| Err(away()));
+    let refused = mocks.auth().impersonate(&administrator(), request(), tenant()).await;
     assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
 
-    let mut parts = Parts::new();
-    parts.organizations.expect_find().returning(|_| Ok(Some(organization())));
-    parts.organizations.expect_members().returning(|_| Err(away()));
-    parts.audit_log.expect_record().returning(|_| Ok(()));
-    let refused = parts.auth().impersonate(&administrator(), request(), tenant()).await;
+    let mut mocks = AuthMocks::new();
+    mocks.organizations.expect_find().returning(|_| Ok(Some(organization())));
+    mocks.organizations.expect_members().returning(|_| Err(away()));
+    mocks.audit_log.expect_record().returning(|_| Ok(()));
+    let refused = mocks.auth().impersonate(&administrator(), request(), tenant()).await;
     assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
 }
 
@@ -107,23 +107,23 @@ async fn refuses_an_impersonation_without_log_or_mail() {
 async fn an_impersonation_ends_once_and_returns_to_the_own_session() {
     let session = impersonating();
     let mut order = Sequence::new();
-    let mut parts = Parts::new();
-    parts.audit_log.expect_record().once().in_sequence(&mut order).returning(|entry| {
+    let mut mocks = AuthMocks::new();
+    mocks.audit_log.expect_record().once().in_sequence(&mut order).returning(|entry| {
         assert_eq!((entry.action, &entry.actor), (AuditAction::ImpersonationEnded, &actor(true)));
         Ok(())
     });
     let id = session.claims.id;
-    let revoke = parts.revoked_sessions.expect_revoke().once().in_sequence(&mut order);
+    let revoke = mocks.revoked_sessions.expect_revoke().once().in_sequence(&mut order);
     revoke.withf(move |claims| claims.id == id).returning(|_| Ok(true));
 
-    let restored = parts.auth().exit_impersonation(session.clone(), request()).await.unwrap();
+    let restored = mocks.auth().exit_impersonation(session.clone(), request()).await.unwrap();
 
     assert_eq!(restored.expires_at, administrator().claims.expires_at);
 
-    let mut parts = Parts::new();
-    parts.audit_log.expect_record().returning(|_| Ok(()));
-    parts.revoked_sessions.expect_revoke().returning(|_| Ok(false));
-    let refused = parts.auth().exit_impersonation(session, request()).await.unwrap_err();
+    let mut mocks = AuthMocks::new();
+    mocks.audit_log.expect_record().returning(|_| Ok(()));
+    mocks.revoked_sessions.expect_revoke().returning(|_| Ok(false));
+    let refused = mocks.auth().exit_impersonation(session, request()).await.unwrap_err();
     assert_eq!(refused.reason(), Some(&SESSION_ENDED));
 }
 
@@ -134,10 +134,10 @@ async fn an_exited_session_has_ended_and_no_other_is_checked() {
         let mut users = MockUserRepository::new();
         let found = admin.clone();
         users.expect_find().return_once(|_| Ok(Some(found)));
-        let mut parts = Parts::over(users).reading(Ok(acting.claims.clone()));
-        parts.revoked_sessions.expect_is_revoked().once().return_once(move |_| Ok(is_revoked));
+        let mut mocks = AuthMocks::over(users).reading(Ok(acting.claims.clone()));
+        mocks.revoked_sessions.expect_is_revoked().once().return_once(move |_| Ok(is_revoked));
 
-        let session = parts.auth().authenticate("token").await;
+        let session = mocks.auth().authenticate("token").await;
 
         match session {
             Ok(session) => assert_eq!((&session, is_revoked), (&acting, false)),

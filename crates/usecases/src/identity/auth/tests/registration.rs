@@ -24,14 +24,14 @@ fn first_step() -> MockIdentityTransaction {
     tx
 }
 
-async fn register(parts: Parts) -> Result<(Session, Option<Organization>), Error> {
-    parts.hashing().auth().register(registration(), Faults::default()).await
+async fn register(mocks: AuthMocks) -> Result<(Session, Option<Organization>), Error> {
+    mocks.hashing().auth().register(registration(), Faults::default()).await
 }
 
 #[tokio::test]
 async fn registration_provisions_the_organization_before_it_returns() {
     let (session, organization) =
-        register(Parts::within(first_step()).provisioning()).await.unwrap();
+        register(AuthMocks::within(first_step()).provisioning()).await.unwrap();
 
     assert_eq!(session.user.email, EMAIL);
     assert_eq!(organization.unwrap().name, "Kente Ltd");
@@ -39,19 +39,19 @@ async fn registration_provisions_the_organization_before_it_returns() {
 
 #[tokio::test]
 async fn a_user_can_sign_in_after_a_failed_provisioning() {
-    let mut parts = Parts::within(first_step());
-    parts.wallets.expect_open().once().returning(|_, _, _| Err(away()));
-    let error = register(parts).await.unwrap_err();
+    let mut mocks = AuthMocks::within(first_step());
+    mocks.wallets.expect_open().once().returning(|_, _, _| Err(away()));
+    let error = register(mocks).await.unwrap_err();
     assert_eq!(error.code(), "SERVICE_UNAVAILABLE", "{error}");
 
     let mut users = signing_in(1, Some(user()));
     users.expect_forget_logins().once().returning(|_, _| Ok(()));
-    let mut parts = Parts::over(users).verifying(Some(HASH), true);
-    parts.organizations.expect_memberships().once().returning(|_| {
+    let mut mocks = AuthMocks::over(users).verifying(Some(HASH), true);
+    mocks.organizations.expect_memberships().once().returning(|_| {
         let name = "Kente Ltd".to_owned();
         Ok(vec![Membership { organization: tenant(), name, role: Role::Owner }])
     });
-    let signed_in = parts.auth().login(credentials(), ADDRESS, Faults::default()).await;
+    let signed_in = mocks.auth().login(credentials(), ADDRESS, Faults::default()).await;
     assert_eq!(signed_in.unwrap().1[0].organization, tenant());
 }
 

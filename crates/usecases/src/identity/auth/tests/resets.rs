@@ -20,7 +20,7 @@ async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 
     });
     let (intake, submissions) = open_intake();
 
-    Parts { intake, ..Parts::over(users) }.auth().mail_reset(EMAIL).await.unwrap();
+    AuthMocks { intake, ..AuthMocks::over(users) }.auth().mail_reset(EMAIL).await.unwrap();
 
     let submissions = submissions.lock().unwrap().clone();
     let kept = *kept.lock().unwrap();
@@ -53,7 +53,7 @@ async fn the_fourth_mail_within_an_hour_is_not_sent() {
 
 async fn set_password(tx: MockIdentityTransaction) -> Result<(), Error> {
     let (token, password) = (Some("token".to_owned()), Some(PASSWORD.to_owned()));
-    let auth = Parts::within(tx).hashing().auth();
+    let auth = AuthMocks::within(tx).hashing().auth();
     auth.reset_password(token, password, Faults::default()).await
 }
 

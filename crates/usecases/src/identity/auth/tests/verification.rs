@@ -14,9 +14,9 @@ async fn mails_a_verification_link_and_stores_only_a_hash() {
     })
     .returning(|_, _, _| Ok(()));
     let (intake, submissions) = open_intake();
-    let parts = Parts { intake, ..Parts::over(users) };
+    let mocks = AuthMocks { intake, ..AuthMocks::over(users) };
 
-    parts.auth().mail_verification(&user(), PAGE).await.unwrap();
+    mocks.auth().mail_verification(&user(), PAGE).await.unwrap();
 
     let submissions = submissions.lock().unwrap();
     let draft = &submissions[0].messages[0].draft;
@@ -35,8 +35,8 @@ fn owning(organizations: usize) -> MockIdentityTransaction {
     tx
 }
 
-async fn found(parts: Parts, name: &str) -> Result<Organization, Error> {
-    parts.auth().found(&user(), Some(name.to_owned()), Faults::default()).await
+async fn create(mocks: AuthMocks, name: &str) -> Result<Organization, Error> {
+    mocks.auth().create_organization(&user(), Some(name.to_owned()), Faults::default()).await
 }
 
 #[tokio::test]
@@ -47,9 +47,9 @@ async fn a_user_creates_three_organizations_at_most() {
     put.withf(|_, id, role, _| (*id, *role) == (user().id, Role::Owner))
         .returning(|_, _, _, _| Ok(()));
     tx.expect_commit().once().returning(|| Ok(()));
-    let third = found(Parts::within(tx).provisioning(), " Kente Ltd ").await.unwrap();
+    let third = create(AuthMocks::within(tx).provisioning(), " Kente Ltd ").await.unwrap();
     assert_eq!(third.name, "Kente Ltd");
 
-    let error = found(Parts::within(owning(3)), "Kente Ltd").await.unwrap_err();
+    let error = create(AuthMocks::within(owning(3)), "Kente Ltd").await.unwrap_err();
     assert_eq!(error.code(), "FORBIDDEN", "{error}");
 }

@@ -16,7 +16,7 @@ fn abandoned() -> Message {
 
 #[tokio::test]
 async fn an_attempt_recorded_at_acceptance_needs_no_further_write() {
-    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default().first_answers(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("first"), 0)).await;
 
     assert_eq!(step.from, Status::Queued);
@@ -25,7 +25,7 @@ async fn an_attempt_recorded_at_acceptance_needs_no_further_write() {
 
 #[tokio::test]
 async fn an_attempt_planned_for_another_provider_is_dropped() {
-    let two = TwoProviders::default().first_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default().first_answers(accepted(FollowUp::Nothing));
     let step = two.step(job(planned("second"), 0)).await;
 
     assert_eq!(tried(&step), [("first", AttemptOutcome::Accepted)]);
@@ -43,7 +43,7 @@ async fn a_call_interrupted_by_a_crash_is_queried_before_a_resend() {
 
     let two = TwoProviders::default()
         .first_knows(LookUp::NotFound)
-        .first_says(accepted(FollowUp::Nothing));
+        .first_answers(accepted(FollowUp::Nothing));
     let step = two.step(rescued()).await;
     assert_eq!(
         tried(&step),
@@ -69,7 +69,7 @@ async fn an_abandoned_code_is_sent_again_at_once() {
     let rescued = job(message, 0);
 
     let two = TwoProviders::default().first_knows(LookUp::Unavailable);
-    let step = two.first_says(accepted(FollowUp::Nothing)).step(rescued).await;
+    let step = two.first_answers(accepted(FollowUp::Nothing)).step(rescued).await;
 
     assert_eq!((step.message.delivery.status(), step.rounds), (Status::Sent, 2));
 }
@@ -84,7 +84,7 @@ async fn a_round_is_counted_before_its_call_begins() {
         written.lock().unwrap().push((is_begun, step.rounds().unwrap()));
         Ok(Recorded::Done)
     });
-    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_answers(not_accepted()).second_answers(not_accepted());
 
     two.deliveries(jobs, clock()).deliver(job(ordinary(), 3)).await.unwrap();
 
@@ -123,7 +123,7 @@ async fn writes_of(
     });
     jobs.expect_find().returning(|_| Ok(None));
     let two = match becomes {
-        Recorded::Done => TwoProviders::default().first_says(accepted(FollowUp::Nothing)),
+        Recorded::Done => TwoProviders::default().first_answers(accepted(FollowUp::Nothing)),
         Recorded::Stale => TwoProviders::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));

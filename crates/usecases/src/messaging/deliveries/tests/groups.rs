@@ -3,7 +3,7 @@
 use domain::shared::address::Address;
 
 use super::{attempts::planned, *};
-use crate::shared::fixtures::hand_clock;
+use crate::shared::fixtures::manual_clock;
 
 /// A job planned for `provider`, to a recipient of its own.
 fn fresh(provider: &str, recipient: u8) -> Job {
@@ -85,10 +85,10 @@ async fn a_group_that_is_refused_as_a_whole_is_handed_over_one_by_one() {
 
 #[tokio::test]
 async fn leases_are_renewed_after_a_slow_refusal_of_a_group() {
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let mut two = grouping();
     let slow = move |_: &[Message]| {
-        *hand.lock().unwrap() += TimeDelta::seconds(60);
+        *clock_time.lock().unwrap() += TimeDelta::seconds(60);
         vec![bad(); 2]
     };
     two.first.expect_send_group().once().return_once(slow);
@@ -134,7 +134,7 @@ async fn a_group_is_handed_over_without_messages_that_others_lease() {
 async fn a_message_in_doubt_stays_if_its_call_opens_the_breaker() {
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
-    let two = answering(vec![empty, unknown()]).second_says(accepted(FollowUp::Nothing));
+    let two = answering(vec![empty, unknown()]).second_answers(accepted(FollowUp::Nothing));
     let deliveries = two.deliveries(written(), clock());
 
     let delivered = delivered(&deliveries, pair()).await;

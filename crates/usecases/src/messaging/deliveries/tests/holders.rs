@@ -75,8 +75,12 @@ async fn a_missing_report_is_handled_as_the_provider_declares() {
     ] {
         let step = step_after_three_days(without_report).await;
 
-        let told = step.message.delivery.failure().map(|failure| failure.code);
-        assert_eq!((step.message.delivery.status(), told), (status, code), "{without_report:?}");
+        let code_of_failure = step.message.delivery.failure().map(|failure| failure.code);
+        assert_eq!(
+            (step.message.delivery.status(), code_of_failure),
+            (status, code),
+            "{without_report:?}"
+        );
         assert_eq!((step.due_in, refund(&step)), (None, refunded), "{without_report:?}");
     }
 }

@@ -25,12 +25,14 @@ fn breaker(deliveries: &Deliveries) -> Breaker {
 
 #[tokio::test]
 async fn a_probe_closes_the_breaker_or_opens_it_for_longer() {
-    let deliveries = rested(TwoProviders::default().first_says(accepted(FollowUp::Nothing))).await;
+    let deliveries =
+        rested(TwoProviders::default().first_answers(accepted(FollowUp::Nothing))).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::CLOSED);
 
-    let two =
-        TwoProviders::default().first_says(not_accepted()).second_says(accepted(FollowUp::Nothing));
+    let two = TwoProviders::default()
+        .first_answers(not_accepted())
+        .second_answers(accepted(FollowUp::Nothing));
     let deliveries = rested(two).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::Open { until: NOW + REST + REST * 2, times: 2 });
@@ -42,7 +44,7 @@ async fn a_message_that_does_not_reach_the_vendor_probes_nothing() {
     two.first.expect_session_window().return_const(TimeDelta::hours(24));
     two.first.expect_can_be_answered().return_const(true);
     let mut callbacks = MockCallbackRepository::new();
-    callbacks.expect_last_heard().returning(|_, _| Ok(None));
+    callbacks.expect_last_inbound().returning(|_, _| Ok(None));
     let deliveries = rested(two).await;
     let before = breaker(&deliveries);
     let deliveries =

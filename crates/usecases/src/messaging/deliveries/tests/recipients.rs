@@ -49,7 +49,7 @@ fn suppressing(channel: Channel, recipient: Address) -> MockCallbackRepository {
 
 /// An adapter that answers a message with `outcome`.
 fn answering(outcome: Outcome) -> MockMessagingProvider {
-    TwoProviders::default().first_says(outcome).first
+    TwoProviders::default().first_answers(outcome).first
 }
 
 fn asked(event: DeliveryEvent) -> MockMessagingProvider {

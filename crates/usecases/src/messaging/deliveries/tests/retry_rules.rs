@@ -12,7 +12,7 @@ fn ruled(message: Message) -> Message {
 }
 
 fn refusing() -> TwoProviders {
-    TwoProviders::default().first_says(not_accepted()).second_says(not_accepted())
+    TwoProviders::default().first_answers(not_accepted()).second_answers(not_accepted())
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use super::{attempts::planned, *};
 async fn just_sent(mut jobs: MockJobs) -> (Message, Deliveries) {
     jobs.expect_record().once().returning(|_| Ok(Recorded::Done));
     let deliveries =
-        TwoProviders::default().first_says(accepted(FollowUp::Report)).deliveries(jobs, clock());
+        TwoProviders::default().first_answers(accepted(FollowUp::Report)).deliveries(jobs, clock());
     (deliveries.deliver(job(planned("first"), 0)).await.unwrap(), deliveries)
 }
 

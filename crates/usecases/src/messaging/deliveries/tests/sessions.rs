@@ -8,14 +8,14 @@ use super::*;
 const WINDOW: TimeDelta = TimeDelta::hours(24);
 
 /// Deliveries over two providers of which the first takes a free text only within [`WINDOW`] after
-/// `heard`, the time of the recipient's last text.
-fn with_recipient_state(mut two: TwoProviders, heard: Option<DateTime<Utc>>) -> Deliveries {
+/// `received`, the time of the recipient's last text.
+fn with_recipient_state(mut two: TwoProviders, received: Option<DateTime<Utc>>) -> Deliveries {
     two.first.expect_session_window().return_const(WINDOW);
     two.first.expect_can_be_answered().return_const(true);
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let mut callbacks = MockCallbackRepository::new();
-    callbacks.expect_last_heard().returning(move |_, _| Ok(heard));
+    callbacks.expect_last_inbound().returning(move |_, _| Ok(received));
     let devices = Arc::new(MockDeviceTokens::new());
     two.deliveries(jobs, clock()).with_recipient_state(Arc::new(callbacks), devices)
 }
@@ -33,8 +33,8 @@ fn as_template() -> Message {
 
 #[tokio::test]
 async fn a_free_text_after_the_window_fails_unsent() {
-    for heard in [None, Some(NOW - WINDOW)] {
-        let deliveries = with_recipient_state(TwoProviders::default(), heard);
+    for received in [None, Some(NOW - WINDOW)] {
+        let deliveries = with_recipient_state(TwoProviders::default(), received);
 
         let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
 
@@ -45,7 +45,7 @@ async fn a_free_text_after_the_window_fails_unsent() {
 
 #[tokio::test]
 async fn a_free_text_within_the_window_is_sent() {
-    let two = TwoProviders::default().first_says(accepted(FollowUp::Report));
+    let two = TwoProviders::default().first_answers(accepted(FollowUp::Report));
     let deliveries = with_recipient_state(two, Some(NOW - WINDOW + TimeDelta::seconds(1)));
 
     let message = deliveries.deliver(job(ordinary(), 0)).await.unwrap();

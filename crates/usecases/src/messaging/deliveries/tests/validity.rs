@@ -32,7 +32,7 @@ async fn an_expired_message_is_refunded_with_its_last_failure() {
 
 #[tokio::test]
 async fn a_message_is_tried_in_any_number_of_rounds_until_it_expires() {
-    let two = TwoProviders::default().first_says(not_accepted()).second_says(not_accepted());
+    let two = TwoProviders::default().first_answers(not_accepted()).second_answers(not_accepted());
     let an_hour_on: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + TimeDelta::hours(1)));
 
     let step = two.step_at(an_hour_on, job(ordinary(), u8::MAX)).await;
@@ -122,12 +122,14 @@ async fn a_message_waits_unwritten_while_all_providers_are_closed() {
 
     let [Ok(WorkResult::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
     assert_eq!(waiting, &ours);
-    let capacity =
-        deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), NOW);
+    let capacity = deliveries
+        .providers
+        .queue_capacity(deliveries.providers.provider_queue(&ours.message), NOW);
     assert_eq!(capacity.capacity, 0);
     let rested = NOW + TimeDelta::seconds(3);
-    let capacity =
-        deliveries.providers.line_capacity(deliveries.providers.line(&ours.message), rested);
+    let capacity = deliveries
+        .providers
+        .queue_capacity(deliveries.providers.provider_queue(&ours.message), rested);
     assert_eq!((capacity.capacity, capacity.wait.is_zero()), (1, true), "one may probe");
 }
 

@@ -5,8 +5,8 @@ use super::*;
 #[tokio::test]
 async fn a_refund_is_kept_as_an_exception_and_stays_credited() {
     for reason in [ExceptionReason::Disputed, ExceptionReason::Refunded] {
-        let mut means = Means::knowing(TopUpStatus::Credited).credits(0, true);
-        means.payments.expect_keep_exception().once().returning(move |exception| {
+        let mut mocks = Mocks::knowing(TopUpStatus::Credited).credits(0, true);
+        mocks.payments.expect_keep_exception().once().returning(move |exception| {
             let top_up = top_up(TopUpStatus::Credited);
             assert_eq!((exception.reason, exception.organization), (reason, Some(tenant())));
             assert_eq!(exception.reference, top_up.reference.as_str());
@@ -21,6 +21,6 @@ async fn a_refund_is_kept_as_an_exception_and_stays_credited() {
             payment: Some(payment),
         };
 
-        assert_eq!(receive(event, means).await, EventOutcome::Exception);
+        assert_eq!(receive(event, mocks).await, EventOutcome::Exception);
     }
 }

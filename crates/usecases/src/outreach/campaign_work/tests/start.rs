@@ -3,14 +3,14 @@
 use super::*;
 
 /// A queue that leases `campaign`, which has not started and will start with the contacts before
-/// `line`.
-fn queue_before_the_start(campaign: &Campaign, line: Id<Contact>) -> MockCampaignQueue {
+/// `cutoff`.
+fn queue_before_the_start(campaign: &Campaign, cutoff: Id<Contact>) -> MockCampaignQueue {
     let mut queue = MockCampaignQueue::new();
     let leased = LeasedCampaign { contacts_until: None, ..leased(campaign) };
     queue.expect_claim().once().return_once(|| Ok(Some(leased)));
-    queue.expect_draw_line().once().returning(move |_, latest| {
+    queue.expect_set_cutoff().once().returning(move |_, latest| {
         assert_eq!(latest, Id::floor(NOW));
-        Ok(line)
+        Ok(cutoff)
     });
     queue
 }
@@ -23,18 +23,18 @@ async fn a_campaign_excludes_contacts_made_after_its_start() {
         contact(Some("Esi"), Some("0241234568"), 2),
         contact(Some("Yaw"), Some("0241234569"), 1),
     ];
-    let line = contacts[2].id;
+    let cutoff = contacts[2].id;
     let campaign = campaign();
-    let mut queue = queue_before_the_start(&campaign, line);
+    let mut queue = queue_before_the_start(&campaign, cutoff);
     queue.expect_start().once().returning(move |_, start| {
-        assert_eq!((start.contacts_until, start.audience), (line, Some(COUNTED)));
+        assert_eq!((start.contacts_until, start.audience), (cutoff, Some(COUNTED)));
         Ok(true)
     });
     queue.expect_end_expansion().once().returning(|_, _, _| Ok(true));
     let work = work(campaign, contacts.clone(), queue, intake);
     let mut audience = MockAudienceRepository::new();
     audience.expect_count_until().once().returning(move |_, _, until| {
-        assert_eq!(until, line);
+        assert_eq!(until, cutoff);
         Ok(COUNTED)
     });
     audience.expect_members_after().returning(move |_, _, _, _| Ok(contacts.clone()));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::content::templates::TemplateEdits;
-use crate::shared::fixtures::hand_clock;
+use crate::shared::fixtures::manual_clock;
 
 #[tokio::test]
 async fn an_event_is_read_once_until_it_or_a_template_changes() {
@@ -15,10 +15,10 @@ async fn an_event_is_read_once_until_it_or_a_template_changes() {
         Ok(Some((event(&[]), vec![text()])))
     });
     ports.events.expect_changed_lately().returning(|| Ok(vec![(tenant(), "parcel".into())]));
-    let (clock, hand) = hand_clock();
+    let (clock, clock_time) = manual_clock();
     let (events, _) = ports.build_at(clock);
     let trigger = async || events.trigger(&rehearsal(), to_phone()).await.map(drop).unwrap();
-    let later = |millis| *hand.lock().unwrap() += TimeDelta::milliseconds(millis);
+    let later = |millis| *clock_time.lock().unwrap() += TimeDelta::milliseconds(millis);
 
     trigger().await;
     later(10);

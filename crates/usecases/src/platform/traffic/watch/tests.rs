@@ -22,10 +22,14 @@ const RANGE: OperatorRange = OperatorRange::stored(23_324);
 const GOOD: CodeShare = CodeShare { codes: 1_000, delivered: 950 };
 const FALLEN: CodeShare = CodeShare { codes: 80, delivered: 12 };
 
-fn watch(store: MockTrafficWatchStore, intake: MockIntake, tally: &TrafficCounter) -> TrafficWatch {
+fn watch(
+    store: MockTrafficWatchStore,
+    intake: MockIntake,
+    counter: &TrafficCounter,
+) -> TrafficWatch {
     let organizations = organization_of_all_roles();
     TrafficWatch::new(TrafficWatchDeps {
-        tally: tally.clone(),
+        counter: counter.clone(),
         store: Arc::new(store),
         organizations: Arc::clone(&organizations) as _,
         policies: policies(organizations),
@@ -60,18 +64,18 @@ fn evidence() -> Evidence {
 
 /// Judges an organization whose deliveries fall alone, and returns the new alert, if any.
 async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     let mut store = MockTrafficWatchStore::new();
     store.expect_begin_judging().returning(|| Ok(true));
     store.expect_suspects().returning(|_, _| Ok(vec![(tenant(), RANGE)]));
     store.expect_last_alert().returning(move |_, _| Ok(last.clone()));
     store.expect_evidence().returning(|_, _, _| Ok(evidence()));
     store.expect_raise().returning(move |alert| {
-        tell.send(alert.clone()).unwrap();
+        sender.send(alert.clone()).unwrap();
         Ok(())
     });
     watch(store, MockIntake::new(), &TrafficCounter::default()).judge().await.unwrap();
-    told.try_recv().ok()
+    receiver.try_recv().ok()
 }
 
 #[tokio::test]
@@ -120,7 +124,7 @@ async fn owners_are_mailed_figures_and_the_way_to_lift_a_stop() {
         store.expect_pending().returning(move |_| Ok(vec![alert(stopped)]));
         store.expect_mark_notified().once().returning(|_| Ok(()));
 
-        watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
+        watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
 
         let sent = submissions.lock().unwrap();
         let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
@@ -143,7 +147,7 @@ async fn a_mail_omits_figures_of_too_few_others() {
     store.expect_pending().returning(move |_| Ok(vec![alert.clone()]));
     store.expect_mark_notified().once().returning(|_| Ok(()));
 
-    watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
+    watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
 
     let body = submissions.lock().unwrap()[0].messages[0].draft.body.clone();
     assert!(body.contains("Too few others"), "{body}");
@@ -158,18 +162,24 @@ async fn an_alert_that_cannot_be_mailed_stays_pending() {
     let mut intake = MockIntake::new();
     intake.expect_accept().returning(|_| Err(away().into()));
 
-    watch(store, intake, &TrafficCounter::default()).tell().await.unwrap();
+    watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
 }
 
 #[tokio::test]
 async fn counts_that_fail_to_be_written_are_written_next_time() {
-    let tally = TrafficCounter::default();
+    let counter = TrafficCounter::default();
     let (organization, range, country) = (tenant(), RANGE, Country::GH);
-    tally.count(SettledMessage { organization, range, country, is_code: true, is_delivered: true });
+    counter.count(SettledMessage {
+        organization,
+        range,
+        country,
+        is_code: true,
+        is_delivered: true,
+    });
     let mut store = MockTrafficWatchStore::new();
     store.expect_add().once().returning(|_| Err(away()));
     store.expect_add().once().withf(|counts| counts.codes.len() == 1).returning(|_| Ok(()));
-    let watch = watch(store, MockIntake::new(), &tally);
+    let watch = watch(store, MockIntake::new(), &counter);
 
     assert!(watch.write().await.is_err());
     watch.write().await.unwrap();

@@ -3,13 +3,13 @@
 use super::*;
 
 /// Sends the next event, and returns the attempt and the change to be written.
-fn tell(
+fn call_once(
     desk: &mut Desk,
     now: DateTime<Utc>,
     result: WebhookCallResult,
 ) -> (DeliveryAttempt, Option<EndpointChange>) {
-    let call = desk.lines.next_call(now).expect("something is to be told");
-    desk.lines.finish(&call, result, now, 0);
+    let call = desk.queues.next_call(now).expect("something is to be told");
+    desk.queues.finish(&call, result, now, 0);
     let (mut attempts, mut changes) = desk.write(now);
     assert_eq!(attempts.len(), 1);
     (attempts.remove(0), changes.pop())
@@ -19,14 +19,14 @@ fn tell(
 fn a_failed_delivery_is_retried_as_the_receiver_asks() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
     desk.read(NOW);
-    let (attempt, _) = tell(&mut desk, NOW, answered(503));
+    let (attempt, _) = call_once(&mut desk, NOW, answered(503));
     assert_eq!(attempt.next, AfterAttempt::Retry(TimeDelta::seconds(5)));
     assert_eq!((attempt.earlier, attempt.status_code, attempt.failure), (0, Some(503), None));
 
     let retry_after = Some(TimeDelta::seconds(90));
     let outcome = CallOutcome::Answered { status: 429, retry_after };
     let result = WebhookCallResult { outcome, took: TimeDelta::zero() };
-    let (attempt, _) = tell(&mut desk, NOW, result);
+    let (attempt, _) = call_once(&mut desk, NOW, result);
     assert_eq!(attempt.next, AfterAttempt::Retry(TimeDelta::seconds(90)));
 }
 
@@ -36,8 +36,8 @@ fn redirects_and_timeouts_fail_for_good_the_eighth_time() {
     let due = desk.due.get_mut(&key(1)).unwrap();
     due[1].attempts = 7;
     desk.read(NOW);
-    assert!(matches!(tell(&mut desk, NOW, answered(302)).0.next, AfterAttempt::Retry(_)));
-    let (attempt, _) = tell(&mut desk, NOW, timed_out());
+    assert!(matches!(call_once(&mut desk, NOW, answered(302)).0.next, AfterAttempt::Retry(_)));
+    let (attempt, _) = call_once(&mut desk, NOW, timed_out());
     assert_eq!(
         (attempt.next, attempt.failure),
         (AfterAttempt::Failed, Some(CallFailure::TimedOut))
@@ -50,22 +50,22 @@ fn five_failures_in_a_row_make_the_rest_wait_for_a_probe() {
     let mut desk = Desk::with(1..=1, &events);
     desk.read(NOW);
     for _ in 0..5 {
-        tell(&mut desk, NOW, answered(500));
+        call_once(&mut desk, NOW, answered(500));
     }
     assert!(desk.calls(at(4)).is_empty());
-    assert!(desk.lines.tidy(at(4)).is_empty());
+    assert!(desk.queues.tidy(at(4)).is_empty());
     assert!(desk.calls(at(4)).is_empty());
 
-    desk.lines.tidy(at(5));
+    desk.queues.tidy(at(5));
     let probe = desk.calls(at(5));
     assert_eq!(probe.len(), 1);
-    desk.lines.finish(&probe[0], answered(500), at(5), 0);
-    desk.lines.tidy(at(14));
+    desk.queues.finish(&probe[0], answered(500), at(5), 0);
+    desk.queues.tidy(at(14));
     assert!(desk.calls(at(14)).is_empty(), "it rests longer");
 
-    desk.lines.tidy(at(15));
+    desk.queues.tidy(at(15));
     let probe = desk.calls(at(15));
-    desk.lines.finish(&probe[0], answered(200), at(15), 0);
+    desk.queues.finish(&probe[0], answered(200), at(15), 0);
     assert!(desk.calls(at(15)).len() > 1, "it is well again");
 }
 
@@ -75,7 +75,7 @@ fn a_new_address_is_called_at_once() {
     let mut desk = Desk::with(1..=1, &events);
     desk.read(NOW);
     for _ in 0..5 {
-        tell(&mut desk, NOW, answered(500));
+        call_once(&mut desk, NOW, answered(500));
     }
     assert!(desk.calls(at(1)).is_empty());
     let url = "https://other.example.com".to_owned();
@@ -90,12 +90,12 @@ fn a_new_address_is_called_at_once() {
 fn the_first_failure_and_the_next_success_are_recorded() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2), (3, 3), (4, 4)]);
     desk.read(NOW);
-    let change = tell(&mut desk, at(1), answered(500)).1.unwrap();
+    let change = call_once(&mut desk, at(1), answered(500)).1.unwrap();
     assert_eq!((change.failing_since, change.has_succeeded), (Some(at(1)), false));
-    assert_eq!(tell(&mut desk, at(2), answered(500)).1, None, "that is known");
-    let change = tell(&mut desk, at(3), answered(200)).1.unwrap();
+    assert_eq!(call_once(&mut desk, at(2), answered(500)).1, None, "that is known");
+    let change = call_once(&mut desk, at(3), answered(200)).1.unwrap();
     assert_eq!((change.failing_since, change.has_succeeded), (None, true));
-    assert_eq!(tell(&mut desk, at(4), answered(200)).1, None);
+    assert_eq!(call_once(&mut desk, at(4), answered(200)).1, None);
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn a_success_between_two_failures_is_written_with_them() {
     desk.called = Some(CalledEndpoint { failing: Some(failing), ..endpoint() });
     desk.read(NOW);
     for status in [500, 200, 500] {
-        let call = desk.lines.next_call(NOW).unwrap();
-        desk.lines.finish(&call, answered(status), NOW, 0);
+        let call = desk.queues.next_call(NOW).unwrap();
+        desk.queues.finish(&call, answered(status), NOW, 0);
     }
     let (_, changes) = desk.write(NOW);
     assert_eq!(changes.len(), 1);
@@ -118,10 +118,10 @@ fn a_receiver_that_is_gone_is_deactivated() {
     let mut desk = Desk::with(1..=1, &[(1, 1), (2, 2)]);
     desk.read(NOW);
 
-    let (attempt, change) = tell(&mut desk, NOW, answered(410));
+    let (attempt, change) = call_once(&mut desk, NOW, answered(410));
 
     assert_eq!(attempt.next, AfterAttempt::Failed);
     assert_eq!(change.unwrap().deactivation, Some(Deactivation::Gone));
     assert!(desk.calls(NOW).is_empty());
-    assert_eq!(desk.lines.tidy(NOW), [key(1)]);
+    assert_eq!(desk.queues.tidy(NOW), [key(1)]);
 }

@@ -15,7 +15,7 @@ fn hanging_receivers_leave_room_for_fast_ones() {
     assert_eq!(hanging.len(), SLOW_CALLS);
     let served = hanging[0].key;
 
-    desk.lines.finish(&hanging[0], answered(200), NOW, 0);
+    desk.queues.finish(&hanging[0], answered(200), NOW, 0);
 
     let calls = desk.calls(NOW);
     let own = calls.iter().filter(|call| call.key == served).count();
@@ -29,7 +29,7 @@ fn each_endpoint_has_its_turn() {
     let calls = desk.calls(NOW);
     assert_eq!(calls.len(), 6, "nothing is known of them");
     for call in &calls {
-        desk.lines.finish(call, answered(200), NOW, 0);
+        desk.queues.finish(call, answered(200), NOW, 0);
     }
 
     let calls = desk.calls(NOW);
@@ -46,7 +46,7 @@ fn the_calls_of_one_organization_are_limited() {
         let key = EndpointKey { organization: organization(1), ..key(number) };
         let due = many(10).iter().map(|(event, subject)| delivery(key, *event, *subject)).collect();
         desk.due.insert(key, due);
-        desk.lines.lease(&[key], NOW);
+        desk.queues.lease(&[key], NOW);
     }
     desk.read(NOW);
 
@@ -54,7 +54,7 @@ fn the_calls_of_one_organization_are_limited() {
     assert_eq!(calls.len(), CALLS_OF_ORGANIZATION);
     assert!(desk.calls(NOW).is_empty());
 
-    desk.lines.finish(&calls[0], answered(200), NOW, 0);
+    desk.queues.finish(&calls[0], answered(200), NOW, 0);
     assert_eq!(desk.calls(NOW).len(), 1);
 }
 
@@ -62,13 +62,13 @@ fn the_calls_of_one_organization_are_limited() {
 fn reads_only_deliveries_that_are_called_soon() {
     let mut desk = Desk::with(1..=1, &many(5_000));
     desk.read(NOW);
-    assert!(desk.lines.in_flight <= 64, "{}", desk.lines.in_flight);
+    assert!(desk.queues.in_flight <= 64, "{}", desk.queues.in_flight);
     for second in 0..40 {
         for call in desk.calls(at(second)) {
-            desk.lines.finish(&call, answered(200), at(second), 0);
+            desk.queues.finish(&call, answered(200), at(second), 0);
         }
         desk.write(at(second));
         desk.read(at(second));
     }
-    assert!((256..=512).contains(&desk.lines.in_flight), "{}", desk.lines.in_flight);
+    assert!((256..=512).contains(&desk.queues.in_flight), "{}", desk.queues.in_flight);
 }

@@ -36,7 +36,7 @@ async fn two(more: &str) -> (Vendor, Vendor, Installation) {
     (first, second, service)
 }
 
-async fn send(caller: &Caller<'_>) -> Value {
+async fn send(caller: &Caller) -> Value {
     caller.post("/messages/send", sms()).await.data(201).clone()
 }
 

@@ -1,6 +1,6 @@
 //! Answers of the API.
 
-use reqwest::header::HeaderMap;
+use reqwest::{RequestBuilder, header::HeaderMap};
 use serde_json::Value;
 
 /// Complete answer of the API.
@@ -17,12 +17,14 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(crate) async fn read(response: reqwest::Response) -> Self {
+    /// Sends a request, and reads the whole answer.
+    pub async fn to(request: RequestBuilder) -> reqwest::Result<Self> {
+        let response = request.send().await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let text = response.text().await.expect("the body is text");
+        let text = response.text().await?;
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Self { status, headers, body, text }
+        Ok(Self { status, headers, body, text })
     }
 
     /// Asserts a success with that status and returns its `data`.

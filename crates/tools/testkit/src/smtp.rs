@@ -1,4 +1,4 @@
-//! Mail server that keeps the received bytes, and replies as scripted.
+//! Mail server without TLS and accounts, which keeps the received bytes, and replies as scripted.
 
 use std::{
     sync::{Arc, Mutex},
@@ -14,40 +14,56 @@ use tokio::{
 
 /// Scripted behaviour of the server.
 #[derive(Default)]
-pub(crate) struct Manners {
+pub struct Manners {
     /// Replies to commands with these prefixes; all others are accepted. `.` is the end of the
     /// text.
-    pub(crate) replies: Vec<(&'static str, &'static str)>,
+    pub replies: Vec<(&'static str, &'static str)>,
     /// Command to which the server replies only when permitted.
-    pub(crate) waits_at: Option<(&'static str, Arc<Semaphore>)>,
+    pub waits_at: Option<(&'static str, Arc<Semaphore>)>,
 }
 
 /// Server at `address`.
-pub(crate) struct PlainSmtp {
-    pub(crate) address: String,
+pub struct PlainSmtp {
+    /// Address on this machine.
+    pub address: String,
     heard: Arc<Mutex<Heard>>,
 }
 
 /// Data received by the server.
 #[derive(Default, Clone)]
-pub(crate) struct Heard {
-    pub(crate) connections: usize,
+pub struct Heard {
+    /// Number of connections.
+    pub connections: usize,
     /// Commands, without the ends of their lines.
-    pub(crate) commands: Vec<String>,
+    pub commands: Vec<String>,
     /// Texts, with the dot at their end.
-    pub(crate) texts: Vec<Vec<u8>>,
+    pub texts: Vec<Vec<u8>>,
+    /// Mails, each as it was meant.
+    pub mails: Vec<Mail>,
+}
+
+/// Mail that the server accepted.
+#[derive(Default, Debug, Clone)]
+pub struct Mail {
+    /// Address of the sender.
+    pub sender: String,
+    /// Addresses of the recipients.
+    pub recipients: Vec<String>,
+    /// Text, with its headers.
+    pub content: String,
 }
 
 impl PlainSmtp {
-    pub(crate) async fn start(manners: Manners) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
+    /// Starts a server.
+    pub async fn start(manners: Manners) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = listener.local_addr().expect("it is bound").to_string();
         let heard = Arc::new(Mutex::new(Heard::default()));
         let (kept, manners) = (Arc::clone(&heard), Arc::new(manners));
         tokio::spawn(async move {
             loop {
-                let (stream, _) = listener.accept().await.unwrap();
-                kept.lock().unwrap().connections += 1;
+                let (stream, _) = listener.accept().await.expect("it listens");
+                kept.lock().expect("nobody panicked").connections += 1;
                 // Fails when the client hangs up.
                 tokio::spawn(converse(stream, Arc::clone(&manners), Arc::clone(&kept)));
             }
@@ -55,12 +71,13 @@ impl PlainSmtp {
         Self { address, heard }
     }
 
-    pub(crate) fn heard(&self) -> Heard {
-        self.heard.lock().unwrap().clone()
+    /// Returns the data received so far.
+    pub fn heard(&self) -> Heard {
+        self.heard.lock().expect("nobody panicked").clone()
     }
 
     /// Waits until the received data fulfils `is_enough`.
-    pub(crate) async fn hears(&self, is_enough: impl Fn(&Heard) -> bool) -> Heard {
+    pub async fn hears(&self, is_enough: impl Fn(&Heard) -> bool) -> Heard {
         loop {
             let heard = self.heard();
             if is_enough(&heard) {
@@ -78,15 +95,19 @@ async fn converse(
 ) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 mail.example\r\n").await?;
+    let mut mail = Mail::default();
     loop {
         let mut line = Vec::new();
         if stream.read_until(b'\n', &mut line).await? == 0 {
             return Ok(());
         }
         let command = String::from_utf8_lossy(&line).trim_end().to_owned();
-        heard.lock().unwrap().commands.push(command.clone());
+        heard.lock().expect("nobody panicked").commands.push(command.clone());
         let reply = manners.reply(&command, "250 2.0.0 fine\r\n").await;
         stream.write_all(reply.as_bytes()).await?;
+        if reply.starts_with('2') {
+            mail.note(&command);
+        }
         if reply.starts_with("354") {
             let mut text = Vec::new();
             while !text.ends_with(b"\r\n.\r\n") {
@@ -94,8 +115,12 @@ async fn converse(
                     return Ok(());
                 }
             }
-            heard.lock().unwrap().texts.push(text);
+            mail.content = unstuffed(&text);
+            heard.lock().expect("nobody panicked").texts.push(text);
             let reply = manners.reply(".", "250 2.0.0 queued\r\n").await;
+            if reply.starts_with('2') {
+                heard.lock().expect("nobody panicked").mails.push(mail.clone());
+            }
             stream.write_all(reply.as_bytes()).await?;
         }
     }
@@ -113,4 +138,26 @@ impl Manners {
         let usual = if command == "DATA" { "354 go on\r\n" } else { usual };
         told.next().map_or(usual, |(_, reply)| reply)
     }
+}
+
+impl Mail {
+    /// Notes the address in an accepted command.
+    fn note(&mut self, command: &str) {
+        let address = || {
+            let (_, rest) = command.split_once('<')?;
+            Some(rest.split_once('>')?.0.to_owned())
+        };
+        if command.starts_with("MAIL FROM:") {
+            *self = Self { sender: address().unwrap_or_default(), ..Self::default() };
+        } else if command.starts_with("RCPT TO:") {
+            self.recipients.extend(address());
+        }
+    }
+}
+
+/// Returns the text before its last line, without the dots that were added to its lines.
+fn unstuffed(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.strip_suffix(".\r\n").unwrap_or(&text);
+    text.split_inclusive("\r\n").map(|line| line.strip_prefix('.').unwrap_or(line)).collect()
 }

@@ -1,4 +1,4 @@
-//! The line after the contacts of a campaign, drawn while contacts are being added.
+//! The cutoff of the contacts of a campaign, set while contacts are being added.
 
 use chrono::TimeDelta;
 use domain::{
@@ -64,7 +64,7 @@ impl Beginning {
         client
     }
 
-    /// Draws the line without waiting for it.
+    /// Sets the cutoff without waiting for it.
     fn close(&self) -> JoinHandle<Result<Id<Contact>, StoreError>> {
         let store = self.world.store.clone();
         let campaign = LeasedCampaign {
@@ -76,7 +76,7 @@ impl Beginning {
             expanded_at: None,
             has_segment: true,
         };
-        tokio::spawn(async move { store.draw_line(&campaign, Id::floor(now())).await })
+        tokio::spawn(async move { store.set_cutoff(&campaign, Id::floor(now())).await })
     }
 
     async fn counted(&self, until: Id<Contact>) -> u64 {
@@ -97,7 +97,7 @@ impl Beginning {
         let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity \
                      WHERE wait_event_type = 'Lock' AND datname = current_database())";
         let waits = async || client.query_one(waits, &[]).await.unwrap().get(0);
-        acceptance::until("the line waits for the import", waits).await;
+        acceptance::until("the cutoff waits for the import", waits).await;
     }
 }
 
@@ -130,7 +130,7 @@ async fn a_campaign_waits_for_the_first_contacts_being_added() {
 }
 
 #[tokio::test]
-async fn contacts_added_after_the_line_get_later_identifiers() {
+async fn contacts_added_after_the_cutoff_get_later_identifiers() {
     let beginning = Beginning::new().await;
     beginning.insert("0241234560", 60).await;
     let world = &beginning.world;

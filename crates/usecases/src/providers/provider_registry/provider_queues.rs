@@ -12,7 +12,7 @@ use domain::{
         delivery::Delivery,
         job::Job,
         message::{Draft, Message},
-        priority::Line,
+        priority::ProviderQueue,
     },
     providers::provider::{self, Provider},
     shared::{channel::Channel, country::Country},
@@ -29,18 +29,18 @@ const MIN_READY: usize = 8;
 const CLOSED_WAIT: Duration = Duration::from_millis(250);
 
 /// Queues of all declared providers.
-pub(super) struct Lines {
+pub(super) struct ProviderQueues {
     /// Queue of messages over a channel to a country; `None` stands for countries that no route
     /// names.
-    by_destination: HashMap<(Channel, Option<Country>), Line>,
+    by_destination: HashMap<(Channel, Option<Country>), ProviderQueue>,
     /// Names of the providers that may take the messages in a queue.
-    providers: HashMap<Line, Vec<String>>,
-    sandbox: Line,
+    providers: HashMap<ProviderQueue, Vec<String>>,
+    sandbox: ProviderQueue,
 }
 
 /// Number of messages of a queue that can be handed over, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LineCapacity {
+pub struct QueueCapacity {
     /// Time until the next message can be handed over, as far as it is known.
     pub wait: Duration,
     /// Number of messages that can be handed over soon.
@@ -49,7 +49,7 @@ pub struct LineCapacity {
     pub within_second: usize,
 }
 
-impl LineCapacity {
+impl QueueCapacity {
     /// The messages of the queue wait for no provider.
     const UNLIMITED: Self =
         Self { wait: Duration::ZERO, capacity: usize::MAX, within_second: usize::MAX };
@@ -59,12 +59,12 @@ impl LineCapacity {
     const CLOSED: Self = Self { wait: CLOSED_WAIT, capacity: 0, within_second: 0 };
 }
 
-impl Lines {
+impl ProviderQueues {
     pub(super) fn of(declared: &[Provider]) -> Self {
         let names = vec![provider::SANDBOX.to_owned()];
-        let sandbox = line_of(&names);
+        let sandbox = provider_queue_of(&names);
         let providers = HashMap::from([(sandbox, names)]);
-        let mut lines = Self { by_destination: HashMap::new(), providers, sandbox };
+        let mut provider_queues = Self { by_destination: HashMap::new(), providers, sandbox };
         for channel in Channel::ALL {
             let on_channel: Vec<_> =
                 declared.iter().filter(|provider| provider.channel == channel).collect();
@@ -72,10 +72,10 @@ impl Lines {
             let mut countries: BTreeSet<_> = routes.map(|route| route.country).collect();
             countries.insert(None);
             for country in countries {
-                lines.add((channel, country), &on_channel);
+                provider_queues.add((channel, country), &on_channel);
             }
         }
-        lines
+        provider_queues
     }
 
     /// Adds the queue of those of `providers` that serve a destination.
@@ -89,9 +89,9 @@ impl Lines {
             }
         }
         if !names.is_empty() {
-            let line = line_of(&names);
-            self.by_destination.insert(destination, line);
-            self.providers.insert(line, names);
+            let provider_queue = provider_queue_of(&names);
+            self.by_destination.insert(destination, provider_queue);
+            self.providers.insert(provider_queue, names);
         }
     }
 }
@@ -104,50 +104,60 @@ fn messages_in(time: Duration, between: Duration) -> usize {
 
 /// Queue of the providers with these names, the same on every instance and after every start. A
 /// collision of two sets is very unlikely, and would only make them wait for each other.
-fn line_of(names: &[String]) -> Line {
+fn provider_queue_of(names: &[String]) -> ProviderQueue {
     let digest = Sha256::digest(names.join(","));
     let number = i32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
-    Line(if number == Line::FREE.0 { 1 } else { number })
+    ProviderQueue(if number == ProviderQueue::FREE.0 { 1 } else { number })
 }
 
 impl Providers {
     /// Returns the queue in which a message waits until a provider takes it.
-    pub fn line(&self, message: &Message) -> Line {
+    pub fn provider_queue(&self, message: &Message) -> ProviderQueue {
         let Draft { channel, country, .. } = *message.draft;
         if message.is_sandbox {
-            return self.lines.sandbox;
+            return self.provider_queues.sandbox;
         }
-        let lines = &self.lines.by_destination;
-        let line = lines.get(&(channel, Some(country))).or_else(|| lines.get(&(channel, None)));
-        line.copied().unwrap_or(Line::FREE)
+        let provider_queues = &self.provider_queues.by_destination;
+        let provider_queue = provider_queues
+            .get(&(channel, Some(country)))
+            .or_else(|| provider_queues.get(&(channel, None)));
+        provider_queue.copied().unwrap_or(ProviderQueue::FREE)
     }
 
     /// Returns the queue in which a job waits: that of its message if the next thing to do is to
     /// hand it over.
-    pub fn line_now(&self, job: &Job, now: DateTime<Utc>) -> Line {
+    pub fn provider_queue_now(&self, job: &Job, now: DateTime<Utc>) -> ProviderQueue {
         let message = &job.message;
         let is_to_be_sent = matches!(message.delivery, Delivery::Queued { .. })
             && message.refusal().is_none()
             && !attempts::is_running(&message.attempts)
             && now < message.expires_at;
-        if is_to_be_sent { self.line(message) } else { Line::FREE }
+        if is_to_be_sent { self.provider_queue(message) } else { ProviderQueue::FREE }
     }
 
     /// Returns all queues in which messages may wait.
-    pub fn lines(&self) -> impl Iterator<Item = Line> {
-        self.lines.providers.keys().copied()
+    pub fn provider_queues(&self) -> impl Iterator<Item = ProviderQueue> {
+        self.provider_queues.providers.keys().copied()
     }
 
     /// Returns the queues without a provider that can be called now.
-    pub fn held_lines(&self, now: DateTime<Utc>) -> Vec<Line> {
-        self.lines().filter(|line| !self.line_capacity(*line, now).wait.is_zero()).collect()
+    pub fn held_queues(&self, now: DateTime<Utc>) -> Vec<ProviderQueue> {
+        self.provider_queues()
+            .filter(|provider_queue| !self.queue_capacity(*provider_queue, now).wait.is_zero())
+            .collect()
     }
 
     /// Returns the number of messages of a queue that can be handed over, and when. While all its
     /// providers are closed, that is one message if it may probe one of them.
-    pub fn line_capacity(&self, line: Line, now: DateTime<Utc>) -> LineCapacity {
-        let Some(names) = self.lines.providers.get(&line) else { return LineCapacity::UNLIMITED };
-        let mut open: Option<LineCapacity> = None;
+    pub fn queue_capacity(
+        &self,
+        provider_queue: ProviderQueue,
+        now: DateTime<Utc>,
+    ) -> QueueCapacity {
+        let Some(names) = self.provider_queues.providers.get(&provider_queue) else {
+            return QueueCapacity::UNLIMITED;
+        };
+        let mut open: Option<QueueCapacity> = None;
         let mut is_probe_due = false;
         for name in names {
             let state = self.states.of(name);
@@ -159,9 +169,9 @@ impl Providers {
             let pace = adapter.pace();
             let ready = messages_in(READY_TIME, pace.between).max(MIN_READY);
             let within_second = messages_in(Duration::from_secs(1), pace.between);
-            let none = LineCapacity { wait: Duration::MAX, capacity: 0, within_second: 0 };
+            let none = QueueCapacity { wait: Duration::MAX, capacity: 0, within_second: 0 };
             let others = open.unwrap_or(none);
-            open = Some(LineCapacity {
+            open = Some(QueueCapacity {
                 wait: others.wait.min(pace.wait),
                 capacity: others.capacity.saturating_add(ready),
                 within_second: others.within_second.saturating_add(within_second),
@@ -169,8 +179,8 @@ impl Providers {
         }
         match open {
             Some(open) => open,
-            None if is_probe_due => LineCapacity::PROBE,
-            None => LineCapacity::CLOSED,
+            None if is_probe_due => QueueCapacity::PROBE,
+            None => QueueCapacity::CLOSED,
         }
     }
 }

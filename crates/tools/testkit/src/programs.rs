@@ -6,10 +6,6 @@
 //!
 //! A test that proves more the longer it takes has a short form, and asks [`is_long`] whether to run whole.
 
-mod scratch;
-
-pub use scratch::shared_folder;
-
 use std::{
     env,
     ffi::OsStr,
@@ -24,7 +20,7 @@ use std::{
 const LONG: &str = "LONG_TESTS";
 
 /// Variable with the path of a file that lists the tests that ask for a program, each after its executable.
-const RECORD: &str = "TEST_HARNESS_RECORD";
+const RECORD: &str = "TESTKIT_RECORD";
 
 /// Program that a test may ask for.
 struct Program {
