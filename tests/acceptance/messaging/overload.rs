@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use acceptance::{Caller, World, until};
 use futures_util::{StreamExt, future::join3, stream};
 use serde_json::{Value, json};
+use testkit::is_long;
 
 use crate::providers::vendor::{Installation, Vendor, provider};
 
-/// Number of bulk requests, of a hundred messages each.
-const REQUESTS: usize = 300;
+/// Number of bulk requests, of a hundred messages each, in short and whole.
+const REQUESTS: [usize; 2] = [150, 300];
 /// Number of concurrent bulk requests.
 const CLIENTS: usize = 16;
 /// Maximum number of waiting messages: the permitted backlog, two batches, the messages in flight at
@@ -42,7 +43,7 @@ async fn a_flood_waits_for_delivery_and_delays_no_other_tenant() {
         (AtomicBool::new(false), AtomicI64::new(0), AtomicI64::new(0));
 
     let flooding = async {
-        flood(&many, REQUESTS).await;
+        flood(&many, REQUESTS[usize::from(is_long())]).await;
         is_over.store(true, Ordering::Release);
     };
     let watching = async {
