@@ -32,7 +32,8 @@ async fn a_bulk_backlog_delays_a_code_by_less_than_a_second() {
     let bulk = json!({"messages": vec![message; 100], "async": true});
 
     let began = Instant::now();
-    let requests = (0..REQUESTS[usize::from(is_long())]).map(|_| many.post("/messages/bulk", bulk.clone()));
+    let requests =
+        (0..REQUESTS[usize::from(is_long())]).map(|_| many.post("/messages/bulk", bulk.clone()));
     let loading = stream::iter(requests).buffer_unordered(CLIENTS);
     loading.for_each(async |answer| assert_eq!(answer.status, 202, "{}", answer.text)).await;
     let loaded = began.elapsed();
