@@ -133,6 +133,39 @@ fn every_operation_documents_a_failure() {
 }
 
 #[test]
+fn every_code_of_a_use_case_is_documented() {
+    let document = document();
+    let listed = document["components"]["schemas"]["ErrorCode"]["enum"].as_array();
+    let mut broken = Vec::new();
+    for text in sources(&root().join("crates/usecases/src")) {
+        for beginning in ["Reason::new(", "Reason::with_message("] {
+            for rest in text.split(beginning).skip(1) {
+                let code = rest.trim_start().strip_prefix('"').and_then(|it| it.split('"').next());
+                let Some(code) = code else { continue };
+                if !listed.is_some_and(|codes| codes.iter().any(|it| it == code)) {
+                    broken.push(code.to_owned());
+                }
+            }
+        }
+    }
+    assert_none(&broken, "an endpoint `.refuses` with this code, or `failures.rs` lists it");
+}
+
+/// Returns the files of a folder and of those inside it, except tests.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() && !path.ends_with("tests") {
+            found.extend(sources(&path));
+        } else if path.is_file() && !path.ends_with("tests.rs") {
+            found.extend(fs::read_to_string(&path));
+        }
+    }
+    found
+}
+
+#[test]
 fn the_stored_document_equals_the_served_one() {
     let file = root().join("docs/openapi.json");
     let text = fs::read_to_string(&file);

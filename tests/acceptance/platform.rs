@@ -6,5 +6,8 @@ pub(crate) mod health;
 pub(crate) mod holdings;
 pub(crate) mod impersonation;
 pub(crate) mod limits;
+pub(crate) mod refused_calls;
 pub(crate) mod slots;
 pub(crate) mod tenants;
+pub(crate) mod users;
+pub(crate) mod wallet_corrections;

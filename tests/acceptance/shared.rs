@@ -2,6 +2,7 @@
 
 pub(crate) mod bodies;
 pub(crate) mod body_fields;
+pub(crate) mod conventions;
 pub(crate) mod document;
 pub(crate) mod envelope;
 pub(crate) mod fuzz;

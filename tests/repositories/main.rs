@@ -154,6 +154,7 @@ fn user(email: &str) -> User {
         platform_role: None,
         session_version: 1,
         email_verified_at: None,
+        second_factor_at: None,
         created_at: now(),
     }
 }

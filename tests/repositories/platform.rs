@@ -6,5 +6,8 @@ pub(crate) mod copying;
 pub(crate) mod growth;
 pub(crate) mod holdings;
 pub(crate) mod maintenance;
+pub(crate) mod refused_calls;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
+pub(crate) mod users;
+pub(crate) mod wallet_corrections;

@@ -59,9 +59,11 @@ const FOREIGN: &[(&str, &[&str])] = &[
         &[
             "chrono",
             "csv-core",
+            "hmac",
             "phonenumber",
             "serde",
             "serde_json",
+            "sha1",
             "sha2",
             "strsim",
             "thiserror",

@@ -11,9 +11,9 @@ use crate::{
 pub(crate) const SUBJECTS: &[(&str, &[&str])] = &[
     ("shared", &[]),
     ("identity", &["shared"]),
-    ("money", &["shared", "identity"]),
-    ("content", &["shared", "identity", "money"]),
     ("webhooks", &["shared", "identity"]),
+    ("money", &["shared", "identity", "webhooks"]),
+    ("content", &["shared", "identity", "money"]),
     ("providers", &["shared", "identity"]),
     ("messaging", &["shared", "identity", "money", "content", "webhooks", "providers"]),
     ("audience", &["shared", "identity", "webhooks", "messaging"]),

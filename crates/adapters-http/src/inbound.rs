@@ -18,7 +18,7 @@ use usecases::{
         approvals::Approvals, compliance::Compliance, sender_names::SenderNames,
         templates::Templates, writing::Content,
     },
-    identity::{api_keys::ApiKeys, auth::Auth, organizations::Organizations},
+    identity::{api_keys::ApiKeys, auth::Auth, members::Members, organizations::Organizations},
     messaging::{
         callbacks::Callbacks, delivery_logs::DeliveryLogs, messages::Messages,
         sending_windows::SendingWindows,
@@ -31,7 +31,8 @@ use usecases::{
     platform::{
         analytics::Analytics, audit::Audit, health::Health,
         organization_limits::OrganizationLimits, recommendations::Recommendations,
-        tenants::Tenants, traffic::TrafficAlerts,
+        refused_calls::RefusedCalls, tenants::Tenants, traffic::TrafficAlerts,
+        users::PlatformUsers, wallet_corrections::WalletCorrections,
     },
     providers::provider_health::ProviderHealth,
     shared::limits::Limits,
@@ -51,7 +52,7 @@ mod webhooks;
 
 pub use platform::event_views::ApiViews;
 pub(crate) use platform::health::metrics_app;
-pub use platform::openapi::openapi;
+pub use platform::openapi::{openapi, postman};
 pub use shared::background::BackgroundWork;
 pub use shared::credentials::Credentials;
 
@@ -68,6 +69,8 @@ pub struct Api {
     pub auth: Auth,
     /// Operations on organizations.
     pub organizations: Organizations,
+    /// Operations on members of organizations.
+    pub members: Members,
     /// Operations on the limits of organizations.
     pub organization_limits: OrganizationLimits,
     /// Operations on API keys.
@@ -110,6 +113,8 @@ pub struct Api {
     pub approvals: Approvals,
     /// Operations on the audit log.
     pub audit: Audit,
+    /// Operations on refused calls.
+    pub refused_calls: RefusedCalls,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -122,6 +127,10 @@ pub struct Api {
     pub campaigns: Campaigns,
     /// Operations of platform administrators on organizations.
     pub tenants: Tenants,
+    /// Operations of platform administrators on users.
+    pub platform_users: PlatformUsers,
+    /// Operations of platform administrators on wallets.
+    pub wallet_corrections: WalletCorrections,
     /// Operations of platform administrators on prices and plans.
     pub pricing: Pricing,
     /// Operations on sending windows.

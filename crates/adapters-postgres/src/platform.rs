@@ -8,5 +8,8 @@ pub(crate) mod health;
 pub(crate) mod maintenance;
 pub(crate) mod organization_limits;
 pub(crate) mod recommendations;
+pub(crate) mod refused_calls;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
+pub(crate) mod users;
+pub(crate) mod wallet_corrections;

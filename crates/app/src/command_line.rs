@@ -1,11 +1,14 @@
 //! Command line of `atumpan`.
 
+mod admins;
+
 use std::{io, process, time::Duration};
 
 use clap::{Parser, Subcommand};
+use domain::identity::user::RegistrationRule;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use usecases::identity::admins::Admins;
 
+use self::admins::AdminCommand;
 use crate::{
     config::{self, Config, Source},
     logging::{self, LogFormat},
@@ -53,21 +56,10 @@ enum Command {
     /// A token in such an address is a secret: anyone who knows it can report on messages.
     Callbacks,
     /// Print the `OpenAPI` document of the API
-    Openapi,
-}
-
-#[derive(Debug, Subcommand)]
-enum AdminCommand {
-    /// Register a platform administrator
-    ///
-    /// The password is read from `ATUMPAN_ADMIN_PASSWORD`, or else as one line from standard input.
-    Create {
-        /// Address to sign in with
+    Openapi {
+        /// Print a Postman collection made from it instead
         #[arg(long)]
-        email: String,
-        /// Make the user with this address an administrator; the user keeps the password
-        #[arg(long)]
-        promote: bool,
+        postman: bool,
     },
 }
 
@@ -108,6 +100,7 @@ the addresses of databases are also read from files, which the same names with _
   REDIS_URL                 Redis, for limits and signals        [in the process]
   ATUMPAN_ENV               development or production            [development]
   ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
+  ATUMPAN_SEAL_SECRET       seals secrets of second factors      [ATUMPAN_JWT_SECRET]
   ATUMPAN_LINK_SECRET       signs links to unsubscribe           [a key kept in the database]
   ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
@@ -131,7 +124,7 @@ the addresses of databases are also read from files, which the same names with _
   ATUMPAN_RATE_LIMITS       on or off                            [on]
   ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]
   ATUMPAN_DRAIN_SECONDS     requests are still taken after SIGTERM [0; 5 in production]
-  ATUMPAN_REGISTRATION      who may register: open (anybody), closed (nobody) [open]
+  ATUMPAN_REGISTRATION      who may register: open (anybody), invited, closed (nobody) [open]
   ATUMPAN_LIMIT_LIVE        messages/s and at once, each tenant  [500/5000]
   ATUMPAN_LIMIT_SANDBOX     the same in the sandbox              [20/500]
   ATUMPAN_LIMIT_REQUESTS    other requests, each tenant          [200/2000]
@@ -150,8 +143,9 @@ impl CommandLine {
     /// Runs the given command.
     pub async fn run(self) -> Result<(), StartError> {
         match self.command.unwrap_or(Command::Serve) {
-            Command::Openapi => {
-                println!("{:#}", adapters_http::openapi());
+            Command::Openapi { postman } => {
+                let document = adapters_http::openapi();
+                println!("{:#}", if postman { adapters_http::postman() } else { document.clone() });
                 Ok(())
             }
             Command::Callbacks => print_callbacks(&configuration()?),
@@ -164,9 +158,7 @@ impl CommandLine {
             Command::Audit { command: AuditCommand::Verify } => {
                 verify_audit_log(&configuration()?).await
             }
-            Command::Admin { command: AdminCommand::Create { email, promote } } => {
-                create_admin(&configuration()?, &email, promote).await
-            }
+            Command::Admin { command } => command.run(&configuration()?).await,
             Command::Ledger { command: LedgerCommand::Verify } => {
                 verify_ledger(&configuration()?).await
             }
@@ -260,7 +252,7 @@ fn greet(config: &Config, service: &Service) {
     println!("Atumpan serves on {url}");
     println!("  documentation  {url}/docs");
     println!("  health         {url}/health");
-    if !config.security.registration {
+    if config.security.registration != RegistrationRule::Open {
         return;
     }
     println!("  a first call:");
@@ -269,18 +261,6 @@ fn greet(config: &Config, service: &Service) {
          '{{\"email\":\"esi@example.com\",\"password\":\"correct horse\",\"firstName\":\"Esi\",\
          \"lastName\":\"Owusu\",\"organizationName\":\"Adinkra Ltd\"}}'"
     );
-}
-
-async fn create_admin(config: &Config, email: &str, promote: bool) -> Result<(), StartError> {
-    let database = Database::open_existing(&config.storage).await?;
-    let made = match service::admins(database.url()) {
-        Ok(admins) => make_admin(&admins, email, promote).await,
-        Err(error) => Err(error),
-    };
-    database.close().await?;
-    made?;
-    println!("{email} is a platform administrator.");
-    Ok(())
 }
 
 async fn verify_ledger(config: &Config) -> Result<(), StartError> {
@@ -320,27 +300,6 @@ async fn verify_audit_log(config: &Config) -> Result<(), StartError> {
     }
     println!("{verified}");
     Ok(())
-}
-
-async fn make_admin(admins: &Admins, email: &str, promote: bool) -> Result<(), StartError> {
-    if promote {
-        return Ok(admins.promote(email).await?);
-    }
-    // Do not ask for a password that would not be used.
-    if !admins.exists(email).await? {
-        admins.create(email, &admin_password()?).await?;
-    }
-    Ok(())
-}
-
-fn admin_password() -> Result<String, StartError> {
-    let given = Source::of_environment().with_secret_files()?;
-    if let Some(password) = given.get("ATUMPAN_ADMIN_PASSWORD") {
-        return Ok(password);
-    }
-    let mut line = String::new();
-    io::stdin().read_line(&mut line)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// Signals that end the process. Signals that make other programs reopen files or reload settings would

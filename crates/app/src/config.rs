@@ -9,7 +9,7 @@
 //! | [`Storage`] | `ATUMPAN_DATA_DIR`, `ATUMPAN_EMBEDDED_DATABASE`, `DATABASE_URL`, `REDIS_URL`, `ATUMPAN_RETENTION_DAYS` |
 //! | [`Server`] | `ATUMPAN_LISTEN`, `ATUMPAN_METRICS_LISTEN`, `ATUMPAN_PUBLIC_URL`, `ATUMPAN_RATE_LIMITS`, `ATUMPAN_DRAIN_SECONDS` |
 //! | [`Clients`] | `ATUMPAN_TRUSTED_PROXIES`, `ATUMPAN_CORS_ORIGINS`, `ATUMPAN_MAX_CONNECTIONS`, `ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS`, `ATUMPAN_CLIENT_TIMEOUT`, `ATUMPAN_LIMIT_…` |
-//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION`, `ATUMPAN_REGISTRATION` |
+//! | [`Security`] | `ATUMPAN_ENV`, `ATUMPAN_JWT_SECRET`, `ATUMPAN_SEAL_SECRET`, `ATUMPAN_LINK_SECRET`, `ATUMPAN_ADMIN_EMAIL`, `ATUMPAN_ADMIN_PASSWORD`, `ATUMPAN_EMAIL_VERIFICATION`, `ATUMPAN_REGISTRATION` |
 //! | [`Delivery`] | `ATUMPAN_PROVIDERS`, `ATUMPAN_SENDER_NAMES`, `ATUMPAN_WORKERS`, `ATUMPAN_TRIAL_CREDIT_GHS`, `ATUMPAN_INVOICE_CREDIT`, `ATUMPAN_INVOICE_CREDIT_LIMIT_GHS`, `ATUMPAN_VELOCITY_LIMITS` |
 //! | [`ChatModelSettings`] | `ATUMPAN_CONTENT_URL`, `ATUMPAN_CONTENT_MODEL`, `ATUMPAN_CONTENT_KEY`, `ATUMPAN_CONTENT_TIMEOUT` |
 //! | [`Payments`] | `ATUMPAN_GATEWAY_URL`, `ATUMPAN_GATEWAY_SECRET` |
@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use adapters_providers::ChatModelSettings;
 use domain::{
     content::sender_name::SenderRule,
+    identity::user::RegistrationRule,
     shared::{money::Money, retention::RetentionDays},
 };
 use thiserror::Error;
@@ -82,6 +83,9 @@ pub struct Security {
     pub environment: Environment,
     /// `ATUMPAN_JWT_SECRET`, 32 bytes or more; in development it is generated once.
     pub jwt_secret: Option<String>,
+    /// `ATUMPAN_SEAL_SECRET`, 32 bytes or more: seals the secrets of second factors in the database;
+    /// unset, the secret that signs sessions does.
+    pub seal_secret: Option<String>,
     /// `ATUMPAN_LINK_SECRET`, 32 bytes or more: signs unsubscribe links; unset, a generated key in
     /// the database signs them.
     pub link_secret: Option<String>,
@@ -89,10 +93,11 @@ pub struct Security {
     /// start.
     pub admin: Option<Admin>,
     /// `ATUMPAN_EMAIL_VERIFICATION`, `on` or `off`: true if new users are mailed a link that
-    /// verifies their address.
+    /// verifies their address, which owners, administrators and inviters then need.
     pub email_verification: bool,
-    /// `ATUMPAN_REGISTRATION`, `open` or `closed`, by default `open`: true if anybody may register.
-    pub registration: bool,
+    /// `ATUMPAN_REGISTRATION`, `open`, `invited` or `closed`, by default `open`: people who may
+    /// register.
+    pub registration: RegistrationRule,
 }
 
 impl std::fmt::Debug for Security {
@@ -267,6 +272,10 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         }
         _ => {}
     }
+    let seal_secret = source.get("ATUMPAN_SEAL_SECRET");
+    if seal_secret.as_ref().is_some_and(|secret| secret.len() < MIN_SECRET) {
+        return Err(invalid("ATUMPAN_SEAL_SECRET", "must have at least 32 bytes"));
+    }
     let link_secret = source.get("ATUMPAN_LINK_SECRET");
     if link_secret.as_ref().is_some_and(|secret| secret.len() < MIN_SECRET) {
         return Err(invalid("ATUMPAN_LINK_SECRET", "must have at least 32 bytes"));
@@ -284,11 +293,22 @@ fn security(source: &Source, environment: Environment) -> Result<Security, Confi
         Some(_) => return Err(invalid("ATUMPAN_EMAIL_VERIFICATION", "must be on or off")),
     };
     let registration = match source.get("ATUMPAN_REGISTRATION").as_deref() {
-        None | Some("open") => true,
-        Some("closed") => false,
-        Some(_) => return Err(invalid("ATUMPAN_REGISTRATION", "must be open or closed")),
+        None | Some("open") => RegistrationRule::Open,
+        Some("invited") => RegistrationRule::Invited,
+        Some("closed") => RegistrationRule::Closed,
+        Some(_) => {
+            return Err(invalid("ATUMPAN_REGISTRATION", "must be open, invited or closed"));
+        }
     };
-    Ok(Security { environment, jwt_secret, link_secret, admin, email_verification, registration })
+    Ok(Security {
+        environment,
+        jwt_secret,
+        seal_secret,
+        link_secret,
+        admin,
+        email_verification,
+        registration,
+    })
 }
 
 fn delivery(source: &Source, environment: Environment) -> Result<Delivery, ConfigError> {

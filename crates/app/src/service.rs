@@ -207,6 +207,14 @@ pub fn admins(database_url: &str) -> Result<Admins, StartError> {
     Ok(admins_of(PgStore::connect(database_url, 1)?, Arc::new(SystemClock)))
 }
 
+/// Removes the second factor of the user with that address, for a command that serves nothing. Returns
+/// false if there was none.
+pub async fn reset_second_factor(database_url: &str, email: &str) -> Result<bool, StartError> {
+    let store = PgStore::connect(database_url, 1)?;
+    let admins = admins_of(store.clone(), Arc::new(SystemClock));
+    Ok(admins.reset_second_factor(email, &store).await?)
+}
+
 /// Compares all counters with a new count, for a command that serves nothing.
 pub async fn check_counters(database_url: &str) -> Result<CountersChecked, StartError> {
     Ok(PgStore::connect_maintenance(database_url, 1)?.check_counters().await?)

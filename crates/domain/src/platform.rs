@@ -5,5 +5,8 @@ pub mod audit;
 pub mod fraud_guard;
 pub mod heartbeat;
 pub mod recommendation;
+pub mod refused_call;
 pub mod tenant;
+pub mod user;
+pub mod wallet_correction;
 pub mod webhook_examples;

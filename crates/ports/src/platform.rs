@@ -6,5 +6,8 @@ pub mod health;
 pub mod organization_limits;
 pub mod rate_limits;
 pub mod recommendations;
+pub mod refused_calls;
 pub mod tenants;
 pub mod traffic;
+pub mod users;
+pub mod wallet_corrections;

@@ -4,5 +4,6 @@ pub mod clock;
 #[cfg(feature = "mock")]
 pub mod mock;
 pub mod random;
+pub mod sealer;
 pub mod signals;
 pub mod store;

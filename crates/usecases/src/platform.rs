@@ -5,5 +5,8 @@ pub mod audit;
 pub mod health;
 pub mod organization_limits;
 pub mod recommendations;
+pub mod refused_calls;
 pub mod tenants;
 pub mod traffic;
+pub mod users;
+pub mod wallet_corrections;

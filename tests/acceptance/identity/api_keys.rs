@@ -194,3 +194,108 @@ async fn a_key_takes_precedence_over_a_session() {
         tenant.owner().with("X-API-Key", wrong).get(&own).await.fails(401, "UNAUTHORIZED");
     }
 }
+
+#[tokio::test]
+async fn a_key_sees_itself_with_its_organization_and_limits() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let key = create(&tenant, json!({"name": "shop", "isSandbox": false})).await;
+    let program = world.guest().with("X-API-Key", key["key"].as_str().unwrap());
+
+    let answer = program.get("/api-keys/current").await;
+
+    let current = answer.data(200);
+    assert_eq!((&current["id"], &current["name"]), (&key["id"], &key["name"]));
+    assert_eq!((&current["scopes"], &current["isSandbox"]), (&key["scopes"], &json!(false)));
+    assert!(current.get("key").is_none(), "{}", answer.text);
+    let organization = tenant.owner().get("/organizations/current").await;
+    let organization = organization.data(200);
+    let owner = json!({"id": organization["id"], "name": organization["name"]});
+    assert_eq!(current["organization"], owner);
+    let fields = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(&current["limits"]), ["messages", "requests"]);
+
+    tenant.owner().get("/api-keys/current").await.fails(401, "UNAUTHORIZED");
+    let unknown = world.guest().with("X-API-Key", "ak_live_0");
+    unknown.get("/api-keys/current").await.fails(401, "UNAUTHORIZED");
+}
+
+#[tokio::test]
+async fn calls_made_with_a_key_are_counted_by_day() {
+    let world = World::shared().await;
+    let (tenant, other) = (world.tenant().await, world.tenant().await);
+    let key = create(&tenant, json!({"name": "shop"})).await;
+    let program = world.guest().with("X-API-Key", key["key"].as_str().unwrap());
+    let usage = format!("/api-keys/{}/usage", key["id"].as_str().unwrap());
+    for _ in 0..2 {
+        program.get("/events").await.data(200);
+    }
+    program.get(UNKNOWN).await.fails(404, "NOT_FOUND");
+    program.get("/contacts").await.fails(401, "SESSION_REQUIRED");
+
+    until("the calls are counted", async || {
+        let answer = tenant.owner().get(&usage).await;
+        let days = answer.data(200).as_array().unwrap().clone();
+        assert_eq!(days.len(), 30);
+        let sum = |name: &str| days.iter().map(|day| day[name].as_u64().unwrap()).sum::<u64>();
+        (sum("accepted"), sum("refused")) == (2, 2)
+    })
+    .await;
+    let answer = tenant.owner().get(&usage).await;
+    let days = answer.data(200).as_array().unwrap();
+    assert!(days.is_sorted_by_key(|day| day["date"].as_str().unwrap()), "{}", answer.text);
+    other.owner().get(&usage).await.fails(404, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_rotated_key_works_beside_its_successor_until_the_overlap_ends() {
+    let world = World::shared().await;
+    let (tenant, other) = (world.tenant().await, world.tenant().await);
+    let key = create(&tenant, json!({"name": "shop", "scopes": ["messages:read"]})).await;
+    let rotate = format!("/api-keys/{}/rotate", key["id"].as_str().unwrap());
+    for hours in [json!(-1), json!(169), json!("a day"), json!(1.5)] {
+        let answer = tenant.owner().post(&rotate, json!({"overlapHours": hours})).await;
+        assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["overlapHours"].is_array());
+    }
+    other.owner().post(&rotate, json!({})).await.fails(404, "NOT_FOUND");
+
+    let answer = tenant.owner().post(&rotate, json!({"overlapHours": 168})).await;
+
+    let next = answer.data(201);
+    assert_ne!((&next["id"], &next["key"]), (&key["id"], &key["key"]));
+    for field in ["name", "scopes", "isSandbox", "expiresAt", "createdBy"] {
+        assert_eq!(next[field], key[field], "{field}");
+    }
+    for holder in [&key, next] {
+        with(&tenant, holder).get(UNKNOWN).await.fails(404, "NOT_FOUND");
+    }
+    let list = tenant.owner().get("/api-keys").await;
+    let [shown_next, shown] = list.data(200).as_array().unwrap().as_slice() else {
+        panic!("{}", list.text)
+    };
+    assert_eq!((&shown_next["id"], &shown["id"]), (&next["id"], &key["id"]));
+    let ends_at = shown["expiresAt"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
+    let in_a_week = DateTime::<Utc>::from(SystemTime::now() + Duration::from_secs(168 * 3_600));
+    assert!((in_a_week - ends_at).num_minutes().abs() < 2, "{ends_at}");
+    tenant.owner().post(&rotate, json!({})).await.fails(409, "API_KEY_ROTATED");
+}
+
+#[tokio::test]
+async fn a_key_rotated_without_overlap_stops_working_everywhere() {
+    let world = World::start().await;
+    let second = World::start_on(world.database.clone(), &[]).await;
+    let tenant = world.tenant().await;
+    let elsewhere = tenant.at(&second);
+    let key = create(&tenant, json!({"name": "lost"})).await;
+    let (here, there) = (with(&tenant, &key), with(&elsewhere, &key));
+    here.get(UNKNOWN).await.fails(404, "NOT_FOUND");
+    there.get(UNKNOWN).await.fails(404, "NOT_FOUND");
+
+    let rotate = format!("/api-keys/{}/rotate", key["id"].as_str().unwrap());
+    let answer = tenant.owner().post(&rotate, json!({"overlapHours": 0})).await;
+
+    here.get(UNKNOWN).await.fails(401, "UNAUTHORIZED");
+    until("the other instance has heard", async || there.get(UNKNOWN).await.status == 401).await;
+    with(&elsewhere, answer.data(201)).get(UNKNOWN).await.fails(404, "NOT_FOUND");
+    tenant.owner().post(&rotate, json!({})).await.fails(404, "NOT_FOUND");
+}

@@ -138,7 +138,7 @@ async fn an_invited_user_becomes_a_viewer_by_default() {
     let members = guest.get("/organizations/members").await;
     let members = members.data(200).as_array().unwrap();
     assert_eq!(members.len(), 2);
-    assert!(members.contains(member));
+    assert!(members.contains(member), "{members:?} lack {member}");
 
     let raised = invite(&tenant, &email, "DEVELOPER").await;
     assert_eq!(raised["role"], "DEVELOPER");

@@ -46,8 +46,28 @@ pub(crate) fn rules() -> Vec<Rule> {
     let mut rules = rules_of_campaigns_and_events();
     rules.extend(rules_of_content());
     rules.extend(rules_of_webhooks());
+    rules.extend(rules_of_members());
     rules.extend(other_rules());
+    rules.extend(rules_of_money());
+    // Afterwards the caller can do nothing more.
+    rules.push(("POST /organizations/leave", READ, Value::Null, 204));
     rules
+}
+
+fn rules_of_members() -> Vec<Rule> {
+    // An address has one open invitation.
+    let invitation = json!({"email": unique_email("guest")});
+    let role = json!({"role": "VIEWER"});
+    vec![
+        ("GET /organizations/members", READ, Value::Null, 200),
+        ("POST /organizations/invite", ORGANIZATION, json!({"email": "nobody@example.com"}), 404),
+        ("PATCH /organizations/members/{userId}", ORGANIZATION, role, 404),
+        ("DELETE /organizations/members/{userId}", ORGANIZATION, Value::Null, 404),
+        ("GET /organizations/invitations", READ, Value::Null, 200),
+        ("POST /organizations/invitations", ORGANIZATION, invitation, 201),
+        ("POST /organizations/invitations/{id}/resend", ORGANIZATION, Value::Null, 404),
+        ("DELETE /organizations/invitations/{id}", ORGANIZATION, Value::Null, 404),
+    ]
 }
 
 fn rules_of_campaigns_and_events() -> Vec<Rule> {
@@ -104,6 +124,25 @@ fn rules_of_webhooks() -> Vec<Rule> {
     ]
 }
 
+fn rules_of_money() -> Vec<Rule> {
+    vec![
+        ("GET /billing/wallet", READ, Value::Null, 200),
+        ("GET /billing/ledger", READ, Value::Null, 200),
+        ("GET /billing/pricing", READ, Value::Null, 200),
+        ("GET /billing/usage", READ, Value::Null, 200),
+        ("GET /analytics/overview", READ, Value::Null, 200),
+        ("GET /analytics/recommendations", READ, Value::Null, 200),
+        ("GET /analytics/costs", READ, Value::Null, 200),
+        ("GET /analytics/failures", READ, Value::Null, 200),
+        ("GET /billing/invoices", READ, Value::Null, 200),
+        ("GET /billing/invoices/{id}", READ, Value::Null, 404),
+        ("POST /billing/invoices/{id}/void", ORGANIZATION, Value::Null, 404),
+        ("GET /billing/top-ups", READ, Value::Null, 200),
+        ("POST /billing/top-up", ORGANIZATION, json!({"amount": 5}), 200),
+        ("POST /billing/verify-payment", SETTINGS, json!({"reference": "unknown"}), 400),
+    ]
+}
+
 fn other_rules() -> Vec<Rule> {
     let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
     let mut send = message.clone();
@@ -118,14 +157,15 @@ fn other_rules() -> Vec<Rule> {
         ("GET /organizations/current", READ, Value::Null, 200),
         ("PATCH /organizations/current", ORGANIZATION, json!({"industry": "Retail"}), 200),
         ("GET /organizations/limits", SETTINGS, Value::Null, 200),
-        ("GET /organizations/members", READ, Value::Null, 200),
-        ("POST /organizations/invite", ORGANIZATION, json!({"email": "nobody@example.com"}), 404),
         ("GET /organizations/audit", SETTINGS, Value::Null, 200),
         ("GET /organizations/traffic-alerts", READ, Value::Null, 200),
         ("POST /organizations/traffic-alerts/{id}/lift", ORGANIZATION, Value::Null, 404),
         ("GET /api-keys", KEYS_AND_WEBHOOKS, Value::Null, 200),
         ("POST /api-keys", KEYS_AND_WEBHOOKS, json!({"name": "ci"}), 201),
+        ("GET /api-keys/{id}/usage", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("POST /api-keys/{id}/rotate", KEYS_AND_WEBHOOKS, json!({"overlapHours": 1}), 404),
         ("DELETE /api-keys/{id}", KEYS_AND_WEBHOOKS, Value::Null, 404),
+        ("GET /requests", KEYS_AND_WEBHOOKS, Value::Null, 200),
         ("POST /messages/send", SENDING, send, 202),
         ("POST /messages/bulk", SENDING, bulk, 202),
         ("GET /messages/{id}", READ, Value::Null, 404),
@@ -162,19 +202,6 @@ fn other_rules() -> Vec<Rule> {
         ("GET /contacts/imports", READ, Value::Null, 200),
         ("GET /contacts/imports/{id}", READ, Value::Null, 404),
         ("GET /contacts/imports/{id}/errors", READ, Value::Null, 404),
-        ("GET /billing/wallet", READ, Value::Null, 200),
-        ("GET /billing/ledger", READ, Value::Null, 200),
-        ("GET /billing/pricing", READ, Value::Null, 200),
-        ("GET /billing/usage", READ, Value::Null, 200),
-        ("GET /analytics/overview", READ, Value::Null, 200),
-        ("GET /analytics/recommendations", READ, Value::Null, 200),
-        ("GET /analytics/costs", READ, Value::Null, 200),
-        ("GET /analytics/failures", READ, Value::Null, 200),
-        ("GET /billing/invoices", READ, Value::Null, 200),
-        ("GET /billing/invoices/{id}", READ, Value::Null, 404),
-        ("POST /billing/invoices/{id}/void", ORGANIZATION, Value::Null, 404),
-        ("POST /billing/top-up", ORGANIZATION, json!({"amount": 5}), 200),
-        ("POST /billing/verify-payment", SETTINGS, json!({"reference": "unknown"}), 400),
     ]
 }
 

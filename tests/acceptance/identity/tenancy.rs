@@ -1,14 +1,18 @@
 //! Isolation of organizations: every operation of the API document, with identifiers of another
 //! organization's items in its path or its body.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use acceptance::{Answer, Caller, Tenant, World};
+use domain::identity::api_key::DEFAULT_SCOPES;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    identity::roles::{RETRY, ask, rules},
+    identity::{
+        roles::{RETRY, ask, rules},
+        scopes::SCOPES,
+    },
     shared::{
         body_fields::{BodyField, fields_of},
         document::{Operation, operations},
@@ -211,13 +215,15 @@ async fn foreign_identifiers_are_answered_like_unknown_ones() {
     let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let scene = scene(&world).await;
     let (owner, acting) = (scene.attacker.owner(), impersonator(&world, &scene).await);
-    let key = scene.attacker.live_key().await;
+    let scopes: BTreeSet<_> = SCOPES.into_iter().chain(DEFAULT_SCOPES).collect();
+    let key = json!({"name": "live", "isSandbox": false, "scopes": scopes});
+    let key = scene.attacker.api_key(key).await;
     let before = scene.theirs.read(&scene.victim).await;
 
     let mut tried = 0;
     for operation in operations().into_iter().filter(|it| it.takes_session) {
         let mut callers = vec![(SESSION, &owner), (IMPERSONATION, &acting)];
-        if operation.takes_key {
+        if operation.takes_key || operation.opened_by.is_some() {
             callers.push(("a key", &key));
         }
         for (who, caller) in callers {

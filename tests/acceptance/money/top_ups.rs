@@ -284,3 +284,41 @@ async fn production_without_a_gateway_has_no_checkout() {
     world.get("/checkout/topup-1").await.fails(404, "NOT_FOUND");
     call_webhook_signed(&world, &paid(&json!("x"), 500)).await.fails(401, "INVALID_SIGNATURE");
 }
+
+#[tokio::test]
+async fn top_ups_are_listed_by_status() {
+    let world = start().await;
+    let (tenant, other) = (world.tenant().await, world.tenant().await);
+    let open = top_up(&tenant.owner(), 5.0).await;
+    let done = top_up(&tenant.owner(), 7.5).await;
+    press(&world, &done, "pay").await;
+    top_up(&other.owner(), 9.0).await;
+    let list = async |query: &str| tenant.owner().get(&format!("/billing/top-ups{query}")).await;
+
+    let all = list("").await;
+    let [second, first] = all.data(200).as_array().unwrap().as_slice() else {
+        panic!("{}", all.text)
+    };
+    assert_eq!(
+        second,
+        &json!({
+            "id": second["id"], "reference": done["reference"], "status": "CREDITED",
+            "paymentMethod": "mobile_money", "amount": 7.5, "currency": "GHS",
+            "createdAt": second["createdAt"], "creditedAt": second["creditedAt"],
+        })
+    );
+    assert!(second["creditedAt"].is_string());
+    assert_eq!((&first["status"], &first["creditedAt"]), (&json!("PENDING"), &Value::Null));
+    assert_eq!(first["reference"], open["reference"]);
+    assert_eq!(all.body["pagination"]["total"], 2);
+    for (query, expected) in [
+        ("?status=CREDITED", vec![second]),
+        ("?status=PENDING", vec![first]),
+        ("?status=FAILED", vec![]),
+        ("?limit=1&page=2", vec![first]),
+    ] {
+        assert_eq!(list(query).await.data(200), &json!(expected), "{query}");
+    }
+    let wrong = list("?status=PAID").await;
+    assert!(wrong.fails(400, "VALIDATION_ERROR")["fieldErrors"]["status"].is_array());
+}

@@ -95,6 +95,9 @@ async fn the_documentation_needs_no_other_server() {
     let start = world.get("/docs/swagger-initializer.js").await;
     assert!(start.text.contains("../openapi.json"), "{}", start.text);
     assert!(!start.text.contains("https://"), "{}", start.text);
+    for setting in ["\"filter\": true", "\"persistAuthorization\": true"] {
+        assert!(start.text.contains(setting), "{setting}: {}", start.text);
+    }
     world.get("/docs/nothing.js").await.fails(404, "NOT_FOUND");
     world.get("/docs/..%2f..%2fCargo.toml").await.fails(404, "NOT_FOUND");
 }

@@ -20,10 +20,13 @@ const EXIT: &str = "/admin/exit-impersonation";
 const SECRET: &str = "a secret that all instances share";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
-/// Operations of an owner that an impersonating administrator may not call.
+/// Operations of an owner that an impersonating administrator may not call, by their beginnings.
 const NOT_LENT: &[&str] = &[
     "DELETE /api-keys/{id}",
+    "DELETE /organizations/",
     "DELETE /webhook-endpoints/{id}",
+    "GET /organizations/invitations",
+    "PATCH /organizations/members/",
     "PATCH /webhook-endpoints/{id}",
     "POST /api-keys",
     "POST /billing/invoices/{id}/void",
@@ -35,12 +38,9 @@ const NOT_LENT: &[&str] = &[
     "POST /events/trigger",
     "POST /messages/bulk",
     "POST /messages/send",
-    "POST /organizations/invite",
+    "POST /organizations/invit",
+    "POST /organizations/leave",
     "POST /webhook-endpoints",
-    "POST /webhook-endpoints/{id}/deliveries/{deliveryId}/retry",
-    "POST /webhook-endpoints/{id}/recover",
-    "POST /webhook-endpoints/{id}/rotate-secret",
-    "POST /webhook-endpoints/{id}/test",
 ];
 /// Operations outside organizations that an impersonating administrator may call.
 const OPEN_OUTSIDE: [&str; 4] =
@@ -115,9 +115,10 @@ async fn every_impersonated_call_is_audited_or_refused() {
     let mut called = vec![json!("began")];
     for (name, allowed, body, status) in &rules() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", UNKNOWN).replace("{deliveryId}", UNKNOWN);
+        let parameters = ["{id}", "{userId}", "{deliveryId}"];
+        let path = parameters.iter().fold(path.to_owned(), |path, it| path.replace(it, UNKNOWN));
         let answer = ask(&acting, method.parse().unwrap(), &path, body).await;
-        if NOT_LENT.contains(name) {
+        if NOT_LENT.iter().any(|it| name.starts_with(it)) {
             answer.fails(403, "FORBIDDEN");
         } else {
             assert!(allowed.contains('O'), "{name}");

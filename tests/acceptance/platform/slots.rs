@@ -23,18 +23,32 @@ use uuid::Uuid;
 use crate::identity::roles::{RETRY, Rule, ask, rules};
 
 /// Identifiers in answers that belong to no organization, by the end of their path.
-const UNOWNED: [&str; 7] =
-    ["/userId", "/createdBy", "/liftedBy", "/rules/*/id", "/plans/*/id", "/actor/id", "/requestId"];
+const UNOWNED: [&str; 8] = [
+    "/userId",
+    "/invitedBy",
+    "/createdBy",
+    "/liftedBy",
+    "/rules/*/id",
+    "/plans/*/id",
+    "/actor/id",
+    "/requestId",
+];
+/// Operation whose items have the identifiers of requests, which clients may choose.
+const OF_REQUESTS: &str = "GET /requests";
 /// Tables of organizations with identifiers that stay empty here.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
 /// Operations that fail: by the status of the campaign, without a language model, or without an item.
-const REFUSED: [(&str, u16, &str); 6] = [
+const REFUSED: [(&str, u16, &str); 9] = [
     ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
     ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /campaigns/{id}/resume", 409, "INVALID_CAMPAIGN_STATUS"),
     ("PATCH /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /content/translate", 503, "CONTENT_WRITER_NOT_CONFIGURED"),
+    ("POST /organizations/leave", 409, "LAST_OWNER"),
+    // Users have identifiers of no organization, which the walk does not know.
+    ("PATCH /organizations/members/{userId}", 404, "NOT_FOUND"),
+    ("DELETE /organizations/members/{userId}", 404, "NOT_FOUND"),
     // Nothing has been delivered by then.
     (RETRY, 404, "NOT_FOUND"),
 ];
@@ -65,7 +79,8 @@ async fn identifiers_in_answers_end_in_the_organizations_slot() {
     let (mut checked, mut broken) = (BTreeSet::new(), Vec::new());
     for (name, answer) in walk(&tenant, &rules, &mut made).await {
         for (path, text) in shown(&answer) {
-            if UNOWNED.iter().any(|unowned| path.ends_with(unowned)) {
+            let is_of_a_request = name == OF_REQUESTS && path.ends_with("/id");
+            if is_of_a_request || UNOWNED.iter().any(|unowned| path.ends_with(unowned)) {
                 continue;
             }
             if !text.ends_with(slot(&tenant)) {
@@ -96,6 +111,8 @@ async fn identifiers_in_tables_end_in_the_organizations_slot() {
     let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
     let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
     admin.post(&approve, json!({})).await.data(200);
+    let correction = json!({"amount": 1, "reason": "Goodwill"});
+    admin.post(&format!("/admin/tenants/{}/credit", tenant.id), correction).await.data(201);
     // The message stays sent, so its job stays too.
     let key = tenant.api_key(json!({"name": "sandbox"})).await;
     let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});

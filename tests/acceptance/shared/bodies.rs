@@ -145,9 +145,10 @@ async fn rejects_a_body_of_another_type_and_an_empty_body() {
             let answer = send(&subject, &operation, kind, example.clone()).await;
             answer.fails(400, "VALIDATION_ERROR");
         }
-        // Decisions and tests need no body, but an existing item. A contact needs no field.
+        // Decisions, tests and rotations need no body, but an existing item. A contact needs no field.
         let name = operation.name();
-        let needs_no_body = name.contains("/admin/approvals/") || name.ends_with("{id}/test");
+        let needs_no_body = name.contains("/admin/approvals/")
+            || ["{id}/test", "{id}/rotate"].iter().any(|it| name.ends_with(it));
         let status = match name.as_str() {
             "POST /contacts" => 201,
             _ if needs_no_body => 404,

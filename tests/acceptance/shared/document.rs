@@ -10,8 +10,10 @@ pub(crate) struct Operation {
     pub(crate) template: String,
     /// True if a session may call it.
     pub(crate) takes_session: bool,
-    /// True if an API key may call it.
+    /// True if an API key may call it whose scopes open no endpoints for sessions.
     pub(crate) takes_key: bool,
+    /// Scope by which other API keys may call it, as an operation for sessions.
+    pub(crate) opened_by: Option<String>,
     /// True if a session must name an organization.
     pub(crate) is_inside: bool,
     /// Schema of its body.
@@ -52,7 +54,8 @@ pub(crate) fn operations() -> Vec<Operation> {
                 method: method.to_uppercase().parse().unwrap(),
                 template: template.clone(),
                 takes_session: is_secured_by(operation, "bearer"),
-                takes_key: is_secured_by(operation, "apiKey"),
+                takes_key: operation["security"][0].get("apiKey").is_some(),
+                opened_by: opened_by(operation),
                 is_inside: is_secured_by(operation, "organization"),
                 schema: schema(document, operation),
                 query: query(operation),
@@ -67,6 +70,12 @@ pub(crate) fn operations() -> Vec<Operation> {
 fn is_secured_by(operation: &Value, scheme: &str) -> bool {
     let schemes = operation["security"].as_array().into_iter().flatten();
     schemes.filter(|it| it.get(scheme).is_some()).count() > 0
+}
+
+fn opened_by(operation: &Value) -> Option<String> {
+    let is_for_sessions = operation["security"][0].get("apiKey").is_none();
+    let scope = operation["x-atumpan-scope"].as_str().filter(|_| is_for_sessions);
+    scope.map(str::to_owned)
 }
 
 fn query(operation: &Value) -> Vec<String> {

@@ -137,7 +137,9 @@ async fn nonsense_never_causes_a_server_error() {
     let key = created.data(201)["key"].as_str().unwrap();
     let mut chance = Chance(SEED);
     let rounds = ROUNDS[usize::from(is_long())];
-    for operation in operations() {
+    // Without a session, all others would be refused.
+    let is_fuzzed = |operation: &Operation| !operation.template.starts_with("/auth/logout");
+    for operation in operations().into_iter().filter(is_fuzzed) {
         for _ in 0..rounds {
             try_once(&tenant, key, &operation, &mut chance).await;
         }

@@ -4,8 +4,8 @@ use acceptance::{Caller, World};
 use serde_json::{Value, json};
 
 use crate::webhooks::{
+    recorded_delivery::{FAILED, record},
     webhook_endpoints::{NOWHERE, endpoint, path},
-    webhook_records::{FAILED, record},
 };
 
 /// Returns a text that is longer than lists show.

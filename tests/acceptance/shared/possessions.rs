@@ -12,17 +12,20 @@ use crate::{
     identity::roles::{RETRY, rules},
     platform::slots::{made_by_the_service, make_ready, walk},
     shared::document::{Operation, operations},
-    webhooks::webhook_records::{FAILED, record},
+    webhooks::recorded_delivery::{FAILED, record},
 };
 
-/// Answers that change by themselves: the use of the limits, and the entries of the ledger.
-const CHANGING: [&str; 2] = ["GET /organizations/limits", "GET /billing/ledger"];
+/// Answers that change by themselves: the use of the limits, the entries of the ledger, and refused
+/// calls.
+const CHANGING: [&str; 3] = ["GET /organizations/limits", "GET /billing/ledger", "GET /requests"];
 /// Paths of items that belong to the platform, or that are found by a secret identifier.
-const PLATFORM: [&str; 9] = [
+const PLATFORM: [&str; 11] = [
     "/admin/payment-exceptions/",
     "/admin/pricing/",
     "/admin/pricing/plans/",
     "/admin/sending-windows/",
+    "/auth/sessions/",
+    "/admin/users/",
     "/callbacks/providers/",
     "/checkout/",
     "/providers/",
@@ -48,6 +51,7 @@ impl Possessions {
         let mut made = made_by_the_service(&store, tenant).await;
         walk(tenant, &creations, &mut made).await;
         made.push(("/admin/tenants".into(), tenant.id.clone()));
+        made.push(("/organizations/members".into(), owner(tenant).await));
         made.push(("/admin/approvals".into(), approval(world, tenant).await));
 
         // Another instance, which does nothing, holds the lease of the endpoint.
@@ -120,6 +124,12 @@ impl Possessions {
         }
         read
     }
+}
+
+/// Returns the identifier of the first member.
+async fn owner(tenant: &Tenant<'_>) -> String {
+    let members = tenant.owner().get("/organizations/members").await;
+    members.data(200)[0]["userId"].as_str().unwrap().to_owned()
 }
 
 /// Returns the text without the times of counting: contacts are counted for each answer.

@@ -12,6 +12,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::webhooks::recorded_delivery::record;
+
 const LIST: &str = "/webhook-endpoints";
 pub(crate) const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 /// URL that is accepted but cannot be called.
@@ -52,7 +54,11 @@ async fn an_endpoint_shows_its_secret_once_to_its_organization() {
         first,
         json!({
             "id": first["id"], "url": NOWHERE, "isActive": true, "allEvents": true,
-            "events": ["message.status.updated", "contact.opted_out", "campaign.completed"],
+            "events": [
+                "message.status.updated", "contact.opted_out", "campaign.completed",
+                "campaign.started", "import.completed", "template.approved", "template.rejected",
+                "wallet.low", "top_up.completed",
+            ],
             "deactivation": null, "failingSince": null, "previousSecretUntil": null,
             "createdAt": first["createdAt"], "secret": first["secret"],
         })
@@ -142,7 +148,7 @@ async fn a_deleted_endpoint_stays_listed_and_can_be_reactivated() {
 }
 
 #[tokio::test]
-async fn limits_active_endpoints_and_all_endpoints() {
+async fn limits_active_endpoints_and_counts_no_deactivated_one() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let mut last = Value::Null;
@@ -159,12 +165,45 @@ async fn limits_active_endpoints_and_all_endpoints() {
     let id = &tenant.id;
     let off =
         format!("UPDATE webhook_endpoints SET is_active = false WHERE organization_id = '{id}'");
-    for _ in 0..79 {
+    for _ in 0..90 {
         world.sql(&acceptance::silent_endpoint(id)).await;
     }
     world.sql(&off).await;
-    create().await.fails(409, "WEBHOOK_ENDPOINT_LIMIT_REACHED");
+    create().await.data(201);
     patch(&tenant.owner(), &last, json!({"isActive": true})).await.data(200);
+    assert_eq!(tenant.count("webhook_endpoints").await, 112);
+}
+
+#[tokio::test]
+async fn a_removed_endpoint_is_gone_and_its_deliveries_stay() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    let made = endpoint(&own, json!({"url": NOWHERE})).await;
+    let id = &own.id;
+    let lease = "lease = gen_random_uuid(), leased_until = now() + interval '1 day'";
+    world
+        .sql(&format!("UPDATE webhook_endpoints SET {lease} WHERE organization_id = '{id}'"))
+        .await;
+    record(&world, &own, &made, "campaign.completed", "attempts = 1, due_at = 'infinity'").await;
+    let removal = path(&made, "?permanent=true");
+    let remove = async |caller: &Caller| caller.call(Method::DELETE, &removal, None).await;
+
+    remove(&other.owner()).await.fails(404, "NOT_FOUND");
+    let unclear = path(&made, "?permanent=perhaps");
+    let unclear = own.owner().call(Method::DELETE, &unclear, None).await;
+    assert!(unclear.fails(400, "VALIDATION_ERROR")["fieldErrors"]["permanent"].is_array());
+    let removed = remove(&own.owner()).await;
+    assert_eq!((removed.status, removed.text.as_str()), (204, ""));
+
+    assert_eq!(own.owner().get(LIST).await.data(200), &json!([]));
+    remove(&own.owner()).await.fails(404, "NOT_FOUND");
+    patch(&own.owner(), &made, json!({"isActive": true})).await.fails(404, "NOT_FOUND");
+    let deliveries = path(&made, "/deliveries");
+    let kept = own.owner().get(&deliveries).await;
+    assert_eq!(kept.data(200)[0]["status"], "FAILED", "{}", kept.text);
+    let none = own.owner().get(&format!("{deliveries}?status=DELIVERED")).await;
+    assert_eq!(none.data(200), &json!([]));
+    other.owner().get(&deliveries).await.fails(404, "NOT_FOUND");
 }
 
 /// Starts a receiver that answers with that status.
@@ -193,6 +232,12 @@ async fn a_test_event_is_signed_and_hides_the_receivers_answer() {
         (None, "internalMessageId"),
         (Some("contact.opted_out"), "phone"),
         (Some("campaign.completed"), "audience"),
+        (Some("campaign.started"), "startedAt"),
+        (Some("import.completed"), "kind"),
+        (Some("template.approved"), "body"),
+        (Some("template.rejected"), "comment"),
+        (Some("wallet.low"), "lowBalanceThreshold"),
+        (Some("top_up.completed"), "creditedAt"),
     ] {
         let body = event.map_or(json!({}), |event| json!({"event": event}));
         let answer = tenant.owner().post(&path(&made, "/test"), body).await;

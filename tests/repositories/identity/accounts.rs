@@ -306,6 +306,7 @@ fn api_key(organization: Id<Organization>, age: i64) -> ApiKey {
         expires_at: Some(now() + minutes(60)),
         last_used_at: None,
         created_at: now() + minutes(age),
+        created_by: None,
     }
 }
 

@@ -36,6 +36,7 @@ fn top_up(organization: Id<Organization>, created_at: DateTime<Utc>) -> TopUp {
         status: TopUpStatus::Pending,
         requested_by: Id::new(created_at),
         created_at,
+        credited_at: None,
     }
 }
 
@@ -77,7 +78,7 @@ async fn concurrent_confirmations_credit_a_top_up_once() {
     assert!(credited.iter().all(|it| it.as_ref().unwrap().balance == AMOUNT));
     assert_eq!(world.ledger(own).await, AMOUNT.micros());
     let kept = world.top_ups().find(&top_up.reference).await.unwrap().unwrap();
-    assert_eq!(kept, TopUp { status: TopUpStatus::Credited, ..top_up.clone() });
+    assert_eq!(kept, top_up.credited(&credits[0]));
     world.top_ups().close(&top_up, TopUpStatus::Abandoned).await.unwrap();
     world.top_ups().check_again(&top_up, now()).await.unwrap();
     assert_eq!(world.top_ups().find(&top_up.reference).await.unwrap().unwrap(), kept);

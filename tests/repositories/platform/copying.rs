@@ -75,13 +75,11 @@ async fn copies_an_organization_in_use_with_its_books_and_counts() {
 /// Writes everything that an organization has besides messages.
 async fn settle(world: &World, organization: Id<Organization>) {
     settle_money(world, organization).await;
+    settle_keys(world, organization).await;
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
-            "INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, \
-                created_at) \
-             VALUES ({id}, '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
-             INSERT INTO contacts (id, organization_id, phone, created_at) \
+            "INSERT INTO contacts (id, organization_id, phone, created_at) \
              VALUES ({id}, '{organization}', '+233241234567', now()); \
              INSERT INTO contact_erasures (id, organization_id, phone) \
              VALUES ({id}, '{organization}', '+233241234569'); \
@@ -143,6 +141,22 @@ async fn settle(world: &World, organization: Id<Organization>) {
         .await;
 }
 
+/// Writes an API key of an organization and its calls.
+async fn settle_keys(world: &World, organization: Id<Organization>) {
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, \
+                created_at) \
+             VALUES ({id}, '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
+             INSERT INTO api_key_calls VALUES ('{organization}', {id}, current_date, 1, 0); \
+             INSERT INTO refused_calls (organization_id, call_id, request_id, method, path, status, \
+                code, message, address, is_sampled, at) \
+             VALUES ('{organization}', {id}, 'r', 'GET', '/', 404, 'NOT_FOUND', 'm', 'a', false, now())"
+        ))
+        .await;
+}
+
 /// Writes imports and recommendations of an organization.
 async fn settle_imports(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
@@ -184,6 +198,9 @@ async fn settle_money(world: &World, organization: Id<Organization>) {
             "INSERT INTO wallet_credits (organization_id, id, kind, reference, amount_micros, \
                 created_at, is_entered) \
              VALUES ('{organization}', {id}, 'TOP_UP', 'r', 1, now(), true); \
+             INSERT INTO wallet_corrections (organization_id, id, amount_micros, reason, made_by, \
+                created_at) \
+             VALUES ('{organization}', {id}, 1, 'r', gen_random_uuid(), now()); \
              INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at) \
              VALUES ('{organization}', {id}, 1, 'TOP_UP', 'OPEN', 1, now()); \
              INSERT INTO invoice_numbers VALUES ('{organization}', 1); \

@@ -118,7 +118,7 @@ const NOTE_SETTINGS: &str = "\
     END $$; \
     CREATE TRIGGER noted AFTER INSERT ON users FOR EACH ROW EXECUTE FUNCTION note_settings(); \
     DROP ROLE IF EXISTS unprivileged; CREATE ROLE unprivileged LOGIN; \
-    GRANT ALL ON users, noted TO unprivileged";
+    GRANT ALL ON users, user_directory, noted TO unprivileged";
 const OF_WRITERS: &str = "enable_hashjoin=off enable_material=off enable_mergejoin=off \
                           enable_seqscan=off idle_in_transaction_session_timeout=15s jit=off \
                           lc_messages=C lock_timeout=200ms plan_cache_mode=force_generic_plan \

@@ -45,7 +45,8 @@ async fn a_migration_without_its_lock_rolls_back_and_is_retried() {
 #[tokio::test]
 async fn refuses_a_database_from_before_the_baseline() {
     let world = World::alone().await;
-    let older = "UPDATE __diesel_schema_migrations SET version = '20261121000000'";
+    let older = "DELETE FROM __diesel_schema_migrations; \
+        INSERT INTO __diesel_schema_migrations (version) VALUES ('20261121000000')";
     world.sql(older).await;
 
     let error = migrate(&world.url).await.unwrap_err();

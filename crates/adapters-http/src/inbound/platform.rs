@@ -2,16 +2,20 @@
 
 pub(crate) mod analytics;
 pub(crate) mod audit;
+pub(crate) mod call_records;
 pub(crate) mod docs;
 pub(crate) mod event_views;
 pub(crate) mod health;
 pub(crate) mod impersonation;
 pub(crate) mod openapi;
 pub(crate) mod organization_limits;
+pub(crate) mod refused_calls;
 pub(crate) mod routing;
 pub(crate) mod telemetry;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
+pub(crate) mod users;
+pub(crate) mod wallet_corrections;
 
 use super::shared::endpoint::Area;
 
@@ -22,8 +26,11 @@ pub(super) fn areas() -> Vec<Area> {
         organization_limits::area(),
         analytics::area(),
         tenants::area(),
+        wallet_corrections::area(),
+        users::area(),
         impersonation::area(),
         audit::area(),
+        refused_calls::area(),
         health::area(),
     ]
 }

@@ -56,6 +56,7 @@ mod failures;
 mod headers;
 mod recipients;
 mod requests;
+mod scopes;
 mod server;
 mod services;
 mod telemetry;
@@ -100,7 +101,7 @@ impl TestApi {
     fn signed_in() -> Self {
         let mut test_api = Self::default();
         test_api.tokens.expect_read().returning(|_| Ok(Claims::begin(&user(), NOW)));
-        test_api.users.expect_find().returning(|_| Ok(Some(user())));
+        test_api.users.expect_find_signed_in().returning(|_| Ok(Some((user(), None))));
         test_api
     }
 
@@ -116,20 +117,7 @@ impl TestApi {
     fn keyed() -> Self {
         let mut test_api = Self::default();
         test_api.organizations.expect_settings().returning(|_| Ok(Some(Settings::default())));
-        test_api.api_keys.expect_find_by_hash().returning(|_| {
-            let key = ApiKey {
-                id: Id::floor(NOW),
-                organization: Id::floor(NOW),
-                name: "test".into(),
-                prefix: "ak_test_0000".into(),
-                scopes: DEFAULT_SCOPES.map(str::to_owned).to_vec(),
-                is_sandbox: true,
-                expires_at: None,
-                last_used_at: Some(NOW),
-                created_at: NOW,
-            };
-            Ok(Some(key))
-        });
+        test_api.api_keys.expect_find_by_hash().returning(|_| Ok(Some(key())));
         test_api
     }
 
@@ -153,9 +141,12 @@ impl TestApi {
         Api {
             auth,
             organization_limits: services::organization_limits(&limits, &messages, &clock),
-            organizations: services::organizations(&organizations, &wallets, &policies, &clock),
+            organizations: services::organizations(&organizations, &wallets, &policies),
+            members: services::members(&organizations, &users, &messages, &clock),
             sender_names: sender_names(&policies, &clock),
             tenants: services::tenants(&messages, &policies, &clock),
+            platform_users: services::platform_users(&clock),
+            wallet_corrections: services::wallet_corrections(&clock),
             pricing: services::pricing(&prices, &clock),
             sending_windows: services::sending_windows(&clock),
             traffic_alerts: traffic_alerts(&policies, &clock),
@@ -179,6 +170,7 @@ impl TestApi {
             templates: services::templates(&clock),
             suppressions: services::suppressions(&clock),
             audit: Audit::new(Arc::new(MockAuditLog::new()), users),
+            refused_calls: services::refused_calls(&clock),
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -346,7 +338,23 @@ fn user() -> User {
         platform_role: None,
         session_version: 1,
         email_verified_at: None,
+        second_factor_at: None,
         created_at: NOW,
+    }
+}
+
+fn key() -> ApiKey {
+    ApiKey {
+        id: Id::floor(NOW),
+        organization: Id::floor(NOW),
+        name: "test".into(),
+        prefix: "ak_test_0000".into(),
+        scopes: DEFAULT_SCOPES.map(str::to_owned).to_vec(),
+        is_sandbox: true,
+        expires_at: None,
+        last_used_at: Some(NOW),
+        created_at: NOW,
+        created_by: None,
     }
 }
 

@@ -22,6 +22,9 @@ struct ClaimsView {
     exp: i64,
     jti: Uuid,
     ver: i32,
+    /// Session to which the token belongs; absent if it has the identifier of the token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<Uuid>,
     /// Audience; absent in ordinary sessions. A program that does not support impersonation refuses
     /// a token with an audience.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,6 +66,7 @@ impl TokenIssuer for JwtIssuer {
             exp: claims.expires_at.timestamp(),
             jti: claims.id,
             ver: claims.version,
+            sid: Some(claims.session.uuid()).filter(|session| *session != claims.id),
             aud: impersonation.map(|_| IMPERSONATION.to_owned()),
             org: impersonation.map(|it| it.organization.uuid()),
             until: impersonation.map(|it| it.session_ends_at.timestamp()),
@@ -85,6 +89,7 @@ impl TokenIssuer for JwtIssuer {
         Ok(Claims {
             user: claims.sub.into(),
             id: claims.jti,
+            session: claims.sid.unwrap_or(claims.jti).into(),
             issued_at: time(claims.iat)?,
             expires_at: time(claims.exp)?,
             version: claims.ver,
@@ -111,6 +116,7 @@ mod tests {
         Claims {
             user: Id::floor(now),
             id: Uuid::nil(),
+            session: Id::of(Uuid::nil()),
             issued_at: now,
             expires_at: now + domain::identity::session::LIFETIME,
             version: 3,

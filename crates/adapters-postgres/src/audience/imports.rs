@@ -7,7 +7,7 @@ use diesel::{
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    audience::import::{Chunk, Import, ImportKind, Received, RowError},
+    audience::import::{Chunk, Import, ImportKind, ImportStatus, Received, RowError},
     identity::organization::Organization,
     shared::{
         id::Id,
@@ -24,6 +24,7 @@ use crate::shared::{
     schema::{import_errors, imports},
 };
 
+mod completion;
 mod contact_columns;
 mod contact_writes;
 mod erased;
@@ -107,8 +108,12 @@ impl ImportRepository for PgStore {
             .filter(imports::organization_id.eq(organization))
             .filter(imports::id.eq(id));
         let row = query.first(session.conn()).await.map_err(store_error)?;
+        let submitted = Import::try_from(row)?;
+        if submitted.status == ImportStatus::Completed {
+            completion::publish(session.conn(), import.organization, import.id).await?;
+        }
         session.commit().await?;
-        row.try_into()
+        Ok(submitted)
     }
 
     async fn abandon(&self, import: &Import) -> Result<(), StoreError> {

@@ -1,18 +1,24 @@
 //! API keys, stored under their hashes.
 
+mod calls;
+
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use diesel::{
     dsl::now,
     prelude::*,
-    sql_types::{Array, Binary, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Binary, Nullable, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
-    identity::{api_key::ApiKey, organization::Organization},
+    identity::{
+        api_key::ApiKey,
+        key_calls::{Calls, KeyDay},
+        organization::Organization,
+    },
     shared::id::Id,
 };
 use ports::{
-    identity::api_keys::{ApiKeyRepository, KeyUse},
+    identity::api_keys::{ApiKeyRepository, KeyUse, Rotation},
     shared::store::StoreError,
 };
 use uuid::Uuid;
@@ -39,6 +45,7 @@ struct ApiKeyRow {
     expires_at: Option<DateTime<Utc>>,
     last_used_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
+    created_by: Option<Uuid>,
 }
 
 #[async_trait]
@@ -57,6 +64,48 @@ impl ApiKeyRepository for PgStore {
             .order(api_keys::id.desc());
         let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(ApiKey::from).collect())
+    }
+
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<ApiKey>,
+    ) -> Result<Option<ApiKey>, StoreError> {
+        let query = ApiKeyRow::query()
+            .filter(api_keys::organization_id.eq(organization.uuid()))
+            .filter(api_keys::id.eq(id.uuid()))
+            .filter(api_keys::revoked_at.is_null());
+        let row =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        Ok(row.map(ApiKey::from))
+    }
+
+    async fn rotate(
+        &self,
+        id: Id<ApiKey>,
+        ends_at: Option<DateTime<Utc>>,
+        successor: &ApiKey,
+        hash: [u8; 32],
+    ) -> Result<Rotation, StoreError> {
+        let organization = successor.organization.uuid();
+        let mut transaction = self.transaction().await?;
+        let rotate = Statement::<Binary>::returning(&[ROTATE])
+            .bind::<Nullable<Timestamptz>, _>(ends_at)
+            .bind::<Nullable<Timestamptz>, _>(ends_at)
+            .bind::<SqlUuid, _>(organization)
+            .bind::<SqlUuid, _>(id.uuid());
+        let rotated: Option<Vec<u8>> =
+            rotate.get_result(transaction.conn()).await.optional().map_err(store_error)?;
+        let Some(rotated) = rotated.and_then(|hash| hash.try_into().ok()) else {
+            drop(transaction);
+            let found = self.find(successor.organization, id).await?;
+            return Ok(found.map_or(Rotation::NotFound, |_| Rotation::AlreadyRotated));
+        };
+        let row = (ApiKeyRow::from(successor), api_keys::hash.eq(hash.as_slice()));
+        let insert = diesel::insert_into(api_keys::table).values(row);
+        insert.execute(transaction.conn()).await.map_err(store_error)?;
+        transaction.commit().await?;
+        Ok(Rotation::Done(rotated))
     }
 
     async fn revoke(
@@ -106,6 +155,19 @@ impl ApiKeyRepository for PgStore {
         }
         Ok(())
     }
+
+    async fn add_calls(&self, calls: &[(KeyDay, Calls)]) -> Result<(), StoreError> {
+        calls::add(&mut self.session().await?, calls).await
+    }
+
+    async fn calls(
+        &self,
+        organization: Id<Organization>,
+        id: Id<ApiKey>,
+        since: NaiveDate,
+    ) -> Result<Vec<(NaiveDate, Calls)>, StoreError> {
+        calls::since(&mut self.session().await?, organization, id, since).await
+    }
 }
 
 fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
@@ -114,6 +176,12 @@ fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
 
 const REVOKED_LATELY: &str = "\
     SELECT hash FROM api_keys WHERE revoked_at > now() - interval '1 minute'";
+
+const ROTATE: &str = "\
+    UPDATE api_keys SET rotated_at = now(), expires_at = least(expires_at, ?), \
+        revoked_at = CASE WHEN ?::timestamptz IS NULL THEN now() END \
+    WHERE organization_id = ? AND id = ? AND revoked_at IS NULL AND rotated_at IS NULL \
+    RETURNING hash";
 
 const NOTE_USES: &str = "\
     UPDATE api_keys SET last_used_at = used.at \
@@ -134,6 +202,7 @@ impl From<&ApiKey> for ApiKeyRow {
             expires_at: key.expires_at,
             last_used_at: key.last_used_at,
             created_at: key.created_at,
+            created_by: key.created_by.map(Id::uuid),
         }
     }
 }
@@ -150,6 +219,7 @@ impl From<ApiKeyRow> for ApiKey {
             expires_at: row.expires_at,
             last_used_at: row.last_used_at,
             created_at: row.created_at,
+            created_by: row.created_by.map(Id::of),
         }
     }
 }

@@ -2,9 +2,13 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use diesel::QueryDsl;
 use domain::{
     identity::{
+        invitation::Invitation,
+        open_session::OpenSession,
         organization::{Member, Membership, Organization, Role},
+        session::Attempts,
         user::User,
     },
     shared::id::Id,
@@ -15,8 +19,13 @@ use ports::{
 };
 
 use crate::{
-    identity::{organizations, users},
-    shared::database::session::{PgSession, PgStore},
+    identity::{invitations, organizations, sessions, users},
+    shared::{
+        database::session::{PgSession, PgStore},
+        error::store_error,
+        query::run_query::RunQueryDsl,
+        schema::members,
+    },
 };
 
 #[async_trait]
@@ -42,6 +51,14 @@ impl IdentityTransaction for PgSession {
 
     async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError> {
         users::set_password(self.conn(), id, hash).await
+    }
+
+    async fn keep_session(
+        &mut self,
+        user: Id<User>,
+        session: Id<OpenSession>,
+    ) -> Result<(), StoreError> {
+        sessions::keep(self.conn(), user, session).await
     }
 
     async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError> {
@@ -95,6 +112,67 @@ impl IdentityTransaction for PgSession {
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
         organizations::put_member(self.conn(), organization, user, role, now).await
+    }
+
+    async fn remove_member(
+        &mut self,
+        organization: Id<Organization>,
+        user: Id<User>,
+    ) -> Result<(), StoreError> {
+        let own = members::table.find((organization.uuid(), user.uuid()));
+        diesel::delete(own).execute(self.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn invitations(
+        &mut self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Invitation>, StoreError> {
+        invitations::open(self.conn(), organization, now).await
+    }
+
+    async fn insert_invitation(
+        &mut self,
+        invitation: &Invitation,
+        hash: [u8; 32],
+    ) -> Result<(), StoreError> {
+        invitations::insert(self.conn(), invitation, hash).await
+    }
+
+    async fn renew_invitation(
+        &mut self,
+        invitation: &Invitation,
+        hash: [u8; 32],
+    ) -> Result<(), StoreError> {
+        invitations::renew(self.conn(), invitation, hash).await
+    }
+
+    async fn delete_invitation(
+        &mut self,
+        organization: Id<Organization>,
+        id: Id<Invitation>,
+    ) -> Result<bool, StoreError> {
+        invitations::delete(self.conn(), organization, id).await
+    }
+
+    async fn take_invitation(
+        &mut self,
+        organization: Id<Organization>,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Invitation>, StoreError> {
+        invitations::take(self.conn(), organization, hash, now).await
+    }
+
+    async fn count_invitation_mail(
+        &mut self,
+        organization: Id<Organization>,
+        email: &str,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<[Attempts; 2], StoreError> {
+        invitations::count_mail(self.conn(), organization, email, now, since).await
     }
 
     async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError> {

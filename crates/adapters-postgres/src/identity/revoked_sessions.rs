@@ -1,7 +1,7 @@
-//! Sessions that were revoked before they expired.
+//! Tokens and sessions that were ended before they expired.
 
 use async_trait::async_trait;
-use diesel::{dsl::exists, prelude::*, select};
+use diesel::prelude::*;
 use domain::identity::session::Claims;
 use ports::{identity::auth::RevokedSessions, shared::store::StoreError};
 
@@ -12,19 +12,12 @@ use crate::shared::{
 
 #[async_trait]
 impl RevokedSessions for PgStore {
-    async fn revoke(&self, session: &Claims) -> Result<bool, StoreError> {
-        let row = (
-            revoked_sessions::id.eq(session.id),
-            revoked_sessions::expires_at.eq(session.expires_at),
-        );
+    async fn revoke(&self, token: &Claims) -> Result<bool, StoreError> {
+        let row =
+            (revoked_sessions::id.eq(token.id), revoked_sessions::expires_at.eq(token.expires_at));
         let insert =
             diesel::insert_into(revoked_sessions::table).values(row).on_conflict_do_nothing();
         let inserted = insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(inserted > 0)
-    }
-
-    async fn is_revoked(&self, session: &Claims) -> Result<bool, StoreError> {
-        let found = select(exists(revoked_sessions::table.find(session.id)));
-        found.get_result(self.session().await?.conn()).await.map_err(store_error)
     }
 }

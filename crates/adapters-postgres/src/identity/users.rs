@@ -5,16 +5,23 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
-    define_sql_function, dsl::case_when, prelude::*, sql_query, sql_types, sql_types::Text,
+    define_sql_function,
+    dsl::{case_when, exists, not},
+    prelude::*,
+    sql_query, sql_types,
+    sql_types::Text,
 };
 use domain::{
     identity::{
-        session::{Attempts, LoginAttempts},
-        user::{PlatformRole, User},
+        session::{Attempts, Claims, LoginAttempts},
+        user::{PlatformRole, User, UserUpdate},
     },
     shared::id::Id,
 };
-use ports::{identity::auth::UserRepository, shared::store::StoreError};
+use ports::{
+    identity::auth::{TokenLimit, UserRepository},
+    shared::store::StoreError,
+};
 use uuid::Uuid;
 
 use crate::shared::{
@@ -22,7 +29,8 @@ use crate::shared::{
     error::{corrupt, store_error},
     query::run_query::RunQueryDsl,
     schema::{
-        email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, users,
+        email_verification_tokens, login_attempts, password_reset_tokens, reset_mails,
+        revoked_sessions, sessions, users,
     },
 };
 
@@ -47,6 +55,7 @@ struct UserRow {
     platform_role: Option<String>,
     session_version: i32,
     email_verified_at: Option<DateTime<Utc>>,
+    second_factor_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
 }
 
@@ -63,8 +72,39 @@ impl UserRepository for PgStore {
         row.map(User::try_from).transpose()
     }
 
+    async fn find_signed_in(
+        &self,
+        token: &Claims,
+    ) -> Result<Option<(User, Option<i32>)>, StoreError> {
+        let (user, session) = (token.user.uuid(), token.session.uuid());
+        let ended =
+            revoked_sessions::table.filter(revoked_sessions::id.eq_any(vec![token.id, session]));
+        let version = sessions::table.find((user, session)).select(sessions::version);
+        let query = users::table
+            .find(user)
+            .filter(not(exists(ended)))
+            .select((UserRow::as_select(), version.single_value()));
+        let row: Option<(UserRow, Option<i32>)> =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        match row {
+            Some((user, version)) => Ok(Some((User::try_from(user)?, version))),
+            None => Ok(None),
+        }
+    }
+
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError> {
         find_by_email(self.session().await?.conn(), email).await
+    }
+
+    async fn update(&self, id: Id<User>, update: &UserUpdate) -> Result<Option<User>, StoreError> {
+        let mut session = self.transaction().await?;
+        let Some(user) = lock(session.conn(), id).await? else { return Ok(None) };
+        let user = user.updated(update);
+        let write = diesel::update(users::table.find(id.uuid()))
+            .set((users::first_name.eq(&user.first_name), users::last_name.eq(&user.last_name)));
+        write.execute(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(Some(user))
     }
 
     async fn emails(&self, ids: &[Id<User>]) -> Result<HashMap<Id<User>, String>, StoreError> {
@@ -172,14 +212,27 @@ impl UserRepository for PgStore {
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+        limit: TokenLimit,
+    ) -> Result<bool, StoreError> {
+        let mut session = self.transaction().await?;
+        // Concurrent requests must not count the same tokens.
+        lock(session.conn(), user).await?;
+        let counted = email_verification_tokens::table
+            .filter(email_verification_tokens::user_id.eq(user.uuid()))
+            .filter(email_verification_tokens::expires_at.gt(limit.expiring_after))
+            .count();
+        let count: i64 = counted.get_result(session.conn()).await.map_err(store_error)?;
+        if count >= i64::from(limit.most) {
+            return Ok(false);
+        }
         let insert = diesel::insert_into(email_verification_tokens::table).values((
             email_verification_tokens::hash.eq(hash.as_slice()),
             email_verification_tokens::user_id.eq(user.uuid()),
             email_verification_tokens::expires_at.eq(expires_at),
         ));
-        insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(())
+        insert.execute(session.conn()).await.map_err(store_error)?;
+        session.commit().await?;
+        Ok(true)
     }
 }
 
@@ -199,6 +252,13 @@ pub(crate) async fn find_by_email(
     let query = UserRow::query().filter(lower(users::email).eq(lower(email)));
     let row = query.first(conn).await.optional().map_err(store_error)?;
     row.map(User::try_from).transpose()
+}
+
+/// Returns the users with these identifiers, newest first.
+pub(crate) async fn newest(conn: &mut Connection, ids: &[Uuid]) -> Result<Vec<User>, StoreError> {
+    let query = UserRow::query().filter(users::id.eq_any(ids)).order(users::id.desc());
+    let rows = query.load(conn).await.map_err(store_error)?;
+    rows.into_iter().map(User::try_from).collect()
 }
 
 /// Finds a user and locks it until commit.
@@ -289,6 +349,7 @@ impl From<&User> for UserRow {
             platform_role: user.platform_role.map(|role| role.as_str().to_owned()),
             session_version: user.session_version,
             email_verified_at: user.email_verified_at,
+            second_factor_at: user.second_factor_at,
             created_at: user.created_at,
         }
     }
@@ -314,6 +375,7 @@ impl TryFrom<UserRow> for User {
             platform_role,
             session_version: row.session_version,
             email_verified_at: row.email_verified_at,
+            second_factor_at: row.second_factor_at,
             created_at: row.created_at,
         })
     }

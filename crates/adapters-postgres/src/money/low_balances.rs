@@ -1,10 +1,16 @@
 //! Wallets that fell below the thresholds of their organizations.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Bool, Integer, Uuid as SqlUuid};
+use chrono::{DateTime, Utc};
+use diesel::{
+    OptionalExtension,
+    sql_types::{BigInt, Bool, Integer, Timestamptz, Uuid as SqlUuid},
+};
 use domain::{
     identity::organization::Organization,
-    shared::{id::Id, money::Money},
+    money::wallet::Wallet,
+    shared::{id::Id, money::Money, webhook_event::WebhookEvent},
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{
     money::spending::{BalanceChange, LowBalances},
@@ -12,10 +18,13 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::shared::{
-    database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+use crate::{
+    shared::{
+        database::session::PgStore,
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
+    webhooks::outbound_events,
 };
 
 #[async_trait]
@@ -43,16 +52,34 @@ impl LowBalances for PgStore {
 
     async fn note(&self, change: &BalanceChange) -> Result<(), StoreError> {
         let is_fall = change.is_fall();
-        Statement::new(&[NOTE])
+        let note = Statement::<(Timestamptz, Timestamptz)>::returning(&[NOTE])
             .bind::<Bool, _>(is_fall)
             .bind::<Integer, _>(i32::from(is_fall))
             .bind::<SqlUuid, _>(change.organization.uuid())
             .bind::<Integer, _>(change.falls)
-            .bind::<Bool, _>(is_fall)
-            .execute(self.session().await?.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(())
+            .bind::<Bool, _>(is_fall);
+        let mut session = self.transaction().await?;
+        let noted: Option<(DateTime<Utc>, DateTime<Utc>)> =
+            note.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let Some((updated_at, now)) = noted else { return Ok(()) };
+        if is_fall {
+            let event = event(change, updated_at, now);
+            outbound_events::publish(session.conn(), &event).await?;
+        }
+        session.commit().await
+    }
+}
+
+/// Returns the event of a wallet that fell below its threshold.
+fn event(change: &BalanceChange, updated_at: DateTime<Utc>, now: DateTime<Utc>) -> OutboundEvent {
+    let wallet = Wallet { balance: change.balance, updated_at };
+    OutboundEvent {
+        id: Id::new_in(now, change.organization),
+        organization: change.organization,
+        event: WebhookEvent::WalletLow,
+        subject: change.organization.uuid(),
+        data: wallet.to_json_below(change.threshold).to_string(),
+        at: now,
     }
 }
 
@@ -65,4 +92,4 @@ const CHANGES: &str = "\
 
 const NOTE: &str = "\
     UPDATE wallets SET is_low = ?, falls = falls + ? \
-    WHERE organization_id = ? AND falls = ? AND is_low <> ?";
+    WHERE organization_id = ? AND falls = ? AND is_low <> ? RETURNING updated_at, now()";

@@ -9,11 +9,18 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
+    identity::organization::Organization,
     money::{
         top_up::{TopUp, TopUpReference, TopUpStatus},
         wallet::{Credit, Credited},
     },
-    shared::money::Money,
+    shared::{
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+        webhook_event::WebhookEvent,
+    },
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{money::top_ups::TopUpRepository, shared::store::StoreError};
 use uuid::Uuid;
@@ -26,6 +33,7 @@ use crate::{
         query::{run_query::RunQueryDsl, statement::Statement},
         schema::payment_tables::top_ups,
     },
+    webhooks::outbound_events,
 };
 
 #[derive(HasQuery)]
@@ -39,6 +47,7 @@ struct TopUpRow {
     status: String,
     requested_by: Uuid,
     created_at: DateTime<Utc>,
+    credited_at: Option<DateTime<Utc>>,
 }
 
 #[async_trait]
@@ -67,6 +76,33 @@ impl TopUpRepository for PgStore {
         Ok(inserted > 0)
     }
 
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        status: Option<TopUpStatus>,
+        page: Page,
+    ) -> Result<Paged<TopUp>, StoreError> {
+        let status = status.map(TopUpStatus::as_str);
+        let mut session = self.session().await?;
+        let count = Statement::<BigInt>::returning(&[COUNT])
+            .bind::<Nullable<Text>, _>(status)
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
+        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
+        let mut query = TopUpRow::query()
+            .filter(top_ups::organization_id.eq(organization.uuid()))
+            .order(top_ups::id.desc())
+            .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+            .limit(page.limit().into())
+            .into_boxed();
+        if let Some(status) = status {
+            query = query.filter(top_ups::status.eq(status));
+        }
+        let rows: Vec<TopUpRow> = query.load(session.conn()).await.map_err(store_error)?;
+        let items: Result<_, _> = rows.into_iter().map(TopUp::try_from).collect();
+        Ok(Paged::counted_up_to(MOST_COUNTED, items?, page, found.unsigned_abs()))
+    }
+
     async fn find(&self, reference: &TopUpReference) -> Result<Option<TopUp>, StoreError> {
         let query = TopUpRow::query().filter(top_ups::reference.eq(reference.as_str()));
         let row =
@@ -83,6 +119,9 @@ impl TopUpRepository for PgStore {
             .bind::<SqlUuid, _>(top_up.id.uuid());
         mark.execute(session.conn()).await.map_err(store_error)?;
         let credited = credit_wallet(session.conn(), credit).await?;
+        if credited.is_new {
+            outbound_events::publish(session.conn(), &completion(top_up, credit)).await?;
+        }
         session.commit().await?;
         Ok(credited)
     }
@@ -121,6 +160,26 @@ impl TopUpRepository for PgStore {
     }
 }
 
+/// Returns the event of a credited top-up.
+fn completion(top_up: &TopUp, credit: &Credit) -> OutboundEvent {
+    OutboundEvent {
+        id: Id::new_in(credit.at, top_up.organization),
+        organization: top_up.organization,
+        event: WebhookEvent::TopUpCompleted,
+        subject: top_up.id.uuid(),
+        data: top_up.credited(credit).to_json().to_string(),
+        at: credit.at,
+    }
+}
+
+/// Maximum number of top-ups counted for a list.
+const MOST_COUNTED: u64 = 10_000;
+
+const COUNT: &str = "\
+    SELECT count(*) FROM (SELECT FROM top_ups, (SELECT ?::text) AS wanted (status) \
+        WHERE organization_id = ? AND (wanted.status IS NULL OR top_ups.status = wanted.status) \
+        LIMIT ?) AS found";
+
 const INSERT: &str = "\
     INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, requested_by, \
         created_at, check_at) \
@@ -140,7 +199,8 @@ const TAKE_DUE: &str = "\
     UPDATE top_ups SET check_at = ? \
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM top_ups WHERE status = 'PENDING' AND check_at <= ? \
         ORDER BY check_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
-    RETURNING id, organization_id, reference, amount_micros, method, status, requested_by, created_at";
+    RETURNING id, organization_id, reference, amount_micros, method, status, requested_by, created_at, \
+        credited_at";
 
 const CHECK_AGAIN: &str = "\
     UPDATE top_ups SET check_at = ? WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
@@ -159,6 +219,7 @@ impl TryFrom<TopUpRow> for TopUp {
             status: row.status.parse().map_err(|_| corrupt())?,
             requested_by: row.requested_by.into(),
             created_at: row.created_at,
+            credited_at: row.credited_at,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod completion;
 mod cutoff;
+mod start;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -73,15 +74,7 @@ impl CampaignQueue for PgStore {
         campaign: &LeasedCampaign,
         start: &CampaignStart,
     ) -> Result<bool, StoreError> {
-        let audience = start.audience.map(|contacts| i64::try_from(contacts).unwrap_or(i64::MAX));
-        // A campaign that was sent without a scheduled time has this status already.
-        let sources = names(&[CampaignStatus::Scheduled, CampaignStatus::Sending]);
-        let statement = Statement::new(&[START])
-            .bind::<Timestamptz, _>(start.at)
-            .bind::<Timestamptz, _>(start.at)
-            .bind::<SqlUuid, _>(start.contacts_until.uuid())
-            .bind::<Nullable<BigInt>, _>(audience);
-        self.change(held(statement, campaign).bind::<Array<Text>, _>(sources)).await
+        self.start_campaign(campaign, start).await
     }
 
     async fn end_expansion(
@@ -205,12 +198,6 @@ const CLAIM: &str = "\
         segment_id IS NULL OR EXISTS (SELECT FROM segments segment \
             WHERE segment.organization_id = campaign.organization_id \
                 AND segment.id = campaign.segment_id)";
-
-const START: &str = "\
-    UPDATE campaigns SET status = 'SENDING', started_at = ?, updated_at = ?, contacts_until = ?, \
-        audience = ? \
-    WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?) \
-        AND contacts_until IS NULL";
 
 const END_EXPANSION: &str = "\
     UPDATE campaigns SET expanded_at = ?, due_at = now(), lease = NULL \

@@ -82,10 +82,7 @@ impl CampaignRepository for PgStore {
         organization: Id<Organization>,
         id: CampaignId,
     ) -> Result<Option<CampaignProgress>, StoreError> {
-        let mut session = self.session().await?;
-        let row = read(session.conn(), organization, id).await?;
-        let found = with_counts(session.conn(), organization, row.into_iter().collect()).await?;
-        Ok(found.into_iter().next())
+        find_progress(self.session().await?.conn(), organization, id).await
     }
 
     async fn confirmation(
@@ -211,6 +208,17 @@ impl CampaignRepository for PgStore {
         let mut session = self.session().await?;
         preview::suppressed(session.conn(), organization, concerned, recipients).await
     }
+}
+
+/// Finds a campaign with the counts of its messages.
+pub(crate) async fn find_progress(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    id: CampaignId,
+) -> Result<Option<CampaignProgress>, StoreError> {
+    let row = read(conn, organization, id).await?;
+    let found = with_counts(conn, organization, row.into_iter().collect()).await?;
+    Ok(found.into_iter().next())
 }
 
 async fn read(

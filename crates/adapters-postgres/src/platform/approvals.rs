@@ -9,13 +9,15 @@ use diesel::{
     sql_types::{BigInt, Timestamptz},
 };
 use domain::{
-    content::approval::{Approval, ApprovalKind, Decision},
+    content::approval::{Approval, ApprovalKind, Decision, Verdict},
     identity::organization::Organization,
     platform::audit::AuditEntry,
     shared::{
         id::Id,
         page::{Page, Paged},
+        webhook_event::WebhookEvent,
     },
+    webhooks::outbound_event::OutboundEvent,
 };
 use ports::{
     content::approvals::{ApprovalRepository, Settled},
@@ -32,6 +34,7 @@ use crate::{
         query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
         schema::approvals,
     },
+    webhooks::outbound_events,
 };
 
 #[async_trait]
@@ -74,6 +77,9 @@ impl ApprovalRepository for PgStore {
             return settled_before(session.conn(), approval).await;
         }
         audit_entries::insert(session.conn(), entry).await?;
+        if approval.kind == ApprovalKind::Template {
+            publish_template(session.conn(), approval, decision).await?;
+        }
         session.commit().await?;
         Ok(Settled::Done)
     }
@@ -141,6 +147,35 @@ async fn settle_resource(
         ApprovalKind::SenderName => sender_names::settle(conn, approval, decision).await,
         ApprovalKind::Campaign => campaigns::settle(conn, approval, decision).await,
     }
+}
+
+/// Publishes the event of a decision on a template.
+async fn publish_template(
+    conn: &mut Connection,
+    approval: &Approval,
+    decision: &Decision,
+) -> Result<(), StoreError> {
+    let event = match decision.verdict {
+        Verdict::Approved => WebhookEvent::TemplateApproved,
+        Verdict::Rejected => WebhookEvent::TemplateRejected,
+    };
+    let organization = approval.organization;
+    if !outbound_events::listens(conn, organization, event).await? {
+        return Ok(());
+    }
+    let ids = [Id::of(approval.resource)];
+    for template in templates::find_whole(conn, organization, &ids).await? {
+        let published = OutboundEvent {
+            id: Id::new_in(decision.at, organization),
+            organization,
+            event,
+            subject: approval.resource,
+            data: template.to_json().to_string(),
+            at: decision.at,
+        };
+        outbound_events::publish(conn, &published).await?;
+    }
+    Ok(())
 }
 
 /// Records a decision; returns false if the approval no longer waits.

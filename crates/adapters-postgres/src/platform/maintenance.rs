@@ -21,7 +21,10 @@ const EXPIRED: &[(&str, &str)] = &[
     ("idempotency_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
+    ("invitations", "expires_at <= now()"),
+    ("invitation_mails", "window_start < now() - interval '1 day'"),
     ("revoked_sessions", "expires_at <= now()"),
+    ("sessions", "expires_at <= now()"),
     ("login_attempts", "window_start < now() - interval '1 day'"),
     ("provider_minutes", "minute < now() - interval '2 days'"),
     ("messaging_windows", "heard_at < now() - interval '7 days'"),
@@ -69,6 +72,8 @@ const EXPIRED: &[(&str, &str)] = &[
     ("traffic_range_hours", "hour < now() - interval '9 days'"),
     ("traffic_days", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
     ("traffic_alerts", "found_at < now() - interval '90 days'"),
+    ("api_key_calls", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
+    ("refused_calls", "at < now() - interval '7 days'"),
     // A trigger of the database protects newer rows.
     ("audit_log", "at < now() - interval '25 months'"),
     (

@@ -7,6 +7,7 @@ mod logins;
 mod money_tables;
 pub(crate) mod payment_tables;
 mod pricing;
+mod requests;
 mod traffic;
 mod webhooks;
 
@@ -18,10 +19,11 @@ pub(crate) use self::audience::{
 pub(crate) use self::audit::{audit_heads, audit_log, revoked_sessions};
 pub(crate) use self::event_tables::{events, triggers};
 pub(crate) use self::logins::{
-    email_verification_tokens, login_attempts, password_reset_tokens, reset_mails,
+    email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, sessions,
 };
 pub(crate) use self::money_tables::{invoice_numbers, invoices, statement_runs};
 pub(crate) use self::pricing::{plans, pricing_rules};
+pub(crate) use self::requests::refused_calls;
 pub(crate) use self::traffic::traffic_alerts;
 pub(crate) use self::webhooks::webhook_endpoints;
 
@@ -36,6 +38,7 @@ table! {
         session_version -> Int4,
         created_at -> Timestamptz,
         email_verified_at -> Nullable<Timestamptz>,
+        second_factor_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -95,6 +98,8 @@ table! {
         last_used_at -> Nullable<Timestamptz>,
         revoked_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        created_by -> Nullable<Uuid>,
+        rotated_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -320,3 +325,4 @@ table! {
 joinable!(members -> users (user_id));
 joinable!(members -> organizations (organization_id));
 allow_tables_to_appear_in_same_query!(members, users, organizations);
+allow_tables_to_appear_in_same_query!(users, sessions, revoked_sessions);

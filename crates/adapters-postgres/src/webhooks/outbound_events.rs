@@ -1,7 +1,12 @@
 //! Events published to webhooks, written with the change that they report.
 
-use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
-use domain::{messaging::job::Step, webhooks::outbound_event::OutboundEvent};
+use diesel::sql_types::{Array, Bool, Text, Timestamptz, Uuid as SqlUuid};
+use domain::{
+    identity::organization::Organization,
+    messaging::job::Step,
+    shared::{id::Id, webhook_event::WebhookEvent},
+    webhooks::outbound_event::OutboundEvent,
+};
 use ports::shared::store::StoreError;
 
 use crate::shared::{
@@ -46,11 +51,46 @@ pub(crate) async fn write(mut conn: &Connection, steps: &[&Step]) -> Result<(), 
     Ok(())
 }
 
+/// Returns true if an organization has an active endpoint for an event.
+pub(crate) async fn listens(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    event: WebhookEvent,
+) -> Result<bool, StoreError> {
+    let query = Statement::<Bool>::returning(&["SELECT listens(?, ?)"])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<Text, _>(event.as_str());
+    query.get_result(conn).await.map_err(store_error)
+}
+
+/// Publishes an event, in the transaction of its cause, if an endpoint is subscribed to it.
+pub(crate) async fn publish(
+    conn: &mut Connection,
+    event: &OutboundEvent,
+) -> Result<(), StoreError> {
+    Statement::new(&["WITH ", PUBLISH, IF_SUBSCRIBED, DELIVER, "SELECT"])
+        .bind::<SqlUuid, _>(event.organization.uuid())
+        .bind::<SqlUuid, _>(event.id.uuid())
+        .bind::<Text, _>(event.event.as_str())
+        .bind::<SqlUuid, _>(event.subject)
+        .bind::<Text, _>(&event.data)
+        .bind::<Timestamptz, _>(event.at)
+        .execute(conn)
+        .await
+        .map_err(store_error)?;
+    Ok(())
+}
+
 fn column<'t, V>(
     published: &[&'t OutboundEvent],
     value: impl Fn(&'t OutboundEvent) -> V,
 ) -> Vec<V> {
     published.iter().map(|event| value(event)).collect()
 }
+
+const IF_SUBSCRIBED: &str = "\
+    SELECT * FROM (SELECT ?::uuid AS organization_id, ?::uuid AS id, ?::text AS event, \
+        ?::uuid AS subject_id, ?::text AS data, ?::timestamptz AS created_at) AS given \
+    WHERE listens(given.organization_id, given.event)";
 
 const GIVEN: &str = "SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?)";

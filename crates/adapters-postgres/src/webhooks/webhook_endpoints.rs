@@ -10,7 +10,7 @@ use domain::{
     identity::organization::Organization,
     shared::{id::Id, webhook_event::WebhookEvent},
     webhooks::webhook::{
-        BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, PreviousSecret,
+        BEGINS_AFTER, Deactivation, MAX_ACTIVE_ENDPOINTS, MAX_INACTIVE_ENDPOINTS, PreviousSecret,
         WebhookEndpoint, WebhookEndpointUpdate, WebhookSecret,
     },
 };
@@ -48,12 +48,12 @@ impl WebhookEndpointRepository for PgStore {
     async fn insert(&self, endpoint: &WebhookEndpoint) -> Result<EndpointWritten, StoreError> {
         let mut session = self.transaction().await?;
         let known = session.lock_endpoints(endpoint.organization).await?;
-        if known.len() >= MAX_ENDPOINTS {
-            return Ok(EndpointWritten::TooMany);
-        }
         if active(&known) >= MAX_ACTIVE_ENDPOINTS {
             return Ok(EndpointWritten::TooManyActive);
         }
+        let surplus = known.iter().filter(|known| !known.is_active).skip(MAX_INACTIVE_ENDPOINTS);
+        let surplus: Vec<_> = surplus.map(|endpoint| endpoint.id).collect();
+        session.remove_endpoints(endpoint.organization, &surplus).await?;
         let begins_at = endpoint.created_at + BEGINS_AFTER;
         let row = (EndpointRow::from(endpoint), webhook_endpoints::begins_at.eq(begins_at));
         let insert = diesel::insert_into(webhook_endpoints::table).values(row);
@@ -106,6 +106,15 @@ impl WebhookEndpointRepository for PgStore {
         Ok(EndpointWritten::Done(changed))
     }
 
+    async fn remove(
+        &self,
+        organization: Id<Organization>,
+        id: Id<WebhookEndpoint>,
+    ) -> Result<bool, StoreError> {
+        let mut session = self.session().await?;
+        Ok(session.remove_endpoints(organization, &[id]).await? > 0)
+    }
+
     async fn rotate_secret(
         &self,
         organization: Id<Organization>,
@@ -144,6 +153,22 @@ impl PgSession {
         let lock = Statement::new(&[LOCK_ROWS]).bind::<SqlUuid, _>(organization.uuid());
         lock.execute(self.conn()).await.map_err(store_error)?;
         self.endpoints(organization).await
+    }
+
+    /// Removes endpoints, and returns their number. Workers end the deliveries that are left.
+    async fn remove_endpoints(
+        &mut self,
+        organization: Id<Organization>,
+        ids: &[Id<WebhookEndpoint>],
+    ) -> Result<usize, StoreError> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        let removed = webhook_endpoints::table
+            .filter(webhook_endpoints::organization_id.eq(organization.uuid()))
+            .filter(webhook_endpoints::id.eq_any(ids));
+        diesel::delete(removed).execute(self.conn()).await.map_err(store_error)
     }
 
     /// Returns the endpoints of an organization, newest first.

@@ -44,6 +44,7 @@ const VARIABLES: &[&str] = &[
     "ATUMPAN_RATE_LIMITS",
     "ATUMPAN_REGISTRATION",
     "ATUMPAN_RETENTION_DAYS",
+    "ATUMPAN_SEAL_SECRET",
     "ATUMPAN_SENDER_NAMES",
     "ATUMPAN_TRIAL_CREDIT_GHS",
     "ATUMPAN_TRUSTED_PROXIES",
@@ -55,12 +56,13 @@ const VARIABLES: &[&str] = &[
 
 /// Variables that are secret, or contain a password. The same name with the suffix `_FILE` names a
 /// file that contains the value, as orchestrators provide secrets.
-const SECRETS: [&str; 7] = [
+const SECRETS: [&str; 8] = [
     "ATUMPAN_ADMIN_PASSWORD",
     "ATUMPAN_CONTENT_KEY",
     "ATUMPAN_GATEWAY_SECRET",
     "ATUMPAN_JWT_SECRET",
     "ATUMPAN_LINK_SECRET",
+    "ATUMPAN_SEAL_SECRET",
     "DATABASE_URL",
     "REDIS_URL",
 ];

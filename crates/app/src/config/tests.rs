@@ -110,6 +110,7 @@ fn names_the_variable_of_an_invalid_value() {
         ("ATUMPAN_EMAIL_VERIFICATION", "perhaps"),
         ("ATUMPAN_JWT_SECRET", "short"),
         ("ATUMPAN_LINK_SECRET", "short"),
+        ("ATUMPAN_SEAL_SECRET", "short"),
         ("ATUMPAN_ENV", "staging"),
         ("ATUMPAN_LOG", "xml"),
     ] {
@@ -213,13 +214,19 @@ fn the_metrics_have_an_address_of_their_own() {
 
 #[test]
 fn registration_is_open_unless_it_is_closed() {
-    let open = |variables: &[(&'static str, &'static str)]| {
+    let rule = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.security.registration)
     };
-    assert!(open(&[]).unwrap());
-    assert!(!open(&[("ATUMPAN_REGISTRATION", "closed")]).unwrap());
-    let error = open(&[("ATUMPAN_REGISTRATION", "off")]).unwrap_err().to_string();
-    assert_eq!(error, "ATUMPAN_REGISTRATION must be open or closed");
+    assert_eq!(rule(&[]).unwrap(), RegistrationRule::Open);
+    for (value, expected) in [
+        ("open", RegistrationRule::Open),
+        ("invited", RegistrationRule::Invited),
+        ("closed", RegistrationRule::Closed),
+    ] {
+        assert_eq!(rule(&[("ATUMPAN_REGISTRATION", value)]).unwrap(), expected);
+    }
+    let error = rule(&[("ATUMPAN_REGISTRATION", "off")]).unwrap_err().to_string();
+    assert_eq!(error, "ATUMPAN_REGISTRATION must be open, invited or closed");
 }
 
 #[test]

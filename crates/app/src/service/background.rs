@@ -1,5 +1,6 @@
 //! Background work of a running service.
 
+mod calls;
 mod connections;
 mod events;
 mod money;
@@ -24,13 +25,14 @@ use usecases::{
     Error,
     audience::imports::ImportWork,
     content::approvals::Approvals,
-    identity::{api_keys::ApiKeys, policies::Policies, provisioning::Provisioning},
+    identity::{api_keys::ApiKeys, auth::Auth, policies::Policies, provisioning::Provisioning},
     messaging::holding::Holding,
     money::prices::Prices,
     providers::provider_registry::Providers,
 };
 
 pub(super) use self::{
+    calls::{write_key_calls, write_refused_calls},
     connections::compare_connections,
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, notify_low_balances, write_statements},
@@ -69,8 +71,9 @@ const CHANGES: Duration = Duration::from_millis(300);
 /// Interval between reads of holds, and between looks for messages that are no longer held.
 const HOLDS: Duration = Duration::from_millis(700);
 const RELEASE: Duration = Duration::from_secs(1);
-/// Interval between writes of the last uses of API keys.
+/// Interval between writes of the last uses of API keys, and of sessions.
 const KEY_USES: Duration = Duration::from_secs(1);
+const SESSION_USES: Duration = Duration::from_secs(10);
 /// Interval between looks at the journal, and time for which its lines gather before they are
 /// folded together, however many instances look.
 const FOLDING: Duration = Duration::from_secs(1);
@@ -259,6 +262,16 @@ pub(super) async fn write_key_uses(api_keys: ApiKeys) {
         sleep(KEY_USES).await;
         if let Err(error) = api_keys.write_uses().await {
             tracing::warn!(%error, "failed to write down the last uses of API keys");
+        }
+    }
+}
+
+/// Writes the last uses of sessions.
+pub(super) async fn write_session_uses(auth: Auth) {
+    loop {
+        sleep(SESSION_USES).await;
+        if let Err(error) = auth.write_session_uses().await {
+            tracing::warn!(%error, "failed to write down the last uses of sessions");
         }
     }
 }

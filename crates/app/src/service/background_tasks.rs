@@ -53,6 +53,10 @@ impl Wiring {
         );
         // On another connection: while many uses are written, no key would be trusted.
         tasks.spawn("uses of API keys", background::write_key_uses(self.api.api_keys.clone()));
+        tasks.spawn("uses of sessions", background::write_session_uses(self.api.auth.clone()));
+        tasks.spawn("calls of API keys", background::write_key_calls(self.api.api_keys.clone()));
+        let refused_calls = background::write_refused_calls(self.api.refused_calls.clone());
+        tasks.spawn("refused calls", refused_calls);
         tasks.spawn("journal posting", background::post(PgStore::connect_background(target, 1)?));
         self.spawn_queues(target, tasks)?;
         let store = PgStore::connect_maintenance(target, 1)?;

@@ -47,7 +47,10 @@ use usecases::{
         payment_exceptions::PaymentExceptions, prices::Prices,
     },
     outreach::events::EventCache,
-    platform::{analytics::Analytics, audit::Audit, health::Health, traffic::TrafficAlerts},
+    platform::{
+        analytics::Analytics, audit::Audit, health::Health, refused_calls::RefusedCalls,
+        traffic::TrafficAlerts,
+    },
     providers::{provider_health::ProviderHealth, provider_registry::Providers},
     shared::{bounds::Bounds, limits::Limits},
     webhooks::event_publisher::EventPublisher,
@@ -126,6 +129,7 @@ struct UseCaseDeps<'c> {
     limits: Limits,
     probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
+    passwords: Arc<Argon2Hasher>,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     signals: Arc<Signals>,
@@ -141,8 +145,7 @@ impl Wiring {
         metrics: MetricsText,
         Outside { tokens, gateway }: Outside,
     ) -> Result<Self, StartError> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let random: Arc<dyn Random> = Arc::new(SystemRandom);
+        let (clock, random) = clock_and_random();
         let stores = Stores::connect(target, Arc::clone(&random))?;
         let store = Arc::new(stores.requests.clone());
         let (relay, outlet) = ReportRelay::new();
@@ -182,6 +185,7 @@ impl Wiring {
             limits,
             probe: Arc::clone(&probe),
             metrics,
+            passwords: Arc::new(Argon2Hasher::new()),
             clock: Arc::clone(&clock),
             random,
             signals: Arc::clone(&signals),
@@ -212,6 +216,11 @@ impl Wiring {
     }
 }
 
+/// Returns the clock and the random numbers of the system.
+fn clock_and_random() -> (Arc<dyn Clock>, Arc<dyn Random>) {
+    (Arc::new(SystemClock), Arc::new(SystemRandom))
+}
+
 impl UseCaseDeps<'_> {
     /// Builds all use cases of the API. A new area is added here.
     fn api(&self) -> Result<Api, StartError> {
@@ -225,8 +234,10 @@ impl UseCaseDeps<'_> {
             auth: self.auth(messages.clone())?,
             organization_limits: self.organization_limits(messages.clone()),
             organizations: self.organizations(),
+            members: self.members(messages.clone()),
             approvals: Approvals::new(store(), store(), Arc::new(messages.clone()), clock()),
             audit: Audit::new(store(), store()),
+            refused_calls: RefusedCalls::new(store(), clock()),
             api_keys: ApiKeys::new(
                 store(),
                 self.policies.clone(),
@@ -258,6 +269,8 @@ impl UseCaseDeps<'_> {
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             tenants: self.tenants(messages.clone()),
+            platform_users: self.platform_users(),
+            wallet_corrections: self.wallet_corrections(),
             pricing: self.pricing(),
             sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
             health: self.health(),
@@ -306,9 +319,11 @@ impl UseCaseDeps<'_> {
             organizations: Arc::clone(&self.store) as _,
             policies: self.policies.clone(),
             identity: Arc::clone(&self.store) as _,
-            passwords: Arc::new(Argon2Hasher::new()),
+            passwords: Arc::clone(&self.passwords) as _,
+            second_factors: self.second_factors(secret.as_bytes()),
             tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
             revoked_sessions: Arc::clone(&self.store) as _,
+            sessions: Arc::clone(&self.store) as _,
             audit_log: Arc::clone(&self.store) as _,
             provisioning: self.provisioning.clone(),
             mailer: Arc::new(messages),

@@ -32,6 +32,11 @@ async fn a_registered_user_becomes_an_administrator_only_with_promote() {
     // Standard input is closed, so a question for a password would fail.
     assert!(create(&["--promote"]).status.success());
     assert!(create(&[]).status.success(), "who is an administrator stays one");
+    let reset =
+        |email: &str| run(command(folder.path()).args(["admin", "reset-totp", "--email", email]));
+    let text = String::from_utf8(reset(EMAIL).stdout).unwrap();
+    assert!(text.contains("has no second factor"), "{text}");
+    assert!(!reset("nobody@example.com").status.success());
 
     let mut program = serve_with(&mut start());
     program.signal("TERM");

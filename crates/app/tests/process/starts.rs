@@ -112,6 +112,16 @@ fn the_api_document_is_printed_without_a_database() {
 }
 
 #[test]
+fn a_postman_collection_is_printed_without_a_database() {
+    let folder = empty_folder();
+    let output = run(command(folder.path()).args(["openapi", "--postman"]));
+    let collection: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(collection["info"]["schema"].as_str().is_some_and(|it| it.contains("v2.1.0")));
+    assert!(collection["item"].as_array().is_some_and(|folders| folders.len() > 20));
+    assert!(!folder.path().join(".atumpan").exists());
+}
+
+#[test]
 fn help_names_every_setting_and_command() {
     let folder = empty_folder();
     let help = text(&run(command(folder.path()).arg("--help")).stdout);
@@ -129,6 +139,7 @@ fn help_names_every_setting_and_command() {
         "REDIS_URL",
         "ATUMPAN_ENV",
         "ATUMPAN_JWT_SECRET",
+        "ATUMPAN_SEAL_SECRET",
         "ATUMPAN_ADMIN_EMAIL",
         "ATUMPAN_ADMIN_PASSWORD",
         "ATUMPAN_PROVIDERS",

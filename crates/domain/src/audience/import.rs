@@ -9,6 +9,7 @@ use crate::{identity::organization::Organization, shared::id::Id};
 mod columns;
 mod contact_rows;
 mod headers;
+mod json;
 mod layout;
 mod records;
 mod row;

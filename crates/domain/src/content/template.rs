@@ -2,6 +2,7 @@
 
 mod channel;
 mod content;
+mod json;
 mod request;
 mod update;
 mod value_rules;

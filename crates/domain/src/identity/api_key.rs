@@ -4,10 +4,10 @@
 //! organization's [`Slot`]. Older keys end after the 64 digits. They still work, since a key is
 //! found by the hash of its text, but they contain no slot.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
-    identity::{organization::Organization, slot::Slot},
+    identity::{organization::Organization, scope::Scope, slot::Slot, user::User},
     shared::{fault::Faults, id::Id},
 };
 
@@ -22,7 +22,7 @@ pub struct ApiKey {
     pub name: String,
     /// First characters of the key, by which people recognise it.
     pub prefix: String,
-    /// Scopes of the key, each of [`SCOPES`].
+    /// Names of the key's [scopes](Scope).
     pub scopes: Vec<String>,
     /// True for sandbox keys, whose messages are simulated.
     pub is_sandbox: bool,
@@ -32,14 +32,19 @@ pub struct ApiKey {
     pub last_used_at: Option<DateTime<Utc>>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
+    /// Member who created the key; `None` for keys from before that was recorded.
+    pub created_by: Option<Id<User>>,
 }
 
-/// All scopes that a key may have.
-pub const SCOPES: [&str; 5] =
-    ["messages:send", "messages:read", "events:read", "events:trigger", "contacts:read"];
-/// Scopes of a key that names none.
-pub const DEFAULT_SCOPES: [&str; 4] =
-    ["messages:send", "messages:read", "events:read", "events:trigger"];
+/// Names of the scopes of a key that names none.
+pub const DEFAULT_SCOPES: [&str; 4] = {
+    let [send, read, read_events, trigger] = Scope::DEFAULT;
+    [send.as_str(), read.as_str(), read_events.as_str(), trigger.as_str()]
+};
+/// Maximum time for which a rotated key remains valid beside its successor, in hours.
+pub const MAX_OVERLAP_HOURS: i32 = 168;
+/// Time for which a rotated key remains valid if the request names none, in hours.
+pub const DEFAULT_OVERLAP_HOURS: i32 = 24;
 const LIVE: &str = "ak_live_";
 const TEST: &str = "ak_test_";
 const SECRET_DIGITS: usize = 64;
@@ -67,15 +72,42 @@ impl ApiKeyRequest {
             faults.add("name", format!("must be a line of at most {MAX_NAME} characters"));
         }
         for (index, scope) in self.scopes.iter().enumerate() {
-            if !SCOPES.contains(&scope.as_str()) {
-                let known = SCOPES.join(", ");
-                faults.add(format!("scopes.{index}"), format!("must be one of {known}"));
+            if let Err(unknown) = scope.parse::<Scope>() {
+                faults.add(format!("scopes.{index}"), unknown.to_string());
             }
         }
         if self.expires_at.is_some_and(|expiry| expiry <= now) {
             faults.add("expiresAt", "must be in the future");
         }
         faults
+    }
+}
+
+/// Returns the time for which a rotated key remains valid beside its successor.
+pub fn overlap(hours: Option<i32>) -> Result<TimeDelta, Faults> {
+    match hours.unwrap_or(DEFAULT_OVERLAP_HOURS) {
+        hours @ 0..=MAX_OVERLAP_HOURS => Ok(TimeDelta::hours(hours.into())),
+        _ => {
+            let fault = format!("must be between 0 and {MAX_OVERLAP_HOURS}");
+            Err(Faults::field("overlapHours", fault))
+        }
+    }
+}
+
+impl ApiKey {
+    /// Returns the key that follows this one at `now`, with the same rights and the same lifetime.
+    /// It is known by `text`.
+    #[must_use]
+    pub fn successor(&self, text: &str, creator: Id<User>, now: DateTime<Utc>) -> Self {
+        Self {
+            id: Id::new_in(now, self.organization),
+            prefix: prefix(text),
+            expires_at: self.expires_at.map(|expiry| now + (expiry - self.created_at)),
+            last_used_at: None,
+            created_at: now,
+            created_by: Some(creator),
+            ..self.clone()
+        }
     }
 }
 
@@ -132,6 +164,46 @@ mod tests {
     }
 
     #[test]
+    fn a_successor_has_the_rights_and_the_lifetime_of_the_key() {
+        let created_at = DateTime::UNIX_EPOCH;
+        let key = ApiKey {
+            id: Id::new_in(created_at, organization()),
+            organization: organization(),
+            name: "ci".into(),
+            prefix: "ak_live_0000".into(),
+            scopes: vec!["contacts:read".into()],
+            is_sandbox: false,
+            expires_at: Some(created_at + TimeDelta::days(90)),
+            last_used_at: Some(created_at),
+            created_at,
+            created_by: None,
+        };
+        let (now, creator) = (created_at + TimeDelta::days(80), Id::floor(created_at));
+
+        let next = key.successor("ak_live_abababab", creator, now);
+
+        assert_eq!((next.name, next.scopes), (key.name.clone(), key.scopes.clone()));
+        assert_eq!((next.prefix.as_str(), next.last_used_at), ("ak_live_abab", None));
+        assert_eq!(next.expires_at, Some(now + TimeDelta::days(90)));
+        assert_eq!((next.created_at, next.created_by), (now, Some(creator)));
+        assert_ne!(next.id, key.id);
+        let lasting = ApiKey { expires_at: None, ..key };
+        assert_eq!(lasting.successor("ak_live_abababab", creator, now).expires_at, None);
+    }
+
+    #[test]
+    fn a_rotated_key_remains_valid_for_a_week_at_most() {
+        assert_eq!(overlap(None), Ok(TimeDelta::hours(24)));
+        for hours in [0, 1, 168] {
+            assert_eq!(overlap(Some(hours)), Ok(TimeDelta::hours(hours.into())));
+        }
+        for hours in [-1, 169, i32::MIN, i32::MAX] {
+            let faults = overlap(Some(hours)).unwrap_err();
+            assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["overlapHours"]);
+        }
+    }
+
+    #[test]
     fn rejects_an_expiry_in_the_past_and_unknown_scopes() {
         let request = ApiKeyRequest {
             name: "ci".into(),
@@ -142,6 +214,5 @@ mod tests {
         let faults = request.faults(DateTime::UNIX_EPOCH);
         assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["expiresAt", "scopes.1"]);
         assert!(faults.fields["scopes.1"][0].contains("messages:send, messages:read"));
-        assert!(DEFAULT_SCOPES.iter().all(|scope| SCOPES.contains(scope)));
     }
 }

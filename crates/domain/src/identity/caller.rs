@@ -9,6 +9,7 @@ use crate::{
         organization::{Organization, Role},
         permission::Permission,
         policy::Policy,
+        scope::Scope,
         user::{PlatformRole, User},
     },
     shared::id::Id,
@@ -48,6 +49,10 @@ pub enum Identity {
         scopes: Arc<[String]>,
         /// True for sandbox keys, whose messages are simulated.
         is_sandbox: bool,
+        /// Member who created the key, if recorded: the author of what it writes.
+        creator: Option<Id<User>>,
+        /// Scope by which the key reached an endpoint for sessions; `None` at endpoints for keys.
+        opened_by: Option<Scope>,
     },
 }
 
@@ -63,6 +68,9 @@ pub enum Denied {
     /// The API key lacks the scope.
     #[error("the API key lacks the scope `{0}`")]
     Scope(&'static str),
+    /// A member cannot give a scope whose permissions they lack.
+    #[error("your role does not allow the scope `{0}`")]
+    Grant(&'static str),
     /// No API key may do this.
     #[error("an API key cannot do this")]
     ApiKey,
@@ -82,6 +90,11 @@ impl Caller {
             Identity::Member { .. } => Err(Denied::Role),
             Identity::Impersonator { .. } if permission.is_lent() => Ok(()),
             Identity::Impersonator { .. } => Err(Denied::Impersonating),
+            Identity::ApiKey { opened_by: Some(scope), .. }
+                if scope.permissions().contains(&permission) =>
+            {
+                Ok(())
+            }
             Identity::ApiKey { scopes, .. } => {
                 let needed = permission.scope().ok_or(Denied::ApiKey)?;
                 let has = scopes.iter().any(|scope| scope == needed);
@@ -96,12 +109,29 @@ impl Caller {
         if self.policy.settings.suspension.is_some() { Err(Denied::Suspended) } else { Ok(()) }
     }
 
-    /// Returns the user who calls. Fails for API keys.
+    /// Returns the author of what the caller writes: the user who calls, or the member who created
+    /// the API key. Fails for keys from before that was recorded.
     pub fn user(&self) -> Result<Id<User>, Denied> {
         match self.identity {
             Identity::Member { user, .. } | Identity::Impersonator { user } => Ok(user),
-            Identity::ApiKey { .. } => Err(Denied::ApiKey),
+            Identity::ApiKey { creator, .. } => creator.ok_or(Denied::ApiKey),
         }
+    }
+
+    /// Fails unless the caller has all the permissions of a scope, and so may give it to a key.
+    pub fn authorize_grant(&self, scope: Scope) -> Result<(), Denied> {
+        let mut permissions = scope.permissions().iter();
+        let has_all = permissions.all(|permission| self.authorize(*permission).is_ok());
+        if has_all { Ok(()) } else { Err(Denied::Grant(scope.as_str())) }
+    }
+
+    /// Returns an API key as it acts at the endpoints that `scope` opens.
+    #[must_use]
+    pub fn opened_by(mut self, scope: Scope) -> Self {
+        if let Identity::ApiKey { opened_by, .. } = &mut self.identity {
+            *opened_by = Some(scope);
+        }
+        self
     }
 
     /// Returns the administrator who acts as the organization; `None` for other callers.
@@ -178,6 +208,8 @@ mod tests {
                 key: Id::new_in(DateTime::UNIX_EPOCH, organization),
                 scopes: scopes.iter().map(ToString::to_string).collect(),
                 is_sandbox: true,
+                creator: None,
+                opened_by: None,
             },
             policy: Arc::default(),
         }
@@ -201,6 +233,43 @@ mod tests {
         assert_eq!(key.authorize(Permission::ReadMessages), Ok(()));
         assert_eq!(key.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
         assert_eq!(key.authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+
+    #[test]
+    fn a_key_has_the_permissions_of_the_scope_that_opened_the_endpoint() {
+        let opened = key(&["contacts:read"]).opened_by(Scope::ContactsRead);
+
+        assert_eq!(opened.authorize(Permission::Read), Ok(()));
+        assert_eq!(opened.authorize(Permission::WriteAudience), Err(Denied::ApiKey));
+        assert_eq!(opened.authorize(Permission::SendMessages), Err(Denied::Scope("messages:send")));
+        assert_eq!(key(&["contacts:write"]).authorize(Permission::Read), Err(Denied::ApiKey));
+    }
+
+    #[test]
+    fn a_member_gives_only_scopes_whose_permissions_they_have() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let as_role = |role| Caller { identity: Identity::Member { user, role }, ..key(&[]) };
+
+        for scope in Scope::ALL {
+            assert_eq!(as_role(Role::Owner).authorize_grant(scope), Ok(()), "{scope:?}");
+        }
+        let developer = as_role(Role::Developer);
+        for scope in Scope::DEFAULT.into_iter().chain([Scope::EventsWrite, Scope::WebhooksWrite]) {
+            assert_eq!(developer.authorize_grant(scope), Ok(()), "{scope:?}");
+        }
+        let refused = developer.authorize_grant(Scope::ContactsWrite);
+        assert_eq!(refused, Err(Denied::Grant("contacts:write")));
+    }
+
+    #[test]
+    fn the_creator_of_a_key_is_the_author_of_what_it_writes() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let mut caller = key(&["templates:write"]);
+        assert_eq!(caller.user(), Err(Denied::ApiKey));
+        if let Identity::ApiKey { creator, .. } = &mut caller.identity {
+            *creator = Some(user);
+        }
+        assert_eq!((caller.user(), caller.impersonator()), (Ok(user), None));
     }
 
     #[test]

@@ -4,7 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use crate::{
-    identity::{organization::Organization, user::User},
+    identity::{
+        open_session::{Client, OpenSession},
+        organization::Organization,
+        user::User,
+    },
     shared::id::{Id, Unowned},
 };
 
@@ -25,6 +29,8 @@ pub struct Claims {
     pub user: Id<User>,
     /// Identifier of the token itself.
     pub id: Uuid,
+    /// Session to which the token belongs. It has the identifier of its first token.
+    pub session: Id<OpenSession>,
     /// Time of issue.
     pub issued_at: DateTime<Utc>,
     /// Time at which the session ends.
@@ -49,13 +55,29 @@ impl Unowned for Claims {}
 impl Claims {
     /// Returns a new session of `user`, beginning at `now`.
     pub fn begin(user: &User, now: DateTime<Utc>) -> Self {
+        let id = Id::<Self>::new(now).uuid();
         Self {
             user: user.id,
-            id: Id::<Self>::new(now).uuid(),
+            id,
+            session: id.into(),
             issued_at: now,
             expires_at: now + LIFETIME,
             version: user.session_version,
             impersonation: None,
+        }
+    }
+
+    /// Returns the session that this token begins, for the list of its user.
+    pub fn opened_by(&self, client: &Client) -> OpenSession {
+        OpenSession {
+            id: self.session,
+            user: self.user,
+            version: self.version,
+            created_at: self.issued_at,
+            expires_at: self.expires_at,
+            last_used_at: self.issued_at,
+            address: client.address.to_string(),
+            user_agent: client.user_agent.clone(),
         }
     }
 
@@ -107,6 +129,12 @@ pub const MAX_RESET_MAILS: u32 = 3;
 /// Time for which a mail with a reset token counts.
 pub const RESET_MAIL_WINDOW: TimeDelta = TimeDelta::hours(1);
 
+/// Maximum number of mails with a link that verifies an address per user within
+/// [`VERIFICATION_MAIL_WINDOW`].
+pub const MAX_VERIFICATION_MAILS: u32 = 5;
+/// Time for which a mail with a link that verifies an address counts.
+pub const VERIFICATION_MAIL_WINDOW: TimeDelta = TimeDelta::hours(1);
+
 /// Attempts to sign in with one email, including the present one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoginAttempts {
@@ -150,6 +178,7 @@ mod tests {
             platform_role: Some(PlatformRole::SuperAdmin),
             session_version: 1,
             email_verified_at: None,
+            second_factor_at: None,
             created_at: DateTime::UNIX_EPOCH,
         }
     }

@@ -1,16 +1,19 @@
 //! Users: people who sign in.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
-use crate::shared::{
-    address::Address,
-    channel::Channel,
-    country::Country,
-    fault::Faults,
-    id::{Id, Unowned},
-    text,
+use crate::{
+    identity::password,
+    shared::{
+        address::Address,
+        channel::Channel,
+        country::Country,
+        fault::Faults,
+        id::{Id, Unowned},
+        text,
+    },
 };
 
 /// A person who can sign in.
@@ -32,11 +35,26 @@ pub struct User {
     pub session_version: i32,
     /// Time at which the address was verified; `None` if it was not.
     pub email_verified_at: Option<DateTime<Utc>>,
+    /// Time at which a second factor was confirmed; `None` if logins need none.
+    pub second_factor_at: Option<DateTime<Utc>>,
     /// Time of registration.
     pub created_at: DateTime<Utc>,
 }
 
 impl Unowned for User {}
+
+impl User {
+    /// Returns the user after a change that was checked.
+    #[must_use]
+    pub fn updated(self, update: &UserUpdate) -> Self {
+        let UserUpdate { first_name, last_name } = update.clone();
+        Self {
+            first_name: first_name.unwrap_or(self.first_name),
+            last_name: last_name.unwrap_or(self.last_name),
+            ..self
+        }
+    }
+}
 
 impl fmt::Debug for User {
     /// Shows the identifier only, never the hash of the password.
@@ -61,10 +79,35 @@ impl PlatformRole {
     }
 }
 
-/// Minimum length of a password, in characters.
-pub const MIN_PASSWORD: usize = 8;
-/// Maximum length of a password, in bytes: hashing takes time in proportion.
-pub const MAX_PASSWORD_BYTES: usize = 1_024;
+/// The text names no role on the platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be PLATFORM_SUPER_ADMIN or null")]
+pub struct UnknownPlatformRole;
+
+impl FromStr for PlatformRole {
+    type Err = UnknownPlatformRole;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPlatformRole> {
+        if text == Self::SuperAdmin.as_str() {
+            Ok(Self::SuperAdmin)
+        } else {
+            Err(UnknownPlatformRole)
+        }
+    }
+}
+
+/// People who may register on an installation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RegistrationRule {
+    /// Everybody.
+    #[default]
+    Open,
+    /// Those who are invited to an organization.
+    Invited,
+    /// Nobody.
+    Closed,
+}
+
 const MAX_NAME: usize = 100;
 
 /// An unchecked registration.
@@ -100,9 +143,22 @@ pub struct CheckedRegistration {
 impl Registration {
     /// Checks all fields. Fails with everything that is wrong.
     pub fn check(&self) -> Result<CheckedRegistration, Faults> {
+        self.check_with(password::checked_password)
+    }
+
+    /// Checks all fields, but permits a password that is easy to guess: an operator chose it.
+    pub fn check_for_operator(&self) -> Result<CheckedRegistration, Faults> {
+        self.check_with(|password, _| password::well_formed(password))
+    }
+
+    fn check_with(
+        &self,
+        checked_password: impl Fn(Option<&str>, &str) -> Result<String, String>,
+    ) -> Result<CheckedRegistration, Faults> {
         let mut faults = Faults::default();
         let email = faults.take("email", checked_email(self.email.as_deref()));
-        let password = faults.take("password", checked_password(self.password.as_deref()));
+        let address = email.as_deref().unwrap_or_default();
+        let password = faults.take("password", checked_password(self.password.as_deref(), address));
         let first_name = faults.take("firstName", checked_name(self.first_name.as_deref()));
         let last_name = faults.take("lastName", checked_name(self.last_name.as_deref()));
         let organization_name = self.organization_name.as_deref().map(|name| {
@@ -139,8 +195,31 @@ impl CheckedRegistration {
             platform_role,
             session_version: 1,
             email_verified_at: None,
+            second_factor_at: None,
             created_at: now,
         }
+    }
+}
+
+/// Changes to a user, by themselves. A name that is `None` stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UserUpdate {
+    /// New given name.
+    pub first_name: Option<String>,
+    /// New family name.
+    pub last_name: Option<String>,
+}
+
+impl UserUpdate {
+    /// Checks all fields, and removes the spaces around them. Fails with everything that is wrong.
+    pub fn checked(self) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let mut check = |field: &str, name: Option<String>| {
+            name.and_then(|name| faults.take(field, checked_name(Some(&name))))
+        };
+        let first_name = check("firstName", self.first_name);
+        let last_name = check("lastName", self.last_name);
+        faults.or(Self { first_name, last_name })
     }
 }
 
@@ -150,19 +229,6 @@ pub fn checked_email(email: Option<&str>) -> Result<String, String> {
     Address::parse(Channel::Email, Country::GH, email)
         .map(|address| address.as_str().to_owned())
         .map_err(|fault| fault.to_string())
-}
-
-/// Checks a new password.
-pub fn checked_password(password: Option<&str>) -> Result<String, String> {
-    let password = password.ok_or("is required")?;
-    if password.chars().count() < MIN_PASSWORD {
-        return Err(format!("must have at least {MIN_PASSWORD} characters"));
-    }
-    if password.len() > MAX_PASSWORD_BYTES {
-        return Err(format!("must have at most {MAX_PASSWORD_BYTES} bytes"));
-    }
-    text::without_nul(password)?;
-    Ok(password.to_owned())
 }
 
 fn checked_name(name: Option<&str>) -> Result<String, String> {
@@ -192,13 +258,30 @@ mod tests {
     }
 
     #[test]
-    fn a_password_counts_characters_and_not_bytes() {
-        assert!(checked_password(Some("ɛɛɛɛɛɛɛ")).is_err());
-        assert!(checked_password(Some("ɛɛɛɛɛɛɛɛ")).is_ok());
+    fn only_an_operator_may_choose_a_weak_password() {
+        let registration = Registration {
+            email: Some("efua@example.com".into()),
+            password: Some("password123".into()),
+            first_name: Some("Efua".into()),
+            last_name: Some("Boateng".into()),
+            ..Registration::default()
+        };
+
+        let Err(faults) = registration.check() else { panic!("it was accepted") };
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["password"]);
+        assert!(registration.check_for_operator().is_ok());
     }
 
     #[test]
-    fn rejects_a_password_with_a_null_character() {
-        assert!(checked_password(Some("correct\0horse")).is_err());
+    fn a_change_of_names_keeps_what_it_does_not_name() {
+        let update = |first: Option<&str>, last: Option<&str>| {
+            let (first, last) = (first.map(str::to_owned), last.map(str::to_owned));
+            UserUpdate { first_name: first, last_name: last }.checked()
+        };
+
+        let names = update(Some(" Esi "), None).unwrap();
+        assert_eq!((names.first_name.as_deref(), names.last_name), (Some("Esi"), None));
+        let faults = update(Some(" "), Some("a\nb")).unwrap_err();
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "lastName"]);
     }
 }

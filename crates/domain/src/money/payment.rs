@@ -241,6 +241,7 @@ mod tests {
             status,
             requested_by: Id::new(DateTime::UNIX_EPOCH),
             created_at: DateTime::UNIX_EPOCH,
+            credited_at: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Top-ups: payments through a gateway that bring money into a wallet.
 
+mod json;
+
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -29,6 +31,8 @@ pub struct TopUp {
     pub requested_by: Id<User>,
     /// Time of the request.
     pub created_at: DateTime<Utc>,
+    /// Time at which it was credited; `None` if it was not.
+    pub credited_at: Option<DateTime<Utc>>,
 }
 
 /// A way to pay.
@@ -100,7 +104,7 @@ impl TopUpStatus {
 
 /// The text names no status of top-ups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a status of top-ups")]
+#[error("must be one of PENDING, CREDITED, FAILED, ABANDONED")]
 pub struct UnknownStatus;
 
 impl FromStr for TopUpStatus {
@@ -215,6 +219,12 @@ impl TopUp {
             at: now,
         }
     }
+
+    /// Returns the top-up after its credit.
+    #[must_use]
+    pub fn credited(&self, credit: &Credit) -> Self {
+        Self { status: TopUpStatus::Credited, credited_at: Some(credit.at), ..self.clone() }
+    }
 }
 
 #[cfg(test)]
@@ -259,6 +269,7 @@ mod tests {
             status: TopUpStatus::Pending,
             requested_by: Id::new(began),
             created_at: began,
+            credited_at: None,
         };
         let mut checks = Vec::new();
         let mut now = began;

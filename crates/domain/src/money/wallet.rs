@@ -2,11 +2,15 @@
 
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Value, json};
 
 use crate::{
     identity::organization::Organization,
-    shared::{id::Id, money::Money},
+    shared::{
+        id::Id,
+        money::{CURRENCY, Money},
+    },
 };
 
 /// The money of an organization. Its balance is the sum of its ledger.
@@ -16,6 +20,18 @@ pub struct Wallet {
     pub balance: Money,
     /// Time of the last change.
     pub updated_at: DateTime<Utc>,
+}
+
+impl Wallet {
+    /// Returns the public fields of a wallet that fell below `threshold`.
+    pub fn to_json_below(&self, threshold: Money) -> Value {
+        json!({
+            "balance": self.balance.to_number(),
+            "currency": CURRENCY,
+            "lowBalanceThreshold": threshold.to_number(),
+            "updatedAt": self.updated_at.to_rfc3339_opts(SecondsFormat::Millis, true),
+        })
+    }
 }
 
 /// Reason for which money moved.

@@ -139,6 +139,14 @@ pub enum AuditAction {
     TenantUpdated,
     /// Money paid outside the gateway was credited.
     WalletCredited,
+    /// Money was put into a wallet, or taken out of it, as a correction.
+    WalletCorrected,
+    /// The platform role of a user, or the verification of their address, was changed.
+    UserUpdated,
+    /// All sessions of a user were ended.
+    UserSessionsEnded,
+    /// The second factor of a user was removed by an administrator.
+    SecondFactorReset,
     /// An organization was suspended.
     TenantSuspended,
     /// A suspended organization was restored.
@@ -161,6 +169,22 @@ pub enum AuditAction {
     PaymentExceptionResolved,
     /// A stop on codes was lifted.
     TrafficStopLifted,
+    /// A user became a member.
+    MemberAdded,
+    /// A member got another role.
+    MemberRoleChanged,
+    /// A member was removed.
+    MemberRemoved,
+    /// A member left.
+    MemberLeft,
+    /// An invitation was mailed.
+    InvitationCreated,
+    /// An invitation was mailed again.
+    InvitationResent,
+    /// An invitation was withdrawn.
+    InvitationWithdrawn,
+    /// An invited person became a member.
+    InvitationAccepted,
 }
 
 impl AuditAction {
@@ -174,6 +198,10 @@ impl AuditAction {
             Self::Rejected => "approval.rejected",
             Self::TenantUpdated => "tenant.updated",
             Self::WalletCredited => "wallet.credited",
+            Self::WalletCorrected => "wallet.corrected",
+            Self::UserUpdated => "user.updated",
+            Self::UserSessionsEnded => "user.sessions_ended",
+            Self::SecondFactorReset => "user.second_factor_reset",
             Self::TenantSuspended => "tenant.suspended",
             Self::TenantRestored => "tenant.restored",
             Self::PricingRuleCreated => "pricing_rule.created",
@@ -185,6 +213,14 @@ impl AuditAction {
             Self::SendingWindowDeleted => "sending_window.deleted",
             Self::PaymentExceptionResolved => "payment_exception.resolved",
             Self::TrafficStopLifted => "traffic_stop.lifted",
+            Self::MemberAdded => "member.added",
+            Self::MemberRoleChanged => "member.role_changed",
+            Self::MemberRemoved => "member.removed",
+            Self::MemberLeft => "member.left",
+            Self::InvitationCreated => "invitation.created",
+            Self::InvitationResent => "invitation.resent",
+            Self::InvitationWithdrawn => "invitation.withdrawn",
+            Self::InvitationAccepted => "invitation.accepted",
         }
     }
 }

@@ -7,13 +7,22 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
-    audience::{contact::Contact, suppression::SuppressionSource},
+    audience::{
+        contact::Contact,
+        import::{Import, ImportKind, ImportStatus},
+        suppression::SuppressionSource,
+    },
+    content::template::{Template, TemplateChannel, TemplateContent, TemplateStatus, ValueRules},
     identity::organization::Organization,
     messaging::{
         attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
         delivery::Delivery,
         message::{Draft, Message},
         priority::Priority,
+    },
+    money::{
+        top_up::{PaymentMethod, TopUp, TopUpReference, TopUpStatus},
+        wallet::Wallet,
     },
     outreach::campaign::{Campaign, CampaignCounts, CampaignProgress, CampaignStatus},
     shared::{
@@ -86,10 +95,107 @@ pub fn example_opt_out(organization: Id<Organization>, now: DateTime<Utc>) -> St
     data.to_string()
 }
 
+/// Returns the data of a fictitious campaign that just started, as JSON.
+pub fn example_started_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> String {
+    let completed = campaign(organization, now);
+    let campaign = Campaign {
+        status: CampaignStatus::Sending,
+        started_at: Some(now),
+        completed_at: None,
+        unreachable: 0,
+        ..completed
+    };
+    CampaignProgress { campaign, counts: CampaignCounts::default() }.to_json().to_string()
+}
+
 /// Returns the data of a fictitious campaign that was just completed, as JSON.
 pub fn example_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> String {
+    let campaign = campaign(organization, now);
+    let counts = CampaignCounts { queued: 0, pending: 0, sent: 10, delivered: 970, failed: 15 };
+    CampaignProgress { campaign, counts }.to_json().to_string()
+}
+
+/// Returns the data of a fictitious import that was just completed, as JSON.
+pub fn example_import(organization: Id<Organization>, now: DateTime<Utc>) -> String {
+    let created_at = now - TimeDelta::minutes(1);
+    let import = Import {
+        id: Id::new_in(created_at, organization),
+        organization,
+        kind: ImportKind::Contacts,
+        file_name: Some("customers.csv".to_owned()),
+        status: ImportStatus::Completed,
+        total_rows: 1_000,
+        created: 970,
+        updated: 20,
+        failed: 10,
+        fixed_lines: 0,
+        created_at,
+        completed_at: Some(now),
+    };
+    import.to_json().to_string()
+}
+
+/// Returns the data of a fictitious template about which was just decided, as JSON.
+pub fn example_template(
+    organization: Id<Organization>,
+    status: TemplateStatus,
+    now: DateTime<Utc>,
+) -> String {
     let created_at = now - TimeDelta::hours(2);
-    let campaign = Campaign {
+    let is_rejected = status == TemplateStatus::Rejected;
+    let template = Template {
+        id: Id::new_in(created_at, organization),
+        organization,
+        name: "Premium due".to_owned(),
+        content: TemplateContent {
+            channel: TemplateChannel::Messages(Channel::Sms),
+            category: Category::Insurance,
+            country: Country::GH,
+            language: "en".to_owned(),
+            subject: None,
+            body: "Hello {{name}}, your premium is due.".to_owned(),
+            format: None,
+            variables: vec!["name".to_owned()],
+            vendor_template: None,
+            value_rules: ValueRules::default(),
+        },
+        version: 1,
+        status,
+        risk_score: 0,
+        issues: Vec::new(),
+        comment: is_rejected.then(|| "Name the insurer.".to_owned()),
+        created_by: None,
+        created_at,
+    };
+    template.to_json().to_string()
+}
+
+/// Returns the data of a fictitious wallet that just fell below its threshold, as JSON.
+pub fn example_low_wallet(now: DateTime<Utc>) -> String {
+    let wallet = Wallet { balance: Money::from_micros(4_200_000), updated_at: now };
+    wallet.to_json_below(Money::from_cedis(5)).to_string()
+}
+
+/// Returns the data of a fictitious top-up that was just credited, as JSON.
+pub fn example_top_up(organization: Id<Organization>, now: DateTime<Utc>) -> String {
+    let created_at = now - TimeDelta::minutes(2);
+    let top_up = TopUp {
+        id: Id::new_in(created_at, organization),
+        organization,
+        reference: TopUpReference::new_in(organization, [0; 32]),
+        amount: Money::from_cedis(50),
+        method: PaymentMethod::MobileMoney,
+        status: TopUpStatus::Credited,
+        requested_by: Id::of(Uuid::nil()),
+        created_at,
+        credited_at: Some(now),
+    };
+    top_up.to_json().to_string()
+}
+
+fn campaign(organization: Id<Organization>, now: DateTime<Utc>) -> Campaign {
+    let created_at = now - TimeDelta::hours(2);
+    Campaign {
         id: Id::new_in(created_at, organization),
         organization,
         name: "Sale at Makola".to_owned(),
@@ -112,9 +218,7 @@ pub fn example_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> S
         completed_at: Some(now),
         audience: Some(1_000),
         unreachable: 5,
-    };
-    let counts = CampaignCounts { queued: 0, pending: 0, sent: 10, delivered: 970, failed: 15 };
-    CampaignProgress { campaign, counts }.to_json().to_string()
+    }
 }
 
 #[cfg(test)]
@@ -127,9 +231,14 @@ mod tests {
     #[test]
     fn examples_are_json_of_the_organization() {
         let now = DateTime::UNIX_EPOCH + TimeDelta::days(20_000);
-        for (text, field) in
-            [(example_opt_out(PLATFORM, now), "contactId"), (example_campaign(PLATFORM, now), "id")]
-        {
+        for (text, field) in [
+            (example_opt_out(PLATFORM, now), "contactId"),
+            (example_campaign(PLATFORM, now), "id"),
+            (example_started_campaign(PLATFORM, now), "id"),
+            (example_import(PLATFORM, now), "id"),
+            (example_template(PLATFORM, TemplateStatus::Rejected, now), "id"),
+            (example_top_up(PLATFORM, now), "id"),
+        ] {
             let data: Value = serde_json::from_str(&text).unwrap();
             assert!(data[field].as_str().unwrap().ends_with("000"), "{text}");
         }

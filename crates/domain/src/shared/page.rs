@@ -62,6 +62,11 @@ impl Page {
         Self::new(number, limit.or(Some(MAX_LIMIT)))
     }
 
+    /// Returns the first page of a single item.
+    pub const fn of_one() -> Self {
+        Self { number: 1, limit: 1 }
+    }
+
     /// Returns the items of this page, out of all.
     pub fn cut<T>(self, all: Vec<T>) -> Vec<T> {
         let offset = usize::try_from(self.offset()).unwrap_or(usize::MAX);

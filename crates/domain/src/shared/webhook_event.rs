@@ -11,12 +11,33 @@ pub enum WebhookEvent {
     ContactOptedOut,
     /// A campaign ended, and none of its messages is left to be sent.
     CampaignCompleted,
+    /// A campaign began to reach its audience.
+    CampaignStarted,
+    /// All rows of an imported file are processed.
+    ImportCompleted,
+    /// A template was approved.
+    TemplateApproved,
+    /// A template was rejected.
+    TemplateRejected,
+    /// The balance of the wallet fell below its threshold.
+    WalletLow,
+    /// A top-up was paid and credited to the wallet.
+    TopUpCompleted,
 }
 
 impl WebhookEvent {
     /// Every event.
-    pub const ALL: [Self; 3] =
-        [Self::MessageStatusUpdated, Self::ContactOptedOut, Self::CampaignCompleted];
+    pub const ALL: [Self; 9] = [
+        Self::MessageStatusUpdated,
+        Self::ContactOptedOut,
+        Self::CampaignCompleted,
+        Self::CampaignStarted,
+        Self::ImportCompleted,
+        Self::TemplateApproved,
+        Self::TemplateRejected,
+        Self::WalletLow,
+        Self::TopUpCompleted,
+    ];
 
     /// The name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
@@ -24,6 +45,12 @@ impl WebhookEvent {
             Self::MessageStatusUpdated => "message.status.updated",
             Self::ContactOptedOut => "contact.opted_out",
             Self::CampaignCompleted => "campaign.completed",
+            Self::CampaignStarted => "campaign.started",
+            Self::ImportCompleted => "import.completed",
+            Self::TemplateApproved => "template.approved",
+            Self::TemplateRejected => "template.rejected",
+            Self::WalletLow => "wallet.low",
+            Self::TopUpCompleted => "top_up.completed",
         }
     }
 }
@@ -43,7 +70,7 @@ impl FromStr for WebhookEvent {
 
 /// A set of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WebhookEvents(u8);
+pub struct WebhookEvents(u16);
 
 impl WebhookEvents {
     /// Set of all events.

@@ -23,7 +23,9 @@ pub use self::{
     record::{
         DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, recover_since,
     },
-    request::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, WebhookEndpointRequest, WebhookEndpointUpdate},
+    request::{
+        MAX_ACTIVE_ENDPOINTS, MAX_INACTIVE_ENDPOINTS, WebhookEndpointRequest, WebhookEndpointUpdate,
+    },
     schedule::next_attempt,
 };
 use crate::{

@@ -1,9 +1,13 @@
 //! API keys.
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
-    identity::{api_key::ApiKey, organization::Organization},
+    identity::{
+        api_key::ApiKey,
+        key_calls::{Calls, KeyDay},
+        organization::Organization,
+    },
     shared::id::Id,
 };
 
@@ -18,6 +22,23 @@ pub trait ApiKeyRepository: Send + Sync {
 
     /// Returns the keys that are not revoked, newest first.
     async fn list(&self, organization: Id<Organization>) -> Result<Vec<ApiKey>, StoreError>;
+
+    /// Finds a key that is not revoked.
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<ApiKey>,
+    ) -> Result<Option<ApiKey>, StoreError>;
+
+    /// Adds the successor of a key, and lets the key end at `ends_at` at the latest: at once if
+    /// `None`.
+    async fn rotate(
+        &self,
+        id: Id<ApiKey>,
+        ends_at: Option<DateTime<Utc>>,
+        successor: &ApiKey,
+        hash: [u8; 32],
+    ) -> Result<Rotation, StoreError>;
 
     /// Revokes a key, and returns its hash; `None` if there is no such key.
     async fn revoke(
@@ -34,6 +55,29 @@ pub trait ApiKeyRepository: Send + Sync {
 
     /// Records the last uses of keys. A later use on record is kept.
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
+
+    /// Adds calls to those that are on record. Calls of keys that no longer exist may be dropped.
+    async fn add_calls(&self, calls: &[(KeyDay, Calls)]) -> Result<(), StoreError>;
+
+    /// Returns the recorded calls of a key since a day, oldest first. Days without calls are left
+    /// out.
+    async fn calls(
+        &self,
+        organization: Id<Organization>,
+        id: Id<ApiKey>,
+        since: NaiveDate,
+    ) -> Result<Vec<(NaiveDate, Calls)>, StoreError>;
+}
+
+/// Result of the rotation of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// The successor was added. The hash is that of the rotated key.
+    Done([u8; 32]),
+    /// The key has a successor already. Nothing was changed.
+    AlreadyRotated,
+    /// There is no such key that is not revoked. Nothing was changed.
+    NotFound,
 }
 
 /// Use of an API key.

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     identity::{
         session::{Claims, LoginAttempts},
-        user::User,
+        user::{User, UserUpdate},
     },
     shared::id::Id,
 };
@@ -29,8 +29,19 @@ pub trait UserRepository: Send + Sync {
     /// Finds a user.
     async fn find(&self, id: Id<User>) -> Result<Option<User>, StoreError>;
 
+    /// Finds the user of a token, with the version for which its session is valid; without one, the
+    /// token's own counts. Returns nothing if the token or its session was ended. Implementations must
+    /// not cache: what was ended is invalid everywhere at once.
+    async fn find_signed_in(
+        &self,
+        token: &Claims,
+    ) -> Result<Option<(User, Option<i32>)>, StoreError>;
+
     /// Finds a user by address, ignoring case.
     async fn find_by_email(&self, email: &str) -> Result<Option<User>, StoreError>;
+
+    /// Changes a user. Returns the user; `None` if there is no such user.
+    async fn update(&self, id: Id<User>, update: &UserUpdate) -> Result<Option<User>, StoreError>;
 
     /// Returns the addresses of users. Unknown users are left out.
     async fn emails(&self, ids: &[Id<User>]) -> Result<HashMap<Id<User>, String>, StoreError>;
@@ -68,25 +79,32 @@ pub trait UserRepository: Send + Sync {
         expires_at: DateTime<Utc>,
     ) -> Result<(), StoreError>;
 
-    /// Stores the hash of a token that verifies the address of `user` until `expires_at`.
+    /// Stores the hash of a token that verifies the address of `user` until `expires_at`. Returns false
+    /// if `limit` refuses it.
     async fn insert_verification_token(
         &self,
         user: Id<User>,
         hash: [u8; 32],
         expires_at: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
+        limit: TokenLimit,
+    ) -> Result<bool, StoreError>;
 }
 
-/// Stores the sessions that were revoked. Implementations must not cache: a revoked session is invalid
-/// everywhere at once.
+/// Limit on the tokens that a user has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenLimit {
+    /// Maximum number of tokens, including a new one.
+    pub most: u32,
+    /// Time after which a token expires to be counted.
+    pub expiring_after: DateTime<Utc>,
+}
+
+/// Stores the tokens and sessions that were ended before they expired.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RevokedSessions: Send + Sync {
-    /// Revokes a session. Returns false if it was revoked before.
-    async fn revoke(&self, session: &Claims) -> Result<bool, StoreError>;
-
-    /// Returns true if a session was revoked.
-    async fn is_revoked(&self, session: &Claims) -> Result<bool, StoreError>;
+    /// Revokes a token. Returns false if it was revoked before.
+    async fn revoke(&self, token: &Claims) -> Result<bool, StoreError>;
 }
 
 /// Hashes passwords with a slow hash function.

@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     identity::{
+        invitation::Invitation,
+        open_session::OpenSession,
         organization::{Member, Membership, Organization, Role},
+        session::Attempts,
         user::User,
     },
     shared::id::Id,
@@ -37,6 +40,13 @@ pub trait IdentityTransaction: Send {
 
     /// Changes a password and ends all sessions of the user.
     async fn set_password(&mut self, id: Id<User>, hash: &str) -> Result<(), StoreError>;
+
+    /// Lets a session stay valid whose user has got a new password in this transaction.
+    async fn keep_session(
+        &mut self,
+        user: Id<User>,
+        session: Id<OpenSession>,
+    ) -> Result<(), StoreError>;
 
     /// Marks a user's address as verified, unless it is already.
     async fn verify_email(&mut self, id: Id<User>, now: DateTime<Utc>) -> Result<(), StoreError>;
@@ -83,6 +93,60 @@ pub trait IdentityTransaction: Send {
         role: Role,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError>;
+
+    /// Removes a member.
+    async fn remove_member(
+        &mut self,
+        organization: Id<Organization>,
+        user: Id<User>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the invitations of an organization that are open at `now`, newest first.
+    async fn invitations(
+        &mut self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Invitation>, StoreError>;
+
+    /// Adds an invitation under the hash of its token. It replaces one of the same organization and
+    /// address, which has expired.
+    async fn insert_invitation(
+        &mut self,
+        invitation: &Invitation,
+        hash: [u8; 32],
+    ) -> Result<(), StoreError>;
+
+    /// Writes who renewed an invitation, until when, and the hash of its new token.
+    async fn renew_invitation(
+        &mut self,
+        invitation: &Invitation,
+        hash: [u8; 32],
+    ) -> Result<(), StoreError>;
+
+    /// Deletes an invitation. Returns false if there is none.
+    async fn delete_invitation(
+        &mut self,
+        organization: Id<Organization>,
+        id: Id<Invitation>,
+    ) -> Result<bool, StoreError>;
+
+    /// Consumes the invitation with the hash of its token, if it is open at `now`.
+    async fn take_invitation(
+        &mut self,
+        organization: Id<Organization>,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Invitation>, StoreError>;
+
+    /// Counts a mail with an invitation from an organization to an address. Returns the numbers of such
+    /// mails from the organization and to the address, in the windows that began at `since` or later.
+    async fn count_invitation_mail(
+        &mut self,
+        organization: Id<Organization>,
+        email: &str,
+        now: DateTime<Utc>,
+        since: DateTime<Utc>,
+    ) -> Result<[Attempts; 2], StoreError>;
 
     /// Returns the organizations that a user belongs to.
     async fn memberships(&mut self, user: Id<User>) -> Result<Vec<Membership>, StoreError>;

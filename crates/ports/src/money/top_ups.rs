@@ -2,9 +2,16 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::money::{
-    top_up::{TopUp, TopUpReference, TopUpStatus},
-    wallet::{Credit, Credited},
+use domain::{
+    identity::organization::Organization,
+    money::{
+        top_up::{TopUp, TopUpReference, TopUpStatus},
+        wallet::{Credit, Credited},
+    },
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
 };
 
 use crate::shared::store::StoreError;
@@ -21,6 +28,14 @@ pub trait TopUpRepository: Send + Sync {
         check_at: Option<DateTime<Utc>>,
         most: usize,
     ) -> Result<bool, StoreError>;
+
+    /// Returns a page of an organization's top-ups, newest first: those of one status, or all for `None`.
+    async fn page(
+        &self,
+        organization: Id<Organization>,
+        status: Option<TopUpStatus>,
+        page: Page,
+    ) -> Result<Paged<TopUp>, StoreError>;
 
     /// Finds a top-up of any organization by its reference.
     async fn find(&self, reference: &TopUpReference) -> Result<Option<TopUp>, StoreError>;

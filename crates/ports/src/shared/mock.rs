@@ -28,7 +28,10 @@ pub use crate::{
         api_keys::MockApiKeyRepository,
         auth::{MockPasswordHasher, MockRevokedSessions, MockTokenIssuer, MockUserRepository},
         identity_store::{MockIdentityStore, MockIdentityTransaction},
+        invitations::MockInvitationRepository,
         organizations::MockOrganizationRepository,
+        second_factors::MockSecondFactorRepository,
+        sessions::MockSessionRepository,
     },
     messaging::{
         callbacks::MockCallbackRepository,
@@ -61,13 +64,17 @@ pub use crate::{
         organization_limits::MockUsageRepository,
         rate_limits::MockRateLimiter,
         recommendations::MockRecommendationRepository,
+        refused_calls::MockRefusedCallRepository,
         tenants::MockTenantRepository,
         traffic::{MockTrafficAlertRepository, MockTrafficRulesRepository, MockTrafficWatchStore},
+        users::MockPlatformUserRepository,
+        wallet_corrections::MockWalletCorrectionRepository,
     },
     providers::provider::{MockProviderRegistry, MockReportSink},
     shared::{
         clock::MockClock,
         random::MockRandom,
+        sealer::MockSealer,
         signals::{MockChangeBroadcast, MockSignalListener, MockWakeSignal},
     },
     webhooks::{

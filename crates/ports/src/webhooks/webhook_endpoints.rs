@@ -23,7 +23,8 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait WebhookEndpointRepository: Send + Sync {
-    /// Adds an endpoint, if the organization's limits allow it.
+    /// Adds an endpoint, if the organization's limit on active ones allows it. Deactivated ones beyond
+    /// their limit are removed, the oldest first.
     async fn insert(&self, endpoint: &WebhookEndpoint) -> Result<EndpointWritten, StoreError>;
 
     /// Returns the endpoints of an organization, deactivated ones included, newest first.
@@ -49,6 +50,13 @@ pub trait WebhookEndpointRepository: Send + Sync {
         now: DateTime<Utc>,
     ) -> Result<EndpointWritten, StoreError>;
 
+    /// Removes an endpoint. The records of its deliveries stay. Returns false if there is no such endpoint.
+    async fn remove(
+        &self,
+        organization: Id<Organization>,
+        id: Id<WebhookEndpoint>,
+    ) -> Result<bool, StoreError>;
+
     /// Replaces the signing secret of an endpoint. The current one stays valid until `until`, and an older
     /// one becomes invalid. `None` if there is no such endpoint.
     async fn rotate_secret(
@@ -69,8 +77,6 @@ pub enum EndpointWritten {
     NotFound,
     /// The organization has the maximum number of active endpoints.
     TooManyActive,
-    /// The organization has the maximum number of endpoints.
-    TooMany,
 }
 
 /// Reads delivery records, and schedules deliveries again.

@@ -3,11 +3,17 @@
 use std::sync::Arc;
 
 use domain::{
-    identity::user::{self, PlatformRole, Registration, User},
+    identity::{
+        password,
+        user::{self, PlatformRole, Registration, User},
+    },
     shared::fault::Faults,
 };
 use ports::{
-    identity::auth::{EMAIL_TAKEN, PasswordHasher, UserRepository},
+    identity::{
+        auth::{EMAIL_TAKEN, PasswordHasher, UserRepository},
+        second_factors::SecondFactorRepository,
+    },
     shared::{clock::Clock, store::StoreError},
 };
 use thiserror::Error;
@@ -69,7 +75,10 @@ impl Admins {
             last_name: Some("Administrator".to_owned()),
             organization_name: None,
         };
-        let registration = registration.check().map_err(Refusal::from)?;
+        let registration = registration.check_for_operator().map_err(Refusal::from)?;
+        if let Some(weakness) = password::weakness(password, email) {
+            tracing::warn!("the password of the platform administrator {weakness}");
+        }
         if self.exists(email).await? {
             return Ok(());
         }
@@ -92,6 +101,18 @@ impl Admins {
         let user = user.ok_or_else(|| AdminError::UnknownUser(email.to_owned()))?;
         self.users.make_platform_admin(user.id).await.map_err(Refusal::from)?;
         Ok(())
+    }
+
+    /// Removes the second factor of the user with that address, who may be an ordinary one. Returns
+    /// false if there was none.
+    pub async fn reset_second_factor(
+        &self,
+        email: &str,
+        second_factors: &dyn SecondFactorRepository,
+    ) -> Result<bool, AdminError> {
+        let user = self.find_user(email).await?;
+        let user = user.ok_or_else(|| AdminError::UnknownUser(email.to_owned()))?;
+        Ok(second_factors.remove(user.id).await.map_err(Refusal::from)?)
     }
 
     async fn find_user(&self, email: &str) -> Result<Option<User>, Refusal> {

@@ -1,6 +1,9 @@
 //! API keys.
 
 mod cache;
+mod calls;
+mod opening;
+mod rotation;
 
 use std::sync::Arc;
 
@@ -10,6 +13,7 @@ use domain::{
         api_key::{self, ApiKey, ApiKeyRequest, DEFAULT_SCOPES},
         caller::{Caller, Identity},
         permission::Permission,
+        scope::Scope,
     },
     shared::{fault::Faults, id::Id},
 };
@@ -22,7 +26,14 @@ use ports::{
     },
 };
 
-use self::cache::{CachedKey, KeyCache};
+use self::{
+    cache::{CachedKey, KeyCache},
+    calls::CallCounter,
+};
+pub use self::{
+    opening::{KEY_REQUIRED, LIVE_KEY_REQUIRED, open},
+    rotation::{API_KEY_ROTATED, CurrentKey},
+};
 use crate::{
     Error, Reason,
     identity::{auth::UNAUTHORIZED, policies::Policies},
@@ -40,6 +51,7 @@ pub struct ApiKeys {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     known: Arc<KeyCache>,
+    calls: Arc<CallCounter>,
     change_broadcaster: ChangeBroadcaster,
 }
 
@@ -51,8 +63,8 @@ impl ApiKeys {
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
     ) -> Self {
-        let (known, change_broadcaster) = Default::default();
-        Self { repository, policies, clock, random, known, change_broadcaster }
+        let (known, calls, change_broadcaster) = Default::default();
+        Self { repository, policies, clock, random, known, calls, change_broadcaster }
     }
 
     /// Broadcasts revocations to other instances. Without it, they find revocations by polling.
@@ -81,6 +93,7 @@ impl ApiKeys {
         let now = self.clock.now();
         found.merge("", request.faults(now));
         let request = found.or(request)?;
+        authorize_grants(caller, &request.scopes)?;
 
         let text = api_key::write(&self.random.secret(), caller.organization, request.is_sandbox);
         let scopes = match request.scopes {
@@ -97,6 +110,7 @@ impl ApiKeys {
             expires_at: request.expires_at,
             last_used_at: None,
             created_at: now,
+            created_by: Some(caller.user()?),
         };
         self.repository.insert(&key, digest::of_secret(text.as_bytes())).await?;
         Ok((key, text))
@@ -138,6 +152,8 @@ impl ApiKeys {
                 key: key.id,
                 scopes: Arc::clone(&key.scopes),
                 is_sandbox: key.is_sandbox,
+                creator: key.creator,
+                opened_by: None,
             },
             policy,
         })
@@ -166,6 +182,14 @@ impl ApiKeys {
         }
         Ok(())
     }
+}
+
+/// Fails unless the caller may give all these scopes to a key.
+fn authorize_grants(caller: &Caller, scopes: &[String]) -> Result<(), Error> {
+    for scope in scopes.iter().filter_map(|scope| scope.parse::<Scope>().ok()) {
+        caller.authorize_grant(scope)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

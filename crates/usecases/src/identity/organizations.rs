@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use domain::{
     identity::{
-        caller::{Caller, Identity},
-        organization::{self, Member, Organization, OrganizationUpdate, Role, RoleRefused},
+        caller::Caller,
+        organization::{Member, Organization, OrganizationUpdate, RoleRefused},
         permission::Permission,
         spending::SpendingUpdate,
-        user,
     },
     money::wallet::Wallet,
     shared::fault::Faults,
@@ -16,18 +15,13 @@ use domain::{
 use ports::{
     identity::{identity_store::IdentityStore, organizations::OrganizationRepository},
     money::billing::WalletRepository,
-    shared::clock::Clock,
 };
 
 use crate::{
     Error, Reason,
-    identity::{auth::UNAUTHORIZED, policies::Policies, spending::Spending},
+    identity::{policies::Policies, spending::Spending},
     shared::refusals::wallet_not_open,
 };
-
-/// The invited address is not registered.
-pub const USER_NOT_FOUND: Reason =
-    Reason::new("USER_NOT_FOUND", "no user has registered with this email address");
 
 /// Operations on organizations.
 #[derive(Clone)]
@@ -37,7 +31,6 @@ pub struct Organizations {
     identity: Arc<dyn IdentityStore>,
     policies: Policies,
     spending: Spending,
-    clock: Arc<dyn Clock>,
 }
 
 /// Dependencies of [`Organizations`].
@@ -52,8 +45,6 @@ pub struct OrganizationsDeps {
     pub policies: Policies,
     /// Transfer of spending rules to wallets.
     pub spending: Spending,
-    /// Source of the current time.
-    pub clock: Arc<dyn Clock>,
 }
 
 /// An organization with its wallet and members.
@@ -67,20 +58,11 @@ pub struct Overview {
     pub members: Vec<Member>,
 }
 
-/// Unchecked invitation.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Invitation {
-    /// Email address of the user to invite. Required.
-    pub email: Option<String>,
-    /// Role of the user in the organization.
-    pub role: Role,
-}
-
 impl Organizations {
     /// Creates the operations from their dependencies.
     pub fn new(deps: OrganizationsDeps) -> Self {
-        let OrganizationsDeps { repository, wallets, identity, policies, spending, clock } = deps;
-        Self { repository, wallets, identity, policies, spending, clock }
+        let OrganizationsDeps { repository, wallets, identity, policies, spending } = deps;
+        Self { repository, wallets, identity, policies, spending }
     }
 
     /// Returns the caller's organization.
@@ -123,47 +105,6 @@ impl Organizations {
     pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.members(caller.organization).await?)
-    }
-
-    /// Makes a user a member, or changes the role of a member.
-    pub async fn invite(
-        &self,
-        caller: &Caller,
-        invitation: Invitation,
-        mut found: Faults,
-    ) -> Result<Member, Error> {
-        caller.authorize(Permission::ManageMembers)?;
-        let email = match invitation.email {
-            None if found.fields.contains_key("email") => None,
-            email => found.take("email", user::checked_email(email.as_deref())),
-        };
-        let email = found.require(email)?;
-        let Identity::Member { role: granter, .. } = caller.identity else {
-            return Err(Error::Unauthenticated(UNAUTHORIZED));
-        };
-
-        let mut tx = self.identity.begin().await?;
-        let id = caller.organization;
-        tx.lock_organization(id).await?.ok_or(Error::NotFound("organization"))?;
-        let user =
-            tx.find_user_by_email(&email).await?.ok_or(Error::UnknownReference(USER_NOT_FOUND))?;
-        let members = tx.members(id).await?;
-        let current = members.iter().find(|member| member.user == user.id);
-        let owners = members.iter().filter(|member| member.role == Role::Owner).count();
-        organization::grant(granter, current.map(|member| member.role), invitation.role, owners)?;
-
-        let now = self.clock.now();
-        tx.put_member(id, user.id, invitation.role, now).await?;
-        tx.commit().await?;
-        Ok(Member {
-            user: user.id,
-            email: user.email,
-            email_verified: user.email_verified_at.is_some(),
-            first_name: user.first_name,
-            last_name: user.last_name,
-            role: invitation.role,
-            joined_at: current.map_or(now, |member| member.joined_at),
-        })
     }
 }
 

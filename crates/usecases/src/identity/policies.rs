@@ -119,6 +119,14 @@ impl Policies {
         }
     }
 
+    /// Returns an organization itself, which is not cached; `None` if there is no such organization.
+    pub(crate) async fn organization(
+        &self,
+        id: Id<Organization>,
+    ) -> Result<Option<Organization>, StoreError> {
+        self.sources.organizations.find(id).await
+    }
+
     /// True if an organization is suspended from sending.
     pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
         let policy = self.get(organization).await?;

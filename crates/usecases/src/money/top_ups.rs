@@ -20,7 +20,13 @@ use domain::{
         user::User,
     },
     money::top_up::{PaymentMethod, TopUp, TopUpReference, TopUpRequest, TopUpStatus},
-    shared::{fault::Faults, id::Id, money::Money, text},
+    shared::{
+        fault::Faults,
+        id::Id,
+        money::Money,
+        page::{Page, Paged},
+        text,
+    },
 };
 use ports::{
     money::{
@@ -141,6 +147,18 @@ impl TopUps {
         Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_logged_at }
     }
 
+    /// Returns a page of the top-ups of the caller's organization, newest first: those of one status, or
+    /// all.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        status: Option<TopUpStatus>,
+        page: Page,
+    ) -> Result<Paged<TopUp>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.page(caller.organization, status, page).await?)
+    }
+
     /// Begins a top-up, or credits a payment that a platform administrator confirms. `faults` holds the
     /// faults found so far.
     pub async fn top_up(
@@ -224,6 +242,7 @@ impl TopUps {
             status: TopUpStatus::Pending,
             requested_by: payer.user.id,
             created_at: now,
+            credited_at: None,
         };
         let order = PaymentOrder {
             reference: top_up.reference.clone(),

@@ -162,7 +162,7 @@ impl From<Faults> for Error {
 impl From<Denied> for Error {
     fn from(denied: Denied) -> Self {
         Self::Forbidden(match denied {
-            Denied::Role | Denied::Impersonating | Denied::ApiKey => {
+            Denied::Role | Denied::Impersonating | Denied::Grant(_) | Denied::ApiKey => {
                 Reason::with_message("FORBIDDEN", denied.to_string())
             }
             Denied::Suspended => Reason::with_message("ORGANIZATION_SUSPENDED", denied.to_string()),

@@ -104,8 +104,8 @@ pub(crate) fn administrator() -> Administrator {
 
 pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
     let scopes = scopes.iter().map(ToString::to_string).collect();
-    let identity = Identity::ApiKey { key: Id::new_in(NOW, tenant()), scopes, is_sandbox };
-    caller(identity)
+    let key = Id::new_in(NOW, tenant());
+    caller(Identity::ApiKey { key, scopes, is_sandbox, creator: None, opened_by: None })
 }
 
 fn caller(identity: Identity) -> Caller {

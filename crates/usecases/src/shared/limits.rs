@@ -34,6 +34,8 @@ pub enum Limit {
     Guests,
     /// Submissions of all organizations that wait to be accepted.
     Intake,
+    /// Mails with invitations from one organization or to one address.
+    InvitationMails,
     /// Live messages of one organization.
     LiveMessages,
     /// Sign-in attempts to one account or from one address.
@@ -69,6 +71,7 @@ impl Limit {
             Self::Credentials => "CREDENTIALS",
             Self::Guests => "GUESTS",
             Self::Intake => "INTAKE",
+            Self::InvitationMails => "INVITATION_MAILS",
             Self::LiveMessages => "LIVE_MESSAGES",
             Self::Logins => "LOGINS",
             Self::Mails => "MAILS",

@@ -14,7 +14,7 @@ use domain::{
         page::{Page, Paged},
     },
     webhooks::webhook::{
-        MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS, ROTATION, WebhookEndpoint, WebhookEndpointRequest,
+        MAX_ACTIVE_ENDPOINTS, ROTATION, WebhookEndpoint, WebhookEndpointRequest,
         WebhookEndpointUpdate, WebhookSecret,
     },
 };
@@ -34,7 +34,6 @@ pub use self::{
     records::Recovered,
     refusals::{
         URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
-        endpoint_limit_reached,
     },
 };
 use self::{
@@ -159,6 +158,17 @@ impl WebhookEndpoints {
         self.update(caller, id, deactivation, Faults::default()).await
     }
 
+    /// Removes an endpoint: deactivates it, ends its pending deliveries, and forgets it. The records of
+    /// its deliveries stay. A partial failure can be repeated.
+    pub async fn remove(&self, caller: &Caller, id: Id<WebhookEndpoint>) -> Result<(), Error> {
+        let endpoint = self.delete(caller, id).await?;
+        if self.deps().endpoints.remove(endpoint.organization, endpoint.id).await? {
+            Ok(())
+        } else {
+            Err(NOT_FOUND)
+        }
+    }
+
     /// Replaces the secret of an endpoint. The previous one also signs for a day.
     pub async fn rotate_secret(
         &self,
@@ -197,16 +207,12 @@ impl WebhookEndpoints {
             }
             EndpointWritten::NotFound => Err(NOT_FOUND),
             EndpointWritten::TooManyActive => Err(active_limit_reached()),
-            EndpointWritten::TooMany => Err(endpoint_limit_reached()),
         }
     }
 
     /// Fails if there is no room for another endpoint, before anything is done for it.
     async fn find_room(&self, caller: &Caller) -> Result<(), Error> {
         let endpoints = self.deps().endpoints.list(caller.organization).await?;
-        if endpoints.len() >= MAX_ENDPOINTS {
-            return Err(endpoint_limit_reached());
-        }
         let active = endpoints.iter().filter(|endpoint| endpoint.is_active).count();
         if active >= MAX_ACTIVE_ENDPOINTS {
             return Err(active_limit_reached());

@@ -6,6 +6,10 @@ use domain::audience::segment::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{
+    Error,
+    audience::segments::{SEGMENT_IN_USE, segment_limit_reached},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -48,7 +52,7 @@ pub(super) fn area() -> Area {
                      that another segment has, are accepted and reported in `warnings`.",
                 )
                 .answers("The segment.")
-                .fails(409, "There are already 100 segments: `SEGMENT_LIMIT_REACHED`."),
+                .refuses(segment_limit_reached()),
             post("/segments/preview", "previewSegment", preview)
                 .summary("Preview rules.")
                 .description(
@@ -77,7 +81,7 @@ pub(super) fn area() -> Area {
                 .description("The contacts are kept.")
                 .answers("The segment is deleted.")
                 .fails(404, missing)
-                .fails(409, "A campaign that has not ended uses it: `SEGMENT_IN_USE`."),
+                .refuses(Error::Conflict(SEGMENT_IN_USE)),
         ],
     }
 }

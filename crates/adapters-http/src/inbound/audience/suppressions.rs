@@ -62,8 +62,7 @@ pub(super) fn area() -> Area {
             delete("/compliance/suppression/{id}", "deleteSuppression", remove)
                 .extension()
                 .summary("Delete a suppression.")
-                .answers("The entry is deleted.")
-                .fails(404, "There is no such entry: `NOT_FOUND`."),
+                .answers("The entry is deleted."),
         ],
     }
 }

@@ -7,6 +7,10 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{
+    Error,
+    content::sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -46,12 +50,9 @@ pub(super) fn area() -> Area {
                      and campaign managers.",
                 )
                 .answers("The sender name, pending approval.")
-                .fails(
-                    409,
-                    "The name is in use: `SENDER_NAME_TAKEN`; the organization has 100: \
-                     `TOO_MANY_SENDER_NAMES`; or the same request is in progress: \
-                     `SENDER_NAME_IN_PROGRESS`.",
-                ),
+                .refuses(Error::Conflict(SENDER_NAME_TAKEN))
+                .refuses(Error::Conflict(TOO_MANY_SENDER_NAMES))
+                .refuses(Error::InProgress(SENDER_NAME_IN_PROGRESS)),
             delete("/sender-names/{id}", "deleteSenderName", remove)
                 .extension()
                 .summary("Delete a sender name.")
@@ -59,8 +60,7 @@ pub(super) fn area() -> Area {
                     "Within a second, messages with it are refused, and other organizations may \
                      request it.",
                 )
-                .answers("The sender name is deleted.")
-                .fails(404, "There is no such sender name: `NOT_FOUND`."),
+                .answers("The sender name is deleted."),
         ],
     }
 }

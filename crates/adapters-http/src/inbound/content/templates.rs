@@ -61,8 +61,7 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Get a template, with its versions.")
                 .description("The last 20 versions are kept.")
-                .answers("The template.")
-                .fails(404, "There is no such template: `NOT_FOUND`."),
+                .answers("The template."),
             patch("/templates/{id}", "updateTemplate", update)
                 .extension()
                 .summary("Change a template.")
@@ -71,7 +70,6 @@ pub(super) fn area() -> Area {
                      new template: the approval of the old version does not apply to it.",
                 )
                 .answers("The changed template.")
-                .fails(404, "There is no such template: `NOT_FOUND`.")
                 .fails(409, CHANGED_OR_FULL),
         ],
     }

@@ -1,12 +1,18 @@
 //! `/auth`
 
-use actix_web::web::Data;
+use actix_web::{HttpRequest, web::Data};
 use domain::identity::user::{Registration, User};
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use usecases::{
     Error,
-    identity::auth::{Auth, Credentials},
+    identity::{
+        auth::{
+            Auth, Credentials, EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS,
+            REGISTRATION_CLOSED,
+        },
+        second_factors::SECOND_FACTOR_REQUIRED,
+    },
     shared::limits::Limit,
 };
 
@@ -15,20 +21,35 @@ use crate::inbound::{
     shared::{
         answers::{Answer, Created},
         body::Body,
-        caller::{AnyBearer, Guest},
+        caller::{AnyBearer, Guest, client},
         endpoint::{Area, get, post},
         error::ApiError,
         json_fields::{Field, Fields, FromFields, field},
     },
 };
 
+mod account;
+mod invitation;
+mod second_factor;
 mod verification;
 mod view;
+
+pub(super) use self::invitation::PATH as INVITATION_PAGE;
 
 use view::{LoginView, NoticeView, ProfileView, RegistrationView};
 
 pub(super) fn area() -> Area {
+    let mut area = own_area();
+    area.endpoints.extend(account::endpoints());
+    area
+}
+
+/// Returns the area without the endpoints that change the account of the signed-in user.
+fn own_area() -> Area {
     let [show_page, verify] = verification::endpoints();
+    let [show_invitation, accept_invitation] = invitation::endpoints();
+    let [propose_second_factor, confirm_second_factor, remove_second_factor] =
+        second_factor::endpoints();
     Area {
         name: "Authentication",
         about: "Registration and login.",
@@ -40,12 +61,13 @@ pub(super) fn area() -> Area {
                      user owns. A verification link is mailed to the address.",
                 )
                 .answers("A session.")
-                .fails(403, "Registration is closed: `REGISTRATION_CLOSED`.")
-                .fails(409, "The address is taken: `EMAIL_EXISTS`."),
+                .refuses(Error::Forbidden(REGISTRATION_CLOSED))
+                .refuses(Error::Conflict(EMAIL_EXISTS)),
             post("/auth/login", "login", login)
                 .summary("Sign in.")
                 .answers("A session, and the organizations in which it can be used.")
-                .fails(401, "The address or the password is wrong: `INVALID_CREDENTIALS`."),
+                .refuses(Error::Unauthenticated(INVALID_CREDENTIALS))
+                .refuses(Error::Unauthenticated(SECOND_FACTOR_REQUIRED)),
             get("/auth/me", "getProfile", me)
                 .summary("Get the signed-in user.")
                 .answers("The user."),
@@ -53,7 +75,7 @@ pub(super) fn area() -> Area {
                 .summary("Request a new password.")
                 .description("The answer does not reveal if the address is registered.")
                 .answers("A token is mailed if the address is registered.")
-                .fails(400, "`EMAIL_REQUIRED`, or `VALIDATION_ERROR`."),
+                .refuses(Error::BadRequest(EMAIL_REQUIRED)),
             post("/auth/reset-password", "resetPassword", reset_password)
                 .summary("Set a new password.")
                 .description("Ends all sessions of the user. A token works once, for 30 minutes.")
@@ -65,6 +87,11 @@ pub(super) fn area() -> Area {
                 ),
             show_page,
             verify,
+            show_invitation,
+            accept_invitation,
+            propose_second_factor,
+            confirm_second_factor,
+            remove_second_factor,
         ],
     }
 }
@@ -107,7 +134,11 @@ impl FromFields for Credentials {
     const ABOUT: &'static str = "The credentials of a user.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        Self { email: fields.required(EMAIL), password: fields.required(PASSWORD) }
+        Self {
+            email: fields.required(EMAIL),
+            password: fields.required(PASSWORD),
+            proof: second_factor::proof(fields),
+        }
     }
 
     fn example() -> Value {
@@ -155,12 +186,14 @@ impl FromFields for NewPassword {
 
 async fn register(
     Guest(address, rate_limit): Guest,
+    request: HttpRequest,
     api: Data<Api>,
     body: Body<Registration>,
 ) -> Result<Created<RegistrationView>, ApiError> {
     let (registration, faults) = body.read()?;
     api.limits.registration(address, &rate_limit).await?;
-    let (session, organization) = api.auth.register(registration, faults).await?;
+    let (session, organization) =
+        api.auth.register(registration, client(&api, &request), faults).await?;
     if api.verifies_emails {
         mail_verification(&api, session.user.clone());
     }
@@ -168,12 +201,14 @@ async fn register(
 }
 
 async fn login(
-    Guest(address, _): Guest,
+    _: Guest,
+    request: HttpRequest,
     api: Data<Api>,
     body: Body<Credentials>,
 ) -> Result<Answer<LoginView>, ApiError> {
     let (credentials, faults) = body.read()?;
-    let (session, memberships) = api.auth.login(credentials, address, faults).await?;
+    let (session, memberships) =
+        api.auth.login(credentials, client(&api, &request), faults).await?;
     Ok(Answer::new(LoginView::of(session, memberships)))
 }
 

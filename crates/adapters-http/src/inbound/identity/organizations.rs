@@ -9,7 +9,6 @@ use domain::{
     shared::channel::Channel,
 };
 use serde_json::{Value, json};
-use usecases::identity::organizations::Invitation;
 
 use crate::inbound::{
     Api,
@@ -24,11 +23,21 @@ use crate::inbound::{
     },
 };
 
+mod invitations;
+mod members;
 mod view;
 
 use view::{MemberView, OrganizationView};
 
 pub(super) fn area() -> Area {
+    let mut area = own_area();
+    area.endpoints.extend(members::endpoints());
+    area.endpoints.extend(invitations::endpoints());
+    area
+}
+
+/// Returns the area without the endpoints that change members.
+fn own_area() -> Area {
     Area {
         name: "Organizations",
         about: "The organization and its members.",
@@ -52,15 +61,6 @@ pub(super) fn area() -> Area {
             get("/organizations/members", "listMembers", members)
                 .summary("List the members.")
                 .answers("The members."),
-            post("/organizations/invite", "inviteMember", invite)
-                .summary("Add a member.")
-                .description(
-                    "Adds a registered user, or gives a member another role. Only owners can make \
-                     others owners.",
-                )
-                .answers("The member.")
-                .fails(404, "No user is registered with this address: `USER_NOT_FOUND`.")
-                .fails(409, "No owner would be left: `LAST_OWNER`."),
         ],
     }
 }
@@ -155,21 +155,6 @@ fn traffic(fields: &mut Fields) -> TrafficSettingsUpdate {
     }
 }
 
-impl FromFields for Invitation {
-    const NAME: &'static str = "InviteRequest";
-    const ABOUT: &'static str = "An invitation.";
-
-    fn from_fields(fields: &mut Fields) -> Self {
-        let email = field("email").format("email").about("The address of a registered user.");
-        let role = field("role").about("The role of the member; `VIEWER` if absent.");
-        Self { email: fields.required(email), role: fields.optional(role).unwrap_or_default() }
-    }
-
-    fn example() -> Value {
-        json!({ "email": "kofi@example.com", "role": "DEVELOPER" })
-    }
-}
-
 struct CreateOrganization {
     name: Option<String>,
 }
@@ -222,13 +207,4 @@ async fn members(
     let ShortPage(page) = query.read()?;
     let members = api.organizations.members(&caller).await?;
     Ok(Paginated::new(page.part(members)))
-}
-
-async fn invite(
-    Member(caller): Member,
-    api: Data<Api>,
-    body: Body<Invitation>,
-) -> Result<Created<MemberView>, ApiError> {
-    let (invitation, faults) = body.read()?;
-    Ok(Created::new(api.organizations.invite(&caller, invitation, faults).await?))
 }

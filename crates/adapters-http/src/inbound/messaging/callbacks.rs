@@ -8,7 +8,7 @@ use actix_web::{
 };
 use domain::messaging::callback::{Callback, CallbackAnswer, CallbackMethod};
 use serde_json::json;
-use usecases::Error;
+use usecases::{Error, shared::refusals::INVALID_SIGNATURE};
 
 use crate::inbound::{
     Api,
@@ -40,7 +40,7 @@ pub(super) fn area() -> Area {
                 )
                 .answers("Accepted, in the format that the vendor expects.")
                 .with(provider_name)
-                .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
+                .refuses(Error::Unauthenticated(INVALID_SIGNATURE))
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
             get("/callbacks/providers/{name}", "answerCallbackHandshake", handshake)
                 .extension()
@@ -48,7 +48,7 @@ pub(super) fn area() -> Area {
                 .description("For vendors only.")
                 .answers("An answer in the format that the vendor expects.")
                 .with(provider_name)
-                .fails(401, "The proof is wrong: `INVALID_SIGNATURE`.")
+                .refuses(Error::Unauthenticated(INVALID_SIGNATURE))
                 .fails(404, "There is no such provider: `NOT_FOUND`."),
         ],
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use usecases::{
     Error,
-    messaging::messages::{SendBulk, SendMessage},
+    messaging::messages::{IDEMPOTENCY_KEY_REUSED, SendBulk, SendMessage},
 };
 
 use crate::inbound::{
@@ -50,7 +50,7 @@ pub(super) fn area() -> Area {
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
-                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             post("/messages/bulk", "sendBulk", send_bulk)
                 .summary("Send up to 100 messages.")
                 .description(
@@ -62,11 +62,10 @@ pub(super) fn area() -> Area {
                 .fails(403, MAY_NOT_SEND)
                 .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
                 .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
-                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             get("/messages/{id}", "getMessage", show)
                 .summary("Get a message.")
-                .answers("The delivery log.")
-                .fails(404, "There is no such message: `NOT_FOUND`."),
+                .answers("The delivery log."),
         ],
     }
 }

@@ -53,14 +53,12 @@ pub(super) fn area() -> Area {
                 .description(
                     "Returns JSON, or a page that prints on A4 if `Accept` prefers `text/html`.",
                 )
-                .answers("The invoice.")
-                .fails(404, "There is no such invoice: `NOT_FOUND`."),
+                .answers("The invoice."),
             post("/billing/invoices/{id}/void", "voidInvoice", withdraw)
                 .extension()
                 .summary("Withdraw an open invoice.")
                 .description("For owners and administrators. Its number is not reused.")
                 .answers("The changed invoice.")
-                .fails(404, "There is no such invoice: `NOT_FOUND`.")
                 .fails(
                     409,
                     "It is already paid or withdrawn: `INVOICE_NOT_OPEN`; or its amount is already \

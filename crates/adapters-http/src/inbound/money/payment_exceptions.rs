@@ -7,6 +7,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{Error, shared::refusals::ALREADY_DECIDED};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -44,8 +45,7 @@ pub(super) fn area() -> Area {
                      it at the gateway. The comment is recorded in the audit log.",
                 )
                 .answers("The payment.")
-                .fails(404, "There is no such exception: `NOT_FOUND`.")
-                .fails(409, "It is already resolved: `ALREADY_DECIDED`."),
+                .refuses(Error::Conflict(ALREADY_DECIDED)),
         ],
     }
 }

@@ -3,11 +3,16 @@
 use actix_web::web::Data;
 use domain::{
     money::pricing::{
-        Plan, PlanRequest, PricingFilter, PricingRule, PricingRuleRequest, PricingRuleUpdate,
+        ChangeRefused, Plan, PlanRequest, PricingFilter, PricingRule, PricingRuleRequest,
+        PricingRuleUpdate,
     },
     shared::page::Page,
 };
 use serde_json::{Value, json};
+use usecases::{
+    Error,
+    money::pricing::{PLAN_EXISTS, PRICING_RULE_EXISTS},
+};
 
 use crate::inbound::{
     Api,
@@ -52,20 +57,15 @@ pub(super) fn area() -> Area {
                      recorded in the audit log.",
                 )
                 .answers("The price.")
-                .fails(409, "There is already a price for the same: `PRICING_RULE_EXISTS`."),
+                .refuses(Error::Conflict(PRICING_RULE_EXISTS)),
             patch("/admin/pricing/{id}", "updatePricingRule", update_rule)
                 .extension()
                 .summary("Change a price, or end it.")
                 .description(CHANGED)
                 .answers("The changed price.")
-                .fails(404, "There is no such price: `NOT_FOUND`.")
-                .fails(
-                    409,
-                    "It has ended: `PRICING_ENDED`; there is already a price for the same: \
-                     `PRICING_RULE_EXISTS`; or it is the price of its channel for all \
-                     organizations and countries, which can be changed but not ended: \
-                     `GENERAL_PRICE_NEEDED`.",
-                ),
+                .refuses(ChangeRefused::Ended)
+                .refuses(ChangeRefused::General)
+                .refuses(Error::Conflict(PRICING_RULE_EXISTS)),
             get("/admin/pricing/plans", "listPlans", plans)
                 .extension()
                 .summary("List plans.")
@@ -80,18 +80,14 @@ pub(super) fn area() -> Area {
                     "For platform administrators. The change is recorded in the audit log.",
                 )
                 .answers("The plan.")
-                .fails(409, "There is already a plan with this name: `PLAN_EXISTS`."),
+                .refuses(Error::Conflict(PLAN_EXISTS)),
             patch("/admin/pricing/plans/{id}", "updatePlan", update_plan)
                 .extension()
                 .summary("Change a plan, or end it.")
                 .description(CHANGED)
                 .answers("The changed plan.")
-                .fails(404, "There is no such plan: `NOT_FOUND`.")
-                .fails(
-                    409,
-                    "It has ended: `PRICING_ENDED`; or there is already a plan with this name: \
-                     `PLAN_EXISTS`.",
-                ),
+                .refuses(ChangeRefused::Ended)
+                .refuses(Error::Conflict(PLAN_EXISTS)),
         ],
     }
 }

@@ -1,5 +1,6 @@
 //! `/billing/top-up`, `/billing/verify-payment` and `/billing/webhooks/gateway`
 
+mod list;
 mod payer;
 
 use actix_web::{
@@ -14,10 +15,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::{
     Error,
-    money::top_ups::{Receipt, Verified},
+    money::top_ups::{NO_GATEWAY, Receipt, Verified},
+    shared::refusals::INVALID_SIGNATURE,
 };
 use utoipa::ToSchema;
 
+pub(crate) use self::list::ListedTopUpView;
 use self::payer::TopUpPayer;
 use crate::inbound::{
     Api,
@@ -72,8 +75,8 @@ pub(super) fn area() -> Area {
                     "The reference looks like the number of an invoice, and the organization has no \
                      such invoice: `UNKNOWN_INVOICE`.",
                 )
-                .fails(503, "No payment gateway is configured: `GATEWAY_NOT_CONFIGURED`; or it is \
-                     unavailable: `SERVICE_UNAVAILABLE`."),
+                .refuses(Error::Unavailable(NO_GATEWAY)),
+            list::endpoint(),
             post("/billing/verify-payment", "verifyPayment", verify)
                 .summary("Verify a top-up at the payment gateway.")
                 .description(
@@ -88,8 +91,7 @@ pub(super) fn area() -> Area {
                      `PAYMENT_FAILED`; or the request names no organization: \
                      `ORGANIZATION_REQUIRED`.",
                 )
-                .fails(503, "No payment gateway is configured: `GATEWAY_NOT_CONFIGURED`; or it is \
-                     unavailable: `SERVICE_UNAVAILABLE`."),
+                .refuses(Error::Unavailable(NO_GATEWAY)),
             post("/billing/webhooks/gateway", "receiveGatewayEvent", webhook)
                 .summary("Receive an event of the payment gateway.")
                 .description(
@@ -101,7 +103,7 @@ pub(super) fn area() -> Area {
                 )
                 .answers("The event is stored.")
                 .with(signature)
-                .fails(401, "The signature is missing or wrong: `INVALID_SIGNATURE`."),
+                .refuses(Error::Unauthenticated(INVALID_SIGNATURE)),
         ],
     }
 }

@@ -7,6 +7,7 @@ use domain::{
     shared::change::Change,
 };
 use serde_json::{Value, json};
+use usecases::outreach::campaigns::campaign_limit_reached;
 
 use crate::inbound::{
     Api,
@@ -61,10 +62,7 @@ fn drafts() -> Vec<Endpoint> {
             )
             .answers("The draft.")
             .fails(404, UNKNOWN)
-            .fails(
-                409,
-                "There are already 1,000 campaigns that have not ended: `CAMPAIGN_LIMIT_REACHED`.",
-            ),
+            .refuses(campaign_limit_reached()),
         post("/campaigns/{id}/send", "sendCampaign", send)
             .summary("Send a draft.")
             .description(

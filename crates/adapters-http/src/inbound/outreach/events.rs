@@ -2,7 +2,11 @@
 
 use actix_web::web::Data;
 use domain::outreach::event::{Event, EventRequest, EventUpdate};
-use usecases::outreach::events::TriggerEvent;
+use usecases::{
+    Error,
+    messaging::messages::IDEMPOTENCY_KEY_REUSED,
+    outreach::events::{EVENT_CHANGED, TriggerEvent},
+};
 
 use self::view::{DeletedEventView, EventView, TriggeredView};
 use crate::inbound::{
@@ -59,7 +63,7 @@ pub(super) fn area() -> Area {
                     409,
                     "`EVENT_INACTIVE`, `TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
                 )
-                .fails(422, "The key was used for another request: `IDEMPOTENCY_KEY_REUSED`."),
+                .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             get("/events/{id}", "getEvent", show)
                 .extension()
                 .summary("Get an event.")
@@ -74,7 +78,7 @@ pub(super) fn area() -> Area {
                 )
                 .answers("The changed event.")
                 .fails(404, missing)
-                .fails(409, "It was changed in the meantime: `EVENT_CHANGED`."),
+                .refuses(Error::Conflict(EVENT_CHANGED)),
             delete("/events/{id}", "deleteEvent", remove)
                 .extension()
                 .summary("Delete an event.")

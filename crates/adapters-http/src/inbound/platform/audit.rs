@@ -28,7 +28,7 @@ use crate::inbound::{
 pub(super) fn area() -> Area {
     Area {
         name: "Audit log",
-        about: "Actions of platform administrators, also as organizations.",
+        about: "Actions of platform administrators, also as organizations, and changes of members.",
         endpoints: vec![
             get("/admin/audit", "listAuditLog", list)
                 .extension()
@@ -42,7 +42,10 @@ pub(super) fn area() -> Area {
             get("/organizations/audit", "listOwnAuditLog", list_own)
                 .extension()
                 .summary("List the actions of platform administrators on the organization.")
-                .description("Newest first. For owners and administrators of the organization.")
+                .description(
+                    "Newest first, with changes of members. For owners and administrators of the \
+                     organization.",
+                )
                 .answers("A page."),
         ],
     }

@@ -3,7 +3,10 @@
 use actix_web::{HttpRequest, web::Data};
 use domain::identity::organization::Organization;
 use serde::Serialize;
-use usecases::identity::auth::{Impersonated, Session};
+use usecases::{
+    Error,
+    identity::auth::{Impersonated, NOT_IMPERSONATING, Session},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -35,8 +38,7 @@ pub(super) fn area() -> Area {
                      `X-Organization-Id` may be omitted. The owners are notified by email, and the \
                      audit log records every request that is made with it.",
                 )
-                .answers("A session, and the organization in which it can be used.")
-                .fails(404, "There is no such organization: `NOT_FOUND`."),
+                .answers("A session, and the organization in which it can be used."),
             post("/admin/exit-impersonation", "exitImpersonation", exit)
                 .summary("End the impersonation.")
                 .description(
@@ -45,7 +47,7 @@ pub(super) fn area() -> Area {
                      thus act as the administrator: protect it like an administrator's token.",
                 )
                 .answers("A session of the administrator.")
-                .fails(400, "This session is no impersonation: `NOT_IMPERSONATING`.")
+                .refuses(Error::BadRequest(NOT_IMPERSONATING))
                 .with(takes_session),
         ],
     }

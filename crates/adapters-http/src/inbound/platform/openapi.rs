@@ -1,11 +1,18 @@
 //! The document of the API, in OpenAPI 3.1.
 
+mod about;
+mod codes;
 mod examples;
 mod failures;
+mod methods;
+mod postman;
 mod webhooks;
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
+use domain::identity::scope::Scope;
+use failures::Failures;
+pub use postman::postman;
 use serde_json::{Map, Value, json};
 
 use crate::inbound::{
@@ -15,31 +22,17 @@ use crate::inbound::{
         endpoint::{
             Endpoint,
             callers::{API_KEY, BEARER, ORGANIZATION},
-            describe::{Description, Response},
+            describe::{Description, NO_BODY, Response},
             schemas::{MARK, Schemas},
         },
     },
 };
 
-const ABOUT: &str = "\
-Omnichannel notifications: SMS, WhatsApp, email, push and voice through one API.
-
-**First steps.** `POST /auth/register` with an `organizationName` returns a token and the organization. With \
-both, `POST /api-keys` creates a key for a program: a sandbox key, unless `isSandbox` is false. With the \
-key, `POST /messages/send` sends a message.
-
-**Credentials.** Programs authenticate with `X-API-Key`, people with a bearer token and `X-Organization-Id`. \
-Send one of them: if both are present, the key takes precedence, and endpoints that accept sessions only \
-answer 401 `SESSION_REQUIRED`.
-
-**Sandbox.** Messages of a sandbox key reach nobody, cost nothing and have `isSandbox`. Recipients that end \
-in `0000` (for email: the local part; for a device: the token) fail, those that end in `0001` stay `SENT`, \
-all others are `DELIVERED`. Webhooks report them, too.
-
-Every JSON answer except that of `/health` has an envelope: `{\"success\": true, \"data\": …}`, or \
-`{\"success\": false, \"error\": {\"code\", \"message\", \"details\"}}`. Amounts are in GHS. Every answer \
-has `X-Request-Id`, and `RateLimit` with `RateLimit-Policy` if the request was counted. In a request, null \
-in an optional field is the same as its absence, unless stated otherwise.";
+/// Keyword of an operation for sessions that names the scope by which keys may call it, too; null
+/// if no key may.
+pub(in crate::inbound) const SCOPE: &str = "x-atumpan-scope";
+/// Address on which the service listens without settings.
+const LOCAL: &str = "http://127.0.0.1:8080";
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
@@ -49,11 +42,13 @@ pub fn openapi() -> &'static Value {
 }
 
 fn document() -> Value {
+    let areas = crate::inbound::areas();
+    let failures = Failures::of(&areas);
     let mut schemas = Schemas::default();
-    failures::add_schemas(&mut schemas);
+    failures.add_schemas(&mut schemas);
     let mut tags = Vec::new();
     let mut operations = Vec::new();
-    for area in crate::inbound::areas() {
+    for area in areas {
         tags.push(json!({ "name": area.name, "description": area.about }));
         for endpoint in area.endpoints {
             let mut description = Description { schemas, ..Description::default() };
@@ -68,17 +63,21 @@ fn document() -> Value {
     for (area, endpoint, description) in operations {
         let method = endpoint.method.as_str().to_lowercase();
         let item = paths.entry(endpoint.path).or_insert_with(|| json!({}));
-        item[method] = operation(area, &endpoint, description, &schemas);
+        let those = failures.of_operation(area, &endpoint, &description);
+        item[method] = operation(area, &endpoint, description, &schemas, those);
     }
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Atumpan",
             "version": "1.0.0",
-            "description": ABOUT,
+            "description": about::ABOUT,
             "license": { "name": "Apache 2.0", "identifier": "Apache-2.0" },
         },
-        "servers": [{ "url": "/", "description": "The service that shows this document." }],
+        "servers": [
+            { "url": "/", "description": "The service that shows this document." },
+            { "url": LOCAL, "description": "A service on this machine, with its default settings." },
+        ],
         "tags": tags,
         "paths": paths,
         "webhooks": webhooks,
@@ -95,8 +94,8 @@ fn operation(
     endpoint: &Endpoint,
     description: Description,
     schemas: &Schemas,
+    failures: BTreeMap<u16, Value>,
 ) -> Value {
-    let failures = failures::of(area, endpoint, &description);
     let is_counted = description.is_counted;
     let mut responses = Map::new();
     for (status, response) in description.responses {
@@ -111,6 +110,7 @@ fn operation(
     }
     let mut operation = json!({
         "operationId": endpoint.id,
+        methods::KEYWORD: methods::name(area, endpoint.id),
         "tags": [area],
         "summary": endpoint.summary,
         "security": requirements(description.security),
@@ -121,6 +121,9 @@ fn operation(
     }
     if endpoint.is_extension {
         operation[MARK] = json!(true);
+    }
+    if description.takes_session {
+        operation[SCOPE] = json!(description.scope.map(Scope::as_str));
     }
     if !description.parameters.is_empty() {
         operation["parameters"] = json!(description.parameters);
@@ -134,11 +137,14 @@ fn operation(
 fn success(status: u16, endpoint: &Endpoint, response: Response, schemas: &Schemas) -> Value {
     let Response { description, media_type, schema, example, mut headers, has_page } = response;
     let description = if description.is_empty() { endpoint.answer } else { description };
+    headers.insert("X-Request-Id".to_owned(), header("X-Request-Id"));
+    if media_type == NO_BODY {
+        return json!({ "description": description, "headers": headers });
+    }
     let mut example = example.unwrap_or_else(|| examples::of(&schema, schemas));
     if status == 202 {
         examples::queue(&mut example);
     }
-    headers.insert("X-Request-Id".to_owned(), header("X-Request-Id"));
     let mut content = json!({ media_type: { "schema": schema, "example": example } });
     if has_page {
         content["text/html"] =
@@ -212,17 +218,19 @@ fn security_schemes() -> Value {
     json!({
         API_KEY: {
             "type": "apiKey", "in": "header", "name": "X-API-Key",
-            "description": "A key created with `POST /api-keys`, for programs. It belongs to an \
-                            organization, so nothing else is required.",
+            "description": "For programs: a key created with `POST /api-keys`, which begins with \
+                            `ak_`. It belongs to an organization. Fill in only this one, or only \
+                            the two below: the key takes precedence.",
         },
         BEARER: {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "The `token` of a registration or login, for people. Most operations \
-                            also need the organization.",
+            "description": "For people: the `token` of a registration or login, without the word \
+                            `Bearer`. Most operations also need the organization.",
         },
         ORGANIZATION: {
             "type": "apiKey", "in": "header", "name": ORGANIZATION_HEADER,
-            "description": "The identifier of the organization in which a session acts.",
+            "description": "For people, beside the token: the `id` of the organization in which \
+                            the session acts, as `GET /auth/me` lists it.",
         },
     })
 }

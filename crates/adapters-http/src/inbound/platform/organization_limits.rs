@@ -7,7 +7,7 @@ use domain::{
         segment::MAX_SEGMENTS,
     },
     content::sender_name::MAX_SENDER_NAMES,
-    identity::organization::{Holding, RateLimit},
+    identity::organization::Holding,
     messaging::priority::UrgentAllowance,
     money::invoice::MAX_OPEN,
     outreach::{campaign::MAX_UNFINISHED, event::MAX_EVENTS},
@@ -16,10 +16,7 @@ use domain::{
     webhooks::webhook::MAX_ACTIVE_ENDPOINTS,
 };
 use serde::Serialize;
-use usecases::{
-    messaging::messages::MAX_BULK, platform::organization_limits::LimitsOverview,
-    shared::limits::RateLimitStatus,
-};
+use usecases::{messaging::messages::MAX_BULK, platform::organization_limits::LimitsOverview};
 use utoipa::ToSchema;
 
 use crate::inbound::{
@@ -31,6 +28,7 @@ use crate::inbound::{
         endpoint::{Area, get},
         error::ApiError,
         formats::Timestamp,
+        rate_view::RateView,
     },
 };
 
@@ -104,24 +102,6 @@ struct LimitsView {
     sizes: SizesView,
 }
 
-/// Token bucket: a full one allows `burst` at once, and `perSecond` flow in again.
-#[derive(Serialize, ToSchema)]
-#[schema(as = RateUse)]
-#[serde(rename_all = "camelCase")]
-struct RateView {
-    /// Number of tokens that flow in per second.
-    #[schema(example = 500)]
-    per_second: u32,
-    /// Number of tokens in a full bucket.
-    #[schema(example = 5_000)]
-    burst: u32,
-    /// Number of tokens available now.
-    #[schema(example = 4_980)]
-    available: u32,
-    /// True if the limit is the organization's own; else it is that of the installation.
-    is_own: bool,
-}
-
 /// Spending of today, in UTC.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DailySpending)]
@@ -185,18 +165,6 @@ struct SizesView {
     /// Bytes of an imported file.
     #[schema(example = 20_971_520)]
     import_bytes: usize,
-}
-
-impl RateView {
-    fn of(status: RateLimitStatus, own: Option<RateLimit>) -> Self {
-        let rate = status.rate;
-        Self {
-            per_second: own.map_or(rate.tokens_per_second(), RateLimit::per_second),
-            burst: rate.burst,
-            available: status.level.remaining,
-            is_own: own.is_some(),
-        }
-    }
 }
 
 impl From<LimitsOverview> for LimitsView {

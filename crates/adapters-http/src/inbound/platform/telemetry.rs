@@ -32,8 +32,14 @@ use usecases::shared::limits::RateLimitSlot;
 
 use crate::inbound::{
     Api,
-    platform::routing,
-    shared::{caller::client_address, cross_origin::Origin, error::ApiError, flow, rate_limits},
+    platform::{
+        call_records::{self, AnsweredCall},
+        routing,
+    },
+    shared::{
+        caller::client_address, cross_origin::Origin, error::ApiError, flow,
+        known_caller::CallerSlot, rate_limits,
+    },
 };
 use crate::{log_throttle::LogThrottle, server::pace::Pace};
 
@@ -84,9 +90,13 @@ pub(crate) async fn observe(
         flow::read_as_asked(&mut request, pace);
     }
     let id = request_id(&request)?;
-    request.extensions_mut().insert(RequestId::new(id.to_str().unwrap_or_default()));
+    let request_id = RequestId::new(id.to_str().unwrap_or_default());
+    request.extensions_mut().insert(request_id.clone());
     let rate_limit = RateLimitSlot::begin();
     request.extensions_mut().insert(rate_limit.clone());
+    let caller = CallerSlot::default();
+    request.extensions_mut().insert(caller.clone());
+    let api = request.app_data::<Data<Api>>().cloned();
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter removes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
@@ -108,6 +118,16 @@ pub(crate) async fn observe(
         add_headers(headers, id, is_https);
         rate_limits::add_headers(&rate_limit, headers);
         origin.add_headers(headers);
+        if let (Some(api), Some(caller), Some(address)) = (api, caller.get(), log.client_address) {
+            let (path, error) = match &answer {
+                Ok(response) => (response.request().path(), response.response().error()),
+                // A handler that panicked took the request with it.
+                Err(response) => (log.route.as_str(), response.error()),
+            };
+            let (request, method) = (&request_id, log.method);
+            let call = AnsweredCall { request, method, path, status, error, address };
+            call_records::record(&api, caller, &call);
+        }
         log.write(status.as_u16());
         answer
     };

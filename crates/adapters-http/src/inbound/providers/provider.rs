@@ -37,16 +37,14 @@ pub(super) fn area() -> Area {
                 .answers("The providers, by name."),
             get("/providers/{id}", "getProvider", show)
                 .summary("Get a provider, with its history.")
-                .answers("The provider.")
-                .fails(404, "There is no such provider: `NOT_FOUND`."),
+                .answers("The provider."),
             post("/providers/{id}/health-check", "checkProvider", check)
                 .summary("Check a provider's account now.")
                 .description(
                     "Nothing is sent. The result is stored in the provider's history, and returned \
                      to all requests within ten seconds. Platform administrators get more details.",
                 )
-                .answers("The result of the check.")
-                .fails(404, "There is no such provider: `NOT_FOUND`."),
+                .answers("The result of the check."),
         ],
     }
 }

@@ -24,6 +24,9 @@ pub(crate) struct Created<T>(T);
 /// Whole list: 200.
 pub(crate) struct Listed<T>(Vec<T>);
 
+/// Nothing, because the resource is gone: 204.
+pub(crate) struct NoContent;
+
 /// Page of a list: 200.
 pub(crate) struct Paginated<T> {
     items: Vec<T>,
@@ -159,6 +162,14 @@ impl<T: Serialize> Responder for Created<T> {
     }
 }
 
+impl Responder for NoContent {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        HttpResponse::NoContent().finish()
+    }
+}
+
 impl<T: Serialize> Responder for Listed<T> {
     type Body = BoxBody;
 
@@ -209,6 +220,12 @@ impl<T: ToSchema> Describe for Created<T> {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<T>(&mut description.schemas);
         description.answers_json(201, schema);
+    }
+}
+
+impl Describe for NoContent {
+    fn describe(description: &mut Description) {
+        description.answers_nothing(204);
     }
 }
 

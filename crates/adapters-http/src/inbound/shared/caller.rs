@@ -5,26 +5,35 @@ use std::net::{IpAddr, Ipv4Addr};
 use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
-    http::header::{AUTHORIZATION, FORWARDED, X_FORWARDED_FOR},
+    http::header::{AUTHORIZATION, FORWARDED, USER_AGENT, X_FORWARDED_FOR},
     web::Data,
 };
 use domain::{
-    identity::{actor::Actor, caller::Caller, organization::Organization, user::User},
+    identity::{
+        actor::Actor, caller::Caller, open_session::Client, organization::Organization,
+        scope::Scope, user::User,
+    },
     shared::id::Id,
 };
 use futures_util::future::LocalBoxFuture;
 use usecases::{
     Error,
-    identity::auth::{
-        Act, MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, SignedIn,
-        UNAUTHORIZED,
+    identity::{
+        api_keys::{self, KEY_REQUIRED},
+        auth::{
+            Act, MISPLACED_API_KEY, NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED, SignedIn,
+            UNAUTHORIZED,
+        },
     },
     shared::{limits::RateLimitSlot, refusals::INVALID_SIGNATURE},
 };
 
 use crate::inbound::{
     Api,
-    shared::{error::ApiError, query, rate_limits::rate_limit_of, request_id},
+    shared::{
+        endpoint::scopes::OpenedBy, error::ApiError, known_caller, query,
+        rate_limits::rate_limit_of, request_id,
+    },
 };
 use crate::{
     client_address::{network, of_forwarded, of_x_forwarded_for},
@@ -34,6 +43,9 @@ use crate::{
 const API_KEY: &str = "X-API-Key";
 /// Prefix of every API key.
 const KEY_PREFIX: &str = "ak_";
+/// Paths that a platform administrator reaches without a second factor where one is required.
+const WITHOUT_SECOND_FACTOR: [&str; 5] =
+    ["/auth/totp", "/auth/totp/confirm", "/auth/totp/remove", "/auth/me", "/auth/logout"];
 /// Maximum number of characters recorded of the path of a request.
 const MAX_NOTED_PATH: usize = 255;
 /// The header that names the organization in which a session acts.
@@ -50,10 +62,11 @@ pub(crate) struct Bearer(pub(crate) User);
 pub(crate) struct AnyBearer(pub(crate) SignedIn);
 
 /// A user with a session, as a member of the organization that the request names, or an administrator
-/// who acts as that organization.
+/// who acts as that organization; or a program whose key has the scope of the endpoint. A key takes
+/// precedence.
 pub(crate) struct Member(pub(crate) Caller);
 
-/// A program with an API key, or else a [`Member`]. A key takes precedence.
+/// A program with an API key, or else a user with a session as a [`Member`]. A key takes precedence.
 pub(crate) struct ApiCaller(pub(crate) Caller);
 
 /// An [`ApiCaller`] who sends messages. Messages are counted instead of requests: the first one
@@ -91,8 +104,12 @@ impl AnyBearer {
 impl Member {
     async fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let api = api(request)?;
-        let caller = member(api, request).await?;
+        let caller = match header(request, API_KEY) {
+            Some(key) => holder_among_sessions(api, request, key).await?,
+            None => member(api, request).await?,
+        };
         api.limits.request(&caller, &rate_limit_of(request)).await?;
+        let caller = api_keys::open(caller, opening_scope(request))?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
         Ok(Self(caller))
@@ -124,11 +141,35 @@ impl Sender {
 
 async fn program_or_member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let Some(key) = header(request, API_KEY) else { return member(api, request).await };
+    holder(api, request, key).await
+}
+
+/// Returns the program that calls an endpoint for programs only.
+pub(crate) async fn program(request: &HttpRequest) -> Result<Caller, ApiError> {
+    let api = api(request)?;
+    let key = header(request, API_KEY).ok_or(Error::Unauthenticated(KEY_REQUIRED))?;
+    let caller = holder(api, request, key).await?;
+    api.limits.request(&caller, &rate_limit_of(request)).await?;
+    query::refuse_needless(request)?;
+    Ok(caller)
+}
+
+/// Returns the program that has the key.
+async fn holder(api: &Api, request: &HttpRequest, key: &str) -> Result<Caller, ApiError> {
     let authenticate = api.api_keys.authenticate(key);
-    if !api.limits.are_on() {
-        return Ok(authenticate.await?);
-    }
-    Ok(api.credentials.check(key, client_network(api, request), authenticate).await?)
+    let caller = if api.limits.are_on() {
+        api.credentials.check(key, client_network(api, request), authenticate).await?
+    } else {
+        authenticate.await?
+    };
+    known_caller::remember(request, &caller);
+    Ok(caller)
+}
+
+/// Returns the scope by which keys may call the endpoint; `None` if no key may.
+fn opening_scope(request: &HttpRequest) -> Option<Scope> {
+    let OpenedBy(scope) = request.app_data::<OpenedBy>().copied().unwrap_or_default();
+    scope
 }
 
 async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
@@ -137,7 +178,9 @@ async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let named = named.transpose().map_err(|_| Error::Forbidden(NOT_A_MEMBER))?;
     // The token of an administrator who acts as an organization names the organization.
     let organization = named.or(session.impersonated()).ok_or(ApiError::OrganizationRequired)?;
-    Ok(api.auth.caller(&session, organization).await?)
+    let caller = api.auth.caller(&session, organization).await?;
+    known_caller::remember(request, &caller);
+    Ok(caller)
 }
 
 /// Records the request in the audit log, if the caller is an administrator who acts as the organization.
@@ -173,10 +216,23 @@ pub(crate) async fn session(request: &HttpRequest) -> Result<SignedIn, ApiError>
     Ok(session)
 }
 
+/// Returns the program that has the key, at an endpoint for sessions.
+async fn holder_among_sessions(
+    api: &Api,
+    request: &HttpRequest,
+    key: &str,
+) -> Result<Caller, ApiError> {
+    if key.starts_with(KEY_PREFIX) {
+        return holder(api, request, key).await;
+    }
+    Err(Error::Unauthenticated(SESSION_REQUIRED).into())
+}
+
 /// Returns the session of the request. An API key in its place is refused, even beside a session,
 /// because a key takes precedence.
 async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiError> {
-    if request.headers().contains_key(API_KEY) {
+    if let Some(key) = header(request, API_KEY) {
+        api_keys::open(holder_among_sessions(api, request, key).await?, None)?;
         return Err(Error::Unauthenticated(SESSION_REQUIRED).into());
     }
     let credentials =
@@ -189,10 +245,15 @@ async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiErro
         return Err(Error::Unauthenticated(MISPLACED_API_KEY).into());
     }
     let authenticate = api.auth.authenticate(token);
-    if !api.limits.are_on() {
-        return Ok(authenticate.await?);
+    let session = if api.limits.are_on() {
+        api.credentials.check(token, client_network(api, request), authenticate).await?
+    } else {
+        authenticate.await?
+    };
+    if !WITHOUT_SECOND_FACTOR.contains(&request.path()) {
+        api.auth.second_factors().require(&session.user)?;
     }
-    Ok(api.credentials.check(token, client_network(api, request), authenticate).await?)
+    Ok(session)
 }
 
 /// Counts a callback with a wrong proof, and returns the refusal.
@@ -214,8 +275,14 @@ pub(crate) fn wrong_proof(api: &Api, request: &HttpRequest) -> ApiError {
 }
 
 /// Returns the address by which the client is counted: its IPv4 address, or the /64 of its IPv6 address.
-fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
+pub(crate) fn client_network(api: &Api, request: &HttpRequest) -> IpAddr {
     network(client_address(api, request))
+}
+
+/// Returns the client of a request, with the name that its program gives.
+pub(crate) fn client(api: &Api, request: &HttpRequest) -> Client {
+    let address = client_address(api, request);
+    Client::new(address, network(address), header(request, USER_AGENT.as_str()))
 }
 
 /// Returns the address of the client, which a trusted proxy may report.

@@ -5,12 +5,19 @@ use actix_web::{
     http::Method,
     web::{self, ServiceConfig},
 };
+use domain::identity::scope::Scope;
+use usecases::{Error, identity::api_keys::LIVE_KEY_REQUIRED};
 
 pub(crate) mod callers;
 pub(crate) mod describe;
 pub(crate) mod schemas;
+pub(crate) mod scopes;
 
+use callers::{BEARER, MEMBER, MEMBER_OR_KEY};
 use describe::{Arguments, Describe, Description};
+use scopes::OpenedBy;
+
+use crate::inbound::shared::error::ApiError;
 
 /// Reasons for which messages cannot be paid.
 pub(crate) const CANNOT_PAY: &str = "The balance is insufficient: `INSUFFICIENT_BALANCE`; or the \
@@ -40,6 +47,8 @@ pub(crate) struct Endpoint {
     pub(crate) answer: &'static str,
     /// Failures of this endpoint only: statuses, and codes in back quotes.
     pub(crate) failures: Vec<(u16, &'static str)>,
+    /// Refusals of this endpoint only, which describe themselves.
+    pub(crate) refusals: Vec<ApiError>,
     /// Documentation that no type in the signature gives.
     pub(crate) additions: Vec<fn(&mut Description)>,
     describe: fn(&mut Description),
@@ -91,6 +100,8 @@ impl Endpoint {
         F: Handler<A, Output: Responder + Describe>,
         A: Arguments,
     {
+        let writes = scopes::opening(&method, path).is_some_and(Scope::writes_live_data);
+        let refusal = writes.then(|| ApiError::Refused(Error::Forbidden(LIVE_KEY_REQUIRED)));
         Self {
             method,
             path,
@@ -100,6 +111,7 @@ impl Endpoint {
             is_extension: false,
             answer: "",
             failures: Vec::new(),
+            refusals: refusal.into_iter().collect(),
             additions: Vec::new(),
             describe: |description| {
                 A::describe(description);
@@ -135,7 +147,15 @@ impl Endpoint {
         self
     }
 
-    /// Adds a failure that not every endpoint has. `description` names its codes in back quotes.
+    /// Adds a refusal that not every endpoint has. Its class gives the status, and its reason the
+    /// code, the sentence and the example.
+    pub(crate) fn refuses(mut self, refusal: impl Into<Error>) -> Self {
+        self.refusals.push(ApiError::Refused(refusal.into()));
+        self
+    }
+
+    /// Adds a failure that needs other words than those of its reason, or has several codes.
+    /// `description` names the codes in back quotes.
     pub(crate) fn fails(mut self, status: u16, description: &'static str) -> Self {
         self.failures.push((status, description));
         self
@@ -149,7 +169,9 @@ impl Endpoint {
 
     /// Adds it to the service.
     pub(crate) fn mount(&self, config: &mut ServiceConfig) {
-        let resource = web::resource(self.path).guard(guard::Method(self.method.clone()));
+        let resource = web::resource(self.path)
+            .guard(guard::Method(self.method.clone()))
+            .app_data(OpenedBy(scopes::opening(&self.method, self.path)));
         config.service((self.mount)(resource));
     }
 
@@ -158,6 +180,20 @@ impl Endpoint {
         (self.describe)(description);
         for addition in &self.additions {
             addition(description);
+        }
+        self.describe_scope(description);
+    }
+
+    /// Adds the scope by which keys may call it, if sessions may.
+    fn describe_scope(&self, description: &mut Description) {
+        description.takes_session =
+            description.security.iter().any(|schemes| schemes.contains(&BEARER));
+        if !description.takes_session {
+            return;
+        }
+        description.scope = scopes::opening(&self.method, self.path);
+        if description.scope.is_some() && description.security == MEMBER {
+            description.security = MEMBER_OR_KEY;
         }
     }
 }

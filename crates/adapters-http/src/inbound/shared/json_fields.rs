@@ -88,10 +88,11 @@ impl Fields {
         self.value(field.name)
     }
 
-    /// Takes an optional field; null counts as missing.
+    /// Takes an optional field. Null counts as missing, which the schema does not mention: there it
+    /// stands for a value that is cleared.
     pub(crate) fn optional<T: FromJson>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
-            schema.add(field.nullable(), T::schema);
+            schema.add(field, T::schema);
         }
         self.value(field.name)
     }
@@ -114,7 +115,7 @@ impl Fields {
     /// Takes an optional object.
     pub(crate) fn part<T: FromFields>(&mut self, field: Field) -> Option<T> {
         if let Some(schema) = &mut self.schema {
-            schema.add(field.nullable(), Self::schema_of::<T>);
+            schema.add(field, Self::schema_of::<T>);
         }
         let Value::Object(object) = self.value::<Value>(field.name)? else {
             self.faults.add(field.name, "must be an object");
@@ -277,7 +278,7 @@ mod tests {
                 "properties": {
                     "label": { "type": "string", "description": "What it says." },
                     "channel": {
-                        "oneOf": [{ "$ref": "#/components/schemas/Channel" }, { "type": "null" }],
+                        "$ref": "#/components/schemas/Channel",
                         "description": "How it travels.", "x-atumpan-extension": true,
                     },
                     "weight": { "type": ["integer", "null"], "format": "int32", "minimum": 0 },

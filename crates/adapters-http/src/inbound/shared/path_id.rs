@@ -60,6 +60,7 @@ impl<T: Identified> FromRequest for PathId<T> {
 
 impl<T: Identified> Describe for PathId<T> {
     fn describe(description: &mut Description) {
+        description.identified.push(T::NAME);
         if T::FORMS.is_empty() {
             let schema = json!({ "type": "string", "format": "uuid" });
             description.has_path_parameter(

@@ -128,6 +128,23 @@ impl Parameters {
         self.paging("The number of items in a page, 1 to 100; 100 if absent.", Page::of_short_list)
     }
 
+    /// Takes `limit` of a list in parts, with 20 items in a part by default.
+    pub(crate) fn limit(&mut self) -> Option<u32> {
+        if let Some(description) = &mut self.description {
+            let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
+            let about = "The number of items in a part, 1 to 100; 20 if absent.";
+            description.has_query_parameter("limit", about, &schema);
+        }
+        let limit = self.parsed("limit").map(|Integer(limit)| limit);
+        match Page::new(None, limit) {
+            Ok(page) => Some(page.limit()),
+            Err(faults) => {
+                self.faults.merge("", faults);
+                None
+            }
+        }
+    }
+
     fn paging(
         &mut self,
         about_limit: &str,

@@ -89,7 +89,7 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
 
     let message = message_of(TestApi::default(), TestRequest::get()).await;
     assert!(message.contains("credentials are required"), "{message}");
-    let message = message_of(TestApi::default(), with_key(TestRequest::get())).await;
+    let message = message_of(TestApi::keyed(), with_key(TestRequest::get())).await;
     assert!(message.contains("sign in"), "{message}");
     let message = message_of(TestApi::default(), bearer("ak_live_0")).await;
     assert!(message.contains("X-API-Key"), "{message}");
@@ -100,7 +100,7 @@ async fn a_refusal_says_what_is_wrong_with_the_credentials() {
     assert_eq!(message, "the credentials are not valid");
 
     let mut gone = MockUserRepository::new();
-    gone.expect_find().returning(|_| Ok(None));
+    gone.expect_find_signed_in().returning(|_| Ok(None));
     let test_api = TestApi { users: gone, ..TestApi::signed_in() };
     let message = message_of(test_api, bearer("old")).await;
     assert_eq!(message, "the session has ended: sign in again");

@@ -146,7 +146,8 @@ async fn the_profile_shows_no_secret() {
     assert_eq!(
         answer.json()["data"],
         json!({
-            "id": id, "email": "ama@example.com", "emailVerified": false, "firstName": "Ama", "lastName": "Mensah",
+            "id": id, "email": "ama@example.com", "emailVerified": false,
+            "secondFactor": false, "firstName": "Ama", "lastName": "Mensah",
             "platformRole": null,
             "organizations": [{ "id": id, "name": "Kente", "role": "TENANT_OWNER" }],
         })
@@ -202,11 +203,17 @@ async fn every_answer_carries_an_identifier_and_is_not_kept() {
     }
 }
 
+/// Returns a user with the role and a second factor, which administrators need.
+fn administrator(role: Option<PlatformRole>) -> User {
+    let second_factor_at = Some(DateTime::UNIX_EPOCH);
+    User { platform_role: role, second_factor_at, ..user() }
+}
+
 #[actix_web::test]
 async fn only_the_platforms_administrators_are_let_in_as_such() {
     for (role, status) in [(None, 403), (Some(PlatformRole::SuperAdmin), 200)] {
         let mut users = MockUserRepository::new();
-        users.expect_find().returning(move |_| Ok(Some(User { platform_role: role, ..user() })));
+        users.expect_find_signed_in().returning(move |_| Ok(Some((administrator(role), None))));
         let test_api = TestApi { users, ..TestApi::signed_in() };
         let admin = |PlatformAdmin(admin): PlatformAdmin| async move { admin.id.to_string() };
         let app = App::new().app_data(Data::new(test_api.api())).route("/", web::get().to(admin));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use domain::identity::user::RegistrationRule;
 use ports::{
     identity::organizations::OrganizationRepository,
     shared::{
@@ -10,15 +11,17 @@ use ports::{
             MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
             MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
             MockDeliveryRecordRepository, MockEventRepository, MockHeldCampaigns,
-            MockIdentityStore, MockIntake, MockInvoiceRepository, MockJobs, MockLedgerRepository,
-            MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
-            MockPricingRepository, MockRandom, MockRecommendationRepository, MockRevokedSessions,
-            MockSegmentRepository, MockSendingWindowRepository, MockSharedProbe,
+            MockIdentityStore, MockIntake, MockInvitationRepository, MockInvoiceRepository,
+            MockJobs, MockLedgerRepository, MockOrganizationRepository, MockPasswordHasher,
+            MockPaymentRepository, MockPlatformUserRepository, MockPricingRepository, MockRandom,
+            MockRecommendationRepository, MockRefusedCallRepository, MockRevokedSessions,
+            MockSealer, MockSecondFactorRepository, MockSegmentRepository,
+            MockSendingWindowRepository, MockSessionRepository, MockSharedProbe,
             MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
             MockTemplateRepository, MockTenantRepository, MockTokenIssuer, MockTopUpRepository,
-            MockTriggerRepository, MockUsageRepository, MockUserRepository, MockWalletRepository,
-            MockWebhookCaller, MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup,
-            MockWorkerProbe,
+            MockTriggerRepository, MockUsageRepository, MockUserRepository,
+            MockWalletCorrectionRepository, MockWalletRepository, MockWebhookCaller,
+            MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup, MockWorkerProbe,
         },
     },
 };
@@ -27,9 +30,11 @@ use usecases::{
     content::templates::Templates,
     identity::{
         auth::{Auth, AuthDeps},
+        members::{Members, MembersDeps},
         organizations::{Organizations, OrganizationsDeps},
         policies::Policies,
         provisioning::Provisioning,
+        second_factors::{SecondFactors, SecondFactorsDeps},
         spending::Spending,
     },
     messaging::{
@@ -56,7 +61,10 @@ use usecases::{
         health::Health,
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
+        refused_calls::RefusedCalls,
         tenants::{Tenants, TenantsDeps},
+        users::PlatformUsers,
+        wallet_corrections::WalletCorrections,
     },
     providers::provider_registry::Providers,
     shared::limits::Limits,
@@ -64,6 +72,10 @@ use usecases::{
 };
 
 use crate::inbound::ApiViews;
+
+pub(super) fn refused_calls(clock: &Arc<dyn Clock>) -> RefusedCalls {
+    RefusedCalls::new(Arc::new(MockRefusedCallRepository::new()), clock.clone())
+}
 
 pub(super) fn ledger() -> Ledger {
     Ledger::new(Arc::new(MockLedgerRepository::new()))
@@ -86,13 +98,27 @@ pub(super) fn auth(
         policies: policies.clone(),
         identity: Arc::new(MockIdentityStore::new()),
         passwords: Arc::new(MockPasswordHasher::new()),
+        second_factors: second_factors(clock),
         tokens: Arc::new(tokens),
         revoked_sessions: Arc::new(MockRevokedSessions::new()),
+        sessions: Arc::new(MockSessionRepository::new()),
         audit_log: Arc::new(MockAuditLog::new()),
         provisioning,
         mailer: Arc::new(messages.clone()),
         clock: clock.clone(),
         random: Arc::new(MockRandom::new()),
+    })
+}
+
+fn second_factors(clock: &Arc<dyn Clock>) -> SecondFactors {
+    SecondFactors::new(SecondFactorsDeps {
+        repository: Arc::new(MockSecondFactorRepository::new()),
+        users: Arc::new(MockUserRepository::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        sealer: Arc::new(MockSealer::new()),
+        clock: clock.clone(),
+        random: Arc::new(MockRandom::new()),
+        are_required: true,
     })
 }
 
@@ -206,11 +232,31 @@ pub(super) fn invoices(clock: &Arc<dyn Clock>) -> Invoices {
     })
 }
 
+pub(super) fn members(
+    organizations: &Arc<dyn OrganizationRepository>,
+    users: &Arc<MockUserRepository>,
+    messages: &Messages,
+    clock: &Arc<dyn Clock>,
+) -> Members {
+    Members::new(MembersDeps {
+        organizations: organizations.clone(),
+        invitations: Arc::new(MockInvitationRepository::new()),
+        users: users.clone(),
+        identity: Arc::new(MockIdentityStore::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        audit_log: Arc::new(MockAuditLog::new()),
+        mailer: Arc::new(messages.clone()),
+        clock: clock.clone(),
+        random: Arc::new(MockRandom::new()),
+        verifies_emails: false,
+        registration: RegistrationRule::Open,
+    })
+}
+
 pub(super) fn organizations(
     organizations: &Arc<dyn OrganizationRepository>,
     wallets: &Arc<MockWalletRepository>,
     policies: &Policies,
-    clock: &Arc<dyn Clock>,
 ) -> Organizations {
     Organizations::new(OrganizationsDeps {
         repository: organizations.clone(),
@@ -218,7 +264,6 @@ pub(super) fn organizations(
         identity: Arc::new(MockIdentityStore::new()),
         policies: policies.clone(),
         spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
-        clock: clock.clone(),
     })
 }
 
@@ -268,6 +313,18 @@ pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn 
         policies: policies.clone(),
         clock: clock.clone(),
     })
+}
+
+pub(super) fn platform_users(clock: &Arc<dyn Clock>) -> PlatformUsers {
+    let repository = Arc::new(MockPlatformUserRepository::new());
+    let second_factors = Arc::new(MockSecondFactorRepository::new());
+    PlatformUsers::new(repository, second_factors, Arc::new(MockAuditLog::new()), clock.clone())
+}
+
+pub(super) fn wallet_corrections(clock: &Arc<dyn Clock>) -> WalletCorrections {
+    let repository = Arc::new(MockWalletCorrectionRepository::new());
+    let organizations = Arc::new(MockOrganizationRepository::new());
+    WalletCorrections::new(repository, organizations, clock.clone())
 }
 
 pub(super) fn pricing(prices: &Prices, clock: &Arc<dyn Clock>) -> Pricing {

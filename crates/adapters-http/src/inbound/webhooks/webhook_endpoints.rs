@@ -3,7 +3,7 @@
 mod records;
 mod test_calls;
 
-use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::{
     shared::webhook_event::WebhookEvent,
     webhooks::webhook::{
@@ -13,27 +13,35 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{Error, webhooks::webhook_endpoints::URL_REQUIRED};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::inbound::{
     Api,
     shared::{
-        answers::{Answer, Created, Paginated},
+        answers::{self, Answer, Created, NoContent, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, Endpoint, delete, get, patch, post},
+        endpoint::{
+            Area, Endpoint, delete,
+            describe::{Describe, Description},
+            get, patch, post,
+            schemas::MARK,
+        },
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
         json_fields::{Field, Fields, FromFields, field},
         path_id::{Identified, PathId},
-        query::{Query, ShortPage},
+        query::{FromQuery, Parameters, Query, ShortPage},
     },
 };
 
 const MISSING: &str = "There is no such endpoint: `NOT_FOUND`.";
-const NO_ROOM: &str =
-    "There are already 20 active endpoints, or 100 in all: `WEBHOOK_ENDPOINT_LIMIT_REACHED`.";
+const NO_ROOM: &str = "There are already 20 active endpoints: `WEBHOOK_ENDPOINT_LIMIT_REACHED`.";
+
+/// Parameter that makes a deletion a removal.
+const PERMANENT: &str = "permanent";
 
 pub(super) fn area() -> Area {
     let mut endpoints = endpoints();
@@ -55,12 +63,12 @@ fn endpoints() -> Vec<Endpoint> {
             .summary("Create a webhook endpoint.")
             .description(
                 "The endpoint receives events from one second later on. An organization has at \
-                 most 20 active endpoints, and 100 including deactivated ones. Calls are signed \
-                 with the secret, which is in this answer only. Signatures and contents are \
-                 described with each event under `webhooks` in this document.",
+                 most 20 active endpoints; of deactivated ones the newest 1,000 are kept. Calls \
+                 are signed with the secret, which is in this answer only. Signatures and contents \
+                 are described with each event under `webhooks` in this document.",
             )
             .answers("The endpoint with its secret, shown only once.")
-            .fails(400, "`URL_REQUIRED`, `VALIDATION_ERROR`, or `ORGANIZATION_REQUIRED`.")
+            .refuses(Error::BadRequest(URL_REQUIRED))
             .fails(409, NO_ROOM),
         patch("/webhook-endpoints/{id}", "updateWebhookEndpoint", update)
             .summary("Change a webhook endpoint.")
@@ -80,9 +88,11 @@ fn endpoints() -> Vec<Endpoint> {
             .summary("Deactivate a webhook endpoint.")
             .description(
                 "The endpoint receives no more events, and pending deliveries become `FAILED`. It \
-                 stays in the list, and can be activated again, for 25 months.",
+                 stays in the list, and can be activated again, for 25 months. With \
+                 `permanent=true` it is removed; its deliveries can still be listed for 30 days.",
             )
             .answers("The changed endpoint.")
+            .with(mark_permanent)
             .fails(404, MISSING),
         post("/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", rotate)
             .extension()
@@ -95,6 +105,15 @@ fn endpoints() -> Vec<Endpoint> {
             .answers("The endpoint with its new secret, shown only once.")
             .fails(404, MISSING),
     ]
+}
+
+/// Marks the parameter of a deletion as an extension.
+fn mark_permanent(description: &mut Description) {
+    for parameter in &mut description.parameters {
+        if parameter["name"] == PERMANENT {
+            parameter[MARK] = json!(true);
+        }
+    }
 }
 
 impl Identified for WebhookEndpoint {
@@ -260,12 +279,53 @@ async fn update(
     Ok(Answer::new(api.webhook_endpoints.update(&caller, id, update, faults).await?))
 }
 
+/// Query of a deletion: true to remove the endpoint.
+struct IsPermanent(bool);
+
+impl FromQuery for IsPermanent {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let about = "True to remove the endpoint instead of deactivating it.";
+        Some(Self(parameters.optional(PERMANENT, about).unwrap_or_default()))
+    }
+}
+
+/// Endpoint after its deletion.
+enum Deleted {
+    Deactivated(Box<WebhookEndpointView>),
+    Removed,
+}
+
+impl Responder for Deleted {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        match self {
+            Self::Deactivated(endpoint) => answers::success(StatusCode::OK, endpoint),
+            Self::Removed => NoContent.respond_to(request),
+        }
+    }
+}
+
+impl Describe for Deleted {
+    fn describe(description: &mut Description) {
+        Answer::<WebhookEndpointView>::describe(description);
+        description.answers_nothing(204).description = "The endpoint is removed.";
+    }
+}
+
 async fn remove(
     Member(caller): Member,
     api: Data<Api>,
     id: PathId<WebhookEndpoint>,
-) -> Result<Answer<WebhookEndpointView>, ApiError> {
-    Ok(Answer::new(api.webhook_endpoints.delete(&caller, id.read()?).await?))
+    query: Query<IsPermanent>,
+) -> Result<Deleted, ApiError> {
+    let (IsPermanent(is_permanent), id) = (query.read()?, id.read()?);
+    if is_permanent {
+        api.webhook_endpoints.remove(&caller, id).await?;
+        return Ok(Deleted::Removed);
+    }
+    let endpoint = api.webhook_endpoints.delete(&caller, id).await?;
+    Ok(Deleted::Deactivated(Box::new(endpoint.into())))
 }
 
 async fn rotate(

@@ -8,7 +8,9 @@ use diesel::{
 };
 use domain::{
     audience::{
-        import::{Chunk, ContactPlan, ContactRow, Layout, Row, RowError, SuppressionPlan},
+        import::{
+            Chunk, ContactPlan, ContactRow, ImportStatus, Layout, Row, RowError, SuppressionPlan,
+        },
         suppression::Suppression,
     },
     messaging::job::Lease,
@@ -20,7 +22,7 @@ use ports::{
 };
 use uuid::Uuid;
 
-use super::{ErrorColumns, contact_writes, failed::Failed, integer};
+use super::{ErrorColumns, completion, contact_writes, failed::Failed, integer};
 use crate::shared::{
     database::{
         connection::Connection,
@@ -198,7 +200,7 @@ async fn finish(
     let Outcome { created, updated, fixed_lines, errors, remarks } = outcome;
     let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
     let reported = ErrorColumns::of(&[errors, remarks].concat());
-    let finish = Statement::new(&[FINISH])
+    let finish = Statement::<Text>::returning(&[FINISH])
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import)
         .bind::<Integer, _>(number)
@@ -215,7 +217,11 @@ async fn finish(
         .bind::<Integer, _>(integer(fixed_lines))
         .bind::<SqlUuid, _>(organization)
         .bind::<SqlUuid, _>(import);
-    finish.execute(session.conn()).await.map_err(store_error)?;
+    let status: Option<String> =
+        finish.get_result(session.conn()).await.optional().map_err(store_error)?;
+    if status.as_deref() == Some(ImportStatus::Completed.as_str()) {
+        completion::publish(session.conn(), chunk.organization, chunk.import).await?;
+    }
     session.commit().await
 }
 
@@ -286,7 +292,7 @@ const FINISH: &str = "\
                 WHERE organization_id = ? AND import_id = ? AND number > ?) AS is_last \
         FROM (VALUES (?::integer, ?::integer, ?::integer, ?::integer)) \
             AS counted (created, updated, failed, fixed_lines)) AS given \
-    WHERE organization_id = ? AND id = ?";
+    WHERE organization_id = ? AND id = ? RETURNING imports.status";
 
 const PUT_OFF: &str = "\
     UPDATE imports SET lease = NULL, failures = failures + 1, \

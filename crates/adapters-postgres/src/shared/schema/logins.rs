@@ -28,6 +28,19 @@ table! {
 }
 
 table! {
+    sessions (user_id, id) {
+        user_id -> Uuid,
+        id -> Uuid,
+        version -> Int4,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        last_used_at -> Timestamptz,
+        address -> Text,
+        user_agent -> Nullable<Text>,
+    }
+}
+
+table! {
     password_reset_tokens (hash) {
         hash -> Bytea,
         user_id -> Uuid,

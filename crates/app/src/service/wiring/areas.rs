@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use adapters_http::ApiViews;
+use adapters_http::{ApiViews, outbound::sealer::AesSealer};
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     content::writing::Content,
     identity::{
+        members::{Members, MembersDeps},
         organizations::{Organizations, OrganizationsDeps},
+        second_factors::{SecondFactors, SecondFactorsDeps},
         spending::Spending,
     },
     messaging::messages::Messages,
@@ -24,12 +26,15 @@ use usecases::{
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
         tenants::{Tenants, TenantsDeps},
+        users::PlatformUsers,
+        wallet_corrections::WalletCorrections,
     },
     shared::bounds::Bounds,
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
 use super::{StartError, UseCaseDeps};
+use crate::config::Environment;
 
 impl UseCaseDeps<'_> {
     pub(super) fn campaigns(&self) -> Campaigns {
@@ -88,7 +93,39 @@ impl UseCaseDeps<'_> {
             identity: store(),
             policies: self.policies.clone(),
             spending: Spending::new(store()),
+        })
+    }
+
+    /// Builds the use case of second factors, whose secrets are sealed by the secret of sessions unless
+    /// there is one for that.
+    pub(super) fn second_factors(&self, session_secret: &[u8]) -> SecondFactors {
+        let security = &self.config.security;
+        let secret = security.seal_secret.as_ref().map_or(session_secret, String::as_bytes);
+        SecondFactors::new(SecondFactorsDeps {
+            repository: Arc::clone(&self.store) as _,
+            users: Arc::clone(&self.store) as _,
+            passwords: Arc::clone(&self.passwords) as _,
+            sealer: Arc::new(AesSealer::new(secret)),
             clock: Arc::clone(&self.clock),
+            random: Arc::clone(&self.random),
+            are_required: security.environment == Environment::Production,
+        })
+    }
+
+    pub(super) fn members(&self, messages: Messages) -> Members {
+        let store = || Arc::clone(&self.store);
+        Members::new(MembersDeps {
+            organizations: store(),
+            invitations: store(),
+            users: store(),
+            identity: store(),
+            passwords: Arc::clone(&self.passwords) as _,
+            audit_log: store(),
+            mailer: Arc::new(messages),
+            clock: Arc::clone(&self.clock),
+            random: Arc::clone(&self.random),
+            verifies_emails: self.config.security.email_verification,
+            registration: self.config.security.registration,
         })
     }
 
@@ -103,6 +140,16 @@ impl UseCaseDeps<'_> {
             policies: self.policies.clone(),
             clock: Arc::clone(&self.clock),
         })
+    }
+
+    pub(super) fn platform_users(&self) -> PlatformUsers {
+        let (users, factors) = (Arc::clone(&self.store), Arc::clone(&self.store));
+        PlatformUsers::new(users, factors, Arc::clone(&self.store) as _, Arc::clone(&self.clock))
+    }
+
+    pub(super) fn wallet_corrections(&self) -> WalletCorrections {
+        let (corrections, organizations) = (Arc::clone(&self.store), Arc::clone(&self.store));
+        WalletCorrections::new(corrections, organizations, Arc::clone(&self.clock))
     }
 
     /// Builds the use case that writes texts, with the configured model if there is one.

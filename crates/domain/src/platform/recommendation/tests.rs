@@ -200,6 +200,7 @@ fn key(name: &str, days_left: i64) -> ApiKey {
         expires_at: Some(NOW + TimeDelta::days(days_left)),
         last_used_at: Some(NOW),
         created_at: NOW,
+        created_by: None,
     }
 }
 

@@ -10,8 +10,8 @@ use crate::{
 
 /// Maximum number of active endpoints of an organization.
 pub const MAX_ACTIVE_ENDPOINTS: usize = 20;
-/// Maximum number of endpoints of an organization, including deactivated ones.
-pub const MAX_ENDPOINTS: usize = 100;
+/// Maximum number of deactivated endpoints of an organization. The oldest beyond it are removed.
+pub const MAX_INACTIVE_ENDPOINTS: usize = 1_000;
 /// Maximum length of a URL, in characters.
 const MAX_URL: usize = 2_048;
 

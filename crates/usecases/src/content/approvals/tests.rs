@@ -37,6 +37,7 @@ fn user(email: &str) -> User {
         platform_role: None,
         session_version: 1,
         email_verified_at: Some(NOW),
+        second_factor_at: None,
         created_at: NOW,
     }
 }

@@ -18,6 +18,7 @@ fn user() -> User {
         platform_role: None,
         session_version: 1,
         email_verified_at: None,
+        second_factor_at: None,
         created_at: NOW,
     }
 }

@@ -14,6 +14,7 @@ use domain::{
     identity::{
         api_key::{ApiKey, DEFAULT_SCOPES},
         organization::Organization,
+        user::User,
     },
     shared::id::Id,
 };
@@ -40,6 +41,7 @@ pub(super) struct CachedKey {
     pub(super) scopes: Arc<[String]>,
     pub(super) is_sandbox: bool,
     pub(super) expires_at: Option<DateTime<Utc>>,
+    pub(super) creator: Option<Id<User>>,
     /// Time of the last recorded use, in milliseconds.
     noted_at: AtomicI64,
 }
@@ -73,6 +75,7 @@ impl KeyCache {
             scopes,
             is_sandbox: key.is_sandbox,
             expires_at: key.expires_at,
+            creator: key.created_by,
             noted_at: AtomicI64::new(noted_at),
         });
         self.keys.learn(hash, Arc::clone(&known), now);

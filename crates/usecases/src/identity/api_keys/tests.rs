@@ -1,7 +1,10 @@
 //! Rules of API keys.
 
 use chrono::TimeDelta;
-use domain::identity::organization::{Role, Settings};
+use domain::identity::{
+    key_calls::{Calls, KeyDay},
+    organization::{Role, Settings},
+};
 use ports::{
     identity::api_keys::KeyUse,
     shared::mock::{MockApiKeyRepository, MockOrganizationRepository},
@@ -9,7 +12,7 @@ use ports::{
 
 use super::*;
 use crate::shared::fixtures::{
-    NOW, SECRET, broadcast_of, clock, manual_clock, member, policies, random, tenant,
+    NOW, SECRET, away, broadcast_of, clock, manual_clock, member, policies, random, tenant,
 };
 
 fn key() -> ApiKey {
@@ -23,6 +26,7 @@ fn key() -> ApiKey {
         expires_at: None,
         last_used_at: Some(NOW),
         created_at: NOW,
+        created_by: None,
     }
 }
 
@@ -179,4 +183,22 @@ async fn the_use_of_a_key_is_written_down_once_in_five_minutes() {
         keys.write_uses().await.unwrap();
         keys.write_uses().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn counted_calls_wait_while_the_store_is_away() {
+    let day = KeyDay { organization: tenant(), key: key().id, day: NOW.date_naive() };
+    let mut repository = MockApiKeyRepository::new();
+    repository.expect_add_calls().once().returning(|_| Err(away()));
+    let expected = [(day, Calls { accepted: 2, refused: 1 })];
+    let add = repository.expect_add_calls().once();
+    add.withf(move |calls| calls == expected).returning(|_| Ok(()));
+    let keys = keys(repository);
+    keys.count_call(tenant(), key().id, false);
+    keys.count_call(tenant(), key().id, true);
+
+    keys.write_calls().await.unwrap_err();
+    keys.count_call(tenant(), key().id, false);
+    keys.write_calls().await.unwrap();
+    keys.write_calls().await.unwrap();
 }

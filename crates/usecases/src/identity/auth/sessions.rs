@@ -5,6 +5,7 @@ use domain::{
     identity::{
         actor::RequestId,
         caller::{Administrator, Caller, Denied, Identity},
+        open_session::Client,
         organization::{Membership, Organization, Role},
         session::{Claims, Impersonation},
         user::User,
@@ -13,7 +14,7 @@ use domain::{
 };
 
 use super::{Auth, NOT_A_MEMBER, SESSION_ENDED, UNAUTHORIZED};
-use crate::Error;
+use crate::{Error, identity::second_factors::SecondFactors};
 
 /// New session of a user.
 #[derive(Debug, Clone)]
@@ -45,6 +46,14 @@ impl SignedIn {
         }
     }
 
+    /// Returns the claims of the user's own session. Fails if they act as an organization.
+    pub fn own_claims(&self) -> Result<&Claims, Error> {
+        match self.claims.impersonation {
+            None => Ok(&self.claims),
+            Some(_) => Err(Denied::Impersonating.into()),
+        }
+    }
+
     /// Returns the user as a platform administrator. Fails for other users, and for one who acts as an
     /// organization.
     pub fn administrator(&self, request: RequestId) -> Result<Administrator, Error> {
@@ -61,17 +70,24 @@ impl SignedIn {
 }
 
 impl Auth {
+    /// Returns the operations on the second factors of users.
+    pub fn second_factors(&self) -> &SecondFactors {
+        &self.second_factors
+    }
+
     /// Authenticates the session of a token.
     pub async fn authenticate(&self, token: &str) -> Result<SignedIn, Error> {
         let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
-        let user = self.users.find(claims.user).await?;
-        let user = user.filter(|user| claims.holds(user, self.clock.now()));
-        let user = user.ok_or(Error::Unauthenticated(SESSION_ENDED))?;
+        let found = self.users.find_signed_in(&claims).await?;
+        let (user, version) = found.ok_or(Error::Unauthenticated(SESSION_ENDED))?;
+        let claims = Claims { version: version.unwrap_or(claims.version), ..claims };
+        let now = self.clock.now();
+        if !claims.holds(&user, now) {
+            return Err(Error::Unauthenticated(SESSION_ENDED));
+        }
+        self.session_uses.note(&claims, now);
         if claims.impersonation.is_none() {
             return Ok(SignedIn { user, claims });
-        }
-        if self.revoked_sessions.is_revoked(&claims).await? {
-            return Err(Error::Unauthenticated(SESSION_ENDED));
         }
         Ok(SignedIn { user: User { platform_role: None, ..user }, claims })
     }
@@ -125,8 +141,10 @@ impl Auth {
         Ok(found.map(membership).into_iter().collect())
     }
 
-    pub(super) fn begin(&self, user: User) -> Result<Session, Error> {
+    /// Begins a session of a user who has just proved who they are.
+    pub async fn begin(&self, user: User, client: &Client) -> Result<Session, Error> {
         let claims = Claims::begin(&user, self.clock.now());
+        self.sessions.insert(&claims.opened_by(client)).await?;
         let token = self.tokens.issue(&claims)?;
         Ok(Session { token, expires_at: claims.expires_at, user })
     }

@@ -1,5 +1,6 @@
 //! Rules of registration and sign-in.
 
+mod account;
 mod impersonation;
 mod registration;
 mod resets;
@@ -12,9 +13,13 @@ use std::{
 
 use chrono::TimeDelta;
 use domain::{
-    identity::session::{Attempts, Claims, LoginAttempts},
+    identity::{
+        organization::{Organization, Profile, Role, Settings},
+        session::{Attempts, Claims, LoginAttempts},
+        user::{Registration, User},
+    },
     providers::provider::Provider,
-    shared::{channel::Channel, money::Money},
+    shared::{channel::Channel, id::Id, money::Money},
 };
 use ports::{
     identity::auth::TokenError,
@@ -22,13 +27,15 @@ use ports::{
     shared::mock::{
         MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
         MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPasswordHasher, MockRevokedSessions, MockTemplateRepository, MockTokenIssuer,
-        MockUserRepository, MockWalletRepository,
+        MockPasswordHasher, MockRevokedSessions, MockSealer, MockSecondFactorRepository,
+        MockSessionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+        MockWalletRepository,
     },
 };
 
 use super::*;
 use crate::{
+    identity::second_factors::SecondFactorsDeps,
     messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
@@ -52,6 +59,7 @@ struct AuthMocks {
     passwords: MockPasswordHasher,
     tokens: MockTokenIssuer,
     revoked_sessions: MockRevokedSessions,
+    sessions: MockSessionRepository,
     audit_log: MockAuditLog,
     intake: MockIntake,
 }
@@ -60,6 +68,8 @@ impl AuthMocks {
     fn new() -> Self {
         let mut tokens = MockTokenIssuer::new();
         tokens.expect_issue().returning(|claims| Ok(format!("token of {}", claims.user)));
+        let mut sessions = MockSessionRepository::new();
+        sessions.expect_insert().returning(|_| Ok(()));
         Self {
             users: MockUserRepository::new(),
             organizations: MockOrganizationRepository::new(),
@@ -68,6 +78,7 @@ impl AuthMocks {
             passwords: MockPasswordHasher::new(),
             tokens,
             revoked_sessions: MockRevokedSessions::new(),
+            sessions,
             audit_log: MockAuditLog::new(),
             intake: MockIntake::new(),
         }
@@ -121,8 +132,10 @@ impl AuthMocks {
             organizations,
             identity: Arc::new(self.identity),
             passwords: Arc::new(self.passwords),
+            second_factors: second_factors(),
             tokens: Arc::new(self.tokens),
             revoked_sessions: Arc::new(self.revoked_sessions),
+            sessions: Arc::new(self.sessions),
             audit_log: Arc::new(self.audit_log),
             provisioning,
             mailer: Arc::new(messages(self.intake)),
@@ -130,6 +143,19 @@ impl AuthMocks {
             random: random(),
         })
     }
+}
+
+/// Second factors that nobody has.
+fn second_factors() -> SecondFactors {
+    SecondFactors::new(SecondFactorsDeps {
+        repository: Arc::new(MockSecondFactorRepository::new()),
+        users: Arc::new(MockUserRepository::new()),
+        passwords: Arc::new(MockPasswordHasher::new()),
+        sealer: Arc::new(MockSealer::new()),
+        clock: clock(),
+        random: random(),
+        are_required: true,
+    })
 }
 
 /// Messages with one mail provider.
@@ -164,6 +190,7 @@ fn user() -> User {
         platform_role: None,
         session_version: 1,
         email_verified_at: None,
+        second_factor_at: None,
         created_at: NOW,
     }
 }
@@ -179,7 +206,8 @@ fn registration() -> Registration {
 }
 
 fn credentials() -> Credentials {
-    Credentials { email: Some(EMAIL.into()), password: Some(PASSWORD.into()) }
+    let (email, password) = (Some(EMAIL.into()), Some(PASSWORD.into()));
+    Credentials { email, password, ..Credentials::default() }
 }
 
 /// Users that count the sign-in as number `attempts` and find `user` by the address.
@@ -200,11 +228,16 @@ fn signing_in(attempts: u32, user: Option<User>) -> MockUserRepository {
 
 #[tokio::test]
 async fn rejects_registrations_when_registration_is_closed() {
-    let auth = AuthMocks::new().auth().with_registration(false);
+    for (rule, reason) in [
+        (RegistrationRule::Closed, REGISTRATION_CLOSED),
+        (RegistrationRule::Invited, INVITATION_REQUIRED),
+    ] {
+        let auth = AuthMocks::new().auth().with_registration(rule);
 
-    let refused = auth.register(Registration::default(), Faults::default()).await;
+        let refused = auth.register(Registration::default(), ADDRESS, Faults::default()).await;
 
-    assert_eq!(refused.unwrap_err().code(), "REGISTRATION_CLOSED");
+        assert_eq!(refused.unwrap_err().reason(), Some(&reason));
+    }
 }
 
 #[tokio::test]
@@ -212,7 +245,7 @@ async fn a_faulty_registration_costs_no_hashing() {
     let registration = Registration { password: Some("short".into()), ..registration() };
     let found = Faults::field("firstName", "must be a string");
 
-    let error = AuthMocks::new().auth().register(registration, found).await.unwrap_err();
+    let error = AuthMocks::new().auth().register(registration, ADDRESS, found).await.unwrap_err();
 
     let Error::Invalid(faults) = error else { panic!("{error}") };
     assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["firstName", "password"]);
@@ -229,9 +262,14 @@ async fn a_wrong_password_and_an_unknown_address_look_and_cost_the_same() {
     }
 }
 
-async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error> {
+/// Authenticates a token whose session is stored with that version, if at all.
+async fn authenticated(
+    claims: Claims,
+    user: Option<User>,
+    version: Option<i32>,
+) -> Result<User, Error> {
     let mut users = MockUserRepository::new();
-    users.expect_find().return_once(|_| Ok(user));
+    users.expect_find_signed_in().return_once(move |_| Ok(user.map(|user| (user, version))));
     let auth = AuthMocks::over(users).reading(Ok(claims)).auth();
     auth.authenticate("token").await.map(|session| session.user)
 }
@@ -239,13 +277,19 @@ async fn authenticated(claims: Claims, user: Option<User>) -> Result<User, Error
 #[tokio::test]
 async fn a_session_holds_until_it_ends_or_the_password_changes() {
     let claims = Claims::begin(&user(), NOW);
-    assert_eq!(authenticated(claims.clone(), Some(user())).await.unwrap(), user());
+    assert_eq!(authenticated(claims.clone(), Some(user()), None).await.unwrap(), user());
 
     let expired = Claims { expires_at: NOW, ..claims.clone() };
     let renewed = User { session_version: 2, ..user() };
-    let cases = [(expired, Some(user())), (claims.clone(), Some(renewed)), (claims, None)];
-    for (claims, user) in cases {
-        let error = authenticated(claims, user).await.unwrap_err();
+    for (claims, user, version) in [
+        (expired, Some(user()), Some(1)),
+        (claims.clone(), Some(renewed.clone()), None),
+        (claims.clone(), Some(renewed.clone()), Some(1)),
+        (claims.clone(), None, None),
+    ] {
+        let error = authenticated(claims, user, version).await.unwrap_err();
         assert_eq!(error.reason(), Some(&SESSION_ENDED), "{error}");
     }
+    // The session in which the password was changed.
+    assert_eq!(authenticated(claims, Some(renewed.clone()), Some(2)).await.unwrap(), renewed);
 }

@@ -1,20 +1,31 @@
 //! Verification of email addresses.
 
 use domain::{
-    identity::{session::VERIFICATION_LIFETIME, user::User},
+    identity::{
+        session::{MAX_VERIFICATION_MAILS, VERIFICATION_LIFETIME, VERIFICATION_MAIL_WINDOW},
+        user::User,
+    },
     shared::fault::Faults,
 };
+use ports::identity::auth::TokenLimit;
 
 use super::{Auth, hex, invalid_token, required};
 use crate::{Error, shared::digest};
 
 impl Auth {
-    /// Mails a link to `page` that verifies the address of a user.
+    /// Mails a link to `page` that verifies the address of a user. Fails if the user was mailed too
+    /// often.
     pub async fn mail_verification(&self, user: &User, page: &str) -> Result<(), Error> {
         let token = hex(&self.random.secret());
         let hash = digest::of_secret(token.as_bytes());
         let expires_at = self.clock.now() + VERIFICATION_LIFETIME;
-        self.users.insert_verification_token(user.id, hash, expires_at).await?;
+        let limit = TokenLimit {
+            most: MAX_VERIFICATION_MAILS,
+            expiring_after: expires_at - VERIFICATION_MAIL_WINDOW,
+        };
+        if !self.users.insert_verification_token(user.id, hash, expires_at, limit).await? {
+            return Err(Error::RateLimited(VERIFICATION_MAIL_WINDOW));
+        }
         let body = format!(
             "Somebody, probably you, registered with this address.\nThis page, valid for {} hours, \
              confirms that it is yours:\n\n{page}?token={token}\n\nIf it was not you, ignore this \

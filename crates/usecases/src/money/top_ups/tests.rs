@@ -39,6 +39,7 @@ fn top_up(status: TopUpStatus) -> TopUp {
         status,
         requested_by: Id::new(NOW),
         created_at: NOW,
+        credited_at: None,
     }
 }
 
@@ -64,6 +65,7 @@ fn user() -> User {
         platform_role: None,
         session_version: 0,
         email_verified_at: None,
+        second_factor_at: None,
         created_at: NOW,
     }
 }

@@ -1,6 +1,6 @@
 //! Records of deliveries, and their repetition.
 
-use super::{WEBHOOK_ENDPOINT_INACTIVE, WebhookEndpoints};
+use super::{NOT_FOUND, WEBHOOK_ENDPOINT_INACTIVE, WebhookEndpoints};
 use crate::Error;
 use chrono::{DateTime, Utc};
 use domain::{
@@ -42,9 +42,16 @@ impl WebhookEndpoints {
         page: Page,
     ) -> Result<Paged<DeliveryRecord>, Error> {
         caller.authorize(Permission::ReadIntegrations)?;
-        let endpoint = self.find(caller, id).await?;
-        let filter = filter.of_kept(self.deps().clock.now());
-        Ok(self.deps().deliveries.page(endpoint.organization, endpoint.id, &filter, page).await?)
+        let (organization, now) = (caller.organization, self.deps().clock.now());
+        let deliveries = &self.deps().deliveries;
+        let kept = DeliveryRecordFilter::default().of_kept(now);
+        // The deliveries to an endpoint stay when it is removed.
+        if self.deps().endpoints.find(organization, id).await?.is_none()
+            && deliveries.page(organization, id, &kept, Page::of_one()).await?.total == 0
+        {
+            return Err(NOT_FOUND);
+        }
+        Ok(deliveries.page(organization, id, &filter.of_kept(now), page).await?)
     }
 
     /// Schedules a delivery once more, whatever its outcome.

@@ -1,7 +1,7 @@
 //! Refusals of operations on webhook endpoints.
 
 use chrono::TimeDelta;
-use domain::webhooks::webhook::{MAX_ACTIVE_ENDPOINTS, MAX_ENDPOINTS};
+use domain::webhooks::webhook::MAX_ACTIVE_ENDPOINTS;
 
 use crate::{Error, Reason, shared::limits::Limit};
 
@@ -34,15 +34,6 @@ pub(super) fn too_many_checks() -> Error {
 pub fn active_limit_reached() -> Error {
     let message = format!(
         "an organization has at most {MAX_ACTIVE_ENDPOINTS} active webhook endpoints; deactivate one"
-    );
-    Error::Conflict(Reason::with_message("WEBHOOK_ENDPOINT_LIMIT_REACHED", message))
-}
-
-/// The organization has the maximum number of endpoints.
-pub fn endpoint_limit_reached() -> Error {
-    let message = format!(
-        "an organization has at most {MAX_ENDPOINTS} webhook endpoints, with those that are \
-         deactivated; change one of these and activate it"
     );
     Error::Conflict(Reason::with_message("WEBHOOK_ENDPOINT_LIMIT_REACHED", message))
 }

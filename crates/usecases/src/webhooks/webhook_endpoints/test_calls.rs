@@ -7,8 +7,12 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
+    content::template::TemplateStatus,
     identity::{caller::Caller, organization::Organization, permission::Permission},
-    platform::webhook_examples::{example_campaign, example_message, example_opt_out},
+    platform::webhook_examples::{
+        example_campaign, example_import, example_low_wallet, example_message, example_opt_out,
+        example_started_campaign, example_template, example_top_up,
+    },
     shared::{fault::Faults, id::Id, webhook_event::WebhookEvent},
     webhooks::{
         outbound_event::OutboundEvent,
@@ -60,6 +64,16 @@ impl WebhookEndpoints {
             WebhookEvent::MessageStatusUpdated => self.deps().views.delivery_log(&message),
             WebhookEvent::ContactOptedOut => example_opt_out(organization, now),
             WebhookEvent::CampaignCompleted => example_campaign(organization, now),
+            WebhookEvent::CampaignStarted => example_started_campaign(organization, now),
+            WebhookEvent::ImportCompleted => example_import(organization, now),
+            WebhookEvent::TemplateApproved => {
+                example_template(organization, TemplateStatus::Approved, now)
+            }
+            WebhookEvent::TemplateRejected => {
+                example_template(organization, TemplateStatus::Rejected, now)
+            }
+            WebhookEvent::WalletLow => example_low_wallet(now),
+            WebhookEvent::TopUpCompleted => example_top_up(organization, now),
         };
         let (id, subject) = (Id::new_in(now, organization), message.id.uuid());
         OutboundEvent { id, organization, event, subject, data, at: now }

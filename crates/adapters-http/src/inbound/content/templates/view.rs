@@ -180,3 +180,59 @@ impl From<TemplateVersion> for VersionView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use domain::{
+        content::{
+            compliance::assess,
+            template::{TemplateContent, ValueRules},
+        },
+        identity::organization::PLATFORM,
+        shared::{category::Category, channel::Channel, country::Country},
+    };
+
+    use super::*;
+
+    #[test]
+    fn the_event_of_a_template_shows_the_same_as_the_api() {
+        let now = DateTime::from_timestamp_nanos(1_700_000_000_120_456_789);
+        let body = "Send your PIN".to_owned();
+        let assessment = assess(&body, Category::Fintech);
+        assert!(!assessment.issues.is_empty());
+        let template = Template {
+            id: Id::new_in(now, PLATFORM),
+            organization: PLATFORM,
+            name: "Due".into(),
+            content: TemplateContent {
+                channel: TemplateChannel::Messages(Channel::WhatsApp),
+                category: Category::Fintech,
+                country: Country::GH,
+                language: "en".into(),
+                subject: None,
+                body,
+                format: Some(TextFormat::Text),
+                variables: vec!["name".into()],
+                vendor_template: Some(VendorTemplate {
+                    name: "due".into(),
+                    language: "en_US".into(),
+                    parameters: vec!["name".into()],
+                    button: None,
+                }),
+                value_rules: ValueRules { short: Some(vec!["name".into()]), allows_long: true },
+            },
+            version: 2,
+            status: TemplateStatus::Rejected,
+            risk_score: assessment.score,
+            issues: assessment.issues,
+            comment: Some("Ask for no secret.".into()),
+            created_by: Some(Id::new(now)),
+            created_at: now,
+        };
+
+        let published = template.to_json();
+
+        assert_eq!(serde_json::to_value(TemplateView::from(template)).unwrap(), published);
+    }
+}

@@ -1,11 +1,15 @@
 //! Users and sessions in answers.
 
-use domain::identity::{
-    organization::{Membership, Organization},
-    user::{PlatformRole, User},
+use domain::{
+    identity::{
+        open_session::OpenSession,
+        organization::{Membership, Organization},
+        user::{PlatformRole, User},
+    },
+    shared::id::Id,
 };
 use serde::Serialize;
-use usecases::identity::auth::Session;
+use usecases::identity::{auth::Session, members::Accepted};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -29,6 +33,21 @@ pub(super) struct LoginView {
     session: SessionView,
     /// The organizations that the user belongs to.
     organizations: Vec<MembershipView>,
+}
+
+/// Accepted invitation, with the session that it began if it created an account.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Acceptance)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AcceptanceView {
+    /// Token of the session; null if the user was signed in.
+    #[schema(example = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi…")]
+    token: Option<String>,
+    /// Time at which the token expires.
+    expires_at: Option<Timestamp>,
+    user: UserView,
+    /// Organization that the user belongs to from now on.
+    organization: MembershipView,
 }
 
 /// User, with the organizations that they belong to.
@@ -64,6 +83,8 @@ struct UserView {
     email: String,
     /// Extension: true if the user has proved to read the mail of that address.
     email_verified: bool,
+    /// Extension: true if logins need a code beside the password.
+    second_factor: bool,
     #[schema(example = "Ama")]
     first_name: String,
     #[schema(example = "Mensah")]
@@ -94,6 +115,26 @@ struct MembershipView {
     role: &'static str,
 }
 
+/// A session of the user that has not ended.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenSession)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OpenSessionView {
+    id: Uuid,
+    /// Time at which the user signed in.
+    created_at: Timestamp,
+    /// Time of its last use, to ten minutes.
+    last_used_at: Timestamp,
+    /// Network address from which the user signed in.
+    #[schema(example = "197.251.240.7")]
+    address: String,
+    /// Program with which the user signed in, as it names itself; null if it does not.
+    #[schema(example = "Mozilla/5.0 (X11; Linux x86_64)")]
+    user_agent: Option<String>,
+    /// True if it is the session of this request.
+    is_current: bool,
+}
+
 /// Confirmation for people.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Notice)]
@@ -107,6 +148,26 @@ impl RegistrationView {
         Self {
             session: session.into(),
             organization: organization.map(CreatedOrganizationView::from),
+        }
+    }
+}
+
+impl AcceptanceView {
+    pub(super) fn of_member(accepted: Accepted) -> Self {
+        Self {
+            token: None,
+            expires_at: None,
+            user: accepted.user.into(),
+            organization: accepted.membership.into(),
+        }
+    }
+
+    pub(super) fn of_session(session: Session, membership: Membership) -> Self {
+        Self {
+            token: Some(session.token),
+            expires_at: Some(session.expires_at.into()),
+            user: session.user.into(),
+            organization: membership.into(),
         }
     }
 }
@@ -131,6 +192,20 @@ impl ProfileView {
         Self {
             user: user.into(),
             organizations: memberships.into_iter().map(MembershipView::from).collect(),
+        }
+    }
+}
+
+impl OpenSessionView {
+    /// Returns a session, as a request of the session `current` shows it.
+    pub(super) fn of(session: OpenSession, current: Id<OpenSession>) -> Self {
+        Self {
+            id: session.id.uuid(),
+            created_at: session.created_at.into(),
+            last_used_at: session.last_used_at.into(),
+            address: session.address,
+            user_agent: session.user_agent,
+            is_current: session.id == current,
         }
     }
 }
@@ -167,6 +242,7 @@ impl From<User> for UserView {
             id: user.id.uuid(),
             email: user.email,
             email_verified: user.email_verified_at.is_some(),
+            second_factor: user.second_factor_at.is_some(),
             first_name: user.first_name,
             last_name: user.last_name,
             platform_role: user.platform_role.map(PlatformRole::as_str),

@@ -61,7 +61,7 @@ impl Describe for IdempotencyKey {
 }
 
 /// Documents that an answer may be marked as a replay.
-pub(super) fn describe_marked(response: &mut Response) {
+pub(in crate::inbound) fn describe_marked(response: &mut Response) {
     let header = json!({
         "description": "`true` if it is a replay; absent otherwise.",
         "schema": { "type": "string", "const": "true" },
@@ -70,7 +70,7 @@ pub(super) fn describe_marked(response: &mut Response) {
 }
 
 /// Returns the answer, marked if it is a replay.
-pub(super) fn marked(mut answer: HttpResponse, is_replay: bool) -> HttpResponse {
+pub(in crate::inbound) fn marked(mut answer: HttpResponse, is_replay: bool) -> HttpResponse {
     if is_replay {
         answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     }

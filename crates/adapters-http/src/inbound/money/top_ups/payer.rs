@@ -14,7 +14,7 @@ use crate::inbound::{
         caller::{Bearer, Member, ORGANIZATION},
         endpoint::describe::{Describe, Description},
         error::ApiError,
-        request_id,
+        known_caller, request_id,
     },
 };
 
@@ -39,7 +39,10 @@ impl FromRequest for TopUpPayer {
                 organization.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
             let administrator = Administrator::of(&user, request_id::id_of(&request)?).ok();
             let member = match api.auth.member(&user, organization).await {
-                Ok(member) => Some(member),
+                Ok(member) => {
+                    known_caller::remember(&request, &member);
+                    Some(member)
+                }
                 Err(Error::Forbidden(_)) if administrator.is_some() => None,
                 Err(error) => return Err(error.into()),
             };

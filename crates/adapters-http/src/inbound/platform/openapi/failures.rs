@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{ResponseError, http::StatusCode};
 use chrono::{DateTime, TimeDelta};
 use domain::{
     content::compliance::APPROVAL_THRESHOLD,
@@ -13,7 +12,6 @@ use domain::{
     money::{
         funds::SpendingLimitReached,
         invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
-        pricing::ChangeRefused,
         wallet::InsufficientBalance,
     },
     outreach::campaign::CampaignStatus,
@@ -23,56 +21,41 @@ use ports::audience::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};
 use usecases::{
     Error,
-    audience::{
-        contacts::contact_exists,
-        imports::TOO_MANY_IMPORTS,
-        segments::{SEGMENT_IN_USE, segment_limit_reached},
-    },
-    content::{
-        sender_names::{SENDER_NAME_IN_PROGRESS, SENDER_NAME_TAKEN, TOO_MANY_SENDER_NAMES},
-        templates::CONTENT_CHANGED,
-        writing::CONTENT_WRITER_NOT_CONFIGURED,
-    },
+    audience::{contacts::contact_exists, imports::TOO_MANY_IMPORTS},
+    content::{templates::CONTENT_CHANGED, writing::CONTENT_WRITER_NOT_CONFIGURED},
     identity::{
-        api_keys::NAME_REQUIRED,
-        auth::{
-            EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, NO_CREDENTIALS, NOT_A_MEMBER,
-            NOT_IMPERSONATING, REGISTRATION_CLOSED, SESSION_REQUIRED,
-        },
-        organizations::USER_NOT_FOUND,
+        auth::{NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED},
+        members::USER_NOT_FOUND,
+        second_factors::{SECOND_FACTOR_MISSING, SECOND_FACTOR_REQUIRED},
     },
-    messaging::messages::{
-        IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
-    },
+    messaging::messages::{IDEMPOTENCY_IN_PROGRESS, template_not_approved, template_not_found},
     money::{
         invoices::{invoice_limit_reached, reference_taken, unknown_invoice},
-        pricing::{PLAN_EXISTS, PRICING_RULE_EXISTS},
-        top_ups::{NO_GATEWAY, REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
+        top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
     },
     outreach::{
-        campaigns::{
-            approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
-        },
+        campaigns::{approval_required, segment_not_found, unfit_campaign_status},
         events::{
-            CONTACT_NOT_FOUND, EVENT_CHANGED, event_inactive, event_limit_reached, event_not_found,
-            slug_exists,
+            CONTACT_NOT_FOUND, event_inactive, event_limit_reached, event_not_found, slug_exists,
         },
     },
-    shared::{
-        bounds::limit_reached,
-        refusals::{ALREADY_DECIDED, INVALID_SIGNATURE},
-    },
+    shared::bounds::limit_reached,
     webhooks::webhook_endpoints::{
-        URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
+        WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
     },
 };
 use uuid::uuid;
 
-use super::{Description, Endpoint, add_rate_limits, header, is_limited};
+use super::{
+    Description, Endpoint, add_rate_limits,
+    codes::{self, Sample},
+    header, is_limited,
+};
 use crate::inbound::shared::{
     body::MAX_BODY,
     endpoint::{
-        callers::{API_KEY, ORGANIZATION},
+        Area,
+        callers::{API_KEY, MEMBER_OR_KEY, ORGANIZATION},
         schemas::{Schemas, reference},
     },
     error::ApiError,
@@ -80,21 +63,16 @@ use crate::inbound::shared::{
 
 const SCHEMA: &str = "Failure";
 
-/// Returns a failure of every code.
+/// Returns a failure of every code that no endpoint names by `refuses`.
 fn samples() -> Vec<ApiError> {
     let template = Id::from(uuid!("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"));
     let refused = [
         Error::Invalid(Faults::field("to", "is required")),
-        Error::BadRequest(EMAIL_REQUIRED),
-        Error::BadRequest(NAME_REQUIRED),
-        Error::BadRequest(URL_REQUIRED),
-        Error::BadRequest(NOT_IMPERSONATING),
-        Error::Unauthenticated(INVALID_CREDENTIALS),
         Error::Unauthenticated(NO_CREDENTIALS),
         Error::Unauthenticated(SESSION_REQUIRED),
-        Error::Unauthenticated(INVALID_SIGNATURE),
+        Error::Unauthenticated(SECOND_FACTOR_REQUIRED),
         Error::Forbidden(NOT_A_MEMBER),
-        Error::Forbidden(REGISTRATION_CLOSED),
+        Error::Forbidden(SECOND_FACTOR_MISSING),
         Denied::Role.into(),
         Denied::Scope("messages:send").into(),
         Denied::Suspended.into(),
@@ -103,10 +81,6 @@ fn samples() -> Vec<ApiError> {
         template_not_found(template),
         segment_not_found(Id::from(template.uuid())),
         RoleRefused::LastOwner.into(),
-        Error::Conflict(EMAIL_EXISTS),
-        segment_limit_reached(),
-        Error::Conflict(SEGMENT_IN_USE),
-        campaign_limit_reached(),
         unfit_campaign_status(CampaignStatus::Sending, &[CampaignStatus::Draft], "sent"),
         approval_required(Id::from(template.uuid()), APPROVAL_THRESHOLD),
         Error::UnknownReference(CONTACT_NOT_FOUND),
@@ -114,27 +88,17 @@ fn samples() -> Vec<ApiError> {
         event_inactive("parcel.arrived"),
         event_limit_reached(),
         slug_exists("parcel.arrived"),
-        Error::Conflict(EVENT_CHANGED),
         Error::Conflict(TOO_MANY_IMPORTS),
-        Error::Conflict(ALREADY_DECIDED),
         Error::Conflict(CONTENT_CHANGED),
         template_not_approved(template),
         contact_exists(TakenAddress {
             field: UniqueField::Phone,
             contact: Id::from(template.uuid()),
         }),
-        Error::Conflict(PRICING_RULE_EXISTS),
-        Error::Conflict(PLAN_EXISTS),
-        ChangeRefused::Ended.into(),
-        ChangeRefused::General.into(),
-        Error::Conflict(SENDER_NAME_TAKEN),
-        Error::Conflict(TOO_MANY_SENDER_NAMES),
-        Error::InProgress(SENDER_NAME_IN_PROGRESS),
         active_limit_reached(),
         Error::Conflict(WEBHOOK_ENDPOINT_INACTIVE),
         Error::InProgress(WEBHOOK_ENDPOINT_BUSY),
         Error::InProgress(IDEMPOTENCY_IN_PROGRESS),
-        Error::Contradiction(IDEMPOTENCY_KEY_REUSED),
         Error::RateLimited(TimeDelta::seconds(2)),
         Error::Overloaded,
         Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED),
@@ -175,7 +139,6 @@ fn refusals_over_money() -> Vec<Error> {
             "nothing is paid so far: the gateway says `abandoned`; ask again when the payment is made",
         ),
         Error::Conflict(TOO_MANY_TOP_UPS),
-        Error::Unavailable(NO_GATEWAY),
         InvoiceRefused::OtherAmount { number: InvoiceNumber(3), amount: Money::from_cedis(50) }
             .into(),
         invoice_limit_reached(),
@@ -196,74 +159,131 @@ fn refusals_over_money() -> Vec<Error> {
     ]
 }
 
-/// Describes each code, and if the request may be repeated.
-fn about_codes(samples: &[ApiError]) -> String {
-    let line = |sample: &ApiError| {
-        let again = match sample.status_code() {
-            _ if sample.retry_after().is_some() => " Try again after `Retry-After`.",
-            StatusCode::INTERNAL_SERVER_ERROR => " Try again later.",
-            _ => "",
-        };
-        let (status, view) = (sample.status_code().as_u16(), sample.view());
-        format!("- `{}` ({status}): {}.{again}", view.code, view.message)
-    };
-    let lines: Vec<_> = samples.iter().map(line).collect();
-    format!("{ABOUT_CODES}\n\n{}", lines.join("\n"))
+/// Failures of all operations.
+pub(super) struct Failures {
+    samples: Vec<Sample>,
 }
 
-const ABOUT_CODES: &str = "\
-A stable name that programs can match on. A refused request has the same result if it is repeated unchanged, \
-unless the description of its code names a retry; repeat requests that create something with the same \
-`Idempotency-Key`.";
+impl Failures {
+    /// Creates them from the codes that all areas share, and from those of the endpoints.
+    pub(super) fn of(areas: &[Area]) -> Self {
+        let common = samples();
+        let endpoints = areas.iter().flat_map(|area| &area.endpoints);
+        let own = endpoints.flat_map(|endpoint| &endpoint.refusals);
+        let mut found: Vec<Sample> = Vec::new();
+        for sample in common.iter().chain(own).map(Sample::from) {
+            let same = |other: &Sample| (other.status, other.code) == (sample.status, sample.code);
+            if !found.iter().any(same) {
+                found.push(sample);
+            }
+        }
+        Self { samples: found }
+    }
 
-/// Adds the schemas of failures.
-pub(super) fn add_schemas(schemas: &mut Schemas) {
-    let samples = samples();
-    let codes: Vec<_> = samples.iter().map(ApiError::code).collect();
-    let code = schemas.add(
-        "ErrorCode",
+    /// Adds the schemas of failures.
+    pub(super) fn add_schemas(&self, schemas: &mut Schemas) {
+        let code = codes::add_schema(schemas, &self.samples);
+        let error = schemas.add("Error", error(&code));
+        schemas.add(
+            SCHEMA,
+            json!({
+                "type": "object",
+                "description": "An answer to a request that was refused or failed.",
+                "required": ["success", "error"],
+                "properties": { "success": { "type": "boolean", "const": false }, "error": error },
+            }),
+        );
+    }
+
+    /// Returns the failures of an operation by status: its own, and those that do not depend on the
+    /// operation.
+    pub(super) fn of_operation(
+        &self,
+        area: &str,
+        endpoint: &Endpoint,
+        operation: &Description,
+    ) -> BTreeMap<u16, Value> {
+        let mut texts = BTreeMap::new();
+        for (status, description) in &endpoint.failures {
+            texts.insert(*status, (*description).to_owned());
+        }
+        for (status, description) in common(is_limited(area), operation) {
+            texts.entry(status).or_insert(description);
+        }
+        let mut own: Vec<_> = endpoint.refusals.iter().map(Sample::from).collect();
+        for refusal in &own {
+            let text = texts.entry(refusal.status).or_default();
+            let separator = if text.is_empty() { "" } else { " " };
+            *text = format!("{text}{separator}{}", refusal.description());
+        }
+        if let Some(&name) = operation.identified.first() {
+            own.push(Sample::from(&ApiError::Refused(Error::NotFound(name))));
+        }
+        let mut failures: BTreeMap<_, _> = texts
+            .into_iter()
+            .map(|(status, description)| (status, self.failure(status, &description, &own)))
+            .collect();
+        if let Some(refusal) = failures.get_mut(&429).filter(|_| operation.is_counted) {
+            add_rate_limits(&mut refusal["headers"]);
+        }
+        failures
+    }
+
+    /// Returns a failure with the codes that the description names. Examples are those of the
+    /// operation, if it has some.
+    fn failure(&self, status: u16, description: &str, own: &[Sample]) -> Value {
+        let mut examples = Map::new();
+        let mut headers = json!({ "X-Request-Id": header("X-Request-Id") });
+        for sample in self.samples.iter().chain(own) {
+            let is_meant =
+                sample.status == status && description.contains(&format!("`{}`", sample.code));
+            if is_meant {
+                examples.insert(sample.code.to_owned(), json!({ "value": sample.answer }));
+                if sample.has_retry_after {
+                    headers["Retry-After"] = header("Retry-After");
+                }
+                if sample.asks_for_credentials {
+                    headers["WWW-Authenticate"] = header("WWW-Authenticate");
+                }
+            }
+        }
         json!({
-            "type": "string", "enum": codes,
-            "description": about_codes(&samples),
-        }),
-    );
-    let error = schemas.add(
-        "Error",
-        json!({
-            "type": "object",
-            "description": "An error.",
-            "required": ["code", "message", "details"],
-            "properties": {
-                "code": code,
-                "message": { "type": "string", "description": "One sentence for people." },
-                "details": {
-                    "type": "object", "additionalProperties": true,
-                    "description": "Further details. For `VALIDATION_ERROR`: `fieldErrors` and \
-                                    `formErrors`.",
-                },
+            "description": description,
+            "headers": headers,
+            "content": {
+                "application/json": { "schema": reference(SCHEMA), "examples": examples },
             },
-        }),
-    );
-    schemas.add(
-        SCHEMA,
-        json!({
-            "type": "object",
-            "description": "An answer to a request that was refused or failed.",
-            "required": ["success", "error"],
-            "properties": { "success": { "type": "boolean", "const": false }, "error": error },
-        }),
-    );
+        })
+    }
 }
 
-/// Returns the failures of an operation by status: its own, then those that do not depend on the
-/// operation.
-pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BTreeMap<u16, Value> {
+/// Returns the schema of an error with such codes.
+fn error(code: &Value) -> Value {
+    json!({
+        "type": "object",
+        "description": "An error.",
+        "required": ["code", "message", "details"],
+        "properties": {
+            "code": code,
+            "message": { "type": "string", "description": "One sentence for people." },
+            "details": {
+                "type": "object", "additionalProperties": true,
+                "description": "Further details. For `VALIDATION_ERROR`: `fieldErrors` and \
+                                `formErrors`.",
+            },
+        },
+    })
+}
+
+/// Returns the failures that follow from the signature of an operation. The first one of a status
+/// counts.
+fn common(is_limited: bool, operation: &Description) -> Vec<(u16, String)> {
     let has_body = operation.body.is_some();
     let has_query = operation.parameters.iter().any(|parameter| parameter["in"] == "query");
     let is_secured = !operation.security.is_empty();
     let takes_key = operation.security.iter().any(|schemes| schemes.contains(&API_KEY));
     let is_inside = operation.security.iter().any(|schemes| schemes.contains(&ORGANIZATION));
-    let is_limited = is_limited(area);
+    let missing = format!("There is no such {}: `NOT_FOUND`.", operation.identified.join(" or "));
     let common = [
         (
             400,
@@ -292,6 +312,12 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
             "Valid credentials are required: `UNAUTHORIZED`; API keys are not accepted: \
              `SESSION_REQUIRED`.",
         ),
+        (
+            401,
+            operation.security == MEMBER_OR_KEY,
+            "Valid credentials are required: `UNAUTHORIZED`; API keys need a scope beyond messages \
+             and the triggering of events: `SESSION_REQUIRED`.",
+        ),
         (401, is_secured, "Valid credentials are required: `UNAUTHORIZED`."),
         (
             403,
@@ -299,51 +325,19 @@ pub(super) fn of(area: &str, endpoint: &Endpoint, operation: &Description) -> BT
             "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or `INSUFFICIENT_SCOPE`.",
         ),
         (403, is_inside, "The caller may not do this: `FORBIDDEN`, or `NOT_A_MEMBER`."),
-        (403, is_secured, "The caller may not do this: `FORBIDDEN`."),
+        (
+            403,
+            is_secured,
+            "The caller may not do this: `FORBIDDEN`; or is a platform administrator without a \
+             second factor, in production: `SECOND_FACTOR_REQUIRED`.",
+        ),
+        (404, !operation.identified.is_empty(), missing.as_str()),
         (413, has_body, "The body is larger than 1 MiB: `PAYLOAD_TOO_LARGE`."),
         (415, has_body, "The body has a content encoding: `UNSUPPORTED_MEDIA_TYPE`."),
         (429, is_limited, "Too many requests: `RATE_LIMITED`."),
         (500, true, "The service failed: `INTERNAL_ERROR`."),
         (503, is_limited, "Try again soon: `SERVICE_UNAVAILABLE`."),
     ];
-    let mut failures: BTreeMap<u16, Value> = BTreeMap::new();
-    for (status, description) in &endpoint.failures {
-        failures.insert(*status, failure(*status, description));
-    }
-    for (status, applies, description) in common {
-        if applies {
-            failures.entry(status).or_insert_with(|| failure(status, description));
-        }
-    }
-    if let Some(refusal) = failures.get_mut(&429).filter(|_| operation.is_counted) {
-        add_rate_limits(&mut refusal["headers"]);
-    }
-    failures
-}
-
-/// Returns a failure with the codes that the description names.
-fn failure(status: u16, description: &str) -> Value {
-    let mut examples = Map::new();
-    let mut headers = json!({ "X-Request-Id": header("X-Request-Id") });
-    for sample in samples() {
-        let is_meant = sample.status_code().as_u16() == status
-            && description.contains(&format!("`{}`", sample.code()));
-        if is_meant {
-            let value = json!({ "success": false, "error": sample.view() });
-            examples.insert(sample.code().to_owned(), json!({ "value": value }));
-            if sample.retry_after().is_some() {
-                headers["Retry-After"] = header("Retry-After");
-            }
-            if sample.asks_for_credentials() {
-                headers["WWW-Authenticate"] = header("WWW-Authenticate");
-            }
-        }
-    }
-    json!({
-        "description": description,
-        "headers": headers,
-        "content": {
-            "application/json": { "schema": reference(SCHEMA), "examples": examples },
-        },
-    })
+    let those = common.into_iter().filter(|(_, applies, _)| *applies);
+    those.map(|(status, _, description)| (status, description.to_owned())).collect()
 }

@@ -1,11 +1,12 @@
 //! The section `webhooks` of the document: calls that the service makes by itself.
 
-use domain::shared::webhook_event::WebhookEvent;
+use domain::{audience::import::ImportKind, shared::webhook_event::WebhookEvent};
 use serde_json::{Map, Value, json};
 
 use super::examples;
 use crate::inbound::{
-    messaging::messages::MessageView, outreach::campaigns::CampaignView,
+    content::templates::view::TemplateView, messaging::messages::MessageView,
+    money::top_ups::ListedTopUpView, outreach::campaigns::CampaignView,
     shared::endpoint::schemas::Schemas,
 };
 
@@ -32,7 +33,7 @@ pub(super) fn section(schemas: &mut Schemas) -> Value {
     let mut section = Map::new();
     for event in WebhookEvent::ALL {
         let documentation = documentation(event, schemas);
-        let body = body(event, &documentation.data, schemas);
+        let body = body(event, &documentation, schemas);
         let description = format!("{}\n\n{CALLS}", documentation.about);
         let call = json!({
             "operationId": documentation.operation,
@@ -58,28 +59,85 @@ struct EventCall {
 }
 
 fn documentation(event: WebhookEvent, schemas: &mut Schemas) -> EventCall {
+    let (operation, summary, about) = texts(event);
+    EventCall { operation, summary, about, data: data(event, schemas) }
+}
+
+/// Returns the name of the operation, its summary, and the particulars of the event.
+const fn texts(event: WebhookEvent) -> (&'static str, &'static str, &'static str) {
     match event {
-        WebhookEvent::MessageStatusUpdated => EventCall {
-            operation: "onMessageStatusUpdated",
-            summary: "The delivery status of a message changed.",
-            about: "Published when a message is `SENT`, `DELIVERED` or `FAILED`, also in the \
-                    sandbox. `data` is the delivery log.",
-            data: schemas.of_answer::<MessageView>(),
-        },
-        WebhookEvent::ContactOptedOut => EventCall {
-            operation: "onContactOptedOut",
-            summary: "A recipient opted out.",
-            about: "Published when a recipient writes STOP, complains or unsubscribes; not for \
-                    entries of members.",
-            data: schemas.add("OptedOut", opted_out()),
-        },
-        WebhookEvent::CampaignCompleted => EventCall {
-            operation: "onCampaignCompleted",
-            summary: "A campaign finished.",
-            about: "Published once, when the last message of a campaign was handed to a provider \
-                    or given up. `data` is the campaign.",
-            data: schemas.of_answer::<CampaignView>(),
-        },
+        WebhookEvent::MessageStatusUpdated => (
+            "onMessageStatusUpdated",
+            "The delivery status of a message changed.",
+            "Published when a message is `SENT`, `DELIVERED` or `FAILED`, also in the sandbox. \
+             `data` is the delivery log.",
+        ),
+        WebhookEvent::ContactOptedOut => (
+            "onContactOptedOut",
+            "A recipient opted out.",
+            "Published when a recipient writes STOP, complains or unsubscribes; not for entries of \
+             members.",
+        ),
+        WebhookEvent::CampaignCompleted => (
+            "onCampaignCompleted",
+            "A campaign finished.",
+            "Published once, when the last message of a campaign was handed to a provider or given \
+             up. `data` is the campaign.",
+        ),
+        WebhookEvent::CampaignStarted => (
+            "onCampaignStarted",
+            "A campaign started.",
+            "Published once, when the audience of a campaign is fixed and its first messages \
+             follow. `data` is the campaign.",
+        ),
+        WebhookEvent::ImportCompleted => (
+            "onImportCompleted",
+            "An import finished.",
+            "Published once, when all rows of a file are processed. `data` is the import, with the \
+             `kind` of its rows and without its `errors`.",
+        ),
+        WebhookEvent::TemplateApproved => (
+            "onTemplateApproved",
+            "A template was approved.",
+            "Published when an administrator of the platform approves a template. `data` is the \
+             template.",
+        ),
+        WebhookEvent::TemplateRejected => (
+            "onTemplateRejected",
+            "A template was rejected.",
+            "Published when an administrator of the platform rejects a template. `data` is the \
+             template, with the `comment` of the administrator.",
+        ),
+        WebhookEvent::WalletLow => (
+            "onWalletLow",
+            "The balance of the wallet is low.",
+            "Published within a minute after the balance fell below the setting \
+             `lowBalanceThreshold`; again when it has risen to the threshold and falls another \
+             time. `data` is the wallet.",
+        ),
+        WebhookEvent::TopUpCompleted => (
+            "onTopUpCompleted",
+            "A top-up was credited.",
+            "Published once, when a payment through the gateway is in the wallet. `data` is the \
+             top-up.",
+        ),
+    }
+}
+
+/// Returns a reference to the schema of the event's data.
+fn data(event: WebhookEvent, schemas: &mut Schemas) -> Value {
+    match event {
+        WebhookEvent::MessageStatusUpdated => schemas.of_answer::<MessageView>(),
+        WebhookEvent::ContactOptedOut => schemas.add("OptedOut", opted_out()),
+        WebhookEvent::CampaignCompleted | WebhookEvent::CampaignStarted => {
+            schemas.of_answer::<CampaignView>()
+        }
+        WebhookEvent::ImportCompleted => schemas.add("CompletedImport", completed_import()),
+        WebhookEvent::TemplateApproved | WebhookEvent::TemplateRejected => {
+            schemas.of_answer::<TemplateView>()
+        }
+        WebhookEvent::WalletLow => schemas.add("LowWallet", low_wallet()),
+        WebhookEvent::TopUpCompleted => schemas.of_answer::<ListedTopUpView>(),
     }
 }
 
@@ -105,14 +163,59 @@ fn opted_out() -> Value {
     })
 }
 
-fn body(event: WebhookEvent, data: &Value, schemas: &Schemas) -> Value {
+fn completed_import() -> Value {
+    let kinds = ImportKind::ALL.map(ImportKind::as_str);
+    json!({
+        "description": "An import whose rows are all processed.",
+        "allOf": [
+            { "$ref": "#/components/schemas/Import" },
+            {
+                "type": "object",
+                "required": ["kind"],
+                "properties": {
+                    "kind": {
+                        "type": "string", "enum": kinds, "example": kinds[0],
+                        "description": "The kind of the rows.",
+                    },
+                },
+            },
+        ],
+    })
+}
+
+fn low_wallet() -> Value {
+    json!({
+        "type": "object",
+        "description": "A wallet whose balance fell below the threshold of its organization.",
+        "required": ["balance", "currency", "lowBalanceThreshold", "updatedAt"],
+        "properties": {
+            "balance": { "type": "number", "example": 4.2 },
+            "currency": { "type": "string", "example": "GHS" },
+            "lowBalanceThreshold": {
+                "type": "number", "example": 5.0,
+                "description": "The setting `lowBalanceThreshold` of the organization.",
+            },
+            "updatedAt": {
+                "type": "string", "format": "date-time",
+                "description": "The time of the last change.",
+            },
+        },
+    })
+}
+
+/// Returns the body of a call, whose schema is named after its operation.
+fn body(event: WebhookEvent, call: &EventCall, schemas: &mut Schemas) -> Value {
+    let EventCall { operation, summary, ref data, .. } = *call;
     let text = |format: &str| json!({ "type": "string", "format": format });
     let schema = json!({
         "type": "object",
+        "description": summary,
         "required": ["id", "event", "createdAt", "organizationId", "data"],
         "properties": {
             "id": text("uuid"),
-            "event": { "type": "string", "const": event.as_str() },
+            "event": {
+                "type": "string", "const": event.as_str(), "example": event.as_str(),
+            },
             "createdAt": text("date-time"),
             "organizationId": text("uuid"),
             "data": data,
@@ -125,7 +228,8 @@ fn body(event: WebhookEvent, data: &Value, schemas: &Schemas) -> Value {
         "organizationId": "019a5b8e-0000-7d10-a4c3-e5f708192a3b",
         "data": examples::of(data, schemas),
     });
-    json!({ "schema": schema, "example": example })
+    let name = format!("{}Event", operation.strip_prefix("on").unwrap_or(operation));
+    json!({ "schema": schemas.add(&name, schema), "example": example })
 }
 
 fn headers(event: WebhookEvent) -> Value {

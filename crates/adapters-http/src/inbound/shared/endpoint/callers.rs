@@ -8,6 +8,11 @@ pub(in crate::inbound) const API_KEY: &str = "apiKey";
 pub(in crate::inbound) const BEARER: &str = "bearer";
 pub(in crate::inbound) const ORGANIZATION: &str = "organization";
 
+/// Credentials of a [`Member`].
+pub(super) const MEMBER: &[&[&str]] = &[&[BEARER, ORGANIZATION]];
+/// Credentials of a [`Member`], or of a program whose key has the scope of the endpoint.
+pub(in crate::inbound) const MEMBER_OR_KEY: &[&[&str]] = &[&[BEARER, ORGANIZATION], &[API_KEY]];
+
 impl Describe for Guest {
     fn describe(description: &mut Description) {
         description.is_counted = true;
@@ -29,7 +34,7 @@ impl Describe for AnyBearer {
 
 impl Describe for Member {
     fn describe(description: &mut Description) {
-        description.security = &[&[BEARER, ORGANIZATION]];
+        description.security = MEMBER;
         description.is_counted = true;
     }
 }

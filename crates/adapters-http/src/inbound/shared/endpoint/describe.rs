@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web::Data};
+use domain::identity::scope::Scope;
 use serde_json::{Map, Value, json};
 
 use super::schemas::Schemas;
+
+/// Media type of an answer without a body.
+pub(in crate::inbound) const NO_BODY: &str = "";
 
 /// Operation of OpenAPI, as far as the handler's signature describes it.
 #[derive(Default)]
@@ -14,8 +18,14 @@ pub(in crate::inbound) struct Description {
     pub(in crate::inbound) body: Option<Value>,
     /// Ways to authenticate, each a set of security schemes. Empty: no authentication.
     pub(in crate::inbound) security: &'static [&'static [&'static str]],
+    /// True if a session may call it.
+    pub(in crate::inbound) takes_session: bool,
+    /// Scope that the key of a program needs; `None` if no key may call it, or any.
+    pub(in crate::inbound) scope: Option<Scope>,
     /// True if its requests are counted against the limits that answers report.
     pub(in crate::inbound) is_counted: bool,
+    /// Names of the things that the path identifies, each of which may not exist.
+    pub(in crate::inbound) identified: Vec<&'static str>,
     pub(in crate::inbound) responses: BTreeMap<u16, Response>,
     pub(in crate::inbound) schemas: Schemas,
 }
@@ -52,6 +62,11 @@ impl Description {
     /// Adds an answer of JSON, which browsers get as a page.
     pub(in crate::inbound) fn answers_json_or_page(&mut self, status: u16, schema: Value) {
         self.answers_json(status, schema).has_page = true;
+    }
+
+    /// Adds an answer without a body.
+    pub(in crate::inbound) fn answers_nothing(&mut self, status: u16) -> &mut Response {
+        self.respond(status, NO_BODY, Value::Null)
     }
 
     fn respond(&mut self, status: u16, media_type: &'static str, schema: Value) -> &mut Response {

@@ -128,14 +128,13 @@ async fn an_impersonation_ends_once_and_returns_to_the_own_session() {
 }
 
 #[tokio::test]
-async fn an_exited_session_has_ended_and_no_other_is_checked() {
+async fn an_exited_session_has_ended_and_an_administrator_acts_without_rights() {
     let (admin, acting) = (administrator().user, impersonating());
     for is_revoked in [false, true] {
         let mut users = MockUserRepository::new();
-        let found = admin.clone();
-        users.expect_find().return_once(|_| Ok(Some(found)));
-        let mut mocks = AuthMocks::over(users).reading(Ok(acting.claims.clone()));
-        mocks.revoked_sessions.expect_is_revoked().once().return_once(move |_| Ok(is_revoked));
+        let found = Some((admin.clone(), Some(1))).filter(|_| !is_revoked);
+        users.expect_find_signed_in().once().return_once(|_| Ok(found));
+        let mocks = AuthMocks::over(users).reading(Ok(acting.claims.clone()));
 
         let session = mocks.auth().authenticate("token").await;
 
@@ -145,7 +144,7 @@ async fn an_exited_session_has_ended_and_no_other_is_checked() {
         }
     }
     assert_eq!(
-        authenticated(Claims::begin(&admin, NOW), Some(admin.clone())).await.unwrap(),
+        authenticated(Claims::begin(&admin, NOW), Some(admin.clone()), None).await.unwrap(),
         admin
     );
 }

@@ -25,7 +25,7 @@ fn first_step() -> MockIdentityTransaction {
 }
 
 async fn register(mocks: AuthMocks) -> Result<(Session, Option<Organization>), Error> {
-    mocks.hashing().auth().register(registration(), Faults::default()).await
+    mocks.hashing().auth().register(registration(), ADDRESS, Faults::default()).await
 }
 
 #[tokio::test]
@@ -77,7 +77,6 @@ async fn a_wallet_that_is_not_open_yet_is_unavailable() {
         wallets: wallets(),
         identity: Arc::new(MockIdentityStore::new()),
         spending: Spending::new(Arc::new(MockSpendingRulesStore::new())),
-        clock: clock(),
     });
 
     let wallet = billing.wallet(&owner).await.unwrap_err();

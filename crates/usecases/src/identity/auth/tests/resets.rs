@@ -1,6 +1,9 @@
 //! Password resets.
 
+use domain::identity::session::{RESET_LIFETIME, RESET_MAIL_WINDOW};
+
 use super::*;
+use crate::shared::digest;
 
 /// Requests reset mail number `mails` for `user`. Returns the mail sent, if any, and the stored hash of
 /// its token.
@@ -63,6 +66,7 @@ async fn a_reset_token_sets_one_password() {
     let take = tx.expect_take_reset_token().once();
     take.withf(|hash, now| *hash == digest::of_secret(b"token") && *now == NOW)
         .returning(|_, _| Ok(Some(user().id)));
+    tx.expect_lock_user().once().returning(|_| Ok(Some(user())));
     let set = tx.expect_set_password().once();
     set.withf(|id, hash| (*id, hash) == (user().id, HASH)).returning(|_, _| Ok(()));
     // Possession of the token proves access to the mailbox.
@@ -72,4 +76,17 @@ async fn a_reset_token_sets_one_password() {
     tx.expect_commit().once().returning(|| Ok(()));
 
     set_password(tx).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_password_with_the_address_consumes_no_token() {
+    let mut tx = MockIdentityTransaction::new();
+    tx.expect_take_reset_token().once().returning(|_, _| Ok(Some(user().id)));
+    // The password is the local part of the address.
+    let owner = User { email: "correct horse@example.com".into(), ..user() };
+    tx.expect_lock_user().once().return_once(|_| Ok(Some(owner)));
+
+    let Err(Error::Invalid(faults)) = set_password(tx).await else { panic!("it was set") };
+
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["password"]);
 }

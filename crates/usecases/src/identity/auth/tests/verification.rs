@@ -1,6 +1,9 @@
 //! Verification of email addresses, and creation of organizations by users.
 
+use domain::identity::session::{MAX_VERIFICATION_MAILS, VERIFICATION_MAIL_WINDOW};
+
 use super::*;
+use crate::shared::digest;
 
 const PAGE: &str = "https://notify.example.com/auth/verify-email";
 
@@ -8,11 +11,14 @@ const PAGE: &str = "https://notify.example.com/auth/verify-email";
 async fn mails_a_verification_link_and_stores_only_a_hash() {
     let mut users = MockUserRepository::new();
     let keep = users.expect_insert_verification_token().once();
-    keep.withf(|id, hash, expires_at| {
+    keep.withf(|id, hash, expires_at, limit| {
         let kept = digest::of_secret(hex(&SECRET).as_bytes());
-        (*id, *hash, *expires_at) == (user().id, kept, NOW + TimeDelta::hours(24))
+        let ends_at = NOW + TimeDelta::hours(24);
+        assert_eq!(limit.most, MAX_VERIFICATION_MAILS);
+        assert_eq!(limit.expiring_after, ends_at - VERIFICATION_MAIL_WINDOW);
+        (*id, *hash, *expires_at) == (user().id, kept, ends_at)
     })
-    .returning(|_, _, _| Ok(()));
+    .returning(|_, _, _, _| Ok(true));
     let (intake, submissions) = open_intake();
     let mocks = AuthMocks { intake, ..AuthMocks::over(users) };
 
@@ -23,6 +29,16 @@ async fn mails_a_verification_link_and_stores_only_a_hash() {
     assert_eq!(draft.recipient.as_str(), EMAIL);
     assert!(draft.body.contains(&format!("{PAGE}?token={}", hex(&SECRET))), "{}", draft.body);
     assert!(!draft.body.contains("Ama"), "it holds no text that a stranger chose");
+}
+
+#[tokio::test]
+async fn refuses_a_verification_link_after_too_many() {
+    let mut users = MockUserRepository::new();
+    users.expect_insert_verification_token().once().returning(|_, _, _, _| Ok(false));
+
+    let refused = AuthMocks::over(users).auth().mail_verification(&user(), PAGE).await;
+
+    assert_eq!(refused.unwrap_err().code(), "RATE_LIMITED");
 }
 
 fn owning(organizations: usize) -> MockIdentityTransaction {

@@ -1,0 +1,30 @@
+//! Open invitations to organizations.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::{
+    identity::{invitation::Invitation, organization::Organization},
+    shared::id::Id,
+};
+
+use crate::shared::store::StoreError;
+
+/// Reads invitations. All changes are in [`crate::identity::identity_store`].
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait InvitationRepository: Send + Sync {
+    /// Returns the invitations of an organization that are open at `now`, newest first.
+    async fn list(
+        &self,
+        organization: Id<Organization>,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Invitation>, StoreError>;
+
+    /// Finds the invitation with the hash of its token, if it is open at `now`.
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        hash: [u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<Invitation>, StoreError>;
+}
