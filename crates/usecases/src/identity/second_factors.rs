@@ -186,6 +186,7 @@ impl SecondFactors {
         if proof.is_missing() && !found.fields.contains_key("recoveryCode") {
             required("code", None, &mut found);
         }
+        proof.check(&mut found);
         let password = found.require(password)?;
         if user.second_factor_at.is_none() {
             return Err(Error::NotFound(SECOND_FACTOR));
@@ -278,9 +279,7 @@ impl Proof {
     /// Adds the faults of codes that nobody can type.
     pub(crate) fn check(&self, found: &mut Faults) {
         for (field, code) in [("code", &self.code), ("recoveryCode", &self.recovery_code)] {
-            if code.as_ref().is_some_and(|code| code.contains(char::is_control)) {
-                found.add(field, "must not contain control characters");
-            }
+            refuse_controls(field, code.as_deref(), found);
         }
     }
 
@@ -296,8 +295,15 @@ fn hash(user: &User, code: &RecoveryCode) -> [u8; 32] {
     digest::of_bytes(&[user.id.uuid().as_bytes().as_slice(), code.as_str().as_bytes()].concat())
 }
 
+fn refuse_controls(field: &str, value: Option<&str>, faults: &mut Faults) {
+    if value.is_some_and(|value| value.contains(char::is_control)) {
+        faults.add(field, "must not contain control characters");
+    }
+}
+
 fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<String> {
     let value = value.filter(|value| !value.is_empty());
+    refuse_controls(field, value.as_deref(), faults);
     if value.is_none() && !faults.fields.contains_key(field) {
         faults.add(field, "is required");
     }
