@@ -14,10 +14,9 @@ use domain::{
     identity::{
         open_session::Client,
         organization::Membership,
-        session::LOGIN_WINDOW,
         user::{self, RegistrationRule},
     },
-    shared::{fault::Faults, text},
+    shared::fault::Faults,
 };
 use ports::{
     identity::{
@@ -41,11 +40,13 @@ pub use self::{
 use crate::{
     Error, Reason,
     identity::{
+        login_attempts::count_attempt,
         policies::Policies,
         provisioning::Provisioning,
+        required_text::required,
         second_factors::{Proof, SecondFactors},
     },
-    shared::{limits::Limit, mailer::Mailer},
+    shared::mailer::Mailer,
 };
 
 /// The request has no credentials.
@@ -212,27 +213,9 @@ impl Auth {
         Ok((self.begin(user, &client).await?, memberships))
     }
 
-    /// Counts an attempt to sign in with `email` from an address. Fails if there were too many.
     async fn count_attempt(&self, email: &str, address: &str) -> Result<(), Error> {
-        let now = self.clock.now();
-        let attempts = self.users.count_login(email, address, now, now - LOGIN_WINDOW).await?;
-        let Some(wait) = attempts.wait(now) else { return Ok(()) };
-        Limit::Logins.count_refusal();
-        Err(Error::RateLimited(wait))
+        count_attempt(&*self.users, email, address, self.clock.now()).await
     }
-}
-
-fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<String> {
-    let value = value.filter(|value| !value.is_empty());
-    if value.is_none() && !faults.fields.contains_key(field) {
-        faults.add(field, "is required");
-    }
-    if let Some(value) = &value
-        && let Err(fault) = text::without_nul(value)
-    {
-        faults.add(field, fault);
-    }
-    value
 }
 
 /// Refusal of a mailed token that is unknown, used or expired.

@@ -5,7 +5,6 @@ use std::{net::IpAddr, sync::Arc};
 use domain::{
     identity::{
         second_factor::{RECOVERY_CODES, RecoveryCode, TotpSecret},
-        session::LOGIN_WINDOW,
         user::User,
     },
     shared::fault::Faults,
@@ -24,7 +23,11 @@ use ports::{
 
 use crate::{
     Error, Reason,
-    shared::{digest, limits::Limit},
+    identity::{
+        login_attempts::count_attempt,
+        required_text::{refuse_nul, required},
+    },
+    shared::digest,
 };
 
 /// The login needs a code beside the password.
@@ -245,18 +248,9 @@ impl SecondFactors {
         Ok(TotpSecret::stored(secret).step(code, self.clock.now(), factor.last_step))
     }
 
-    /// Counts an attempt as those to sign in are counted. Fails if there were too many.
+    /// Counts an attempt as those to sign in are counted.
     async fn count_attempt(&self, user: &User, address: &str) -> Result<(), Error> {
-        let now = self.clock.now();
-        let since = now - LOGIN_WINDOW;
-        let attempts = self.users.count_login(&user.email, address, now, since).await?;
-        match attempts.wait(now) {
-            None => Ok(()),
-            Some(wait) => {
-                Limit::Logins.count_refusal();
-                Err(Error::RateLimited(wait))
-            }
-        }
+        count_attempt(&*self.users, &user.email, address, self.clock.now()).await
     }
 
     async fn check_password(&self, user: &User, password: String) -> Result<(), Error> {
@@ -276,10 +270,10 @@ impl Proof {
             .all(|code| code.as_ref().is_none_or(String::is_empty))
     }
 
-    /// Adds the faults of codes that nobody can type.
+    /// Adds the faults of codes that cannot be read.
     pub(crate) fn check(&self, found: &mut Faults) {
         for (field, code) in [("code", &self.code), ("recoveryCode", &self.recovery_code)] {
-            refuse_controls(field, code.as_deref(), found);
+            refuse_nul(field, code.as_deref(), found);
         }
     }
 
@@ -293,21 +287,6 @@ impl Proof {
 /// user is hashed with it, so that nobody can look for the codes of all users at once.
 fn hash(user: &User, code: &RecoveryCode) -> [u8; 32] {
     digest::of_bytes(&[user.id.uuid().as_bytes().as_slice(), code.as_str().as_bytes()].concat())
-}
-
-fn refuse_controls(field: &str, value: Option<&str>, faults: &mut Faults) {
-    if value.is_some_and(|value| value.contains(char::is_control)) {
-        faults.add(field, "must not contain control characters");
-    }
-}
-
-fn required(field: &str, value: Option<String>, faults: &mut Faults) -> Option<String> {
-    let value = value.filter(|value| !value.is_empty());
-    refuse_controls(field, value.as_deref(), faults);
-    if value.is_none() && !faults.fields.contains_key(field) {
-        faults.add(field, "is required");
-    }
-    value
 }
 
 impl From<SealError> for Error {

@@ -16,7 +16,7 @@ pub(in crate::service) async fn write_key_calls(api_keys: ApiKeys) {
     loop {
         sleep(KEY_CALLS).await;
         if let Err(error) = api_keys.write_calls().await {
-            tracing::warn!(%error, "failed to write down the calls made with API keys");
+            tracing::warn!(%error, "failed to write the numbers of calls made with API keys");
         }
     }
 }
@@ -30,7 +30,7 @@ pub(in crate::service) async fn write_refused_calls(refused_calls: RefusedCalls)
             Ok(dropped) => {
                 tracing::warn!(dropped, "dropped records of refused calls: too many waited");
             }
-            Err(error) => tracing::warn!(%error, "failed to write down refused calls"),
+            Err(error) => tracing::warn!(%error, "failed to write refused calls"),
         }
     }
 }

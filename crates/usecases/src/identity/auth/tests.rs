@@ -15,7 +15,7 @@ use chrono::TimeDelta;
 use domain::{
     identity::{
         organization::{Organization, Profile, Role, Settings},
-        session::{Attempts, Claims, LoginAttempts},
+        session::{Attempts, Claims, LOGIN_WINDOW, LoginAttempts},
         user::{Registration, User},
     },
     providers::provider::Provider,
