@@ -5,7 +5,10 @@
 use std::{collections::BTreeMap, hint::black_box};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use divan::{
+    Bencher,
+    counter::{CharsCount, ItemsCount},
+};
 use domain::{
     content::compliance::assess,
     identity::{organization::Organization, user::User},
@@ -26,74 +29,94 @@ use domain::{
 };
 use uuid::Uuid;
 
-criterion_main!(benches);
-criterion_group! {
-    name = benches;
-    config = Criterion::default().without_plots();
-    targets = segmentation, compliance, addresses, routing, pricing, placeholders, priorities, identifiers
-}
-
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
 
-fn segmentation(criterion: &mut Criterion) {
-    let extended = "Pay [GHS 10] or {€1} ~ now! ".repeat(25);
-    let emoji = "Akwaaba 🎉 Yɛma wo akwaaba! ".repeat(10);
-    let mut group = criterion.benchmark_group("segmentation");
-    for (name, text) in [
-        ("gsm7_short", "Your code is 471108. It is valid for 10 minutes."),
-        ("gsm7_extended_long", &extended),
-        ("ucs2_emoji", &emoji),
-    ] {
-        group.throughput(Throughput::Elements(text.chars().count().try_into().unwrap()));
-        group.bench_function(name, |bencher| bencher.iter(|| sms::segment(black_box(text))));
-    }
-    group.finish();
+fn main() {
+    divan::main();
 }
 
-fn compliance(criterion: &mut Criterion) {
-    let receipt = "Payment received for GHS 120.00 from KWAME ADOM. Current balance: GHS 845.20. \
-                   Transaction ID: 48211907733. Thank you. ";
-    let scam = "Kindly send your M0M0 P!N to 0241234567 now, or your account is blocked today. You have \
-                won GHS 5,000, pay the fee at http://mtn-promo.xyz first. ";
-    let mut group = criterion.benchmark_group("compliance");
-    for (name, text) in [("clean_1000", receipt), ("scam_1000", scam)] {
+#[divan::bench_group]
+mod segmentation {
+    use super::{Bencher, CharsCount, black_box, sms};
+
+    #[divan::bench]
+    fn gsm7_short(bencher: Bencher) {
+        segment(bencher, "Your code is 471108. It is valid for 10 minutes.");
+    }
+
+    #[divan::bench]
+    fn gsm7_extended_long(bencher: Bencher) {
+        segment(bencher, &"Pay [GHS 10] or {€1} ~ now! ".repeat(25));
+    }
+
+    #[divan::bench]
+    fn ucs2_emoji(bencher: Bencher) {
+        segment(bencher, &"Akwaaba 🎉 Yɛma wo akwaaba! ".repeat(10));
+    }
+
+    fn segment(bencher: Bencher, text: &str) {
+        bencher.counter(CharsCount::of_str(text)).bench(|| sms::segment(black_box(text)));
+    }
+}
+
+#[divan::bench_group]
+mod compliance {
+    use super::{Bencher, Category, assess, black_box};
+
+    #[divan::bench]
+    fn clean_1000(bencher: Bencher) {
+        assess_1000(
+            bencher,
+            "Payment received for GHS 120.00 from KWAME ADOM. Current balance: GHS 845.20. \
+             Transaction ID: 48211907733. Thank you. ",
+        );
+    }
+
+    #[divan::bench]
+    fn scam_1000(bencher: Bencher) {
+        assess_1000(
+            bencher,
+            "Kindly send your M0M0 P!N to 0241234567 now, or your account is blocked today. You \
+             have won GHS 5,000, pay the fee at http://mtn-promo.xyz first. ",
+        );
+    }
+
+    fn assess_1000(bencher: Bencher, text: &str) {
         let text: String = text.chars().cycle().take(1_000).collect();
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| assess(black_box(&text), Category::Marketing));
-        });
+        bencher.bench(|| assess(black_box(&text), Category::Marketing));
     }
-    group.finish();
 }
 
-fn addresses(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("addresses");
-    for (name, channel, text) in [
-        ("ghana_local", Channel::Sms, "024 412 3456"),
-        ("international", Channel::Sms, "+44 7400 123456"),
-        ("email", Channel::Email, "Ama.Serwaa@Example.COM"),
-    ] {
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| Address::parse(channel, Country::GH, black_box(text)).unwrap());
-        });
-    }
-    group.finish();
+#[divan::bench(args = [
+    (Channel::Sms, "024 412 3456"),
+    (Channel::Sms, "+44 7400 123456"),
+    (Channel::Email, "Ama.Serwaa@Example.COM"),
+])]
+fn addresses((channel, text): (Channel, &str)) -> Address {
+    Address::parse(channel, Country::GH, black_box(text)).unwrap()
 }
 
-fn routing(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("routing");
-    for count in [3, 50] {
+#[divan::bench_group]
+mod routing {
+    use super::{
+        Bencher, Channel, Country, NOW, Provider, ProviderState, black_box, open_in_part,
+        providers, route,
+    };
+
+    #[divan::bench(args = [3, 50])]
+    fn all_closed(bencher: Bencher, count: u16) {
+        candidates(bencher, count, |_| ProviderState::default());
+    }
+
+    #[divan::bench(args = [3, 50])]
+    fn some_open(bencher: Bencher, count: u16) {
+        candidates(bencher, count, open_in_part);
+    }
+
+    fn candidates(bencher: Bencher, count: u16, state: fn(&Provider) -> ProviderState) {
         let providers = providers(count);
-        let candidates = |state: fn(&Provider) -> ProviderState| {
-            route(black_box(&providers), state, Channel::Sms, Country::GH, NOW)
-        };
-        group.bench_function(BenchmarkId::new("all_closed", count), |bencher| {
-            bencher.iter(|| candidates(|_| ProviderState::default()));
-        });
-        group.bench_function(BenchmarkId::new("some_open", count), |bencher| {
-            bencher.iter(|| candidates(open_in_part));
-        });
+        bencher.bench(|| route(black_box(&providers), state, Channel::Sms, Country::GH, NOW));
     }
-    group.finish();
 }
 
 /// Providers that all take a message to Ghana, declared in an order other than that of priority.
@@ -125,19 +148,14 @@ fn open_in_part(provider: &Provider) -> ProviderState {
     ProviderState { breaker, ..ProviderState::default() }
 }
 
-fn pricing(criterion: &mut Criterion) {
+#[divan::bench(args = [10, 10_000])]
+fn pricing(bencher: Bencher, count: u32) {
     let draft = draft();
-    let mut group = criterion.benchmark_group("pricing");
-    for count in [10, 10_000] {
-        let list = price_list(count);
-        let payer = organization(count - 1);
-        group.bench_function(BenchmarkId::new("rules", count), |bencher| {
-            bencher.iter(|| {
-                black_box(&list).price(payer, draft.channel, draft.country, draft.segments).unwrap()
-            });
-        });
-    }
-    group.finish();
+    let list = price_list(count);
+    let payer = organization(count - 1);
+    bencher.bench(|| {
+        black_box(&list).price(payer, draft.channel, draft.country, draft.segments).unwrap()
+    });
 }
 
 /// Two general prices, and otherwise a price that one organization agreed on.
@@ -162,21 +180,17 @@ fn draft() -> Draft {
     composition.draft(None).unwrap()
 }
 
-fn placeholders(criterion: &mut Criterion) {
+/// Four placeholders a line.
+#[divan::bench(args = [1, 25])]
+fn placeholders(bencher: Bencher, lines: usize) {
     let line = "Hello {{name}}, your order {{ order.id }} for GHS {{amount}} comes {{day}}.\n";
     let variables: BTreeMap<String, String> =
         [("name", "Ama"), ("order.id", "GH-20471"), ("amount", "120.50"), ("day", "tomorrow")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .into();
-    let mut group = criterion.benchmark_group("placeholders");
-    for lines in [1, 25] {
-        let text = line.repeat(lines);
-        let longest = Channel::Email.max_characters();
-        group.bench_function(BenchmarkId::new("filled", 4 * lines), |bencher| {
-            bencher.iter(|| placeholder::fill(black_box(&text), &variables, longest).unwrap());
-        });
-    }
-    group.finish();
+    let text = line.repeat(lines);
+    let longest = Channel::Email.max_characters();
+    bencher.bench(|| placeholder::fill(black_box(&text), &variables, longest).unwrap());
 }
 
 const ORGANIZATIONS: u32 = 100;
@@ -184,16 +198,21 @@ const ORGANIZATIONS: u32 = 100;
 const WAITING: u32 = 2;
 const CAPACITY_PER_PRIORITY: usize = 1_000;
 
-fn priorities(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("priorities");
-    group.throughput(Throughput::Elements(full_queue().len().try_into().unwrap()));
-    group.bench_function("push", |bencher| {
-        bencher.iter_batched_ref(empty_queue, push_all, BatchSize::SmallInput);
-    });
-    group.bench_function("pop", |bencher| {
-        bencher.iter_batched_ref(full_queue, pop_all, BatchSize::SmallInput);
-    });
-    group.finish();
+#[divan::bench_group]
+mod priorities {
+    use super::{Bencher, ItemsCount, empty_queue, full_queue, pop_all, push_all};
+
+    #[divan::bench]
+    fn push(bencher: Bencher) {
+        let count = ItemsCount::new(full_queue().len());
+        bencher.counter(count).with_inputs(empty_queue).bench_refs(push_all);
+    }
+
+    #[divan::bench]
+    fn pop(bencher: Bencher) {
+        let count = ItemsCount::new(full_queue().len());
+        bencher.counter(count).with_inputs(full_queue).bench_refs(pop_all);
+    }
 }
 
 fn empty_queue() -> PriorityQueue<u32> {
@@ -227,14 +246,20 @@ fn pop_all(queue: &mut PriorityQueue<u32>) {
     }
 }
 
-fn identifiers(criterion: &mut Criterion) {
-    let payer = organization(1);
-    let mut group = criterion.benchmark_group("identifiers");
-    group.bench_function("of_a_user", |bencher| bencher.iter(|| Id::<User>::new(black_box(NOW))));
-    group.bench_function("of_a_message", |bencher| {
-        bencher.iter(|| Id::<Message>::new_in(black_box(NOW), black_box(payer)));
-    });
-    group.finish();
+#[divan::bench_group]
+mod identifiers {
+    use super::{Bencher, Id, Message, NOW, User, black_box, organization};
+
+    #[divan::bench]
+    fn of_a_user() -> Id<User> {
+        Id::new(black_box(NOW))
+    }
+
+    #[divan::bench]
+    fn of_a_message(bencher: Bencher) {
+        let payer = organization(1);
+        bencher.bench(|| Id::<Message>::new_in(black_box(NOW), black_box(payer)));
+    }
 }
 
 fn organization(number: u32) -> Id<Organization> {
