@@ -1,4 +1,5 @@
 //! Campaigns and events.
 
 pub(crate) mod campaigns;
+pub(crate) mod event_senders;
 pub(crate) mod events;

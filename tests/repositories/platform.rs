@@ -2,11 +2,13 @@
 
 pub(crate) mod analytics;
 pub(crate) mod audit_log;
+pub(crate) mod closings;
 pub(crate) mod copying;
 pub(crate) mod growth;
 pub(crate) mod holdings;
 pub(crate) mod maintenance;
 pub(crate) mod refused_calls;
+pub(crate) mod request_keys;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
 pub(crate) mod users;

@@ -20,8 +20,9 @@ use usecases::{
     },
     identity::{api_keys::ApiKeys, auth::Auth, members::Members, organizations::Organizations},
     messaging::{
-        callbacks::Callbacks, delivery_logs::DeliveryLogs, messages::Messages,
-        sending_windows::SendingWindows,
+        callbacks::Callbacks, delivery_logs::DeliveryLogs, messages::Messages, resends::Resends,
+        scheduled_messages::ScheduledMessages, sending_windows::SendingWindows,
+        timelines::Timelines,
     },
     money::{
         billing::Billing, checkouts::Checkouts, invoices::Invoices, ledger::Ledger,
@@ -29,10 +30,10 @@ use usecases::{
     },
     outreach::{campaigns::Campaigns, events::Events},
     platform::{
-        analytics::Analytics, audit::Audit, health::Health,
+        analytics::Analytics, audit::Audit, closings::Closings, health::Health,
         organization_limits::OrganizationLimits, recommendations::Recommendations,
-        refused_calls::RefusedCalls, tenants::Tenants, traffic::TrafficAlerts,
-        users::PlatformUsers, wallet_corrections::WalletCorrections,
+        refused_calls::RefusedCalls, request_keys::RequestKeys, tenants::Tenants,
+        traffic::TrafficAlerts, users::PlatformUsers, wallet_corrections::WalletCorrections,
     },
     providers::provider_health::ProviderHealth,
     shared::limits::Limits,
@@ -77,6 +78,12 @@ pub struct Api {
     pub api_keys: ApiKeys,
     /// Operations on messages.
     pub messages: Messages,
+    /// Operations on the timelines of messages.
+    pub timelines: Timelines,
+    /// Operations on messages that wait.
+    pub scheduled_messages: ScheduledMessages,
+    /// Operations on failed messages that are sent again.
+    pub resends: Resends,
     /// Operations on the delivery log.
     pub delivery_logs: DeliveryLogs,
     /// Operations on wallets and prices.
@@ -115,6 +122,8 @@ pub struct Api {
     pub audit: Audit,
     /// Operations on refused calls.
     pub refused_calls: RefusedCalls,
+    /// Operations on idempotency keys of requests.
+    pub request_keys: RequestKeys,
     /// Operations on suppression lists.
     pub suppressions: Suppressions,
     /// Operations on contacts.
@@ -125,6 +134,8 @@ pub struct Api {
     pub segments: Segments,
     /// Operations on campaigns.
     pub campaigns: Campaigns,
+    /// Operations that close and restore organizations.
+    pub closings: Closings,
     /// Operations of platform administrators on organizations.
     pub tenants: Tenants,
     /// Operations of platform administrators on users.

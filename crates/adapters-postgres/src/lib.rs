@@ -16,6 +16,7 @@ pub use self::{
     messaging::callbacks::PgCallbacks,
     messaging::intake::{IntakeDeps, PgIntake},
     messaging::jobs::PgJobs,
+    messaging::scheduled_messages::PgScheduledMessages,
     platform::counter_check::{CounterDifference, CounterTotals, CountersChecked},
     platform::health::PgMonitor,
     shared::database::address::{DatabaseAddress, Safety},

@@ -3,12 +3,14 @@
 pub(crate) mod analytics;
 pub(crate) mod approvals;
 pub(crate) mod audit_log;
+pub(crate) mod closings;
 pub(crate) mod counter_check;
 pub(crate) mod health;
 pub(crate) mod maintenance;
 pub(crate) mod organization_limits;
 pub(crate) mod recommendations;
 pub(crate) mod refused_calls;
+pub(crate) mod request_keys;
 pub(crate) mod tenants;
 pub(crate) mod traffic;
 pub(crate) mod users;

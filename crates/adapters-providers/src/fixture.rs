@@ -13,7 +13,7 @@ use domain::{
     messaging::{
         callback::{Callback, CallbackAnswer, CallbackMethod, MessageRef, Received, VendorReport},
         delivery::{DeliveryEvent, FailureCode},
-        message::{Draft, Message, Terms},
+        message::{Draft, Message, Metadata, Terms},
         outcome::Outcome,
         priority::Origin,
         report::Report,
@@ -148,6 +148,7 @@ pub(crate) fn message() -> Message {
         vendor_template: None,
         validity: domain::messaging::retry::validity(Category::Otp),
         retry_rules: None,
+        metadata: Metadata::default(),
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

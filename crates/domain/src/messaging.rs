@@ -12,6 +12,8 @@ pub mod message;
 pub mod outcome;
 pub mod priority;
 pub mod report;
+pub mod resend;
 pub mod retry;
 pub mod round;
 pub mod sending_window;
+pub mod timeline;

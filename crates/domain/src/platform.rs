@@ -2,6 +2,7 @@
 
 pub mod analytics;
 pub mod audit;
+pub mod closing;
 pub mod fraud_guard;
 pub mod heartbeat;
 pub mod recommendation;

@@ -3,4 +3,7 @@
 pub mod callbacks;
 pub mod delivery_logs;
 pub mod messages;
+pub mod resends;
+pub mod scheduled_messages;
 pub mod sending_windows;
+pub mod timelines;

@@ -6,4 +6,7 @@ pub mod delivery_logs;
 pub mod fraud_guard;
 pub mod holding;
 pub mod messages;
+pub mod resends;
+pub mod scheduled_messages;
 pub mod sending_windows;
+pub mod timelines;

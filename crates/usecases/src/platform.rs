@@ -2,10 +2,12 @@
 
 pub mod analytics;
 pub mod audit;
+pub mod closings;
 pub mod health;
 pub mod organization_limits;
 pub mod recommendations;
 pub mod refused_calls;
+pub mod request_keys;
 pub mod tenants;
 pub mod traffic;
 pub mod users;

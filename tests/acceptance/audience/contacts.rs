@@ -40,7 +40,8 @@ async fn a_contact_is_visible_only_to_its_organization() {
             "id": made["id"], "firstName": "Ama", "lastName": "Mensah", "phone": "+233241234567",
             "phoneType": "MOBILE", "email": "ama@example.com", "countryCode": "GH",
             "tags": ["VIP", "Accra"],
-            "fcmToken": "token", "attributes": {"city": "Kumasi"}, "createdAt": made["createdAt"],
+            "fcmToken": "token", "attributes": {"city": "Kumasi"}, "consent": null,
+            "createdAt": made["createdAt"],
         })
     );
     assert_eq!(own.owner().get(&path(&made)).await.data(200), &made);
@@ -195,7 +196,9 @@ async fn deleting_a_contact_erases_its_messages() {
     let send = async |to: &str| {
         let email = to.contains('@');
         let channel = if email { "EMAIL" } else { "SMS" };
-        let mut message = json!({"channel": channel, "to": to, "body": "Akwaaba, Ama"});
+        let metadata = json!({"customer": "Ama"});
+        let mut message =
+            json!({"channel": channel, "to": to, "body": "Akwaaba, Ama", "metadata": metadata});
         if email {
             message["subject"] = json!("Ama");
         }
@@ -232,7 +235,7 @@ async fn deleting_a_contact_erases_its_messages() {
     for field in ["recipient", "subject", "body"] {
         assert_eq!(erased[field], "[erased]", "{field}");
     }
-    assert_eq!(erased["status"], "DELIVERED");
+    assert_eq!((&erased["status"], &erased["metadata"]), (&json!("DELIVERED"), &json!({})));
     assert_eq!(log(&other).await["body"], "Akwaaba, Ama");
     assert_eq!(tenant.count("suppressions").await, 1, "the wish outlives the contact");
 }

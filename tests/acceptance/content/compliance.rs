@@ -1,6 +1,7 @@
 //! Checks of texts, and the summary of an organization's compliance.
 
 use acceptance::World;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 const CHECK: &str = "/compliance/check-message";
@@ -108,4 +109,43 @@ async fn the_summary_counts_the_suppressions_of_the_organization() {
     let summary = |count: u64| json!({"suppressionCount": count, "pendingApprovals": 0});
     assert_eq!(own.owner().get("/compliance/summary").await.data(200), &summary(2));
     assert_eq!(other.owner().get("/compliance/summary").await.data(200), &summary(0));
+}
+
+#[tokio::test]
+async fn a_way_out_is_one_that_the_recipient_can_take() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let check = async |message: &str, sender: Option<&str>| {
+        let body = json!({"message": message, "channel": "SMS", "senderId": sender});
+        let checked = tenant.owner().post(CHECK, body).await.data(200).clone();
+        let issues = checked["issues"].as_array().unwrap();
+        let codes: Vec<_> = issues.iter().map(|issue| issue["code"].clone()).collect();
+        (checked["riskScore"].clone(), codes)
+    };
+    let reply = "Sale at Makola this Saturday. Reply STOP to opt out";
+    let code = "Sale at Makola this Saturday. *713*2#";
+    assert_eq!(check(reply, None).await, (json!(0), vec![]));
+    assert_eq!(check(reply, Some("1945")).await, (json!(0), vec![]));
+    let impossible = vec![json!("REPLY_IMPOSSIBLE")];
+    assert_eq!(check(reply, Some("Kente")).await, (json!(0), impossible));
+    assert_eq!(check(code, None).await, (json!(30), vec![json!("NO_WAY_OUT")]));
+    let set = async |opt_out: Value| {
+        let settings = json!({"settings": {"optOut": opt_out}});
+        tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await
+    };
+
+    let wrong = set(json!({"number": "12", "ussd": "713"})).await;
+    let details = wrong.fails(400, "VALIDATION_ERROR");
+    let fields: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["settings.optOut.number", "settings.optOut.ussd"]);
+    let opt_out = set(json!({"number": "0302123456", "ussd": "*713*2#"})).await;
+    let opt_out = &opt_out.data(200)["settings"]["optOut"];
+    assert_eq!(opt_out, &json!({"number": "+233302123456", "ussd": "*713*2#"}));
+    assert_eq!(check(code, Some("Kente")).await, (json!(0), vec![]));
+    let template = json!({"name": "Sale", "channel": "SMS", "category": "MARKETING", "body": code});
+    let template = tenant.owner().post("/templates", template).await;
+    assert_eq!(template.data(201)["status"], "APPROVED");
+
+    set(Value::Null).await.data(200);
+    assert_eq!(check(code, None).await.0, json!(30));
 }

@@ -118,3 +118,40 @@ async fn registration_does_not_wait_for_its_mail() {
     let mails = "SELECT count(*) FROM delivery_logs WHERE subject = 'Confirm your address'";
     until("the mail is sent", async || world.value(mails).await == 1).await;
 }
+
+#[tokio::test]
+async fn the_page_behind_a_reset_link_sets_a_password_and_does_not_use_the_token_by_itself() {
+    let mut server = MailServer::start().await;
+    let (world, _folder) = server.world().await;
+    world.user("ama@example.com").await;
+    let ask = json!({"email": "ama@example.com"});
+    world.post("/auth/forgot-password", ask).await.data(200);
+    let mail = server.received().await;
+    let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
+    let (_, rest) = content.split_once("/auth/reset-password?token=").unwrap();
+    let token = &rest[..64];
+    let submit = async |password: &str| {
+        let request = world.http.post(format!("{}/auth/reset-password", world.url));
+        let form = [("token", token), ("password", password)];
+        world.send(request.header("Accept", "text/html").form(&form)).await
+    };
+
+    for _ in 0..2 {
+        let page = world.get(&format!("/auth/reset-password?token={token}")).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        assert!(page.header("content-security-policy").contains("default-src 'none'"));
+        assert!(page.text.contains(&format!("name=\"token\" value=\"{token}\"")));
+    }
+    let weak = submit("short").await;
+    assert_eq!(weak.status, 400, "{}", weak.text);
+    assert!(weak.text.contains("<p>The password ") && weak.text.contains("<form"), "{}", weak.text);
+    let set = submit("battery staple").await;
+    assert_eq!(set.status, 200, "{}", set.text);
+    assert!(set.text.contains("Your new password is set"), "{}", set.text);
+    let again = submit("once more, please").await;
+    assert_eq!(again.status, 400, "{}", again.text);
+    assert!(!again.text.contains("<form"), "{}", again.text);
+
+    let login = json!({"email": "ama@example.com", "password": "battery staple"});
+    world.post("/auth/login", login).await.data(200);
+}

@@ -87,6 +87,26 @@ async fn an_update_changes_named_fields_and_null_clears_them() {
 }
 
 #[tokio::test]
+async fn the_time_zone_is_a_setting_with_a_default() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let set = async |zone: Value| {
+        let body = json!({"settings": {"timeZone": zone}});
+        tenant.owner().call(reqwest::Method::PATCH, "/organizations/current", Some(body)).await
+    };
+
+    let lagos = set(json!("Africa/Lagos")).await;
+    let shown = lagos.data(200);
+    assert_eq!(shown["settings"]["timeZone"], "Africa/Lagos");
+    assert_eq!(shown["timezone"], "Africa/Lagos");
+    let faults = set(json!("Accra")).await;
+    let faults = &faults.fails(400, "VALIDATION_ERROR")["fieldErrors"];
+    assert!(faults["settings.timeZone"].is_array(), "{faults}");
+    let cleared = set(Value::Null).await;
+    assert_eq!(cleared.data(200)["settings"]["timeZone"], "Africa/Accra");
+}
+
+#[tokio::test]
 async fn a_faulty_update_names_every_fault_and_changes_nothing() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

@@ -23,6 +23,7 @@ const ROLES: [(char, &str); 6] = [
 /// Table of roles: the permitted roles, by the letters of [`ROLES`].
 const READ: &str = "OACRDV";
 const ORGANIZATION: &str = "OA";
+const OWNERS: &str = "O";
 const SENDING: &str = "OACD";
 /// Contacts, segments, templates, campaigns.
 const AUDIENCE: &str = "OAC";
@@ -47,6 +48,7 @@ pub(crate) fn rules() -> Vec<Rule> {
     rules.extend(rules_of_content());
     rules.extend(rules_of_webhooks());
     rules.extend(rules_of_members());
+    rules.extend(rules_of_messages());
     rules.extend(other_rules());
     rules.extend(rules_of_money());
     // Afterwards the caller can do nothing more.
@@ -143,19 +145,36 @@ fn rules_of_money() -> Vec<Rule> {
     ]
 }
 
-fn other_rules() -> Vec<Rule> {
+fn rules_of_messages() -> Vec<Rule> {
     let message = json!({"channel": "PUSH", "to": "device-1", "body": "Akwaaba"});
     let mut send = message.clone();
     send["async"] = json!(true);
+    let bulk = json!({"messages": [message], "async": true});
+    let resends = json!({"from": "2026-01-01T00:00:00Z"});
+    let later = json!({"scheduledAt": "2026-01-31T09:00:00Z"});
+    vec![
+        ("POST /messages/send", SENDING, send, 202),
+        ("POST /messages/bulk", SENDING, bulk, 202),
+        ("GET /messages/{id}", READ, Value::Null, 404),
+        ("POST /messages/{id}/resend", SENDING, Value::Null, 404),
+        ("POST /messages/resend", SENDING, resends, 202),
+        ("GET /messages/resend/{id}", READ, Value::Null, 404),
+        ("POST /messages/{id}/cancel", SENDING, Value::Null, 404),
+        ("PATCH /messages/{id}", SENDING, later, 404),
+    ]
+}
+
+fn other_rules() -> Vec<Rule> {
     let template = json!({
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
-    let bulk = json!({"messages": [message], "async": true});
     // No two organizations have the same sender name.
     let sender_name = json!({"name": format!("K {}", &unique_id()[..8]), "channel": "SMS"});
     vec![
         ("GET /organizations/current", READ, Value::Null, 200),
         ("PATCH /organizations/current", ORGANIZATION, json!({"industry": "Retail"}), 200),
+        ("POST /organizations/current/close", OWNERS, json!({"password": "wrong"}), 400),
+        ("POST /organizations/current/restore", OWNERS, Value::Null, 200),
         ("GET /organizations/limits", SETTINGS, Value::Null, 200),
         ("GET /organizations/audit", SETTINGS, Value::Null, 200),
         ("GET /organizations/traffic-alerts", READ, Value::Null, 200),
@@ -166,9 +185,6 @@ fn other_rules() -> Vec<Rule> {
         ("POST /api-keys/{id}/rotate", KEYS_AND_WEBHOOKS, json!({"overlapHours": 1}), 404),
         ("DELETE /api-keys/{id}", KEYS_AND_WEBHOOKS, Value::Null, 404),
         ("GET /requests", KEYS_AND_WEBHOOKS, Value::Null, 200),
-        ("POST /messages/send", SENDING, send, 202),
-        ("POST /messages/bulk", SENDING, bulk, 202),
-        ("GET /messages/{id}", READ, Value::Null, 404),
         ("GET /delivery-logs", READ, Value::Null, 200),
         ("GET /delivery-logs/export", READ, Value::Null, 200),
         ("GET /compliance/summary", READ, Value::Null, 200),

@@ -9,7 +9,7 @@ use crate::shared::document::{Operation, operations};
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
 /// Scopes by which keys may call endpoints for sessions.
-pub(crate) const SCOPES: [&str; 16] = [
+pub(crate) const SCOPES: [&str; 17] = [
     "events:read",
     "events:write",
     "contacts:read",
@@ -25,6 +25,7 @@ pub(crate) const SCOPES: [&str; 16] = [
     "webhooks:read",
     "webhooks:write",
     "analytics:read",
+    "delivery-logs:read",
     "billing:read",
 ];
 

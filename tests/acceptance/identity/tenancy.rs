@@ -20,6 +20,8 @@ use crate::{
     },
 };
 
+/// Operation whose identifiers are filters: it finds nothing by those of others.
+const FILTERED: &str = "POST /messages/resend";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 const SESSION: &str = "a session";
 const IMPERSONATION: &str = "an impersonation";
@@ -134,6 +136,7 @@ impl Scene<'_> {
         let home = match field.path[0].as_str() {
             "messages" | "templateId" | "templates" => "/templates/",
             "segmentId" => "/segments/",
+            "campaignId" => "/campaigns/",
             "contactId" => "/contacts/",
             "organizationId" => "/admin/tenants/",
             other => panic!("{name}: what does `{other}` identify? Say it in `referred_to`"),
@@ -200,6 +203,10 @@ async fn attack_by_body(
         let expected = comparable(&call(caller, operation, nobodys).await, nobodys);
         let what = format!("{} {} by {who}", operation.name(), theirs.body);
         assert_eq!(answer, expected, "{what}");
+        if operation.name() == FILTERED && answer.0 == 200 {
+            assert!(answer.2.contains("\"count\":0"), "{what}: {answer:?}");
+            continue;
+        }
         assert!((400..=404).contains(&answer.0), "{what}: {answer:?}");
         // Otherwise the identifier would not have been looked up.
         if operation.is_inside && who == SESSION {

@@ -34,7 +34,8 @@ async fn settings_are_validated_stored_and_cleared() {
     let tenant = world.tenant().await;
     let nothing = json!({
         "allowPremiumNumbers": false, "lowBalanceThreshold": null, "dailySpendingLimit": null,
-        "allowedCountries": null, "velocityLimit": null,
+        "allowedCountries": null, "velocityLimit": null, "optOut": null,
+        "timeZone": "Africa/Accra",
     });
     assert_eq!(tenant.owner().get(CURRENT).await.data(200)["settings"], nothing);
 
@@ -45,7 +46,8 @@ async fn settings_are_validated_stored_and_cleared() {
         kept["settings"],
         json!({
             "allowPremiumNumbers": true, "lowBalanceThreshold": 0.0, "dailySpendingLimit": 4.35,
-            "allowedCountries": null, "velocityLimit": null,
+            "allowedCountries": null, "velocityLimit": null, "optOut": null,
+            "timeZone": "Africa/Accra",
         })
     );
 

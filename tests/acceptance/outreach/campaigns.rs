@@ -71,7 +71,7 @@ async fn a_draft_is_visible_only_to_its_organization() {
             "id": first["id"], "name": "Sale", "channel": "SMS", "status": "DRAFT",
             "pausedReason": null, "templateId": null, "segmentId": null, "subject": null,
             "body": sale()["body"], "bodyTruncated": false, "format": null, "senderId": null,
-            "scheduledAt": AHEAD, "audience": null,
+            "metadata": {}, "isSandbox": false, "scheduledAt": AHEAD, "audience": null,
             "queued": 0, "sent": 0, "delivered": 0, "failed": 0, "unreachable": 0,
             "createdAt": first["createdAt"], "startedAt": null, "completedAt": null,
         })

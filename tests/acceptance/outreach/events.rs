@@ -82,7 +82,8 @@ async fn an_event_is_shown_with_its_templates_until_it_is_deleted() {
             "description": "a parcel is here", "channelPriority": ["SMS"],
             "templateId": sms["id"], "template": sms, "templates": {"EMAIL": mail["id"]},
             "linkedTemplates": {"EMAIL": mail}, "fallbackRules": rules,
-            "retryRules": {"maxAttempts": 3, "x": [1]}, "isActive": true,
+            "retryRules": {"maxAttempts": 3, "x": [1]}, "senderId": null, "countryCode": null,
+            "isActive": true,
             "createdAt": made["createdAt"],
         })
     );

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use acceptance::{Answer, Tenant, World, until};
 use adapters_postgres::PgStore;
 use app::clock::SystemClock;
+use chrono::TimeDelta;
 use domain::{
     audience::suppression::{OptOut, SuppressionSource},
     identity::traffic::{Evidence, OperatorRange, STOP, TrafficAlert},
@@ -38,14 +39,19 @@ const OF_REQUESTS: &str = "GET /requests";
 /// Tables of organizations with identifiers that stay empty here.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
-/// Operations that fail: by the status of the campaign, without a language model, or without an item.
-const REFUSED: [(&str, u16, &str); 9] = [
+const CANCEL: &str = "POST /messages/{id}/cancel";
+/// Operations that fail: by the status of the campaign, without a language model, without an item, or by
+/// a wrong password.
+const REFUSED: [(&str, u16, &str); 12] = [
     ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
     ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /campaigns/{id}/resume", 409, "INVALID_CAMPAIGN_STATUS"),
     ("PATCH /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
+    ("POST /messages/{id}/resend", 409, "MESSAGE_NOT_FAILED"),
+    ("PATCH /messages/{id}", 409, "MESSAGE_NOT_SCHEDULED"),
     ("POST /content/translate", 503, "CONTENT_WRITER_NOT_CONFIGURED"),
     ("POST /organizations/leave", 409, "LAST_OWNER"),
+    ("POST /organizations/current/close", 400, "VALIDATION_ERROR"),
     // Users have identifiers of no organization, which the walk does not know.
     ("PATCH /organizations/members/{userId}", 404, "NOT_FOUND"),
     ("DELETE /organizations/members/{userId}", 404, "NOT_FOUND"),
@@ -117,6 +123,12 @@ async fn identifiers_in_tables_end_in_the_organizations_slot() {
     let key = tenant.api_key(json!({"name": "sandbox"})).await;
     let awaited = json!({"channel": "SMS", "to": "0241230001", "body": "Akwaaba"});
     key.post("/messages/send", awaited).await.data(201);
+    let scheduled_at = SystemClock.now() + TimeDelta::hours(1);
+    let scheduled = json!({
+        "channel": "SMS", "to": "0200000001", "body": "Akwaaba", "async": true,
+        "scheduledAt": scheduled_at.to_rfc3339(),
+    });
+    tenant.owner().post("/messages/send", scheduled).await.data(202);
     until("what was paid for messages is posted", async || {
         store.post_journal().await.unwrap();
         tenant.count("ledger_hours").await > 0
@@ -238,6 +250,10 @@ pub(crate) async fn walk(
         let answer = ask(&tenant.owner(), method.clone(), &path, body).await;
         if let Some((_, status, code)) = REFUSED.iter().find(|(refused, ..)| refused == name) {
             answer.fails(*status, code);
+            continue;
+        }
+        // A worker may be quicker.
+        if name == &CANCEL && answer.status == 409 {
             continue;
         }
         assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);

@@ -145,10 +145,10 @@ async fn rejects_a_body_of_another_type_and_an_empty_body() {
             let answer = send(&subject, &operation, kind, example.clone()).await;
             answer.fails(400, "VALIDATION_ERROR");
         }
-        // Decisions, tests and rotations need no body, but an existing item. A contact needs no field.
+        // Decisions, tests, rotations and repetitions need no body, but an existing item. A contact needs no field.
         let name = operation.name();
         let needs_no_body = name.contains("/admin/approvals/")
-            || ["{id}/test", "{id}/rotate"].iter().any(|it| name.ends_with(it));
+            || ["{id}/test", "{id}/rotate", "{id}/resend"].iter().any(|it| name.ends_with(it));
         let status = match name.as_str() {
             "POST /contacts" => 201,
             _ if needs_no_body => 404,

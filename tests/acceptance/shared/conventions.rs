@@ -5,23 +5,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 /// Times with other names: one is specified, the others are older than the convention.
-const TIMES: [&str; 6] = [
+const TIMES: [&str; 8] = [
     "DeliveryLog.notBefore",
     "Health.timestamp",
     "RecoverWebhookDeliveriesRequest.since",
+    "ResendFailedRequest.from",
+    "ResendFailedRequest.to",
     "TrafficAlert.stoppedUntil",
     "WebhookEndpoint.failingSince",
     "WebhookEndpoint.previousSecretUntil",
 ];
 
 /// Objects with amounts in GHS without a currency: their fields are specified, or older than the
-/// convention.
-const WITHOUT_CURRENCY: [&str; 6] = [
+/// convention, or they belong to such an object.
+const WITHOUT_CURRENCY: [&str; 8] = [
     "CheckedMessage",
     "DeliveryLog",
     "LedgerMovement",
     "OrganizationSettings",
     "Recommendation",
+    "RefusedItem",
+    "TimelineEntry",
     "VerifiedPayment",
 ];
 
@@ -47,6 +51,49 @@ const FILTERS: [&str; 5] = [
     "GET /admin/tenants suspended",
     "GET /contacts suppressed",
 ];
+
+/// Beginning of the operations on accounts and sessions: a session is not shown twice, an address
+/// registers once, and links work once.
+const ACCOUNTS: &str = "POST /auth/";
+
+/// Further operations that take no idempotency key: they make nothing, but decide about something,
+/// change its state, which repetitions do not change again, or calculate an answer.
+const MAKE_NOTHING: [&str; 31] = [
+    "POST /admin/approvals/{id}/approve",
+    "POST /admin/approvals/{id}/reject",
+    "POST /admin/exit-impersonation",
+    "POST /admin/payment-exceptions/{id}/resolve",
+    "POST /admin/tenants/{id}/impersonate",
+    "POST /admin/tenants/{id}/restore",
+    "POST /admin/tenants/{id}/suspend",
+    "POST /admin/users/{id}/end-sessions",
+    "POST /admin/users/{id}/reset-totp",
+    "POST /billing/invoices/{id}/void",
+    "POST /billing/verify-payment",
+    "POST /billing/webhooks/gateway",
+    "POST /callbacks/providers/{name}",
+    "POST /campaigns/{id}/cancel",
+    "POST /campaigns/{id}/pause",
+    "POST /campaigns/{id}/preview",
+    "POST /campaigns/{id}/resume",
+    "POST /checkout/{reference}/decline",
+    "POST /checkout/{reference}/pay",
+    "POST /compliance/check-message",
+    "POST /content/generate",
+    "POST /content/rewrite",
+    "POST /content/translate",
+    "POST /messages/{id}/cancel",
+    "POST /organizations/current/close",
+    "POST /organizations/current/restore",
+    "POST /organizations/leave",
+    "POST /organizations/traffic-alerts/{id}/lift",
+    "POST /providers/{id}/health-check",
+    "POST /segments/preview",
+    "POST /webhook-endpoints/{id}/test",
+];
+
+/// Operations of recipients, who have no keys.
+const RECIPIENTS: [&str; 2] = ["POST /u/{code}", "POST /unsubscribe/{token}"];
 
 fn schemas() -> &'static Value {
     &adapters_http::openapi()["components"]["schemas"]
@@ -254,4 +301,19 @@ fn a_list_in_parts_says_where_the_next_one_begins() {
         }
     }
     assert_none(&broken, "a list with `page` or `after` has `limit` and `pagination`");
+}
+
+#[test]
+fn a_post_that_makes_something_takes_an_idempotency_key() {
+    let mut broken = BTreeSet::new();
+    let posts = operations().into_iter().filter(|(name, _)| name.starts_with("POST "));
+    for (name, operation) in posts {
+        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+        let takes_key = parameters.any(|it| it["name"] == "Idempotency-Key");
+        let is_named = MAKE_NOTHING.contains(&name.as_str()) || RECIPIENTS.contains(&name.as_str());
+        if takes_key == (is_named || name.starts_with(ACCOUNTS)) {
+            broken.insert(name);
+        }
+    }
+    assert_none(&broken, "a POST that sends or creates takes `Idempotency-Key`");
 }

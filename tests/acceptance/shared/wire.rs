@@ -70,6 +70,7 @@ fn is_bare(request: &str) -> bool {
         "/metrics",
         "/delivery-logs/export",
         "GET /auth/verify-email",
+        "GET /auth/reset-password",
         "GET /auth/invitations/accept",
         "/errors",
     ];

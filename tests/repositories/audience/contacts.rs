@@ -1,7 +1,7 @@
 //! Contacts.
 
 use domain::{
-    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
+    audience::contact::{ConsentRequest, Contact, ContactFilter, ContactRequest, ContactUpdate},
     identity::organization::Organization,
     shared::{
         address::Address,
@@ -30,7 +30,7 @@ impl World {
         text: &str,
         page: Page,
     ) -> Paged<Contact> {
-        let filter = ContactFilter { search: Some(text.into()) };
+        let filter = ContactFilter { search: Some(text.into()), ..ContactFilter::default() };
         self.contacts().page(organization, &filter, page).await.unwrap()
     }
 }
@@ -80,6 +80,7 @@ async fn a_contact_is_read_as_it_was_written() {
         country: "NG".parse().ok(),
         tags: vec!["VIP".into(), "Ɛdan".into()],
         attributes: [("City".to_owned(), "Kumasi\nAshanti".to_owned())].into(),
+        consent: Some(ConsentRequest { at: Some(now()), source: Some("Till at Osu".into()) }),
     };
     let contact = ContactRequest { phone: Some("+233241234567".into()), ..contact };
     let contact = contact.contact(organization, now()).unwrap();

@@ -46,6 +46,7 @@ pub(crate) async fn upload(
         updated: 0,
         failed: 0,
         fixed_lines: 0,
+        consent_source: None,
         created_at: at,
         completed_at: None,
     };

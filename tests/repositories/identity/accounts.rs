@@ -7,7 +7,7 @@ use domain::{
         api_key::ApiKey,
         organization::{
             Organization, OwnLimits, Profile, RateLimit, Role, Settings, Suspension,
-            TrafficSettings,
+            TrafficSettings, WaysOut,
         },
         session::{Attempts, LoginAttempts},
         user::PlatformRole,
@@ -159,9 +159,14 @@ async fn an_organization_stores_set_fields_and_drops_cleared_ones() {
                 invoice_credit: is_decided.then_some(Money::from_cedis(500)),
             },
             suspension: is_decided.then(|| Suspension { at: now(), reason }),
+            closed_at: is_decided.then(now),
             traffic: TrafficSettings {
                 allowed_countries: is_decided.then(|| vec![Country::INTERNATIONAL, Country::GH]),
                 velocity_limit: is_decided.then_some(500),
+            },
+            ways_out: WaysOut {
+                number: is_decided.then(|| "+233302123456".to_owned()),
+                ussd: is_decided.then(|| "*713*2#".to_owned()),
             },
             ..Settings::default()
         };

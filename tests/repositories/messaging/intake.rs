@@ -29,6 +29,7 @@ async fn two_instances_accept_each_idempotency_key_once() {
             key: format!("order-{key}"),
             is_sandbox: false,
             fingerprint: [key; 32],
+            gaps: Vec::new(),
         }),
         ..fixture.submission(&[fixture.message()])
     };

@@ -99,7 +99,7 @@ impl IntakeFixture {
     async fn shown(&self) -> (u64, usize) {
         let page = Page::new(Some(1), Some(100)).unwrap();
         let logs = self.world.delivery_logs();
-        let paged = logs.page(self.organization, LogFilter::default(), page).await.unwrap();
+        let paged = logs.page(self.organization, &LogFilter::default(), page).await.unwrap();
         (paged.total, paged.items.len())
     }
 
@@ -147,17 +147,17 @@ async fn pages_after_a_drop_match_the_remaining_log() {
             &format!("'{}'::timestamptz", month(3) + TimeDelta::days(10)),
         );
     world.sql(&fill).await;
-    let before = reference(&world, own, LogFilter::default()).await.len();
+    let before = reference(&world, own, &LogFilter::default()).await.len();
 
     world.store.drop_old_logs(kept_from(2)).await.unwrap();
 
-    let left = reference(&world, own, LogFilter::default()).await.len();
+    let left = reference(&world, own, &LogFilter::default()).await.len();
     assert!(left > 0 && left < before, "{left} of {before}");
     for filter in filters() {
-        let all = reference(&world, own, filter).await;
+        let all = reference(&world, own, &filter).await;
         for number in 1..=i64::try_from(all.len() / 90 + 2).unwrap() {
             let page = Page::new(Some(number), Some(90)).unwrap();
-            let paged = world.delivery_logs().page(own, filter, page).await.unwrap();
+            let paged = world.delivery_logs().page(own, &filter, page).await.unwrap();
             let begin = usize::try_from(page.offset()).unwrap().min(all.len());
             let shown = &all[begin..(begin + 90).min(all.len())];
             assert_eq!(ids(&paged.items), shown, "{filter:?} {page:?}");

@@ -7,7 +7,12 @@ use domain::{
         approval::{Approval, Verdict},
         template::{ValueRules, VendorTemplate},
     },
-    identity::{actor::RequestId, organization::Organization, policy::Policy},
+    identity::{
+        actor::RequestId,
+        organization::{Organization, WaysOut},
+        policy::Policy,
+    },
+    messaging::message::Metadata,
     outreach::campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignRequest, CampaignStatus, CampaignUpdate,
         Confirmation, MAX_UNFINISHED, PausedReason,
@@ -90,6 +95,8 @@ async fn a_campaign_and_its_confirmation_are_read_as_written() {
         subject: Some("Sale".into()),
         format: Some(TextFormat::Text),
         sender: Some("Kente".into()),
+        metadata: Metadata::new([("sale".into(), "makola".into())].into()).unwrap(),
+        is_sandbox: true,
         scheduled_at: Some(now()),
         ..draft(own)
     };
@@ -213,7 +220,8 @@ async fn actions_set_the_due_time_and_settle_unsent_campaigns() {
 async fn pending(world: &World, organization: Id<Organization>) -> (Campaign, Approval) {
     let draft = world.draft(organization).await;
     let confirmation = confirmation("You won GHS 5,000! Send your MoMo PIN to claim it.");
-    let approval = confirmation.needed_approval(&draft, draft.created_by, now()).unwrap();
+    let none = WaysOut::default();
+    let approval = confirmation.needed_approval(&draft, draft.created_by, &none, now()).unwrap();
     let begun = (CampaignAction::RequestApproval, Some(approval.clone()));
     let confirmed = world.campaigns().confirm(&draft, &confirmation, begun, now()).await.unwrap();
     (confirmed.unwrap(), approval)

@@ -9,7 +9,7 @@ use domain::{
     messaging::{
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::ReportApplied,
-        message::{Draft, Message, MessageRequest, Source},
+        message::{Draft, Message, MessageRequest, Metadata, Source},
         retry::RetryRules,
     },
     outreach::{
@@ -46,6 +46,8 @@ fn event(organization: Id<Organization>, slug: &str) -> Event {
         channel_priority: Some(vec![Channel::Push, Channel::Sms]),
         retry_rules: Some(json!({"maxAttempts": 2, "other": null})),
         fallback_rules: Some(json!({"channels": ["EMAIL"], "afterSeconds": 5})),
+        sender: Some("Kente".into()),
+        country: Some("NG".parse().unwrap()),
         ..EventRequest::default()
     };
     request.event(organization, &[], now()).unwrap()
@@ -116,6 +118,7 @@ fn mail() -> Draft {
         to: Some("ama@example.com".into()),
         subject: Some("News".into()),
         body: Some("Akwaaba".into()),
+        metadata: Metadata::new([("order".into(), "4711".into())].into()).unwrap(),
         ..MessageRequest::default()
     };
     let rules = RetryRules { max_attempts: Some(2), backoff_seconds: None };

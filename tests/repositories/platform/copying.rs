@@ -73,7 +73,7 @@ async fn copies_an_organization_in_use_with_its_books_and_counts() {
 }
 
 /// Writes everything that an organization has besides messages.
-async fn settle(world: &World, organization: Id<Organization>) {
+pub(super) async fn settle(world: &World, organization: Id<Organization>) {
     settle_money(world, organization).await;
     settle_keys(world, organization).await;
     let id = format!("uuid_v7_in(now(), '{organization}')");
@@ -141,24 +141,29 @@ async fn settle(world: &World, organization: Id<Organization>) {
         .await;
 }
 
-/// Writes an API key of an organization and its calls.
+/// Writes an API key of an organization and its calls, and its closing.
 async fn settle_keys(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
-            "INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, \
+            "INSERT INTO organization_closings (organization_id, closed_by, forfeits, closed_at) \
+             VALUES ('{organization}', gen_random_uuid(), false, now()); \
+             INSERT INTO api_keys (id, organization_id, hash, name, prefix, scopes, is_sandbox, \
                 created_at) \
              VALUES ({id}, '{organization}', sha256('{organization}'), 'k', 'p', '{{}}', false, now()); \
              INSERT INTO api_key_calls VALUES ('{organization}', {id}, current_date, 1, 0); \
              INSERT INTO refused_calls (organization_id, call_id, request_id, method, path, status, \
                 code, message, address, is_sampled, at) \
-             VALUES ('{organization}', {id}, 'r', 'GET', '/', 404, 'NOT_FOUND', 'm', 'a', false, now())"
+             VALUES ('{organization}', {id}, 'r', 'GET', '/', 404, 'NOT_FOUND', 'm', 'a', false, now()); \
+             INSERT INTO request_keys (organization_id, user_id, is_sandbox, key, claim_id, \
+                leased_until, expires_at) \
+             VALUES ('{organization}', {id}, false, 'k', {id}, now(), now())"
         ))
         .await;
 }
 
 /// Writes imports and recommendations of an organization.
-async fn settle_imports(world: &World, organization: Id<Organization>) {
+pub(super) async fn settle_imports(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
@@ -171,13 +176,20 @@ async fn settle_imports(world: &World, organization: Id<Organization>) {
              INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
              SELECT organization_id, id, 2, 'r' FROM imports \
              WHERE organization_id = '{organization}'; \
+             INSERT INTO scheduled_messages (organization_id, id, due_at, priority, line) \
+             VALUES ('{organization}', {id}, now() + interval '1 day', 2, 0); \
+             INSERT INTO message_resends (organization_id, message_id, replacement_id) \
+             VALUES ('{organization}', {id}, {id}); \
+             INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, \
+                is_sandbox, message_count, is_capped, created_at) \
+             VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now()); \
              INSERT INTO recommendations (organization_id, items, due_at) \
              VALUES ('{organization}', '[]', now())"
         ))
         .await;
 }
 
-async fn settle_traffic(world: &World, organization: Id<Organization>) {
+pub(super) async fn settle_traffic(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
@@ -213,9 +225,10 @@ async fn settle_money(world: &World, organization: Id<Organization>) {
 
 /// Accepts five messages of an organization: one is delivered, one fails and is refunded, one is
 /// reported on, one awaits a report, and one is still to be sent.
-async fn work(fixture: &IntakeFixture, organization: Id<Organization>, key: &str) {
+pub(super) async fn work(fixture: &IntakeFixture, organization: Id<Organization>, key: &str) {
     let messages: Vec<_> = (0..5).map(|_| IntakeFixture::message_of(organization)).collect();
-    let idempotency = Idempotency { key: key.into(), is_sandbox: false, fingerprint: [7; 32] };
+    let idempotency =
+        Idempotency { key: key.into(), is_sandbox: false, fingerprint: [7; 32], gaps: Vec::new() };
     let submission = Submission {
         organization,
         idempotency: Some(idempotency),
@@ -266,7 +279,7 @@ fn taken(job: &Job, reference: &str) -> JobConcluded {
     JobConcluded { due_in: Some(minutes(10)), can_be_answered: true, ..job.conclude(sent) }
 }
 
-async fn tenant_tables(world: &World) -> Vec<String> {
+pub(super) async fn tenant_tables(world: &World) -> Vec<String> {
     let query = "\
         SELECT relname::text FROM pg_class WHERE obj_description(oid, 'pg_class') = 'tenant' \
             AND relkind IN ('r', 'p') AND NOT relispartition";
@@ -329,12 +342,12 @@ async fn assert_books_and_counts_are_exact(world: &World, organization: Id<Organ
 async fn messages(world: &World, organization: Id<Organization>) -> Vec<Message> {
     let page = Page::new(None, Some(100)).unwrap();
     let log = world.delivery_logs();
-    let found = log.page(organization, LogFilter::default(), page).await.unwrap();
+    let found = log.page(organization, &LogFilter::default(), page).await.unwrap();
     assert_eq!(found.items.len(), 10);
     found.items
 }
 
-async fn number(world: &World, query: &str) -> i64 {
+pub(super) async fn number(world: &World, query: &str) -> i64 {
     world.client().await.query_one(query, &[]).await.unwrap().get(0)
 }
 

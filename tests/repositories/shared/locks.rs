@@ -289,7 +289,12 @@ async fn meet_in_a_circle(fixture: &IntakeFixture, other: &Client, turn: u32) {
     );
     other.batch_execute(&lock).await.unwrap();
     let submission = Submission {
-        idempotency: Some(Idempotency { key, is_sandbox: false, fingerprint: [1; 32] }),
+        idempotency: Some(Idempotency {
+            key,
+            is_sandbox: false,
+            fingerprint: [1; 32],
+            gaps: Vec::new(),
+        }),
         ..submission(fixture, organization)
     };
     let meeting = async {

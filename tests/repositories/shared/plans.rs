@@ -7,10 +7,12 @@ use adapters_postgres::PgStore;
 use domain::{
     audience::import::{ContactTable, Import, ImportKind},
     identity::organization::Organization,
+    messaging::{delivery_log::LogFilter, message::Metadata},
     shared::id::Id,
 };
 use ports::{
     audience::imports::{ImportQueue, ImportRepository},
+    messaging::delivery_logs::DeliveryLogRepository,
     outreach::{campaign_queue::CampaignQueue, events::TriggerRepository},
 };
 use testkit::is_long;
@@ -189,5 +191,48 @@ async fn plans_made_for_empty_queues_read_few_rows_of_full_ones() {
         // Dead versions of rows that had their turn are read until a vacuum; waiting rows are not.
         let is_little = (TURNS..TURNS * MANY / 10).contains(&read);
         assert!(is_little, "{read} rows of {table} were read");
+    }
+}
+
+/// Messages of others in the log, and the most that a search for a single one may read: by metadata it
+/// looks at the newest thousand first.
+const OTHERS: i64 = 20_000;
+const FEW: i64 = 100;
+const FEW_WITH_METADATA: i64 = 5_000;
+
+#[tokio::test]
+async fn a_message_is_found_by_recipient_or_metadata_without_reading_all_others() {
+    let world = World::alone().await;
+    let own = world.organization().await.id;
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, \
+                    country_code, category, priority, body, segments, cost_micros, is_sandbox, \
+                    is_confidential, created_at, sent_at, metadata) \
+                 SELECT uuid_v7_in(now(), '{own}'), '{own}', 'SMS', 'SENT', \
+                    '+2332' || lpad(number::text, 8, '0'), 'GH', 'TRANSACTIONAL', 2, 'B', 1, 0, \
+                    false, false, now(), now(), jsonb_build_object('order', number::text) \
+                 FROM generate_series(1, {OTHERS}) AS number"
+        ))
+        .await;
+    // The server gathers statistics of a month within its first minute.
+    world.sql("ANALYZE").await;
+    let queue = queues(&world);
+    let logs: &dyn DeliveryLogRepository = &queue;
+    let month = "SELECT 'delivery_logs_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')";
+    let table: String = world.client().await.query_one(month, &[]).await.unwrap().get(0);
+    let recipients = Some(vec!["+233200000007".to_owned()]);
+    let metadata = Metadata::new([("order".to_owned(), "7".to_owned())].into()).unwrap();
+
+    for (filter, most) in [
+        (LogFilter { recipients, ..LogFilter::default() }, FEW),
+        (LogFilter { metadata, ..LogFilter::default() }, FEW_WITH_METADATA),
+    ] {
+        let before = read_of(&world, &queue, &table).await;
+        let part = logs.older(own, &filter, None, 20).await.unwrap();
+        let read = read_of(&world, &queue, &table).await - before;
+
+        assert_eq!((part.messages.len(), part.next), (1, None), "{filter:?}");
+        assert!((1..most).contains(&read), "{read} rows were read for {filter:?}");
     }
 }

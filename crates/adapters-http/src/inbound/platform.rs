@@ -3,6 +3,7 @@
 pub(crate) mod analytics;
 pub(crate) mod audit;
 pub(crate) mod call_records;
+pub(crate) mod closings;
 pub(crate) mod docs;
 pub(crate) mod event_views;
 pub(crate) mod health;
@@ -25,6 +26,7 @@ pub(super) fn areas() -> Vec<Area> {
         traffic::area(),
         organization_limits::area(),
         analytics::area(),
+        closings::area(),
         tenants::area(),
         wallet_corrections::area(),
         users::area(),

@@ -24,7 +24,10 @@ use domain::{
 };
 use ports::{
     identity::organizations::OrganizationRepository,
-    messaging::messages::{IntakeError, Receipt},
+    messaging::{
+        messages::{IntakeError, Receipt},
+        timelines::Neighbours,
+    },
     platform::rate_limits::Exceeded,
     shared::mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
@@ -32,8 +35,9 @@ use ports::{
         MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
         MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter,
         MockSegmentRepository, MockSenderNameRepository, MockSuppressionRepository,
-        MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
-        MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
+        MockTimelineRepository, MockTokenIssuer, MockTrafficAlertRepository,
+        MockTrafficRulesRepository, MockUserRepository, MockWalletRepository,
+        MockWebhookSubscriptions,
     },
 };
 use serde_json::{Value, json};
@@ -54,6 +58,7 @@ use super::*;
 mod documentation;
 mod failures;
 mod headers;
+mod keys;
 mod recipients;
 mod requests;
 mod scopes;
@@ -136,27 +141,30 @@ impl TestApi {
         let messages = services::messages((&delivery_logs, self.intake), &prices, way, &clock);
         let provisioning = provisioning(&organizations, &wallets, &clock);
         let deps = (self.tokens, users.clone(), organizations.clone());
-        let auth = services::auth(deps, &policies, provisioning, &messages, &clock);
         let limits = self.rate_limits.map_or_else(Limits::off, limits);
         Api {
-            auth,
+            auth: services::auth(deps, &policies, provisioning, &messages, &clock),
             organization_limits: services::organization_limits(&limits, &messages, &clock),
             organizations: services::organizations(&organizations, &wallets, &policies),
             members: services::members(&organizations, &users, &messages, &clock),
             sender_names: sender_names(&policies, &clock),
+            closings: services::closings(&messages, &policies, &clock),
             tenants: services::tenants(&messages, &policies, &clock),
             platform_users: services::platform_users(&clock),
             wallet_corrections: services::wallet_corrections(&clock),
             pricing: services::pricing(&prices, &clock),
             sending_windows: services::sending_windows(&clock),
+            scheduled_messages: services::scheduled_messages(&delivery_logs, &deliveries, &clock),
+            timelines: timelines(),
             traffic_alerts: traffic_alerts(&policies, &clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             events: services::events(&messages, &clock),
             approvals: approvals(users.clone(), &messages, &clock),
+            resends: services::resends(&messages, &clock),
             messages,
             analytics: services::analytics(&delivery_logs, &clock),
             recommendations: services::recommendations(&clock),
-            delivery_logs: DeliveryLogs::new(delivery_logs),
+            delivery_logs: DeliveryLogs::new(delivery_logs, clock.clone()),
             billing: Billing::new(wallets, prices.clone()),
             top_ups: services::top_ups(&clock),
             payment_exceptions: services::payment_exceptions(&clock),
@@ -171,6 +179,7 @@ impl TestApi {
             suppressions: services::suppressions(&clock),
             audit: Audit::new(Arc::new(MockAuditLog::new()), users),
             refused_calls: services::refused_calls(&clock),
+            request_keys: keys::request_keys(&clock),
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
@@ -213,6 +222,14 @@ static LISTEN: Once = Once::new();
 
 fn limits(limiter: MockRateLimiter) -> Limits {
     Limits::new(Arc::new(limiter), Rates::default())
+}
+
+/// Returns timelines of messages of which nothing else is kept.
+fn timelines() -> Timelines {
+    let mut repository = MockTimelineRepository::new();
+    repository.expect_neighbours().returning(|_| Ok(Neighbours::default()));
+    repository.expect_event_deliveries().returning(|_| Ok(Vec::new()));
+    Timelines::new(Arc::new(repository))
 }
 
 fn api_keys(

@@ -86,6 +86,7 @@ impl OrganizationRepository for MemoryStore {
                 organization: organization.id,
                 name: organization.name.clone(),
                 role,
+                closed_at: organization.settings.closed_at,
             })
         });
         Ok(memberships.collect())

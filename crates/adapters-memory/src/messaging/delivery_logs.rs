@@ -9,11 +9,11 @@ use domain::{
     shared::{
         id::Id,
         listed_text,
-        page::{Page, Paged},
+        page::{MOST_FOUND, Page, Paged},
     },
 };
 use ports::{
-    messaging::delivery_logs::{Accepted, DeliveryLogRepository},
+    messaging::delivery_logs::{Accepted, DeliveryLogRepository, LogPart},
     shared::store::StoreError,
 };
 
@@ -46,32 +46,41 @@ impl DeliveryLogRepository for MemoryStore {
                 .iter()
                 .filter_map(|id| state.messages.find(*id).cloned())
                 .collect(),
+            gaps: used.gaps.clone(),
         }))
     }
 
     async fn page(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         page: Page,
     ) -> Result<Paged<Message>, StoreError> {
         let state = self.state();
-        let all: Vec<_> = state.messages.newest_first(organization, filter, None).collect();
+        let mut all: Vec<_> = state.messages.newest_first(organization, filter, None).collect();
         let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        if filter.is_counted() {
+            let items = page.cut(all).into_iter().map(listed).collect();
+            return Ok(Paged::counted(items, page, total));
+        }
+        all.truncate(MOST_FOUND);
+        let most = u64::try_from(MOST_FOUND).unwrap_or(u64::MAX);
         let items = page.cut(all).into_iter().map(listed).collect();
-        Ok(Paged::counted(items, page, total))
+        Ok(Paged::counted_up_to(most, items, page, total))
     }
 
     async fn older(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         before: Option<Id<Message>>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
+    ) -> Result<LogPart, StoreError> {
         let state = self.state();
-        let found = state.messages.newest_first(organization, filter, before).take(limit);
-        Ok(found.map(listed).collect())
+        let mut found = state.messages.newest_first(organization, filter, before);
+        let messages: Vec<_> = found.by_ref().take(limit).map(listed).collect();
+        let next = found.next().and(messages.last()).map(|message| message.id);
+        Ok(LogPart { messages, next })
     }
 }
 

@@ -17,10 +17,12 @@ mod vendor_notes;
 mod versions;
 mod wallets;
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
-    messaging::job::Lease,
+    messaging::{job::Lease, message::Message},
     money::pricing::{Plan, PricingRule},
     shared::id::Id,
 };
@@ -50,6 +52,8 @@ pub(crate) struct State {
     pub(crate) messages: MessageLog,
     pub(crate) jobs: JobQueue,
     pub(crate) triggers: TriggerStates,
+    /// Newest repetition of each failed message that was sent again.
+    pub(crate) resends: HashMap<Id<Message>, Id<Message>>,
     pub(crate) providers: ProviderNotes,
     pub(crate) vendors: VendorNotes,
     pub(crate) outbound_events: OutboundEvents,

@@ -1,5 +1,6 @@
 //! Contacts: the people that organizations write to.
 
+mod consent;
 mod erasure;
 pub(crate) mod row;
 mod search;
@@ -43,18 +44,23 @@ impl ContactRepository for PgStore {
         page: Page,
     ) -> Result<Paged<Contact>, StoreError> {
         let mut session = self.session().await?;
-        let (ids, total, is_lower_bound) = match &filter.search {
-            None => {
+        let found = match (&filter.search, filter.is_consented) {
+            (None, None) => {
                 let (total, ids) = session.newest_contacts(organization, page).await?;
-                (ids, total, false)
+                let items = session.contacts(organization, &ids).await?;
+                return Ok(Paged { items, page, total, is_lower_bound: false });
             }
-            Some(text) => {
+            (None, Some(is_consented)) => {
+                session.newest_by_consent(organization, is_consented).await?
+            }
+            (Some(text), is_consented) => {
                 let found = session.search_contacts(organization, text).await?;
-                let total = u64::try_from(found.ids.len()).unwrap_or(u64::MAX);
-                (page.cut(found.ids), total, found.is_lower_bound)
+                session.of_consent(organization, found, is_consented).await?
             }
         };
-        let items = session.contacts(organization, &ids).await?;
+        let total = u64::try_from(found.ids.len()).unwrap_or(u64::MAX);
+        let is_lower_bound = found.is_lower_bound;
+        let items = session.contacts(organization, &page.cut(found.ids)).await?;
         Ok(Paged { items, page, total, is_lower_bound })
     }
 

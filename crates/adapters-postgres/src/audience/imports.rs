@@ -48,6 +48,7 @@ struct ImportRow {
     updated_rows: i32,
     failed_rows: i32,
     fixed_line_rows: i32,
+    consent_source: Option<String>,
     created_at: DateTime<Utc>,
     completed_at: Option<DateTime<Utc>>,
 }
@@ -69,6 +70,7 @@ impl ImportRepository for PgStore {
             .bind::<SqlUuid, _>(import.id.uuid())
             .bind::<Text, _>(kind)
             .bind::<Nullable<Text>, _>(import.file_name.as_deref())
+            .bind::<Nullable<Text>, _>(import.consent_source.as_deref())
             .bind::<Timestamptz, _>(import.created_at)
             .bind::<SqlUuid, _>(import.organization.uuid())
             .bind::<Text, _>(kind)
@@ -253,6 +255,7 @@ impl TryFrom<ImportRow> for Import {
             updated: row.updated_rows.unsigned_abs(),
             failed: row.failed_rows.unsigned_abs(),
             fixed_lines: row.fixed_line_rows.unsigned_abs(),
+            consent_source: row.consent_source,
             created_at: row.created_at,
             completed_at: row.completed_at,
         })
@@ -268,8 +271,8 @@ impl From<ErrorRow> for RowError {
 
 /// Uploads of that age have been abandoned, reported or not.
 const BEGIN: &str = "\
-    INSERT INTO imports (organization_id, id, kind, file_name, status, created_at) \
-    SELECT ?, ?, ?, ?, 'UPLOADING', ? \
+    INSERT INTO imports (organization_id, id, kind, file_name, consent_source, status, created_at) \
+    SELECT ?, ?, ?, ?, ?, 'UPLOADING', ? \
     WHERE (SELECT count(*) FROM imports WHERE organization_id = ? AND kind = ? \
         AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
         AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes')) < ?";

@@ -1,6 +1,7 @@
 //! Organizations and their members.
 
 mod decisions;
+mod memberships;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -8,7 +9,7 @@ use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
 use domain::{
     identity::{
         organization::{
-            Member, Membership, Organization, Profile, Role, Settings, TrafficSettings,
+            Member, Membership, Organization, Profile, Role, Settings, TrafficSettings, WaysOut,
         },
         spending::SpendingRules,
         user::User,
@@ -19,6 +20,7 @@ use ports::{identity::organizations::OrganizationRepository, shared::store::Stor
 use uuid::Uuid;
 
 use self::decisions::DecisionsRow;
+pub(crate) use self::memberships::memberships;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
@@ -66,6 +68,9 @@ struct SettingsRow {
     daily_spending_limit_micros: Option<i64>,
     allowed_countries: Option<Vec<String>>,
     velocity_limit: Option<i32>,
+    opt_out_number: Option<String>,
+    opt_out_ussd: Option<String>,
+    closed_at: Option<DateTime<Utc>>,
 }
 
 #[async_trait]
@@ -238,24 +243,6 @@ pub(crate) async fn put_member(
     Ok(())
 }
 
-/// Returns the memberships of a user.
-pub(crate) async fn memberships(
-    conn: &mut Connection,
-    user: Id<User>,
-) -> Result<Vec<Membership>, StoreError> {
-    let query = members::table
-        .inner_join(organizations::table)
-        .filter(members::user_id.eq(user.uuid()))
-        .order((members::joined_at, members::organization_id))
-        .select((organizations::id, organizations::name, members::role));
-    let rows: Vec<(Uuid, String, String)> = query.load(conn).await.map_err(store_error)?;
-    let membership = |(organization, name, role): (Uuid, String, String)| {
-        let role = parse_role(&role, user.uuid())?;
-        Ok(Membership { organization: organization.into(), name, role })
-    };
-    rows.into_iter().map(membership).collect()
-}
-
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = members)]
 struct MemberRow {
@@ -322,6 +309,9 @@ impl From<&Settings> for SettingsRow {
             daily_spending_limit_micros: spending.daily_limit.map(Money::micros),
             allowed_countries: traffic.allowed_countries.as_ref().map(names),
             velocity_limit: traffic.velocity_limit.map(u32::cast_signed),
+            opt_out_number: settings.ways_out.number.clone(),
+            opt_out_ussd: settings.ways_out.ussd.clone(),
+            closed_at: settings.closed_at,
         }
     }
 }
@@ -339,8 +329,10 @@ impl SettingsRow {
                 allowed_countries: self.allowed_countries.as_deref().map(countries),
                 velocity_limit: self.velocity_limit.map(i32::cast_unsigned),
             },
+            ways_out: WaysOut { number: self.opt_out_number, ussd: self.opt_out_ussd },
             limits: decisions.limits(),
             suspension: decisions.suspension(),
+            closed_at: self.closed_at,
         }
     }
 }

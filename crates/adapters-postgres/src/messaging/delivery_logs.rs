@@ -2,6 +2,7 @@
 
 mod page_seek;
 mod row;
+mod search;
 mod text_notes;
 
 use std::collections::HashMap;
@@ -13,16 +14,19 @@ use domain::{
     messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
     shared::{
         id::Id,
-        page::{Page, Paged},
+        page::{MOST_FOUND, Page, Paged},
     },
 };
 use ports::{
-    messaging::delivery_logs::{Accepted, DeliveryLogRepository},
+    messaging::delivery_logs::{Accepted, DeliveryLogRepository, LogPart},
     shared::store::StoreError,
 };
 use uuid::Uuid;
 
-use self::page_seek::Start;
+use self::{
+    page_seek::Start,
+    search::{Found, Search},
+};
 pub(crate) use self::{row::MessageRow, text_notes::TextNotes};
 use crate::shared::{
     database::session::{PgSession, PgStore},
@@ -44,6 +48,12 @@ pub(crate) async fn find_all(
     let query = MessageRow::query().filter(delivery_logs::id.eq_any(ids));
     let rows = query.load(store.session().await?.conn()).await.map_err(store_error)?;
     by_id(rows)
+}
+
+/// Returns the places of the nil identifiers, which stand for items that got no message.
+fn gaps(ids: &[Uuid]) -> Vec<u16> {
+    let places = (0..).zip(ids);
+    places.filter(|(_, id)| id.is_nil()).map(|(place, _)| place).collect()
 }
 
 fn by_id(rows: Vec<MessageRow>) -> Result<HashMap<Id<Message>, Message>, StoreError> {
@@ -84,17 +94,29 @@ impl DeliveryLogRepository for PgStore {
             .filter(delivery_logs::organization_id.eq(organization.uuid()))
             .filter(delivery_logs::id.eq_any(&ids));
         let mut found = by_id(query.load(session.conn()).await.map_err(store_error)?)?;
+        let gaps = gaps(&ids);
         let messages = ids.into_iter().filter_map(|id| found.remove(&Id::of(id))).collect();
-        Ok(Some(Accepted { fingerprint, messages }))
+        Ok(Some(Accepted { fingerprint, messages, gaps }))
     }
 
     async fn page(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         page: Page,
     ) -> Result<Paged<Message>, StoreError> {
         let mut session = self.session().await?;
+        if !filter.is_counted() {
+            let search = Search { organization, filter, before: None, wanted: MOST_FOUND + 1 };
+            let Found { ids, reached } = search.run(&mut session).await?;
+            let found = u64::try_from(ids.len()).unwrap_or(u64::MAX);
+            let most = u64::try_from(MOST_FOUND).unwrap_or(u64::MAX);
+            let shown = page.cut(ids.into_iter().take(MOST_FOUND).collect());
+            let items = session.read_all(organization, &shown).await?;
+            let paged = Paged::counted_up_to(most, items, page, found);
+            let is_lower_bound = paged.is_lower_bound || reached.is_some();
+            return Ok(Paged { is_lower_bound, ..paged });
+        }
         let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
         let items = match place.start {
             Some(Start { below, skip }) => {
@@ -113,13 +135,28 @@ impl DeliveryLogRepository for PgStore {
     async fn older(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         before: Option<Id<Message>>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let slice = Slice { below: before, skip: 0, limit };
-        self.session().await?.read(organization, filter, slice).await
+    ) -> Result<LogPart, StoreError> {
+        let wanted = limit.saturating_add(1);
+        let mut session = self.session().await?;
+        if filter.is_counted() {
+            let limit_read = i64::try_from(wanted).unwrap_or(i64::MAX);
+            let slice = Slice { below: before, skip: 0, limit: limit_read };
+            let mut messages = session.read(organization, filter, slice).await?;
+            let has_more = messages.len() > limit;
+            messages.truncate(limit);
+            let next = messages.last().filter(|_| has_more).map(|message| message.id);
+            return Ok(LogPart { messages, next });
+        }
+        let search = Search { organization, filter, before, wanted };
+        let Found { mut ids, reached } = search.run(&mut session).await?;
+        let has_more = ids.len() > limit;
+        ids.truncate(limit);
+        let next = if has_more { ids.last().copied() } else { reached };
+        let messages = session.read_all(organization, &ids).await?;
+        Ok(LogPart { messages, next })
     }
 }
 
@@ -131,10 +168,11 @@ struct Slice {
 }
 
 impl PgSession {
+    /// Reads messages by status and channel.
     async fn read(
         &mut self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         slice: Slice,
     ) -> Result<Vec<Message>, StoreError> {
         use delivery_logs::{channel, failed_at, id, organization_id, status};
@@ -159,6 +197,25 @@ impl PgSession {
         if filter.status == Some(Status::Failed) {
             query = query.filter(failed_at.is_not_null());
         }
+        let listed = Listed::new(MessageRow::LISTED, query);
+        let rows: Vec<MessageRow> = listed.load(self.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(Message::try_from).collect()
+    }
+
+    /// Reads messages by their identifiers, newest first.
+    async fn read_all(
+        &mut self,
+        organization: Id<Organization>,
+        ids: &[Id<Message>],
+    ) -> Result<Vec<Message>, StoreError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        let query = MessageRow::query()
+            .filter(delivery_logs::organization_id.eq(organization.uuid()))
+            .filter(delivery_logs::id.eq_any(ids))
+            .into_boxed();
         let listed = Listed::new(MessageRow::LISTED, query);
         let rows: Vec<MessageRow> = listed.load(self.conn()).await.map_err(store_error)?;
         rows.into_iter().map(Message::try_from).collect()

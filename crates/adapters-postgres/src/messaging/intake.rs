@@ -255,8 +255,8 @@ impl Writer {
                     self.message_counters.count_accepted(&job.message);
                 }
                 if entry.item.first_worker == FirstWorker::Workers {
-                    let (leased, left): (Vec<_>, Vec<_>) =
-                        jobs.iter().cloned().partition(|job| job.lease.is_held());
+                    let due = jobs.iter().filter(|job| !job.message.is_scheduled()).cloned();
+                    let (leased, left): (Vec<_>, Vec<_>) = due.partition(|job| job.lease.is_held());
                     offered.extend(leased);
                     is_left |= !left.is_empty();
                 }

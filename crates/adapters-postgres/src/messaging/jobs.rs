@@ -100,6 +100,11 @@ impl PgJobs {
         jobs
     }
 
+    /// Returns the instance that holds the leases.
+    pub(crate) fn instance(&self) -> &PgInstance {
+        &self.instance
+    }
+
     /// Frees the jobs that were accepted under a lease, if any: the answer was lost, so nobody
     /// works on them.
     pub(crate) fn lose_acceptance(&self, lease: Lease) {

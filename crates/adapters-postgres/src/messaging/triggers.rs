@@ -16,7 +16,7 @@ use ports::{outreach::events::TriggerRepository, shared::store::StoreError};
 use self::row::TriggerRow;
 pub(crate) use self::{
     steps::note,
-    written::{TriggerPositions, TriggersWritten, WRITE, positions},
+    written::{TriggerPositions, TriggerWritten, TriggersWritten, WRITE, positions},
 };
 use crate::shared::{
     database::session::PgStore,

@@ -320,5 +320,6 @@ const ACT: &str = "\
     FROM (SELECT ?::text AS status, ?::text AS reason, ?::timestamptz AS at) AS next \
     WHERE organization_id = ? AND id = ? AND campaign.status = ANY(?) \
     RETURNING organization_id, id, channel, version, campaign.status, paused_reason, created_by, \
-        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, name, \
-        template_id, subject, body, format, sender, segment_id, scheduled_at";
+        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, \
+        is_sandbox, name, template_id, subject, body, format, sender, segment_id, scheduled_at, \
+        metadata";

@@ -77,6 +77,7 @@ impl PgSession {
         let fill = Statement::<(BigInt, Bool)>::returning(&[FILL_DAY])
             .bind::<Timestamptz, _>(day)
             .bind::<Timestamptz, _>(day)
+            .bind::<Timestamptz, _>(day)
             .bind::<Timestamptz, _>(day);
         self.conn().batch_execute("TRUNCATE logged").await.map_err(store_error)?;
         let (messages, has_log): (i64, bool) =

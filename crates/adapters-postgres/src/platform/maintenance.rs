@@ -19,6 +19,7 @@ const STRETCH: Duration = Duration::from_secs(120);
 /// Rows that are kept for a limited time, as `table WHERE condition`. Each is found by an index.
 const EXPIRED: &[(&str, &str)] = &[
     ("idempotency_keys", "expires_at <= now()"),
+    ("request_keys", "expires_at <= now()"),
     ("password_reset_tokens", "expires_at <= now()"),
     ("email_verification_tokens", "expires_at <= now()"),
     ("invitations", "expires_at <= now()"),
@@ -39,6 +40,9 @@ const EXPIRED: &[(&str, &str)] = &[
          AND NOT EXISTS (SELECT FROM delivery_jobs job \
              WHERE job.organization_id = delivery_logs_other.organization_id \
                  AND job.id = delivery_logs_other.id) \
+         AND NOT EXISTS (SELECT FROM scheduled_messages scheduled \
+             WHERE scheduled.organization_id = delivery_logs_other.organization_id \
+                 AND scheduled.id = delivery_logs_other.id) \
          AND NOT is_sandbox",
     ),
     // After that messages are counted by the day, and later not at all.
@@ -51,6 +55,9 @@ const EXPIRED: &[(&str, &str)] = &[
         "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC') \
          AND organization_id <> '00000000-0000-7000-8000-000000000000'",
     ),
+    // Their messages are gone.
+    ("message_resends", "message_id < (SELECT uuid_floor(kept_since) FROM delivery_log_retention)"),
+    ("resend_tasks", "completed_at < now() - interval '30 days'"),
     ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Someone who was not written to for so long no longer knows what a STOP would refer to.
     ("conversations", "written_at < now() - interval '2 years'"),

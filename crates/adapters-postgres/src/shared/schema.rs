@@ -73,6 +73,9 @@ table! {
         allowed_countries -> Nullable<Array<Text>>,
         velocity_limit -> Nullable<Int4>,
         invoice_credit_micros -> Nullable<Int8>,
+        opt_out_number -> Nullable<Text>,
+        opt_out_ussd -> Nullable<Text>,
+        closed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -199,6 +202,8 @@ table! {
         tags_folded -> Array<Text>,
         attributes_folded -> Jsonb,
         search_text -> Text,
+        consent_at -> Nullable<Timestamptz>,
+        consent_source -> Nullable<Text>,
     }
 }
 
@@ -214,6 +219,7 @@ table! {
         updated_rows -> Int4,
         failed_rows -> Int4,
         fixed_line_rows -> Int4,
+        consent_source -> Nullable<Text>,
         created_at -> Timestamptz,
         completed_at -> Nullable<Timestamptz>,
     }
@@ -308,6 +314,34 @@ table! {
         retry_rules -> Nullable<Jsonb>,
         valid_from -> Nullable<Timestamptz>,
         text_notes -> Nullable<Jsonb>,
+        resent_from -> Nullable<Uuid>,
+        metadata -> Nullable<Jsonb>,
+        scheduled_at -> Nullable<Timestamptz>,
+        event -> Nullable<Text>,
+        contact_id -> Nullable<Uuid>,
+    }
+}
+
+table! {
+    resend_tasks (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        status -> Text,
+        failure -> Nullable<Text>,
+        messages_since -> Uuid,
+        position -> Uuid,
+        recipients -> Nullable<Array<Text>>,
+        channel -> Nullable<Text>,
+        campaign_id -> Nullable<Uuid>,
+        provider -> Nullable<Text>,
+        error_code -> Nullable<Text>,
+        is_sandbox -> Bool,
+        message_count -> Int8,
+        is_capped -> Bool,
+        resent -> Int8,
+        skipped -> Int8,
+        created_at -> Timestamptz,
+        completed_at -> Nullable<Timestamptz>,
     }
 }
 

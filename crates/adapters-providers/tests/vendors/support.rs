@@ -14,7 +14,7 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         delivery::FailureCode,
-        message::{Draft, Message, Terms},
+        message::{Draft, Message, Metadata, Terms},
         outcome::Outcome,
         priority::Origin,
         report::Report,
@@ -132,6 +132,7 @@ pub(crate) fn message(channel: Channel, to: &str, body: &str) -> Message {
         vendor_template: None,
         validity: domain::messaging::retry::validity(Category::Transactional),
         retry_rules: None,
+        metadata: Metadata::default(),
     };
     let terms =
         Terms { cost: Money::ZERO, refusal: None, is_sandbox: false, is_confidential: false };

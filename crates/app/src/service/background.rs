@@ -1,10 +1,12 @@
 //! Background work of a running service.
 
 mod calls;
+mod closings;
 mod connections;
 mod events;
 mod money;
 mod payments;
+mod resends;
 mod traffic;
 
 use std::{sync::Arc, time::Duration};
@@ -13,6 +15,7 @@ use adapters_postgres::{PgInstance, PgMonitor, PgStore};
 use chrono::TimeDelta;
 use domain::shared::retention::RetentionDays;
 use ports::{
+    messaging::scheduled_messages::ScheduledMessageRepository,
     platform::health::WorkerProbe,
     shared::{
         clock::Clock,
@@ -33,10 +36,12 @@ use usecases::{
 
 pub(super) use self::{
     calls::{write_key_calls, write_refused_calls},
+    closings::{erase_closed, settle_closings},
     connections::compare_connections,
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, notify_low_balances, write_statements},
     payments::{notify_payments, reconcile_top_ups},
+    resends::send_failed_again,
     traffic::watch_traffic,
 };
 use crate::{delivery_pool::Workers, signals::Signals};
@@ -71,6 +76,8 @@ const CHANGES: Duration = Duration::from_millis(300);
 /// Interval between reads of holds, and between looks for messages that are no longer held.
 const HOLDS: Duration = Duration::from_millis(700);
 const RELEASE: Duration = Duration::from_secs(1);
+/// Interval between looks for scheduled messages that are due.
+const SCHEDULES: Duration = Duration::from_millis(500);
 /// Interval between writes of the last uses of API keys, and of sessions.
 const KEY_USES: Duration = Duration::from_secs(1);
 const SESSION_USES: Duration = Duration::from_secs(10);
@@ -253,6 +260,25 @@ pub(super) async fn release_held(holding: Holding, signals: Arc<Signals>) {
             Err(error) => tracing::warn!(%error, "failed to release held messages"),
         }
         sleep(RELEASE).await;
+    }
+}
+
+/// Makes scheduled messages due.
+pub(super) async fn release_scheduled(
+    repository: Arc<dyn ScheduledMessageRepository>,
+    signals: Arc<Signals>,
+) {
+    loop {
+        match repository.release_due().await {
+            Ok(1..) => {
+                signals.signal(DueWork::Messages);
+                // Others may be due.
+                continue;
+            }
+            Ok(0) => {}
+            Err(error) => tracing::warn!(%error, "failed to release scheduled messages"),
+        }
+        sleep(SCHEDULES).await;
     }
 }
 

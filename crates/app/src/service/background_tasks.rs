@@ -8,6 +8,7 @@ use domain::shared::retention::RetentionDays;
 use usecases::{
     audience::imports::ImportWork,
     identity::spending::Spending,
+    messaging::resends::ResendWork,
     money::{invoices::Statements, low_balances::LowBalanceNotices},
     outreach::events::TriggerWork,
     platform::traffic::{TrafficWatch, TrafficWatchDeps},
@@ -44,9 +45,7 @@ impl Wiring {
         let prices = self.prices.through(Arc::clone(&store) as _);
         let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
         tasks.spawn("news of what is held", background::follow_holds(holding, signals()));
-        let store = Arc::new(PgStore::connect_writers(target, 1)?);
-        let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
-        tasks.spawn("release of held messages", background::release_held(holding, signals()));
+        self.spawn_releases(target, tasks)?;
         tasks.spawn(
             "changes of API keys, organizations and prices",
             background::follow_changes(api_keys, policies, prices, signals()),
@@ -61,9 +60,7 @@ impl Wiring {
         self.spawn_queues(target, tasks)?;
         let store = PgStore::connect_maintenance(target, 1)?;
         tasks.spawn("maintenance", background::maintain(store, retention));
-        let store = PgStore::connect_writers(target, 1)?;
-        tasks.spawn("erasure", background::erase(store.clone()));
-        tasks.spawn("masking of codes", background::mask_codes(store));
+        self.spawn_erasures(target, tasks)?;
         let queue = Arc::new(PgStore::connect_queues(target, 1)?);
         let work = TriggerWork::new(queue, self.api.messages.clone(), self.policies.clone());
         tasks.spawn("triggers", background::go_on_with_triggers(work));
@@ -101,12 +98,43 @@ impl Wiring {
         Ok(())
     }
 
+    /// Starts what makes messages due that were held back or scheduled.
+    fn spawn_releases(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
+        let store = Arc::new(PgStore::connect_writers(target, 1)?);
+        let scheduled = self.jobs.scheduled_messages((*store).clone());
+        let holding = self.holding.through(Arc::clone(&store) as _, Arc::clone(&store) as _, store);
+        let signals = || Arc::clone(&self.signals);
+        tasks.spawn("release of held messages", background::release_held(holding, signals()));
+        let release = background::release_scheduled(Arc::new(scheduled), signals());
+        tasks.spawn("release of scheduled messages", release);
+        Ok(())
+    }
+
+    /// Starts what erases people and organizations, and masks codes.
+    fn spawn_erasures(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
+        let store = PgStore::connect_writers(target, 1)?;
+        tasks.spawn("erasure", background::erase(store.clone()));
+        tasks.spawn("masking of codes", background::mask_codes(store));
+        let store = PgStore::connect_background(target, 1)?;
+        tasks.spawn("erasure of closed organizations", background::erase_closed(store));
+        let settle = background::settle_closings(self.api.closings.clone());
+        tasks.spawn("settlement of closings", settle);
+        Ok(())
+    }
+
     /// Starts the workers on files and campaigns. Other instances free their leases if this
     /// instance dies.
     fn spawn_queues(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
         let prefix = self.instance.lease_prefix();
         let queue = Arc::new(PgStore::connect_queues(target, 1)?.leasing_by(&prefix));
         let bounds = Bounds::new(Arc::clone(&queue) as _);
+        let resends = ResendWork::new(
+            Arc::clone(&queue) as _,
+            Arc::clone(&queue) as _,
+            self.api.messages.clone(),
+            self.policies.clone(),
+        );
+        tasks.spawn("repetition of failed messages", background::send_failed_again(resends));
         let work = ImportWork::new(queue, Arc::clone(&self.clock)).within(bounds);
         tasks.spawn("imports", background::work_off_imports(work));
         campaigns::spawn(

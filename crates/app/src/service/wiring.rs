@@ -3,7 +3,7 @@
 mod areas;
 mod caches;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use adapters_http::{
     Api, ApiViews, BackgroundWork, Credentials, MetricsText,
@@ -34,13 +34,14 @@ use usecases::{
         provisioning::Provisioning,
     },
     messaging::{
-        callbacks::Callbacks,
         deliveries::Deliveries,
         delivery_logs::DeliveryLogs,
         fraud_guard::FraudGuard,
         holding::Holding,
         messages::{Messages, MessagesDeps},
+        resends::Resends,
         sending_windows::SendingWindows,
+        timelines::Timelines,
     },
     money::{
         billing::Billing, checkouts::Checkouts, ledger::Ledger,
@@ -64,7 +65,7 @@ use super::{
 };
 use crate::{
     clock::SystemClock,
-    config::{Config, Environment, Security},
+    config::{Config, Environment},
     delivery_pool::{DeliveryPool, Workers},
     report_relay::ReportRelay,
     secrets,
@@ -238,6 +239,7 @@ impl UseCaseDeps<'_> {
             approvals: Approvals::new(store(), store(), Arc::new(messages.clone()), clock()),
             audit: Audit::new(store(), store()),
             refused_calls: RefusedCalls::new(store(), clock()),
+            request_keys: self.request_keys()?,
             api_keys: ApiKeys::new(
                 store(),
                 self.policies.clone(),
@@ -245,12 +247,13 @@ impl UseCaseDeps<'_> {
                 Arc::clone(&self.random),
             )
             .broadcasting(Arc::clone(&self.signals) as _),
+            resends: Resends::new(store(), messages.clone(), store(), clock()),
             messages: messages.clone(),
             templates: Templates::new(store(), clock())
                 .within(bounds())
                 .reporting(Arc::new(self.event_cache.clone())),
             events: self.events(messages.clone()),
-            delivery_logs: DeliveryLogs::new(store()),
+            delivery_logs: DeliveryLogs::new(store(), clock()),
             billing: Billing::new(store(), self.prices.clone()),
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),
@@ -268,21 +271,18 @@ impl UseCaseDeps<'_> {
             campaigns: self.campaigns(),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
+            closings: self.closings(messages.clone()),
             tenants: self.tenants(messages.clone()),
             platform_users: self.platform_users(),
             wallet_corrections: self.wallet_corrections(),
             pricing: self.pricing(),
+            scheduled_messages: self.scheduled_messages(),
+            timelines: Timelines::new(store()),
             sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
             health: self.health(),
             provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
             traffic_alerts: TrafficAlerts::new(store(), self.policies.clone(), clock()),
-            callbacks: Callbacks::new(
-                Arc::clone(&self.providers),
-                self.deliveries.clone(),
-                Arc::clone(&self.jobs) as _,
-                Arc::clone(&self.callbacks) as _,
-                clock(),
-            ),
+            callbacks: self.callbacks(),
             unsubscribes: Unsubscribes::new(Arc::clone(&self.tokens), store(), store(), clock()),
             public_url: config.server.public_url(),
             verifies_emails: config.security.email_verification,
@@ -312,8 +312,7 @@ impl UseCaseDeps<'_> {
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
-        let data_dir = &self.config.storage.data_dir;
-        let secret = jwt_secret(&self.config.security, data_dir, &*self.random)?;
+        let secret = self.jwt_secret()?;
         let auth = Auth::new(AuthDeps {
             users: Arc::clone(&self.store) as _,
             organizations: Arc::clone(&self.store) as _,
@@ -331,6 +330,15 @@ impl UseCaseDeps<'_> {
             random: Arc::clone(&self.random),
         });
         Ok(auth.with_registration(self.config.security.registration))
+    }
+
+    fn jwt_secret(&self) -> Result<String, StartError> {
+        let Config { security, storage, .. } = self.config;
+        match &security.jwt_secret {
+            Some(secret) => Ok(secret.clone()),
+            None => secrets::keep(&storage.data_dir, "jwt-secret", &*self.random)
+                .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
+        }
     }
 
     fn health(&self) -> Health {
@@ -382,16 +390,4 @@ fn ruled(
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {
     let store = || Arc::clone(store);
     Provisioning::new(store(), store(), Arc::clone(clock), config.delivery.trial_credit)
-}
-
-fn jwt_secret(
-    security: &Security,
-    data_dir: &Path,
-    random: &dyn Random,
-) -> Result<String, StartError> {
-    match &security.jwt_secret {
-        Some(secret) => Ok(secret.clone()),
-        None => secrets::keep(data_dir, "jwt-secret", random)
-            .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
-    }
 }

@@ -1,11 +1,13 @@
 //! Contacts: the people an organization writes to.
 
+mod consent;
 mod fields;
 
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
+pub use self::consent::{Consent, ConsentRequest, MAX_CONSENT_SOURCE, checked_consent_source};
 use crate::{
     identity::organization::{Organization, PLATFORM},
     shared::{
@@ -42,6 +44,8 @@ pub struct Contact {
     pub tags: Vec<String>,
     /// Further data of the organization, by name.
     pub attributes: BTreeMap<String, String>,
+    /// The person's consent to get messages; `None` if none is recorded.
+    pub consent: Option<Consent>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
@@ -80,6 +84,8 @@ pub struct ContactRequest {
     pub tags: Vec<String>,
     /// See [`Contact::attributes`].
     pub attributes: BTreeMap<String, String>,
+    /// See [`Contact::consent`].
+    pub consent: Option<ConsentRequest>,
 }
 
 impl ContactRequest {
@@ -98,8 +104,10 @@ impl ContactRequest {
             country: Change::Set(self.country),
             tags: Change::Set(Some(self.tags)),
             attributes: Change::Set(Some(self.attributes)),
+            consent: Change::Set(self.consent),
         };
-        everything.apply(Contact::blank(organization, now))
+        let made = everything.apply(Contact::blank(organization, now));
+        everything.untimely(now).check(made)
     }
 }
 
@@ -122,6 +130,8 @@ pub struct ContactUpdate {
     pub tags: Change<Vec<String>>,
     /// New attributes; they replace all attributes.
     pub attributes: Change<BTreeMap<String, String>>,
+    /// See [`Contact::consent`]. It is replaced as a whole.
+    pub consent: Change<ConsentRequest>,
 }
 
 impl ContactUpdate {
@@ -131,7 +141,19 @@ impl ContactUpdate {
         self.apply(nobody).err().unwrap_or_default()
     }
 
-    /// Returns the contact with the changes applied. Fails with every fault of the changes.
+    /// Returns the faults of times that are in the future.
+    pub fn untimely(&self, now: DateTime<Utc>) -> Faults {
+        let mut faults = Faults::default();
+        if let Change::Set(Some(ConsentRequest { at: Some(at), .. })) = &self.consent
+            && *at > now
+        {
+            faults.add("consent.at", "must not be in the future");
+        }
+        faults
+    }
+
+    /// Returns the contact with the changes applied. Fails with every fault of the changes, except
+    /// [untimely](Self::untimely) ones.
     pub fn apply(&self, mut contact: Contact) -> Result<Contact, Faults> {
         let mut faults = Faults::default();
         if let Change::Set(country) = self.country {
@@ -153,6 +175,10 @@ impl ContactUpdate {
         if let Change::Set(attributes) = &self.attributes {
             contact.attributes = attributes.clone().unwrap_or_default();
             check_attributes(&contact.attributes, &mut faults);
+        }
+        if let Change::Set(consent) = &self.consent {
+            contact.consent =
+                consent.as_ref().and_then(|consent| consent.consent("consent", &mut faults));
         }
         faults.or(contact)
     }
@@ -181,6 +207,7 @@ impl Contact {
             country: Country::GH,
             tags: Vec::new(),
             attributes: BTreeMap::new(),
+            consent: None,
             created_at: now,
         }
     }
@@ -253,6 +280,8 @@ fn check_attributes(attributes: &BTreeMap<String, String>, faults: &mut Faults) 
 pub struct ContactFilter {
     /// Text that the name, number or mail address contains, in any case.
     pub search: Option<String>,
+    /// True for contacts with a recorded consent, false for those without; `None` for both.
+    pub is_consented: Option<bool>,
 }
 
 impl ContactFilter {
@@ -268,7 +297,7 @@ impl ContactFilter {
     /// Returns the filter with the search text in its stored form.
     #[must_use]
     pub fn sought(&self) -> Self {
-        Self { search: self.search.as_deref().map(search::sought) }
+        Self { search: self.search.as_deref().map(search::sought), is_consented: self.is_consented }
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Import {
     pub failed: u32,
     /// Number of imported contact rows whose phone is a fixed line.
     pub fixed_lines: u32,
+    /// Source of the consent that the upload states for all contacts of the file; `None` if it states none.
+    pub consent_source: Option<String>,
     /// Time of the upload.
     pub created_at: DateTime<Utc>,
     /// Time at which the last row was processed; `None` before that.

@@ -1,6 +1,7 @@
 //! Segments: parts of an organization's contacts, described by rules.
 
 mod parse;
+mod period;
 mod rule;
 mod warnings;
 

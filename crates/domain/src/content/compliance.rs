@@ -16,13 +16,17 @@ mod pattern;
 mod rules;
 mod tokens;
 mod vocabulary;
+mod ways_out;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::check::{CheckedMessage, MessageCheck};
 pub(crate) use self::{characters::instead, check::assess_whole};
+pub use self::{
+    check::{CheckedMessage, MessageCheck},
+    ways_out::{Sending, assess_sent},
+};
 use self::{rules::RuleBook, tokens::Reading, vocabulary::Vocabulary};
 use crate::shared::category::Category;
 

@@ -25,7 +25,10 @@ use crate::{
         approval::{Approval, ApprovalContent, ApprovalKind},
         compliance::{Assessment, Issue},
     },
-    identity::{organization::Organization, user::User},
+    identity::{
+        organization::{Organization, WaysOut},
+        user::User,
+    },
     shared::{category::Category, id::Id, placeholder, text_format::TextFormat},
 };
 
@@ -115,6 +118,19 @@ pub struct TemplateText {
 pub const MAX_VERSIONS: i32 = 20;
 
 impl Template {
+    /// Returns the new version of an organization with these ways out of its promotion: a content that names
+    /// one of them does not lack a way out.
+    #[must_use]
+    pub fn with_ways_out(mut self, ways_out: &WaysOut) -> Self {
+        if self.content.names_way_out(ways_out) {
+            let mut assessment = Assessment { score: self.risk_score, issues: self.issues };
+            assessment.clear_missing_way_out();
+            self.status = TemplateStatus::of_new(&self.content, &assessment);
+            (self.risk_score, self.issues) = (assessment.score, assessment.issues);
+        }
+        self
+    }
+
     /// Returns the approval that the template needs, for the content with that hash, which `editor` wrote;
     /// `None` if it needs none.
     pub fn needed_approval(

@@ -10,7 +10,7 @@ mod style;
 mod violation;
 
 use crate::{
-    content::compliance::{self, Assessment},
+    content::compliance::{self, Assessment, Sending},
     shared::{
         category::Category,
         channel::Channel,
@@ -207,12 +207,13 @@ impl WritingRequest {
 
     fn assessed(&self, text: WrittenText, writer: Writer) -> Written {
         let Constraints { category, channel, .. } = self.constraints();
+        let sending = Sending { channel, ..Sending::default() };
         let assessment = match &text.subject {
             Some(subject) => {
                 let whole = format!("{subject}\n{}", text.message);
-                compliance::assess_whole(&whole, category, channel)
+                compliance::assess_whole(&whole, category, sending)
             }
-            None => compliance::assess_whole(&text.message, category, channel),
+            None => compliance::assess_whole(&text.message, category, sending),
         };
         let segmentation = sms::segment(&text.message);
         Written { text, writer, notes: Vec::new(), assessment, segmentation }

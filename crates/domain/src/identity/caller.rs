@@ -77,14 +77,43 @@ pub enum Denied {
     /// The organization is suspended and may not send.
     #[error("the organization is suspended: it cannot send messages")]
     Suspended,
+    /// The organization is closed: its members may only read, and its keys nothing.
+    #[error("the organization is closed; an owner can restore it for 30 days")]
+    Closed,
+}
+
+/// A request names another mode than that of its API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be {is_of_sandbox} or absent with this API key")]
+pub struct OtherMode {
+    /// True if the key is a sandbox key.
+    pub is_of_sandbox: bool,
 }
 
 /// Scopes by which a key sees recipients.
 const READING_SCOPES: [&str; 2] = ["messages:read", "contacts:read"];
 
 impl Caller {
-    /// Fails unless the caller has `permission`.
+    /// Fails unless the caller has `permission`, and the organization is open if it is needed for
+    /// more than reading. API keys of a closed organization may do nothing.
     pub fn authorize(&self, permission: Permission) -> Result<(), Denied> {
+        self.has(permission)?;
+        let is_key = matches!(self.identity, Identity::ApiKey { .. });
+        let is_closed = self.policy.settings.closed_at.is_some();
+        if is_closed && (is_key || !permission.is_reading()) { Err(Denied::Closed) } else { Ok(()) }
+    }
+
+    /// Returns the owner who calls. Fails for all other callers.
+    pub fn owner(&self) -> Result<Id<User>, Denied> {
+        match &self.identity {
+            Identity::Member { user, role: Role::Owner } => Ok(*user),
+            Identity::Member { .. } => Err(Denied::Role),
+            Identity::Impersonator { .. } => Err(Denied::Impersonating),
+            Identity::ApiKey { .. } => Err(Denied::ApiKey),
+        }
+    }
+
+    fn has(&self, permission: Permission) -> Result<(), Denied> {
         match &self.identity {
             Identity::Member { role, .. } if role.may(permission) => Ok(()),
             Identity::Member { .. } => Err(Denied::Role),
@@ -167,6 +196,23 @@ impl Caller {
     pub fn is_sandbox(&self) -> bool {
         matches!(self.identity, Identity::ApiKey { is_sandbox: true, .. })
     }
+
+    /// True if the messages of a request that says `is_sandbox` are simulated. Members may rehearse
+    /// what they send; a key cannot leave its mode, so it may only repeat it.
+    pub fn rehearses(&self, is_sandbox: Option<bool>) -> Result<bool, OtherMode> {
+        match self.identity {
+            Identity::Member { .. } | Identity::Impersonator { .. } => {
+                Ok(is_sandbox.unwrap_or_default())
+            }
+            Identity::ApiKey { is_sandbox: is_of_sandbox, .. } => {
+                if is_sandbox.is_none_or(|named| named == is_of_sandbox) {
+                    Ok(is_of_sandbox)
+                } else {
+                    Err(OtherMode { is_of_sandbox })
+                }
+            }
+        }
+    }
 }
 
 /// A platform administrator who makes a request as such.
@@ -246,6 +292,21 @@ mod tests {
     }
 
     #[test]
+    fn a_member_may_rehearse_and_a_key_keeps_its_mode() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let identity = Identity::Member { user, role: Role::Owner };
+        let member = Caller { identity, ..key(&[]) };
+
+        for (named, expected) in [(None, false), (Some(false), false), (Some(true), true)] {
+            assert_eq!(member.rehearses(named), Ok(expected), "{named:?}");
+        }
+        let sandbox = key(&[]);
+        assert_eq!(sandbox.rehearses(None), Ok(true));
+        assert_eq!(sandbox.rehearses(Some(true)), Ok(true));
+        assert_eq!(sandbox.rehearses(Some(false)), Err(OtherMode { is_of_sandbox: true }));
+    }
+
+    #[test]
     fn a_member_gives_only_scopes_whose_permissions_they_have() {
         let user = Id::new(DateTime::UNIX_EPOCH);
         let as_role = |role| Caller { identity: Identity::Member { user, role }, ..key(&[]) };
@@ -282,6 +343,42 @@ mod tests {
             assert_eq!(sees(Identity::Member { user, role }), is_builder, "{role:?}");
         }
         assert!(key(&[]).sees_codes() && !sees(Identity::Impersonator { user }));
+    }
+
+    #[test]
+    fn in_a_closed_organization_members_read_and_keys_do_nothing() {
+        let mut policy = Policy::default();
+        policy.settings.closed_at = Some(DateTime::UNIX_EPOCH);
+        let policy = Arc::new(policy);
+        let key = Caller { policy: policy.clone(), ..key(&["messages:read", "messages:send"]) };
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let identity = Identity::Member { user, role: Role::Owner };
+        let owner = Caller { identity, policy, ..key.clone() };
+
+        for permission in [Permission::ReadMessages, Permission::SendMessages] {
+            assert_eq!(key.authorize(permission), Err(Denied::Closed), "{permission:?}");
+        }
+        for (permission, allowed) in [
+            (Permission::Read, Ok(())),
+            (Permission::ReadIntegrations, Ok(())),
+            (Permission::SendMessages, Err(Denied::Closed)),
+            (Permission::ManageIntegrations, Err(Denied::Closed)),
+            (Permission::TopUp, Err(Denied::Closed)),
+        ] {
+            assert_eq!(owner.authorize(permission), allowed, "{permission:?}");
+        }
+    }
+
+    #[test]
+    fn only_an_owner_is_an_owner() {
+        let user = Id::new(DateTime::UNIX_EPOCH);
+        let as_role = |role| Caller { identity: Identity::Member { user, role }, ..key(&[]) };
+
+        assert_eq!(as_role(Role::Owner).owner(), Ok(user));
+        assert_eq!(as_role(Role::Admin).owner(), Err(Denied::Role));
+        assert_eq!(key(&[]).owner(), Err(Denied::ApiKey));
+        let impersonator = Caller { identity: Identity::Impersonator { user }, ..key(&[]) };
+        assert_eq!(impersonator.owner(), Err(Denied::Impersonating));
     }
 
     #[test]

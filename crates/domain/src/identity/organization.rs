@@ -1,28 +1,35 @@
 //! Organizations: the tenants that own everything else, and their members.
 
+mod closing;
 mod holdings;
 mod limits;
 mod suspension;
 mod traffic;
 mod update;
 mod usage;
+mod ways_out;
 
 use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
 pub use self::{
+    closing::RESTORABLE,
     holdings::{DAILY_TEXTS, Holding, HoldingFull, Holdings},
     limits::{MAX_RATE, OwnLimits, OwnLimitsUpdate, RateLimit, RateLimitRequest},
     suspension::{MAX_REASON, Suspension},
     traffic::{TrafficSettings, TrafficSettingsUpdate},
     update::{OrganizationUpdate, SettingsUpdate, checked_name},
     usage::Usage,
+    ways_out::{WaysOut, WaysOutRequest},
 };
 use crate::{
     identity::{permission::Permission, spending::SpendingRules, user::User},
     shared::id::{Id, Unowned},
 };
+
+/// Time zone of organizations that name none.
+pub const DEFAULT_TIME_ZONE: &str = "Africa/Accra";
 
 /// Organization that sends the service's own messages, free of charge.
 pub const PLATFORM: Id<Organization> = Id::of(uuid::uuid!("00000000-0000-7000-8000-000000000000"));
@@ -45,6 +52,13 @@ pub struct Organization {
 /// An organization belongs to itself: its slot is the end of its own identifier.
 impl Unowned for Organization {}
 
+impl Organization {
+    /// Returns the time zone in which its members read times, as named in the IANA database.
+    pub fn time_zone(&self) -> &str {
+        self.profile.timezone.as_deref().unwrap_or(DEFAULT_TIME_ZONE)
+    }
+}
+
 /// Settings for the messages of an organization.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
@@ -58,10 +72,14 @@ pub struct Settings {
     pub spending: SpendingRules,
     /// Allowed countries and sending speed. Set by the organization.
     pub traffic: TrafficSettings,
+    /// Ways out of its promotion that need no reply. Set by the organization.
+    pub ways_out: WaysOut,
     /// Limits that differ from those of other organizations. Set by platform administrators.
     pub limits: OwnLimits,
     /// Suspension that keeps it from sending, if any. Set by platform administrators.
     pub suspension: Option<Suspension>,
+    /// Time at which an owner closed it; `None` if it is open.
+    pub closed_at: Option<DateTime<Utc>>,
 }
 
 /// Details that an organization gives about itself.
@@ -217,6 +235,8 @@ pub struct Membership {
     pub name: String,
     /// Role of the user in the organization.
     pub role: Role,
+    /// Time at which the organization was closed; `None` if it is open.
+    pub closed_at: Option<DateTime<Utc>>,
 }
 
 /// Reason for which a role was not given.

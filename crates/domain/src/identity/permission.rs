@@ -51,6 +51,19 @@ impl Permission {
         }
     }
 
+    /// True if it allows to see something, and nothing else.
+    pub const fn is_reading(self) -> bool {
+        matches!(
+            self,
+            Self::Read
+                | Self::ReadMessages
+                | Self::ReadEvents
+                | Self::ReadAudit
+                | Self::ReadLimits
+                | Self::ReadIntegrations
+        )
+    }
+
     /// True if a platform administrator who acts as the organization has this permission, as owners
     /// do. Such an administrator sends nothing to real recipients, moves no money, and creates no
     /// secrets or members.

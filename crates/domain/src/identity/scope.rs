@@ -45,11 +45,13 @@ pub enum Scope {
     AnalyticsRead,
     /// See the wallet, prices, invoices and the ledger.
     BillingRead,
+    /// See the log of messages.
+    DeliveryLogsRead,
 }
 
 impl Scope {
     /// All scopes.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::MessagesSend,
         Self::MessagesRead,
         Self::EventsRead,
@@ -69,6 +71,7 @@ impl Scope {
         Self::WebhooksWrite,
         Self::AnalyticsRead,
         Self::BillingRead,
+        Self::DeliveryLogsRead,
     ];
 
     /// Scopes of a key that names none.
@@ -97,6 +100,7 @@ impl Scope {
             Self::WebhooksWrite => "webhooks:write",
             Self::AnalyticsRead => "analytics:read",
             Self::BillingRead => "billing:read",
+            Self::DeliveryLogsRead => "delivery-logs:read",
         }
     }
 
@@ -136,7 +140,8 @@ impl Scope {
             | Self::SuppressionsRead
             | Self::CampaignsRead
             | Self::AnalyticsRead
-            | Self::BillingRead => &[P::Read],
+            | Self::BillingRead
+            | Self::DeliveryLogsRead => &[P::Read],
             Self::ContactsWrite | Self::SegmentsWrite | Self::TemplatesWrite => {
                 &[P::Read, P::WriteAudience]
             }

@@ -1,7 +1,10 @@
 //! Messages: one text, one recipient, one channel.
 
+mod again;
 mod codes;
 mod filling;
+pub mod metadata;
+mod schedule;
 mod source;
 
 use std::{collections::BTreeMap, str::FromStr, sync::Arc};
@@ -11,7 +14,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 pub use self::{
     codes::{CODE_LIFETIME, MaskedTexts},
     filling::MAX_FILLED_BYTES,
-    source::{CampaignId, CampaignMarker, Source, TriggerId, TriggerMarker},
+    metadata::Metadata,
+    schedule::{LONGEST_LEAD, LONGEST_SANDBOX_LEAD, SHORTEST_LEAD, checked_schedule},
+    source::{
+        CampaignId, CampaignMarker, ContactId, ContactMarker, Source, TriggerId, TriggerMarker,
+    },
 };
 use crate::{
     content::template::{FilledTemplate, Template, TemplateText},
@@ -52,6 +59,14 @@ pub struct Message {
     pub priority: Priority,
     /// Campaign or event it belongs to; `None` if it was sent on its own.
     pub source: Option<Source>,
+    /// Slug of the event that it notifies of; `None` if it notifies of none.
+    pub event: Option<String>,
+    /// Contact for whom it was written; `None` if it was sent to an address.
+    pub contact: Option<ContactId>,
+    /// Failed message that it repeats; `None` if it repeats none.
+    pub resent_from: Option<Id<Message>>,
+    /// Time for which its sender scheduled it; `None` if it was to go at once.
+    pub scheduled_at: Option<DateTime<Utc>>,
     /// Amount paid for it.
     pub cost: Money,
     /// True if it is a test in the sandbox: it costs nothing and never reaches a real provider.
@@ -105,6 +120,8 @@ pub struct Draft {
     pub validity: TimeDelta,
     /// Retry rules; `None` for the usual ones.
     pub retry_rules: Option<RetryRules>,
+    /// Pairs by which the sender's systems know it; they are not sent.
+    pub metadata: Metadata,
 }
 
 /// Message as its sender wrote it, before any check.
@@ -132,6 +149,10 @@ pub struct MessageRequest {
     pub category: Option<Category>,
     /// Time for which it is worth sending, in seconds; the usual time of its category if absent.
     pub validity: Option<i64>,
+    /// Pairs by which the sender's systems know it; they are not sent.
+    pub metadata: Metadata,
+    /// Time at which it is to go; at once if absent.
+    pub scheduled_at: Option<DateTime<Utc>>,
 }
 
 impl MessageRequest {
@@ -182,6 +203,7 @@ impl MessageRequest {
                 vendor_template: texts.vendor_template,
                 validity: validity?,
                 retry_rules: None,
+                metadata: self.metadata.clone(),
             })
         };
         let draft = draft();
@@ -286,6 +308,10 @@ impl Message {
             expires_at: now + draft.validity,
             draft: Arc::new(draft),
             source: None,
+            event: None,
+            contact: None,
+            resent_from: None,
+            scheduled_at: None,
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,
             is_confidential: terms.is_confidential,
@@ -299,8 +325,7 @@ impl Message {
     /// Categories that count for suppression lists, sending windows and links to unsubscribe, its
     /// own category first.
     pub fn kinds(&self) -> impl Iterator<Item = Category> + use<> {
-        let is_of_campaign = matches!(self.source, Some(Source::Campaign(_)));
-        self.draft.category.kinds(is_of_campaign)
+        self.draft.category.kinds(self.is_of_campaign())
     }
 
     /// Returns this message, not to be sent before `at`. Its validity counts from then.
@@ -322,8 +347,13 @@ impl Message {
             Delivery::Queued { last_failure: Some(failure) } if failure.code.refuses() => {
                 Some(failure)
             }
-            _ => None,
+            _ => self.late_refusal(),
         }
+    }
+
+    /// Returns the amount paid for it in the end.
+    pub fn net_cost(&self) -> Money {
+        if self.is_refunded() { Money::ZERO } else { self.cost }
     }
 
     /// True if its cost was refunded, as it is when a message fails.

@@ -81,17 +81,20 @@ pub enum ExceptionReason {
     Disputed,
     /// The payment was refunded or is about to be.
     Refunded,
+    /// The organization of the top-up is closed.
+    OrganizationClosed,
 }
 
 impl ExceptionReason {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::UnknownReference,
         Self::AmountTooSmall,
         Self::OtherCurrency,
         Self::OtherMode,
         Self::Disputed,
         Self::Refunded,
+        Self::OrganizationClosed,
     ];
 
     /// The name on the wire and in the database.
@@ -103,6 +106,7 @@ impl ExceptionReason {
             Self::OtherMode => "OTHER_MODE",
             Self::Disputed => "DISPUTED",
             Self::Refunded => "REFUNDED",
+            Self::OrganizationClosed => "ORGANIZATION_CLOSED",
         }
     }
 }

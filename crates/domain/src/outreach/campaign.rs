@@ -22,10 +22,15 @@ use crate::{
     audience::segment::{Rules, Segment},
     content::{
         approval::{Approval, ApprovalContent, ApprovalKind},
+        compliance::Sending,
         template::Template,
     },
-    identity::{organization::Organization, policy::Policy, user::User},
-    messaging::delivery::Status,
+    identity::{
+        organization::{Organization, WaysOut},
+        policy::Policy,
+        user::User,
+    },
+    messaging::{delivery::Status, message::Metadata},
     shared::{channel::Channel, fault::Faults, id::Id, text_format::TextFormat},
 };
 
@@ -55,6 +60,10 @@ pub struct Campaign {
     pub format: Option<TextFormat>,
     /// Sender that its messages request.
     pub sender: Option<String>,
+    /// Pairs by which the organization's systems know its messages; they are not sent.
+    pub metadata: Metadata,
+    /// True if it is rehearsed: its messages go to the sandbox.
+    pub is_sandbox: bool,
     /// Segment that it is for; `None` for all contacts.
     pub segment: Option<Id<Segment>>,
     /// Time at which it starts; if `None` or in the past, it starts on confirmation.
@@ -120,6 +129,15 @@ pub struct CampaignCounts {
 }
 
 impl Campaign {
+    /// Returns its sending by an organization that has these ways out of its promotion.
+    pub fn sending<'a>(&'a self, ways_out: &'a WaysOut) -> Sending<'a> {
+        Sending {
+            ways_out: Some(ways_out),
+            channel: Some(self.channel),
+            sender: self.sender.as_deref(),
+        }
+    }
+
     /// Returns everything that is wrong with its sender under the policy, which may have changed since.
     pub fn sender_faults(&self, policy: &Policy) -> Faults {
         let mut faults = Faults::default();
@@ -132,15 +150,17 @@ impl Campaign {
 
 impl Confirmation {
     /// Returns the approval that `author` has to request for the confirmed content; `None` if it
-    /// needs none. The authors of a text may not decide about it.
+    /// needs none, as in the sandbox, where nobody receives it. The authors of a text may not decide
+    /// about it.
     pub fn needed_approval(
         &self,
         campaign: &Campaign,
         author: Id<User>,
+        ways_out: &WaysOut,
         now: DateTime<Utc>,
     ) -> Option<Approval> {
-        let assessment = self.content.assess();
-        if !assessment.requires_approval() {
+        let assessment = self.content.assess(campaign.sending(ways_out));
+        if campaign.is_sandbox || !assessment.requires_approval() {
             return None;
         }
         let CampaignContent { subject, body, vendor_template, value_rules, .. } =

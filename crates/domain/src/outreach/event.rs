@@ -17,9 +17,9 @@ pub use self::{
 };
 use crate::{
     content::template::{Template, TemplateChannel},
-    identity::organization::Organization,
-    messaging::retry::RetryRules,
-    shared::{channel::Channel, fault::Faults, id::Id},
+    identity::{organization::Organization, policy::Policy},
+    messaging::{message::check_sender, retry::RetryRules},
+    shared::{channel::Channel, country::Country, fault::Faults, id::Id},
 };
 
 /// Maximum number of events of an organization.
@@ -48,6 +48,10 @@ pub struct Event {
     pub retry_rules: Option<EventRetryRules>,
     /// Channels that are tried after the first ones, and their timing.
     pub fallback_rules: Option<FallbackRules>,
+    /// Sender of its messages on the channels that can have it, unless a trigger names another.
+    pub sender: Option<String>,
+    /// Country whose numbers may be written without calling code, unless a trigger names another.
+    pub country: Option<Country>,
     /// True if it may be triggered.
     pub is_active: bool,
     /// Number of changes plus one.
@@ -102,6 +106,18 @@ impl Event {
         self.fallback_rules.as_ref().map(|rules| rules.wait).unwrap_or_default()
     }
 
+    /// Returns everything that is wrong with its sender under the policy.
+    pub fn sender_faults(&self, policy: &Policy) -> Faults {
+        let mut faults = Faults::default();
+        if let Some(sender) = &self.sender {
+            let mut channels = self.channels().into_iter();
+            if !channels.any(|channel| may_have(channel, sender, policy)) {
+                faults.add("senderId", NO_SENDER);
+            }
+        }
+        faults
+    }
+
     /// Returns everything that is wrong with the choice of templates. `known` holds the channels of
     /// those that exist.
     fn check_templates(&self, known: &[(Id<Template>, TemplateChannel)]) -> Faults {
@@ -137,6 +153,15 @@ impl Event {
     }
 }
 
+/// True if a message on the channel may have the sender, in at least one country.
+pub(super) fn may_have(channel: Channel, sender: &str, policy: &Policy) -> bool {
+    channel.takes_phone_numbers()
+        && check_sender(Some(channel), sender).is_ok()
+        && policy.senders.has(channel, sender)
+}
+
+/// Fault of a sender that no channel of an event may have.
+pub(super) const NO_SENDER: &str = "must be a sender that a channel of the event may have";
 const NO_TEMPLATE: &str = "is not a template of this organization";
 
 #[cfg(test)]

@@ -151,6 +151,10 @@ pub enum AuditAction {
     TenantSuspended,
     /// A suspended organization was restored.
     TenantRestored,
+    /// An owner closed an organization.
+    OrganizationClosed,
+    /// An owner restored a closed organization.
+    OrganizationRestored,
     /// A price was agreed.
     PricingRuleCreated,
     /// A price was changed.
@@ -185,6 +189,8 @@ pub enum AuditAction {
     InvitationWithdrawn,
     /// An invited person became a member.
     InvitationAccepted,
+    /// Many failed messages were sent again.
+    MessagesResent,
 }
 
 impl AuditAction {
@@ -204,6 +210,8 @@ impl AuditAction {
             Self::SecondFactorReset => "user.second_factor_reset",
             Self::TenantSuspended => "tenant.suspended",
             Self::TenantRestored => "tenant.restored",
+            Self::OrganizationClosed => "organization.closed",
+            Self::OrganizationRestored => "organization.restored",
             Self::PricingRuleCreated => "pricing_rule.created",
             Self::PricingRuleUpdated => "pricing_rule.updated",
             Self::PlanCreated => "plan.created",
@@ -221,6 +229,7 @@ impl AuditAction {
             Self::InvitationResent => "invitation.resent",
             Self::InvitationWithdrawn => "invitation.withdrawn",
             Self::InvitationAccepted => "invitation.accepted",
+            Self::MessagesResent => "messages.resent",
         }
     }
 }

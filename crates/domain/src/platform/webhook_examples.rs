@@ -17,7 +17,7 @@ use crate::{
     messaging::{
         attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
         delivery::Delivery,
-        message::{Draft, Message},
+        message::{Draft, Message, Metadata},
         priority::Priority,
     },
     money::{
@@ -62,6 +62,7 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
         vendor_template: None,
         validity,
         retry_rules: None,
+        metadata: Metadata::default(),
     };
     Message {
         id: Id::new_in(created_at, organization),
@@ -69,6 +70,10 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
         draft: Arc::new(draft),
         priority: Priority::Single,
         source: None,
+        event: None,
+        contact: None,
+        resent_from: None,
+        scheduled_at: None,
         cost: Money::from_micros(35_000),
         is_sandbox: false,
         is_confidential: false,
@@ -129,6 +134,7 @@ pub fn example_import(organization: Id<Organization>, now: DateTime<Utc>) -> Str
         updated: 20,
         failed: 10,
         fixed_lines: 0,
+        consent_source: None,
         created_at,
         completed_at: Some(now),
     };
@@ -205,6 +211,8 @@ fn campaign(organization: Id<Organization>, now: DateTime<Utc>) -> Campaign {
         body: Some("Hello {{firstName}}, sale at Makola this Saturday.".to_owned()),
         format: None,
         sender: None,
+        metadata: Metadata::default(),
+        is_sandbox: false,
         segment: None,
         scheduled_at: None,
         version: 1,

@@ -79,6 +79,11 @@ impl Faults {
         }
     }
 
+    /// True if faults of further fields are left out.
+    pub fn is_full(&self) -> bool {
+        self.fields.len() >= MAX_REPORTED
+    }
+
     /// True if there are no faults.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.form.is_empty()
@@ -168,7 +173,7 @@ mod tests {
 
         assert_eq!(faults.fields.len(), MAX_REPORTED);
         assert_eq!(faults.fields["items.0"].len(), MAX_REPORTED);
-        assert!(!faults.is_empty());
+        assert!(faults.is_full() && !faults.is_empty());
     }
 
     #[test]

@@ -43,6 +43,13 @@ impl<T> Id<T> {
         Uuid::from_u64_pair(millis << 16, 0).into()
     }
 
+    /// Time of its creation, to the millisecond.
+    pub fn time(self) -> DateTime<Utc> {
+        let (beginning, _) = self.uuid.as_u64_pair();
+        let millis = i64::try_from(beginning >> 16).unwrap_or_default();
+        DateTime::from_timestamp_millis(millis).unwrap_or_default()
+    }
+
     /// Returns the bare identifier.
     pub fn uuid(self) -> Uuid {
         self.uuid
@@ -138,6 +145,7 @@ mod tests {
         let id = Id::<Thing>::new(now);
 
         assert!(Id::floor(now) < id);
+        assert_eq!(id.time(), now);
         assert!(id < Id::floor(next));
     }
 }

@@ -67,6 +67,7 @@ pub enum Inserted {
 
 /// Result of updating a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub enum Updated {
     /// Updated; the contact as it is now.
     Done(Contact),

@@ -3,8 +3,11 @@
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
-    audience::import::{
-        Chunk, ContactRow, Import, ImportKind, Layout, Received, Row, RowError, SuppressionPlan,
+    audience::{
+        contact::Consent,
+        import::{
+            Chunk, ContactRow, Import, ImportKind, Layout, Received, Row, RowError, SuppressionPlan,
+        },
     },
     identity::organization::Organization,
     messaging::job::Lease,
@@ -73,6 +76,8 @@ pub struct LeasedChunk {
     pub layout: Layout,
     /// First part that is not processed.
     pub chunk: Chunk,
+    /// Consent of all contacts of the file, if the upload states one.
+    pub consent: Option<Consent>,
     /// Number of failed attempts to process this part.
     pub failures: u32,
     /// Proof of the lease.

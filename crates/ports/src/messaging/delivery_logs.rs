@@ -19,6 +19,18 @@ pub struct Accepted {
     pub fingerprint: [u8; 32],
     /// Messages of the request in their current state, in their order.
     pub messages: Vec<Message>,
+    /// Places in the request that got no message, in ascending order.
+    pub gaps: Vec<u16>,
+}
+
+/// Part of the log, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogPart {
+    /// Messages of the part.
+    pub messages: Vec<Message>,
+    /// Message after which the next part begins; `None` at the end. It need not be one of the part,
+    /// which is short or empty if too many messages that do not fit come first.
+    pub next: Option<Id<Message>>,
 }
 
 /// Reads the delivery log. It is written by [`crate::messaging::messages`].
@@ -42,21 +54,22 @@ pub trait DeliveryLogRepository: Send + Sync {
 
     /// Returns a page of the log, newest first. Each text, masked or not, is cut to its first
     /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters. Vendor templates are
-    /// left out.
+    /// left out. The total is counted up to [`MOST_FOUND`](domain::shared::page::MOST_FOUND), unless
+    /// the filter is one whose messages [are counted](LogFilter::is_counted).
     async fn page(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         page: Page,
     ) -> Result<Paged<Message>, StoreError>;
 
-    /// Returns up to `limit` messages older than `before`, newest first. Their texts are those of
-    /// [`page`](Self::page).
+    /// Returns up to `limit` messages older than `before`, newest first, after a look at a limited
+    /// number of messages. Their texts are those of [`page`](Self::page).
     async fn older(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         before: Option<Id<Message>>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError>;
+    ) -> Result<LogPart, StoreError>;
 }

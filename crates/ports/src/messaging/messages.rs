@@ -12,6 +12,7 @@ use domain::{
         job::{Job, Step},
         message::Message,
         priority::{Priority, ProviderQueue},
+        resend::Resend,
     },
     money::{
         funds::{SpendingLimitReached, Unpayable},
@@ -44,11 +45,11 @@ pub struct Submission {
     pub messages: Vec<Message>,
     /// Worker that handles them first.
     pub first_worker: FirstWorker,
-    /// Campaign or trigger that advances with their acceptance.
+    /// Campaign, trigger or repetition that advances with their acceptance.
     pub advance: Option<Advance>,
 }
 
-/// Campaign or trigger that advances in the transaction that accepts a submission. If it has advanced
+/// Campaign, trigger or repetition that advances in the transaction that accepts a submission. If it has advanced
 /// meanwhile, the submission is rejected with [`IntakeError::Overtaken`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Advance {
@@ -56,6 +57,8 @@ pub enum Advance {
     Campaign(CampaignAdvance),
     /// New state of a trigger: its first or next channel is tried.
     Trigger(Trigger),
+    /// Repetition of a failed message, which is not repeated yet, or only by the former replacement.
+    Resend(Resend),
 }
 
 /// Range of a campaign's contacts whose messages are created.
@@ -89,6 +92,9 @@ pub struct Idempotency {
     pub is_sandbox: bool,
     /// SHA-256 of the request's content.
     pub fingerprint: [u8; 32],
+    /// Places in the request that got no message, in ascending order: a bulk request may be accepted
+    /// in part.
+    pub gaps: Vec<u16>,
 }
 
 /// Result of a submission.
@@ -112,7 +118,7 @@ pub enum IntakeError {
     /// A different request used the key.
     #[error("the idempotency key was used for a different request")]
     IdempotencyKeyReused,
-    /// The campaign or trigger of the submission has advanced meanwhile.
+    /// The campaign, trigger or repetition of the submission has advanced meanwhile.
     #[error("somebody else was first")]
     Overtaken,
     /// The intake queue is full; the caller may retry in a moment.

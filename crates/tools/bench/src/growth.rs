@@ -13,6 +13,7 @@ use crate::{
     load::{Load, Pace},
     report::{Goal, Table},
     rows::{end_to_end, tenants},
+    scheduled_messages,
     tenant::Tenant,
 };
 
@@ -21,6 +22,9 @@ const GOAL: Goal = Goal::AtMost(1.25);
 /// Number of lines sent to the server at once.
 const CHUNK: u64 = 10_000;
 const LIMIT: u64 = 50;
+/// Recipient of the lines whose number is divisible by [`RARE`].
+const RARE_RECIPIENT: &str = "kofi@example.com";
+const RARE: u64 = 10_000;
 
 /// Measurements on one log.
 struct Figures {
@@ -32,11 +36,13 @@ struct Figures {
     analytics: Vec<f64>,
 }
 
-const READS: [&str; 5] = [
+const READS: [&str; 7] = [
     "5 /delivery-logs, first page",
     "5 /delivery-logs, one channel",
     "5 /delivery-logs, failures",
     "5 /delivery-logs, a page in the middle",
+    "5 /delivery-logs, one recipient",
+    "5 /delivery-logs, one recipient with few messages",
     "5 /messages/{id}",
 ];
 
@@ -59,7 +65,7 @@ pub(crate) async fn measure(
         table.compare(row, "ms", (large, small), GOAL);
     }
     analytics::compare(table, large.analytics, small.analytics);
-    Ok(())
+    scheduled_messages::measure(harness, table).await
 }
 
 async fn on(
@@ -102,6 +108,8 @@ async fn read(
         format!("/delivery-logs?limit={LIMIT}&channel=EMAIL"),
         format!("/delivery-logs?limit={LIMIT}&status=FAILED"),
         format!("/delivery-logs?limit={LIMIT}&page={middle}"),
+        format!("/delivery-logs?limit={LIMIT}&recipient=0241234567"),
+        format!("/delivery-logs?limit={LIMIT}&recipient={RARE_RECIPIENT}"),
     ];
     let mut reads: Vec<Vec<Request>> = pages.iter().map(|path| vec![tenant.get(path)]).collect();
     reads.push(some_messages(database, tenant).await?);
@@ -159,6 +167,7 @@ fn line(text: &mut String, number: u64, millis: u64, organization: &str) -> std:
         _ => format!("00000000-0000-7000-8000-{:012}", number % 1_000),
     };
     let (channel, recipient) = match number % 20 {
+        0 if number.is_multiple_of(RARE) => ("EMAIL", RARE_RECIPIENT),
         0 | 7 => ("EMAIL", "ama@example.com"),
         _ => ("SMS", "+233241234567"),
     };

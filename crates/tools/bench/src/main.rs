@@ -20,6 +20,7 @@ mod receiver;
 mod report;
 mod reports;
 mod rows;
+mod scheduled_messages;
 mod small_campaigns;
 mod tenant;
 mod triggers;

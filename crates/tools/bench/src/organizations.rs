@@ -114,6 +114,11 @@ async fn post(database: &Database) -> Result<(), Box<dyn Error>> {
 async fn idle_claim(database: &Database) -> Result<f64, Box<dyn Error>> {
     database.execute(WAIT).await?;
     database.execute("VACUUM ANALYZE delivery_jobs").await?;
+    idle_claim_time(database).await
+}
+
+/// Returns the median time of a claim of which nothing is due, in milliseconds.
+pub(crate) async fn idle_claim_time(database: &Database) -> Result<f64, Box<dyn Error>> {
     let store = PgStore::connect_writers(database.url(), 1)?;
     let instance = PgInstance::new(store.clone(), Arc::new(SystemRandom));
     let jobs = PgJobs::start(store, Arc::new(SystemClock), instance, 0);

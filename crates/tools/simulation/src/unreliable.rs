@@ -24,7 +24,7 @@ use domain::{
 use ports::{
     messaging::{
         callbacks::{CallbackRepository, EarlyReport, MatchedReport},
-        delivery_logs::{Accepted, DeliveryLogRepository},
+        delivery_logs::{Accepted, DeliveryLogRepository, LogPart},
         messages::{ClaimLimits, Intake, IntakeError, Jobs, Receipt, Recorded, Submission},
     },
     shared::store::StoreError,
@@ -259,7 +259,7 @@ impl<S: DeliveryLogRepository> DeliveryLogRepository for Unreliable<S> {
     async fn page(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         page: Page,
     ) -> Result<Paged<Message>, StoreError> {
         self.call("page", None, self.store.page(organization, filter, page)).await
@@ -268,10 +268,10 @@ impl<S: DeliveryLogRepository> DeliveryLogRepository for Unreliable<S> {
     async fn older(
         &self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &LogFilter,
         before: Option<Id<Message>>,
         limit: usize,
-    ) -> Result<Vec<Message>, StoreError> {
+    ) -> Result<LogPart, StoreError> {
         self.call("older", None, self.store.older(organization, filter, before, limit)).await
     }
 }

@@ -97,6 +97,7 @@ impl Contacts {
         caller.authorize(Permission::WriteAudience)?;
         let organization = caller.organization;
         let contact = self.repository.find(organization, id).await?;
+        faults.merge_new("", update.untimely(self.clock.now()));
         let found = match contact.clone() {
             Some(contact) => update.apply(contact).err().unwrap_or_default(),
             None => update.faults(),

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::{
-    audience::import::{
-        Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError, SHOWN_ERRORS,
-        Upload,
+    audience::{
+        contact,
+        import::{
+            Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError,
+            SHOWN_ERRORS, Upload,
+        },
     },
     identity::{
         caller::Caller,
@@ -37,6 +40,8 @@ pub const TOO_MANY_IMPORTS: Reason = Reason::new(
 );
 const PAYLOAD_TOO_LARGE: &str = "PAYLOAD_TOO_LARGE";
 
+/// Name of the field with the source of the consent of all contacts of a file.
+const CONSENT_SOURCE: &str = "consentSource";
 /// Number of errors read at a time.
 const ERRORS_AT_ONCE: usize = 1_000;
 
@@ -55,6 +60,23 @@ pub struct FileRequest {
     pub name: Option<String>,
     /// Mapping of its columns to fields.
     pub mapping: Mapping,
+    /// Source of the consent of all its contacts.
+    pub consent_source: Option<String>,
+}
+
+impl FileRequest {
+    /// Returns the checked source of the consent.
+    fn checked_consent_source(&self, kind: ImportKind) -> Result<Option<String>, Faults> {
+        match &self.consent_source {
+            None => Ok(None),
+            Some(_) if kind == ImportKind::Suppressions => {
+                Err(Faults::field(CONSENT_SOURCE, "is only for contacts"))
+            }
+            Some(source) => contact::checked_consent_source(source)
+                .map(Some)
+                .map_err(|fault| Faults::field(CONSENT_SOURCE, fault)),
+        }
+    }
 }
 
 /// Operations on imports.
@@ -95,6 +117,7 @@ impl Imports {
         file: impl Incoming,
     ) -> Result<(Import, Vec<RowError>), Error> {
         self.authorize(caller, kind)?;
+        let consent_source = request.checked_consent_source(kind)?;
         self.bounds.find_room(caller.organization, &[Holding::DailyImports]).await?;
         let now = self.clock.now();
         let import = Import {
@@ -108,6 +131,7 @@ impl Imports {
             updated: 0,
             failed: 0,
             fixed_lines: 0,
+            consent_source,
             created_at: now,
             completed_at: None,
         };

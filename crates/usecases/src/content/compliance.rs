@@ -51,7 +51,7 @@ impl Compliance {
         faults.merge_new("", request.faults());
         faults.or(())?;
         let prices = self.prices.current().await?;
-        Ok(request.check(caller.organization, &prices))
+        Ok(request.check(caller.organization, &caller.policy.settings.ways_out, &prices))
     }
 
     /// Returns the compliance figures of the caller's organization.

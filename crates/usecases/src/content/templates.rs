@@ -100,6 +100,7 @@ impl Templates {
         let author = caller.user()?;
         let template =
             faults.check(request.template(caller.organization, author, self.clock.now()))?;
+        let template = template.with_ways_out(&caller.policy.settings.ways_out);
         let written = self.written(&template, author);
         let mut wanted = vec![Holding::Templates, Holding::TemplateBytes];
         wanted.extend(written.approval.iter().flat_map(|_| OF_APPROVALS));
@@ -121,11 +122,14 @@ impl Templates {
         let editor = caller.user()?;
         for _ in 0..ATTEMPTS {
             let present = self.find(caller, id).await?;
-            let edited = faults.clone().check(update.clone().apply(&present))?;
+            let mut edited = faults.clone().check(update.clone().apply(&present))?;
             if edited == present {
                 return Ok(present);
             }
             let is_new_version = edited.version != present.version;
+            if is_new_version {
+                edited = edited.with_ways_out(&caller.policy.settings.ways_out);
+            }
             let written = is_new_version.then(|| self.written(&edited, editor));
             let wanted = wanted(&present, written.as_ref());
             self.bounds.find_room(present.organization, &wanted).await?;

@@ -127,10 +127,11 @@ impl Policies {
         self.sources.organizations.find(id).await
     }
 
-    /// True if an organization is suspended from sending.
+    /// True if an organization is suspended from sending, or closed.
     pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
-        let policy = self.get(organization).await?;
-        Ok(policy.is_some_and(|policy| policy.settings.suspension.is_some()))
+        let Some(policy) = self.get(organization).await? else { return Ok(false) };
+        let settings = &policy.settings;
+        Ok(settings.suspension.is_some() || settings.closed_at.is_some())
     }
 
     /// Returns the same as [`get`](Self::get), or the last known policy while the store does not

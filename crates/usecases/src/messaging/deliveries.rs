@@ -14,6 +14,7 @@ mod recipients;
 mod reports;
 mod screening;
 mod sent_cache;
+mod withdrawal;
 
 use std::sync::Arc;
 
@@ -197,11 +198,17 @@ impl Deliveries {
             job.rounds = job.rounds.max(1);
             return self.follow_up(job, Doubt::Abandoned, wait).await;
         }
-        if job.message.delivery.status() != Status::Queued {
+        if job.message.delivery.status() != Status::Queued && !job.message.is_untried() {
             return self.follow_up(job, Doubt::Overdue, wait).await;
         }
         if let Some(refusal) = job.message.refusal().cloned() {
             return self.fail(job, refusal).map(Progress::Concluded);
+        }
+        if let Some(at) = job.message.scheduled_at.filter(|at| now < *at)
+            && job.message.is_scheduled()
+        {
+            // It was taken to be cancelled, and the process that did so ended.
+            return Ok(Progress::Postponed(Hold::Until(at)));
         }
         if let Some(hold) = self.hold(job, now) {
             return self.hold_back(job, hold);

@@ -1,8 +1,13 @@
 //! Sending of messages, and reads of single ones.
 
+mod commands;
+mod partial;
 mod planning;
 mod refusals;
+mod repeating;
 mod request;
+mod schedules;
+mod sent;
 mod service_mail;
 mod urgency;
 
@@ -21,18 +26,26 @@ use domain::{
 use ports::{
     content::templates::TemplateRepository,
     messaging::{
-        delivery_logs::DeliveryLogRepository,
+        delivery_logs::{Accepted, DeliveryLogRepository},
         messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
     },
     shared::clock::Clock,
 };
 
-pub use self::refusals::{
-    IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
+pub use self::{
+    commands::{SendBulk, SendMessage},
+    partial::{Place, RefusedItem},
+    refusals::{
+        IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
+    },
+    sent::Sent,
 };
 pub(crate) use self::{
     planning::Sender,
-    request::{checked_key, is_refusal, replay},
+    repeating::Repetition,
+    request::{checked_key, is_refusal},
+    schedules::scheduled,
+    sent::replay,
 };
 use self::{request::Request, urgency::Urgency};
 use crate::{
@@ -81,54 +94,6 @@ pub struct MessagesDeps {
     pub clock: Arc<dyn Clock>,
 }
 
-/// A request to send one message.
-#[derive(Debug, Clone, Default)]
-pub struct SendMessage {
-    /// The message.
-    pub message: MessageRequest,
-    /// Key by which a repeated request is recognized; `None` if it has none.
-    pub idempotency_key: Option<String>,
-    /// True if the answer comes before the outcome.
-    pub is_async: bool,
-    /// Faults found in the request so far.
-    pub faults: Faults,
-    /// Slot for the rate limits that the request counted against.
-    pub rate_limit: RateLimitSlot,
-}
-
-/// A request to send several messages, all or none.
-#[derive(Debug, Clone, Default)]
-pub struct SendBulk {
-    /// The messages: 1 to [`MAX_BULK`].
-    pub messages: Vec<MessageRequest>,
-    /// Key by which a repeated request is recognized; `None` if it has none.
-    pub idempotency_key: Option<String>,
-    /// True if the answer comes before the outcome.
-    pub is_async: bool,
-    /// Faults found in the request so far.
-    pub faults: Faults,
-    /// Slot for the rate limits that the request counted against.
-    pub rate_limit: RateLimitSlot,
-}
-
-/// Result of a request to send.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent<T> {
-    /// The message, or the messages in their order.
-    pub accepted: T,
-    /// True if the same request was accepted before and this one did nothing.
-    pub is_replay: bool,
-}
-
-impl Sent<Vec<Message>> {
-    /// Returns the messages as the caller may see them.
-    fn shown_to(self, caller: &Caller) -> Self {
-        let sees_codes = caller.sees_codes();
-        let accepted = self.accepted.into_iter().map(|message| message.shown(sees_codes));
-        Self { accepted: accepted.collect(), ..self }
-    }
-}
-
 impl Messages {
     /// Creates the operations from their dependencies.
     pub fn new(deps: MessagesDeps) -> Self {
@@ -168,14 +133,18 @@ impl Messages {
         command: SendMessage,
     ) -> Result<Sent<Message>, Error> {
         caller.authorize_sending(Permission::SendMessages)?;
+        let mut faults = command.faults;
+        let sender = Sender::choosing(caller, command.is_sandbox, &mut faults);
         let request = Request {
             kind: "send",
             origin: Origin::Single,
+            sender,
             path: |_| String::new(),
             messages: &[command.message],
+            scheduled_at: None,
             idempotency_key: command.idempotency_key,
             is_async: command.is_async,
-            faults: command.faults,
+            faults,
             rate_limit: command.rate_limit,
         };
         let mut sent = self.carry_out(caller, request).await?.shown_to(caller);
@@ -188,32 +157,10 @@ impl Messages {
     pub async fn send_bulk(
         &self,
         caller: &Caller,
-        command: SendBulk,
+        mut command: SendBulk,
     ) -> Result<Sent<Vec<Message>>, Error> {
         caller.authorize_sending(Permission::SendMessages)?;
-        let mut faults = command.faults;
-        if command.messages.is_empty() && !faults.fields.contains_key("messages") {
-            faults.add("messages", "must have at least 1 item");
-        }
-        if command.messages.len() > MAX_BULK {
-            faults.add("messages", format!("must have at most {MAX_BULK} items"));
-        }
-        for (index, message) in command.messages.iter().take(MAX_BULK).enumerate() {
-            let path = format!("messages.{index}.body");
-            if message.body.is_none() && !faults.fields.contains_key(&path) {
-                faults.add(path, "is required");
-            }
-        }
-        let request = Request {
-            kind: "bulk",
-            origin: Origin::Bulk,
-            path: |index| format!("messages.{index}"),
-            messages: &command.messages[..command.messages.len().min(MAX_BULK)],
-            idempotency_key: command.idempotency_key,
-            is_async: command.is_async,
-            faults,
-            rate_limit: command.rate_limit,
-        };
+        let request = command.request("bulk", caller);
         Ok(self.carry_out(caller, request).await?.shown_to(caller))
     }
 
@@ -233,8 +180,9 @@ impl Messages {
         mut request: Request<'_>,
     ) -> Result<Sent<Vec<Message>>, Error> {
         let is_readable = request.faults.is_empty();
-        let idempotency = request.idempotency(caller.is_sandbox());
-        let Request { origin, path, messages, is_async, faults, rate_limit, .. } = request;
+        let idempotency = request.idempotency();
+        request.check_schedules(self.clock.now());
+        let Request { origin, sender, path, messages, is_async, faults, rate_limit, .. } = request;
         let drafts = match self.drafts(caller, messages, path, faults).await {
             Ok(drafts) => drafts,
             Err(error) => {
@@ -245,7 +193,9 @@ impl Messages {
             }
         };
         self.count(caller, &drafts, &rate_limit).await?;
-        let submission = self.submission(Sender::of(caller), drafts, origin, is_async).await?;
+        let submission = self.submission(sender, drafts, origin, is_async).await?;
+        let times = messages.iter().map(|message| message.scheduled_at);
+        let submission = scheduled(submission, times);
         self.submit(Submission { idempotency, ..submission }).await
     }
 
@@ -256,12 +206,21 @@ impl Messages {
         organization: Id<Organization>,
         idempotency: Idempotency,
     ) -> Result<Option<Vec<Message>>, Error> {
-        let Idempotency { key, is_sandbox, fingerprint } = idempotency;
-        match self.delivery_logs.find_accepted(organization, is_sandbox, &key).await? {
-            Some(accepted) if accepted.fingerprint != fingerprint => {
+        let accepted = self.accepted_under(organization, &idempotency).await?;
+        Ok(accepted.map(|accepted| accepted.messages))
+    }
+
+    /// Returns the same request as it was accepted before. Fails if another one had the key.
+    async fn accepted_under(
+        &self,
+        organization: Id<Organization>,
+        Idempotency { key, is_sandbox, fingerprint, .. }: &Idempotency,
+    ) -> Result<Option<Accepted>, Error> {
+        match self.delivery_logs.find_accepted(organization, *is_sandbox, key).await? {
+            Some(accepted) if accepted.fingerprint != *fingerprint => {
                 Err(Error::Contradiction(IDEMPOTENCY_KEY_REUSED))
             }
-            accepted => Ok(accepted.map(|accepted| accepted.messages)),
+            accepted => Ok(accepted),
         }
     }
 
@@ -323,19 +282,29 @@ impl Messages {
         organization: Id<Organization>,
         messages: &[MessageRequest],
     ) -> Result<Vec<TemplateText>, Error> {
-        let ids: BTreeSet<_> = messages.iter().filter_map(|message| message.template).collect();
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let ids: Vec<_> = ids.into_iter().collect();
-        let templates = self.templates.find_all(organization, &ids).await?;
-        if let Some(missing) = ids.iter().find(|id| templates.iter().all(|it| it.id != **id)) {
-            return Err(template_not_found(*missing));
+        let templates = self.known_templates(organization, messages).await?;
+        let mut ids = messages.iter().filter_map(|message| message.template);
+        if let Some(missing) = ids.find(|id| templates.iter().all(|it| it.id != *id)) {
+            return Err(template_not_found(missing));
         }
         if let Some(unapproved) = templates.iter().find(|template| !template.is_approved) {
             return Err(template_not_approved(unapproved.id));
         }
         Ok(templates)
+    }
+
+    /// Returns the templates that messages name and that exist.
+    async fn known_templates(
+        &self,
+        organization: Id<Organization>,
+        messages: &[MessageRequest],
+    ) -> Result<Vec<TemplateText>, Error> {
+        let ids: BTreeSet<_> = messages.iter().filter_map(|message| message.template).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<_> = ids.into_iter().collect();
+        Ok(self.templates.find_all(organization, &ids).await?)
     }
 
     /// Returns the submission that sends `drafts`.
@@ -382,7 +351,7 @@ impl Messages {
             Receipt::Accepted(jobs) if is_async => {
                 jobs.into_iter().map(|job| job.message.as_accepted()).collect()
             }
-            Receipt::Accepted(jobs) => self.deliveries.deliver_all(jobs).await?,
+            Receipt::Accepted(jobs) => self.deliver_due(jobs).await?,
             Receipt::Replayed(messages) => return replay(messages, is_async),
         };
         Ok(Sent { accepted, is_replay: false })

@@ -63,7 +63,10 @@ impl LowBalanceNotices {
     async fn notify_and_record(&self, change: &BalanceChange) -> Result<(), Error> {
         if change.is_fall() {
             let organization = self.organizations.find(change.organization).await?;
-            if let Some(organization) = organization {
+            // Money of a closed one was given up, or is out of reach.
+            if let Some(organization) = organization
+                && organization.settings.closed_at.is_none()
+            {
                 self.mail(change, &organization).await?;
             }
         }

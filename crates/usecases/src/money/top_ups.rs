@@ -29,6 +29,7 @@ use domain::{
     },
 };
 use ports::{
+    identity::organizations::OrganizationRepository,
     money::{
         payments::{GatewayError, PaymentGateway, PaymentOrder, PaymentRepository},
         top_ups::TopUpRepository,
@@ -75,6 +76,7 @@ const FAILURE_LOG_SECONDS: i64 = 10;
 #[derive(Clone)]
 pub struct TopUps {
     repository: Arc<dyn TopUpRepository>,
+    organizations: Arc<dyn OrganizationRepository>,
     payments: Arc<dyn PaymentRepository>,
     gateway: Option<Arc<dyn PaymentGateway>>,
     invoices: Invoices,
@@ -88,6 +90,8 @@ pub struct TopUps {
 pub struct TopUpsDeps {
     /// Store of top-ups.
     pub top_ups: Arc<dyn TopUpRepository>,
+    /// Settings of organizations: a closed one is not credited.
+    pub organizations: Arc<dyn OrganizationRepository>,
     /// Store of gateway events and payment exceptions.
     pub payments: Arc<dyn PaymentRepository>,
     /// Payment gateway; `None` if none is configured.
@@ -142,9 +146,16 @@ pub struct Verified {
 impl TopUps {
     /// Creates the operations from their dependencies.
     pub fn new(deps: TopUpsDeps) -> Self {
-        let TopUpsDeps { top_ups, payments, gateway, invoices, clock, random } = deps;
-        let failure_logged_at = Arc::default();
-        Self { repository: top_ups, payments, gateway, invoices, clock, random, failure_logged_at }
+        Self {
+            repository: deps.top_ups,
+            organizations: deps.organizations,
+            payments: deps.payments,
+            gateway: deps.gateway,
+            invoices: deps.invoices,
+            clock: deps.clock,
+            random: deps.random,
+            failure_logged_at: Arc::default(),
+        }
     }
 
     /// Returns a page of the top-ups of the caller's organization, newest first: those of one status, or

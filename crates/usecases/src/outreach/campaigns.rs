@@ -6,7 +6,6 @@ mod refusals;
 use domain::messaging::message::CampaignId;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use domain::{
     audience::{segment::Segment, unsubscribe},
     content::{
@@ -159,10 +158,11 @@ impl Campaigns {
     pub async fn create(
         &self,
         caller: &Caller,
-        request: CampaignRequest,
-        faults: Faults,
+        mut request: CampaignRequest,
+        mut faults: Faults,
     ) -> Result<CampaignProgress, Error> {
         caller.authorize(Permission::WriteAudience)?;
+        request.is_sandbox = faults.take("isSandbox", caller.rehearses(request.is_sandbox));
         let (author, now) = (caller.user()?, self.clock.now());
         let whose = (caller.organization, &*caller.policy);
         let campaign = faults.check(request.campaign(whose, author, now))?;
@@ -209,7 +209,10 @@ impl Campaigns {
             draft.sender_faults(&caller.policy).or(())?;
             let (confirmation, template) = self.confirmation(&draft).await?;
             let now = self.clock.now();
-            let approval = needed_approval(&draft, &confirmation, template.as_ref(), (sender, now));
+            let author = template.as_ref().and_then(|template| template.created_by);
+            let ways_out = &caller.policy.settings.ways_out;
+            let approval = confirmation.needed_approval(&draft, sender, ways_out, now);
+            let approval = approval.map(|approval| with_author(approval, author));
             if approval.is_some() {
                 self.bounds.find_room(caller.organization, &OF_APPROVALS).await?;
             }
@@ -352,17 +355,10 @@ fn content_of(campaign: &Campaign, template: Option<&Template>) -> Result<Campai
     }
 }
 
-/// Approval that a campaign needs, if any. The author of its template may not decide on it either.
-fn needed_approval(
-    draft: &Campaign,
-    confirmation: &Confirmation,
-    template: Option<&Template>,
-    (sender, now): (Id<User>, DateTime<Utc>),
-) -> Option<Approval> {
-    let mut approval = confirmation.needed_approval(draft, sender, now)?;
-    let author = template.and_then(|template| template.created_by);
+/// Adds the author of the template of a campaign to those who may not decide on it.
+fn with_author(mut approval: Approval, author: Option<Id<User>>) -> Approval {
     approval.authors.extend(author.filter(|author| !approval.authors.contains(author)));
-    Some(approval)
+    approval
 }
 
 /// Progress of a campaign of which nothing was sent yet.

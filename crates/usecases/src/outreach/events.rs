@@ -12,6 +12,7 @@ use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
     outreach::event::{Event, EventRequest, EventUpdate, LinkedEvent},
     shared::{
+        change::Change,
         fault::Faults,
         id::Id,
         page::{Page, Paged},
@@ -110,6 +111,7 @@ impl Events {
         let known = self.channels(caller.organization, &request.template_ids()).await?;
         let event = request.event(caller.organization, &known, self.clock.now());
         let event = faults.check(event)?;
+        event.sender_faults(&caller.policy).or(())?;
         match self.repository.insert(&event).await? {
             EventWritten::Done | EventWritten::Stale => {
                 self.find(event.organization, event.id).await
@@ -136,6 +138,9 @@ impl Events {
             let known = self.channels(caller.organization, &ids).await?;
             let old_slug = present.slug.clone();
             let event = faults.clone().check(update.clone().apply(present, &known))?;
+            if matches!(update.sender, Change::Set(Some(_))) {
+                event.sender_faults(&caller.policy).or(())?;
+            }
             match self.repository.update(&event).await? {
                 EventWritten::Done => {
                     self.known.forget(event.organization, old_slug);

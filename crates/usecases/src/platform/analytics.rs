@@ -53,9 +53,10 @@ impl Analytics {
     /// Returns the newest failed messages, including those of the sandbox.
     pub async fn failures(&self, caller: &Caller) -> Result<Vec<Message>, Error> {
         caller.authorize(Permission::Read)?;
-        let failed = LogFilter { status: Some(Status::Failed), channel: None };
+        let failed = LogFilter::of_status(Status::Failed);
         let organization = caller.organization;
-        Ok(self.delivery_logs.older(organization, failed, None, FAILURES_SHOWN).await?)
+        let part = self.delivery_logs.older(organization, &failed, None, FAILURES_SHOWN).await?;
+        Ok(part.messages)
     }
 
     fn today(&self) -> NaiveDate {

@@ -1,16 +1,17 @@
 //! SHA-256 of secrets, of requests and of long identifiers.
 
+use chrono::{DateTime, Utc};
 use domain::{
     content::{
         sender_name::SenderName,
         template::{TemplateContent, ValueRules, VendorTemplate},
     },
-    messaging::message::MessageRequest,
+    messaging::message::{Message, MessageRequest, Metadata},
     outreach::{
         campaign::{Campaign, CampaignContent},
         trigger::TriggerRequest,
     },
-    shared::{text_format::TextFormat, vendor_text},
+    shared::{id::Id, text_format::TextFormat, vendor_text},
 };
 use sha2::{Digest as _, Sha256};
 
@@ -84,7 +85,8 @@ impl Fingerprint {
             Some(seconds) => fingerprint.text(Some(&seconds)),
             None => fingerprint,
         };
-        fingerprint.format(message.format)
+        let fingerprint = fingerprint.format(message.format).metadata(&message.metadata);
+        fingerprint.schedule(message.scheduled_at)
     }
 
     /// Adds a triggered event.
@@ -95,9 +97,43 @@ impl Fingerprint {
             .text(request.to.as_deref())
             .text(contact.as_deref())
             .text(Some(&request.variables.len().to_string()));
-        request.variables.iter().fold(fingerprint, |fingerprint, (name, value)| {
-            fingerprint.text(Some(name)).text(Some(value))
+        let fingerprint =
+            request.variables.iter().fold(fingerprint, |fingerprint, (name, value)| {
+                fingerprint.text(Some(name)).text(Some(value))
+            });
+        let fingerprint = match &request.sender {
+            Some(sender) => fingerprint.text(Some("sender")).text(Some(sender)),
+            None => fingerprint,
+        };
+        let fingerprint = match request.country {
+            Some(country) => fingerprint.text(Some("country")).text(Some(country.as_str())),
+            None => fingerprint,
+        };
+        fingerprint.metadata(&request.metadata).schedule(request.scheduled_at)
+    }
+
+    /// Adds the time for which a message is scheduled. None adds nothing.
+    fn schedule(self, at: Option<DateTime<Utc>>) -> Self {
+        match at {
+            Some(at) => self.text(Some("scheduled")).text(Some(&at.to_rfc3339())),
+            None => self,
+        }
+    }
+
+    /// Adds metadata. None adds nothing.
+    fn metadata(self, metadata: &Metadata) -> Self {
+        if metadata.is_empty() {
+            return self;
+        }
+        let counted = self.text(Some("metadata")).text(Some(&metadata.len().to_string()));
+        metadata.iter().fold(counted, |fingerprint, (key, value)| {
+            fingerprint.text(Some(key)).text(Some(value))
         })
+    }
+
+    /// Adds a message that is sent again.
+    pub(crate) fn resend(self, message: Id<Message>) -> Self {
+        self.text(Some(&message.to_string()))
     }
 
     /// Adds the content that the approval of a template covers.
@@ -198,6 +234,28 @@ mod tests {
 
         assert_eq!(of("ab", "c"), of("ab", "c"));
         assert_ne!(of("ab", "c"), of("a", "bc"));
+    }
+
+    #[test]
+    fn metadata_is_part_of_a_request() {
+        let of = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let metadata = Metadata::new(pairs.collect()).unwrap();
+            let message =
+                MessageRequest { metadata: metadata.clone(), ..MessageRequest::default() };
+            let trigger = TriggerRequest { metadata, ..TriggerRequest::default() };
+            [
+                Fingerprint::of("send").message(&message).finish(),
+                Fingerprint::of("trigger").trigger(&trigger).finish(),
+            ]
+        };
+
+        let none = of(&[]);
+        for (one, other) in of(&[("a", "bc")]).into_iter().zip(of(&[("ab", "c")])) {
+            assert_ne!(one, other);
+            assert!(!none.contains(&one) && !none.contains(&other));
+        }
+        assert_eq!(of(&[("a", "1"), ("b", "2")]), of(&[("b", "2"), ("a", "1")]));
     }
 
     #[test]

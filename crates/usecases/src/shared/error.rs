@@ -166,6 +166,7 @@ impl From<Denied> for Error {
                 Reason::with_message("FORBIDDEN", denied.to_string())
             }
             Denied::Suspended => Reason::with_message("ORGANIZATION_SUSPENDED", denied.to_string()),
+            Denied::Closed => Reason::with_message("ORGANIZATION_CLOSED", denied.to_string()),
             Denied::Scope(scope) => {
                 Reason::with_message("INSUFFICIENT_SCOPE", denied.to_string()).about("scope", scope)
             }

@@ -118,7 +118,8 @@ async fn publish(world: &World, organization: Id<Organization>, number: u32, dat
 async fn erases_events_about_the_deleted_contact_only() {
     let world = World::alone().await;
     let (own, other) = (world.organization().await.id, world.organization().await.id);
-    let sent = r#"{"recipient": "+233241234567", "body": "B", "subject": null, "cost": 1}"#;
+    let sent = r#"{"recipient": "+233241234567", "body": "B", "subject": null, "cost": 1,
+        "metadata": {"customer": "Ama"}}"#;
     let opted_out = r#"{"phone": "+233241234567", "contactId": null, "source": "STOP"}"#;
     let others = r#"{"recipient": "+233241234568", "body": "B"}"#;
     for (number, data) in (0..).zip([sent, opted_out, others, r#"{"id": "campaign"}"#]) {

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    audience::{contact::Contact, segment::Rules},
+    audience::{
+        contact::{Consent, Contact},
+        segment::Rules,
+    },
     identity::organization::Organization,
     shared::{address::Address, id::Id},
 };
@@ -62,6 +65,8 @@ fn contact(organization: Id<Organization>) -> impl Strategy<Value = Contact> {
                 country: country.parse().unwrap(),
                 tags,
                 attributes: attributes.collect(),
+                consent: (hours % 2 == 0)
+                    .then(|| Consent { at: midnight, source: "Till at Osu".into() }),
                 created_at,
             }
         },
@@ -102,6 +107,7 @@ fn rule() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         6 => (select(keys), condition()).prop_map(|(key, value)| json!({ key: value })),
         1 => country.prop_map(|country| json!({ "countryCode": country })),
+        1 => any::<bool>().prop_map(|exists| json!({ "consent": { "exists": exists } })),
         1 => created.prop_map(|(operator, date)| match operator {
             "in" => json!({ "createdAt": [date] }),
             operator => json!({ "createdAt": { operator: date } }),

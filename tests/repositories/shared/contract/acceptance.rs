@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::{
-    messaging::{delivery::Delivery, job::Job, message::Message},
+    messaging::{delivery::Delivery, job::Job, message::Message, resend::Resend},
     money::wallet::{Credit, LedgerKind},
     shared::{id::Id, money::Money},
 };
@@ -16,7 +16,8 @@ use crate::now;
 
 fn keyed(messages: &[Message], is_sandbox: bool, fingerprint: u8) -> Submission {
     let fingerprint = [fingerprint; 32];
-    let idempotency = Some(Idempotency { key: "order-1".into(), is_sandbox, fingerprint });
+    let gaps = Vec::new();
+    let idempotency = Some(Idempotency { key: "order-1".into(), is_sandbox, fingerprint, gaps });
     Submission { idempotency, ..Subject::submission(messages) }
 }
 
@@ -97,6 +98,27 @@ async fn a_repeated_key_returns_the_first_request_for_free() {
 }
 
 #[tokio::test]
+async fn a_key_knows_the_places_that_got_no_message() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let messages = subject.messages(2);
+        let submission = keyed(&messages, false, 1);
+        let idempotency = submission.idempotency.clone();
+        let idempotency = idempotency.map(|it| Idempotency { gaps: vec![0, 2, 4], ..it });
+        let submission = Submission { idempotency, ..submission };
+        subject.intake.accept(submission.clone()).await.unwrap();
+
+        let again = replayed(subject.intake.accept(submission).await);
+
+        let ids: Vec<_> = again.iter().map(|message| message.id).collect();
+        assert_eq!(ids, [messages[0].id, messages[1].id]);
+        let (logs, organization) = (&subject.logs, subject.organization);
+        let found = logs.find_accepted(organization, false, "order-1").await.unwrap().unwrap();
+        assert_eq!((found.messages.len(), found.gaps), (2, vec![0, 2, 4]));
+    }
+}
+
+#[tokio::test]
 async fn refuses_another_request_under_a_used_key() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
@@ -172,6 +194,37 @@ async fn a_waiting_submitter_gets_the_lease_of_its_job() {
         let free = subject.accept(&[subject.message()]).await;
         assert!(!is_held(&free));
         assert_eq!(subject.claim().await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_failed_message_is_repeated_once_unless_its_latest_repetition_is_named() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let first = Id::new_in(now(), subject.organization);
+        let repeat = |former: Option<Id<Message>>| {
+            let message = Message { resent_from: Some(first), ..subject.message() };
+            let replacement = message.id;
+            let resend = Resend { message: first, replacement, former, task: None };
+            let advance = Some(Advance::Resend(resend));
+            Submission { advance, ..Subject::submission(&[message]) }
+        };
+        let attempts = (0..8).map(|_| subject.intake.accept(repeat(None)));
+
+        let answers = join_all(attempts).await;
+
+        let accepted: Vec<_> = answers.iter().filter_map(|it| it.as_ref().ok()).collect();
+        let [Receipt::Accepted(jobs)] = &accepted[..] else { panic!("{answers:?}") };
+        let latest = jobs[0].message.id;
+        assert_eq!(subject.find(latest).await.resent_from, Some(first));
+        let overtaken = answers.iter().filter(|it| matches!(it, Err(IntakeError::Overtaken)));
+        assert_eq!(overtaken.count(), 7, "{answers:?}");
+        assert_eq!(subject.balance().await, PRICE * 9);
+
+        subject.intake.accept(repeat(Some(latest))).await.unwrap();
+        let late = subject.intake.accept(repeat(Some(latest))).await;
+        assert!(matches!(late, Err(IntakeError::Overtaken)), "{late:?}");
+        assert_eq!(subject.balance().await, PRICE * 8);
     }
 }
 

@@ -229,6 +229,7 @@ impl Given {
             key: format!("key-{key}"),
             is_sandbox,
             fingerprint: [fingerprint; 32],
+            gaps: Vec::new(),
         });
         self.submission = Some(Submission { idempotency, ..Subject::submission(&messages) });
     }

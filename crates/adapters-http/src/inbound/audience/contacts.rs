@@ -21,7 +21,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, patch, post},
+        endpoint::{Area, delete, get, patch, post_once},
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
         json_fields::{Field, Fields, FromFields, field},
@@ -29,6 +29,10 @@ use crate::inbound::{
         query::{FromQuery, Parameters, Query},
     },
 };
+
+mod consent;
+
+use consent::{CONSENT, ConsentView};
 
 pub(super) fn area() -> Area {
     let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or the limit on \
@@ -50,7 +54,7 @@ pub(super) fn area() -> Area {
                      100,000 contacts.",
                 )
                 .answers("The contacts."),
-            post("/contacts", "createContact", create)
+            post_once("/contacts", "createContact", create)
                 .summary("Create a contact.")
                 .description(
                     "All fields are optional. Without a phone, an email or a device token no \
@@ -105,7 +109,11 @@ impl FromQuery for (ContactFilter, Page) {
              case. `%` and `_` are literal. A phone may be written in any format, also without its \
              country: `055 100 2995`.";
         let search = parameters.optional("search", about);
-        Some((ContactFilter { search }, parameters.short_page()?))
+        let about = "Only contacts with a recorded consent, or only those without. At most 1,000 \
+             of them are counted and shown, and without `search` they are looked for among the \
+             newest 100,000 contacts.";
+        let is_consented = parameters.optional("isConsented", about);
+        Some((ContactFilter { search, is_consented }, parameters.short_page()?))
     }
 }
 
@@ -142,6 +150,7 @@ impl FromFields for ContactRequest {
             country: fields.optional(COUNTRY),
             tags: fields.optional(TAGS).unwrap_or_default(),
             attributes: fields.optional(ATTRIBUTES).unwrap_or_default(),
+            consent: fields.optional(CONSENT),
         }
     }
 
@@ -168,6 +177,7 @@ impl FromFields for ContactUpdate {
             country: fields.change(COUNTRY),
             tags: fields.change(TAGS),
             attributes: fields.change(ATTRIBUTES),
+            consent: fields.change(CONSENT),
         }
     }
 
@@ -214,6 +224,8 @@ pub(crate) struct ContactView {
     /// Extension: further attributes, by name.
     #[schema(example = json!({ "city": "Kumasi" }))]
     attributes: BTreeMap<String, String>,
+    /// Extension: the person's consent to get messages; null if none is recorded.
+    consent: Option<ConsentView>,
     created_at: Timestamp,
 }
 
@@ -241,6 +253,7 @@ impl From<Contact> for ContactView {
             tags: contact.tags,
             fcm_token: text(contact.fcm_token),
             attributes: contact.attributes,
+            consent: contact.consent.map(ConsentView::from),
             created_at: contact.created_at.into(),
         }
     }

@@ -22,7 +22,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         caller::Member,
         csv,
-        endpoint::{Area, describe::Description, get, post},
+        endpoint::{Area, describe::Description, get, post_once},
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
         path_id::{Identified, PathId},
@@ -52,7 +52,7 @@ pub(super) fn area() -> Area {
 
 fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
     vec![
-        post("/contacts/import", "importContacts", import_contacts)
+        post_once("/contacts/import", "importContacts", import_contacts)
             .summary("Import contacts.")
             .description(
                 "The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or \
@@ -70,7 +70,9 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
                  email. Rows of separators only are skipped. A row whose phone or email belongs to \
                  an existing contact changes that contact: an empty cell keeps the value, tags are \
                  replaced. A fixed line is accepted as a phone and counted in `fixedLines`. A file \
-                 that is sent again is a new import, which updates the same contacts.",
+                 that is sent again is a new import, which updates the same contacts. A part \
+                 `consentSource` before the file records the consent of all its contacts, as of \
+                 the upload; a contact that has a consent keeps it.",
             )
             .answers("The import. It is processed in the background.")
             .fails(400, INVALID)
@@ -99,7 +101,7 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
 
 fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
     vec![
-        post("/compliance/suppression/import", "importSuppressions", import_suppressions)
+        post_once("/compliance/suppression/import", "importSuppressions", import_suppressions)
             .extension()
             .summary("Import suppressions.")
             .description(
@@ -186,6 +188,9 @@ struct ImportView {
     /// Extension: name of the file.
     #[schema(example = "customers.csv")]
     file_name: Option<String>,
+    /// Extension: source of the consent of all contacts of the file; null if none was given.
+    #[schema(example = json!(null))]
+    consent_source: Option<String>,
     created_at: Timestamp,
     /// Extension: time at which the last row was processed.
     completed_at: Option<Timestamp>,
@@ -227,6 +232,7 @@ impl From<Import> for ImportView {
             failed: import.failed,
             fixed_lines: import.fixed_lines,
             file_name: import.file_name,
+            consent_source: import.consent_source,
             created_at: import.created_at.into(),
             completed_at: import.completed_at.map(Timestamp::from),
         }

@@ -20,7 +20,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, patch, post, schemas::Schemas},
+        endpoint::{Area, delete, get, patch, post, post_once, schemas::Schemas},
         error::ApiError,
         formats::Timestamp,
         json_fields::{Field, Fields, FromFields, field},
@@ -43,7 +43,7 @@ pub(super) fn area() -> Area {
                      counting takes more than two seconds. `countedAt` is the time of the count.",
                 )
                 .answers("The segments."),
-            post("/segments", "createSegment", create)
+            post_once("/segments", "createSegment", create)
                 .summary("Create a segment.")
                 .description(
                     "A dynamic segment always contains the contacts that match the rules. With \
@@ -98,10 +98,10 @@ const RULES: Field = field("rules").documented_as(rules_schema);
 const RULES_SYNTAX: &str = "\
 Each key is a field of a contact with a condition; all conditions must be met. `{}` matches all contacts.
 
-**Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`; any other is a key \
-of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever \
-its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules \
-that must not match.
+**Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with \
+`exists` only); any other is a key of the contact's `attributes`, in the same spelling (`city`). \
+`attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which \
+all or at least one must match; `not` takes rules that must not match.
 
 **Values**: a text, a number or a boolean must equal the field (a number or boolean as JSON writes it: `12`, \
 `true`); for an array, one of its values must; an object has operators, all of which must match:

@@ -18,7 +18,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, post},
+        endpoint::{Area, delete, get, post_once},
         error::ApiError,
         formats::{CategoryName, ChannelName, Names, Timestamp, Vocabulary},
         json_fields::{Fields, FromFields, field},
@@ -46,7 +46,7 @@ pub(super) fn area() -> Area {
                      20,000.",
                 )
                 .answers("The suppression list."),
-            post("/compliance/suppression", "createSuppression", create)
+            post_once("/compliance/suppression", "createSuppression", create)
                 .summary("Suppress an address.")
                 .description(
                     "Messages to it are accepted, cost nothing and fail with \

@@ -50,11 +50,19 @@ impl FromFields for MessageCheck {
         let channel = field("channel")
             .about("The channel of the text. With `countryCode` the answer includes the cost.")
             .extension();
+        let sender = field("senderId")
+            .about(
+                "The sender of the text. Nobody can answer a name, so a text message from one \
+                 that can be stopped by a reply only gets an issue.",
+            )
+            .limits(&[("maxLength", 100)])
+            .extension();
         let country = field("countryCode").about("The country of the recipients.").extension();
         Self {
             message: fields.required(message),
             category: fields.optional(category),
             channel: fields.optional(channel),
+            sender: fields.optional(sender),
             country: fields.optional(country),
         }
     }

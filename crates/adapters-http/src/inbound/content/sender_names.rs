@@ -20,7 +20,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, post},
+        endpoint::{Area, delete, get, post_once},
         error::ApiError,
         formats::{ChannelName, Names, Timestamp, Vocabulary},
         json_fields::{Fields, FromFields, field},
@@ -39,7 +39,7 @@ pub(super) fn area() -> Area {
                 .summary("List sender names.")
                 .description("Newest first, with any status.")
                 .answers("The sender names."),
-            post("/sender-names", "requestSenderName", ask)
+            post_once("/sender-names", "requestSenderName", ask)
                 .extension()
                 .summary("Request a sender name.")
                 .description(

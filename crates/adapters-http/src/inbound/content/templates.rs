@@ -16,7 +16,7 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, get, patch, post, schemas::Schemas},
+        endpoint::{Area, get, patch, post_once, schemas::Schemas},
         error::ApiError,
         formats::Vocabulary,
         json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
@@ -47,7 +47,7 @@ pub(super) fn area() -> Area {
                 .summary("List templates.")
                 .description("Newest first.")
                 .answers("The templates."),
-            post("/templates", "createTemplate", create)
+            post_once("/templates", "createTemplate", create)
                 .summary("Create a template.")
                 .description(
                     "The template can be sent at once, unless it requires approval by the \

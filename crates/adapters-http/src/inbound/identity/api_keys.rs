@@ -24,7 +24,7 @@ use crate::inbound::{
         answers::{Answer, Created, Listed, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, post},
+        endpoint::{Area, delete, get, post_once},
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
         json_fields::{Fields, FromFields, JsonSchema, Rfc3339, field},
@@ -45,7 +45,7 @@ pub(super) fn area() -> Area {
                     "Newest first, with prefixes only. For owners, administrators and developers.",
                 )
                 .answers("The keys."),
-            post("/api-keys", "createApiKey", create)
+            post_once("/api-keys", "createApiKey", create)
                 .summary("Create an API key.")
                 .description(
                     "The full key is in this answer only. A member can give only scopes that the \
@@ -71,7 +71,7 @@ pub(super) fn area() -> Area {
                      seconds of their answers. For owners, administrators and developers.",
                 )
                 .answers("The days."),
-            post("/api-keys/{id}/rotate", "rotateApiKey", rotate)
+            post_once("/api-keys/{id}/rotate", "rotateApiKey", rotate)
                 .extension()
                 .summary("Replace an API key.")
                 .description(

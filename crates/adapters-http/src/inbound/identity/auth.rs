@@ -3,13 +3,12 @@
 use actix_web::{HttpRequest, web::Data};
 use domain::identity::user::{Registration, User};
 use serde_json::{Value, json};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::Semaphore;
 use usecases::{
     Error,
     identity::{
         auth::{
-            Auth, Credentials, EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS,
-            REGISTRATION_CLOSED,
+            Credentials, EMAIL_EXISTS, EMAIL_REQUIRED, INVALID_CREDENTIALS, REGISTRATION_CLOSED,
         },
         second_factors::SECOND_FACTOR_REQUIRED,
     },
@@ -30,6 +29,7 @@ use crate::inbound::{
 
 mod account;
 mod invitation;
+mod reset;
 mod second_factor;
 mod verification;
 mod view;
@@ -46,6 +46,7 @@ pub(super) fn area() -> Area {
 
 /// Returns the area without the endpoints that change the account of the signed-in user.
 fn own_area() -> Area {
+    let [show_reset, reset_password] = reset::endpoints();
     let [show_page, verify] = verification::endpoints();
     let [show_invitation, accept_invitation] = invitation::endpoints();
     let [propose_second_factor, confirm_second_factor, remove_second_factor] =
@@ -74,17 +75,10 @@ fn own_area() -> Area {
             post("/auth/forgot-password", "forgotPassword", forgot_password)
                 .summary("Request a new password.")
                 .description("The answer does not reveal if the address is registered.")
-                .answers("A token is mailed if the address is registered.")
+                .answers("A link is mailed if the address is registered.")
                 .refuses(Error::BadRequest(EMAIL_REQUIRED)),
-            post("/auth/reset-password", "resetPassword", reset_password)
-                .summary("Set a new password.")
-                .description("Ends all sessions of the user. A token works once, for 30 minutes.")
-                .answers("The password is set.")
-                .fails(
-                    400,
-                    "The input is invalid, the password weak or the token expired: \
-                     `VALIDATION_ERROR`.",
-                ),
+            show_reset,
+            reset_password,
             show_page,
             verify,
             show_invitation,
@@ -163,27 +157,6 @@ impl FromFields for ForgottenPassword {
     }
 }
 
-struct NewPassword {
-    token: Option<String>,
-    password: Option<String>,
-}
-
-impl FromFields for NewPassword {
-    const NAME: &'static str = "ResetPasswordRequest";
-    const ABOUT: &'static str = "A new password.";
-
-    fn from_fields(fields: &mut Fields) -> Self {
-        Self {
-            token: fields.required(field("token").about("The token that was mailed.")),
-            password: fields.required(NEW_PASSWORD),
-        }
-    }
-
-    fn example() -> Value {
-        json!({ "token": "5e884898da28…", "password": "correct horse battery" })
-    }
-}
-
 async fn register(
     Guest(address, rate_limit): Guest,
     request: HttpRequest,
@@ -231,20 +204,10 @@ async fn forgot_password(
         Limit::Mails.count_refusal();
         return Err(Error::Overloaded.into());
     };
-    api.background.spawn(mail_reset(api.auth.clone(), email, place));
+    api.background.spawn(reset::mail(api.auth.clone(), email, api.public_url.clone(), place));
     Ok(Answer::new(NoticeView::new(
-        "if somebody has registered with this address, a reset token is on its way to it",
+        "if somebody has registered with this address, a reset link is on its way to it",
     )))
-}
-
-async fn reset_password(
-    _: Guest,
-    api: Data<Api>,
-    body: Body<NewPassword>,
-) -> Result<Answer<NoticeView>, ApiError> {
-    let (NewPassword { token, password }, faults) = body.read()?;
-    api.auth.reset_password(token, password, faults).await?;
-    Ok(Answer::new(NoticeView::new("the password is updated")))
 }
 
 /// Sends the mail after the answer, unless too many wait: a user can do without it.
@@ -262,13 +225,5 @@ fn mail_verification(api: &Api, user: User) {
             Limit::Mails.count_refusal();
             tracing::warn!(user = %user.id, "left out a verification link: too many wait");
         }
-    }
-}
-
-/// Sends the mail after the answer, which must not depend on it.
-async fn mail_reset(auth: Auth, email: String, _place: SemaphorePermit<'static>) {
-    let _permit = MAILERS.acquire().await;
-    if let Err(error) = auth.mail_reset(&email).await {
-        tracing::error!(%error, "failed to mail a reset token");
     }
 }

@@ -16,9 +16,9 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::{Bearer, Member},
-        endpoint::{Area, get, patch, post},
+        endpoint::{Area, get, patch, post_once},
         error::ApiError,
-        json_fields::{Fields, FromFields, JsonSchema, field},
+        json_fields::{Field, Fields, FromFields, JsonSchema, field},
         query::{Query, ShortPage},
     },
 };
@@ -26,8 +26,11 @@ use crate::inbound::{
 mod invitations;
 mod members;
 mod view;
+mod ways_out;
 
-use view::{MemberView, OrganizationView};
+use view::MemberView;
+pub(in crate::inbound) use view::OrganizationView;
+use ways_out::OPT_OUT;
 
 pub(super) fn area() -> Area {
     let mut area = own_area();
@@ -42,7 +45,7 @@ fn own_area() -> Area {
         name: "Organizations",
         about: "The organization and its members.",
         endpoints: vec![
-            post("/organizations", "createOrganization", create)
+            post_once("/organizations", "createOrganization", create)
                 .extension()
                 .summary("Create an organization.")
                 .description(
@@ -132,9 +135,16 @@ impl FromFields for SettingsUpdate {
                 daily_limit: fields.change(daily_limit),
             },
             traffic: traffic(fields),
+            time_zone: fields.change(TIME_ZONE),
+            ways_out: fields.change(OPT_OUT),
         }
     }
 }
+
+const TIME_ZONE: Field = field("timeZone").about(
+    "A time zone of the IANA database, the same as `timezone` of the organization. Null: \
+     `Africa/Accra`.",
+);
 
 fn traffic(fields: &mut Fields) -> TrafficSettingsUpdate {
     let allowed_countries = field("allowedCountries").about(

@@ -14,7 +14,7 @@ use usecases::{
 use crate::inbound::{
     Api, BackgroundWork,
     shared::{
-        answers::{self, Answer, schema_of_list, schema_of_one},
+        answers::{self, Answer, schema_of_one},
         body::Body,
         caller::{ApiCaller, Sender},
         endpoint::{
@@ -23,15 +23,20 @@ use crate::inbound::{
             get, post,
         },
         error::ApiError,
+        idempotency::{self, IdempotencyKey},
         path_id::{Identified, PathId},
     },
 };
 
-pub(crate) mod idempotency;
-mod request;
+mod bulk;
+pub(crate) mod request;
+mod resends;
+mod scheduled;
+mod timeline;
 pub(crate) mod view;
 
-use idempotency::IdempotencyKey;
+use bulk::PlaceView;
+use timeline::MessageDetailView;
 pub(crate) use view::MessageView;
 
 pub(super) fn area() -> Area {
@@ -54,9 +59,11 @@ pub(super) fn area() -> Area {
             post("/messages/bulk", "sendBulk", send_bulk)
                 .summary("Send up to 100 messages.")
                 .description(
-                    "Either all messages are accepted, or none. The answer lists them in the same \
-                     order. A repetition with the same idempotency key sends nothing and returns \
-                     the first logs.",
+                    "Either all messages are accepted, or none. With `partial` the valid ones are \
+                     accepted: the place of a wrong one is `FAILED` with `VALIDATION_ERROR`, and a \
+                     balance that does not pay for all of the others refuses all. The answer lists \
+                     them in the same order. A repetition with the same idempotency key sends \
+                     nothing and returns the first logs.",
                 )
                 .fails(402, CANNOT_PAY)
                 .fails(403, MAY_NOT_SEND)
@@ -65,7 +72,12 @@ pub(super) fn area() -> Area {
                 .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             get("/messages/{id}", "getMessage", show)
                 .summary("Get a message.")
-                .answers("The delivery log."),
+                .answers("The delivery log, with its timeline."),
+            scheduled::cancellation(),
+            scheduled::postponement(),
+            resends::one(),
+            resends::many(),
+            resends::progress(),
         ],
     }
 }
@@ -99,13 +111,6 @@ impl Describe for Sent<MessageView> {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<MessageView>(&mut description.schemas);
         describe_sent(description, &schema, ["The delivery log.", "The delivery log, `QUEUED`."]);
-    }
-}
-
-impl Describe for Sent<Vec<MessageView>> {
-    fn describe(description: &mut Description) {
-        let schema = schema_of_list::<MessageView>(&mut description.schemas);
-        describe_sent(description, &schema, ["The delivery logs.", "The delivery logs, `QUEUED`."]);
     }
 }
 
@@ -144,16 +149,16 @@ async fn send_bulk(
     api: Data<Api>,
     key: IdempotencyKey,
     body: Body<SendBulk>,
-) -> Result<Sent<Vec<MessageView>>, ApiError> {
+) -> Result<Sent<Vec<PlaceView>>, ApiError> {
     let (mut command, mut faults) = body.read()?;
     command.idempotency_key = key.or(command.idempotency_key, &mut faults);
     command.faults = faults;
     command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let messages = api.messages.clone();
-    let sending = async move { messages.send_bulk(&caller, command).await };
+    let sending = async move { messages.send_places(&caller, command).await };
     let sent = delivered_or_accepted(&api, is_async, sending).await?;
-    let view = sent.accepted.into_iter().map(MessageView::from).collect();
+    let view = sent.accepted.into_iter().map(PlaceView::from).collect();
     Ok(Sent { view, is_async, is_replay: sent.is_replay })
 }
 
@@ -161,8 +166,10 @@ async fn show(
     ApiCaller(caller): ApiCaller,
     api: Data<Api>,
     id: PathId<Message>,
-) -> Result<Answer<MessageView>, ApiError> {
-    Ok(Answer::new(api.messages.get(&caller, id.read()?).await?))
+) -> Result<Answer<MessageDetailView>, ApiError> {
+    let message = api.messages.get(&caller, id.read()?).await?;
+    let timeline = api.timelines.of(&caller, &message).await?;
+    Ok(Answer::new(MessageDetailView::of(message, timeline)))
 }
 
 /// Waits for messages to be sent. If the client waits for their delivery, this request delivers

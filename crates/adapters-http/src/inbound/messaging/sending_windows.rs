@@ -17,7 +17,7 @@ use crate::inbound::{
     shared::{
         answers::{Answer, Created, Paginated},
         body::Body,
-        endpoint::{Area, delete, get, patch, post, schemas::Schemas},
+        endpoint::{Area, delete, get, patch, post_once, schemas::Schemas},
         error::ApiError,
         formats::{CategoryName, Names, Timestamp, Vocabulary},
         json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
@@ -40,7 +40,7 @@ pub(super) fn area() -> Area {
                 .summary("List sending windows.")
                 .description("Newest first.")
                 .answers("The windows."),
-            post("/admin/sending-windows", "createSendingWindow", create)
+            post_once("/admin/sending-windows", "createSendingWindow", create)
                 .extension()
                 .summary("Create a sending window.")
                 .description(

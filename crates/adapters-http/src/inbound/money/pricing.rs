@@ -19,7 +19,7 @@ use crate::inbound::{
     shared::{
         answers::{Answer, Created, Paginated},
         body::Body,
-        endpoint::{Area, get, patch, post},
+        endpoint::{Area, get, patch, post_once},
         error::ApiError,
         json_fields::{Field, Fields, FromFields, field},
         path_id::{Identified, PathId},
@@ -47,7 +47,7 @@ pub(super) fn area() -> Area {
                     "For platform administrators. Newest first, including those that ended.",
                 )
                 .answers("The prices."),
-            post("/admin/pricing", "createPricingRule", create_rule)
+            post_once("/admin/pricing", "createPricingRule", create_rule)
                 .extension()
                 .summary("Create a price.")
                 .description(
@@ -73,7 +73,7 @@ pub(super) fn area() -> Area {
                     "For platform administrators. Newest first, including those that ended.",
                 )
                 .answers("The plans."),
-            post("/admin/pricing/plans", "createPlan", create_plan)
+            post_once("/admin/pricing/plans", "createPlan", create_plan)
                 .extension()
                 .summary("Create a plan.")
                 .description(

@@ -28,7 +28,7 @@ use crate::inbound::{
         answers::{Answer, ReceivedView},
         body::{Body, RawBody},
         caller::{self, Member},
-        endpoint::{Area, describe::Description, post},
+        endpoint::{Area, describe::Description, post, post_once},
         error::ApiError,
         formats::Vocabulary,
         json_fields::{Fields, FromFields, field},
@@ -44,7 +44,7 @@ pub(super) fn area() -> Area {
         name: "Top-ups",
         about: "Payments into wallets.",
         endpoints: vec![
-            post("/billing/top-up", "topUp", top_up)
+            post_once("/billing/top-up", "topUp", top_up)
                 .summary("Top up the wallet.")
                 .description(
                     "With `mobile_money` or `card` the answer has the address of a payment page; \

@@ -11,11 +11,12 @@ use usecases::outreach::campaigns::campaign_limit_reached;
 
 use crate::inbound::{
     Api,
+    messaging::messages::request as message_request,
     shared::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, Endpoint, MAY_NOT_SEND, get, patch, post},
+        endpoint::{Area, Endpoint, MAY_NOT_SEND, get, patch, post, post_once},
         error::ApiError,
         formats::Vocabulary,
         json_fields::{Field, Fields, FromFields, Rfc3339, field},
@@ -26,8 +27,8 @@ use crate::inbound::{
 
 mod view;
 
-use view::CampaignPreviewView;
 pub(crate) use view::CampaignView;
+use view::{CampaignPreviewView, SentCampaignView};
 
 const MISSING: &str = "There is no such campaign: `NOT_FOUND`.";
 const UNFIT: &str = "The campaign has another status: `INVALID_CAMPAIGN_STATUS`.";
@@ -51,7 +52,7 @@ fn drafts() -> Vec<Endpoint> {
             .summary("List campaigns.")
             .description("Newest first, each with its progress.")
             .answers("The campaigns."),
-        post("/campaigns", "createCampaign", create)
+        post_once("/campaigns", "createCampaign", create)
             .summary("Create a campaign.")
             .description(
                 "Creates a draft with the text of its template, or a text of its own. The fields \
@@ -63,7 +64,7 @@ fn drafts() -> Vec<Endpoint> {
             .answers("The draft.")
             .fails(404, UNKNOWN)
             .refuses(campaign_limit_reached()),
-        post("/campaigns/{id}/send", "sendCampaign", send)
+        post_once("/campaigns/{id}/send", "sendCampaign", send)
             .summary("Send a draft.")
             .description(
                 "The campaign becomes `SENDING`, or `SCHEDULED` if `scheduledAt` is in the future. \
@@ -206,6 +207,12 @@ const FORMAT: Field = field("format")
     .extension();
 const SENDER: Field =
     field("senderId").about("The sender of its messages, as for a message.").extension();
+const METADATA: Field =
+    message_request::METADATA.about("The metadata of all its messages, as for a message.");
+const SANDBOX: Field = message_request::SANDBOX.about(
+    "True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so. With \
+     an API key it must agree with the mode of the key.",
+);
 
 impl FromFields for CampaignRequest {
     const NAME: &'static str = "CreateCampaignRequest";
@@ -223,6 +230,8 @@ impl FromFields for CampaignRequest {
             body: fields.optional(BODY),
             format: fields.optional(FORMAT),
             sender: fields.optional(SENDER),
+            metadata: fields.optional(METADATA).unwrap_or_default(),
+            is_sandbox: fields.optional(SANDBOX),
         }
     }
 
@@ -253,6 +262,7 @@ impl FromFields for CampaignUpdate {
             body: fields.change(BODY),
             format: fields.change(FORMAT),
             sender: fields.change(SENDER),
+            metadata: fields.change(METADATA),
         }
     }
 
@@ -283,8 +293,10 @@ async fn send(
     Member(caller): Member,
     api: Data<Api>,
     id: PathId<CampaignMarker>,
-) -> Result<Answer<CampaignView>, ApiError> {
-    Ok(Answer::new(api.campaigns.send(&caller, id.read()?).await?))
+) -> Result<Answer<SentCampaignView>, ApiError> {
+    let sent = api.campaigns.send(&caller, id.read()?).await?;
+    let without_consent = api.campaigns.without_consent(&caller, &sent.campaign).await;
+    Ok(Answer::new(SentCampaignView::new(sent, without_consent)))
 }
 
 async fn show(

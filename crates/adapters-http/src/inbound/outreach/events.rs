@@ -11,9 +11,7 @@ use usecases::{
 use self::view::{DeletedEventView, EventView, TriggeredView};
 use crate::inbound::{
     Api,
-    messaging::messages::{
-        Sent, delivered_or_accepted, describe_sent, idempotency::IdempotencyKey,
-    },
+    messaging::messages::{Sent, delivered_or_accepted, describe_sent},
     shared::{
         answers::{Answer, Created, Paginated, schema_of_one},
         body::Body,
@@ -21,9 +19,10 @@ use crate::inbound::{
         endpoint::{
             Area, CANNOT_PAY, MAY_NOT_SEND, delete,
             describe::{Describe, Description},
-            get, patch, post,
+            get, patch, post, post_once,
         },
         error::ApiError,
+        idempotency::IdempotencyKey,
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
     },
@@ -45,7 +44,7 @@ pub(super) fn area() -> Area {
                      scope `events:read`.",
                 )
                 .answers("The events."),
-            post("/events", "createEvent", create)
+            post_once("/events", "createEvent", create)
                 .summary("Create an event.")
                 .answers("The event.")
                 .fails(

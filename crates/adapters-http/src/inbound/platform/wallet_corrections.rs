@@ -22,7 +22,6 @@ use uuid::Uuid;
 
 use crate::inbound::{
     Api,
-    messaging::messages::idempotency::{self, IdempotencyKey},
     shared::{
         answers::{self, schema_of_one},
         body::Body,
@@ -33,6 +32,7 @@ use crate::inbound::{
         },
         error::ApiError,
         formats::Timestamp,
+        idempotency::{self, IdempotencyKey},
         json_fields::{Fields, FromFields, field},
         path_id::PathId,
         platform_admin::PlatformAdmin,
@@ -99,12 +99,11 @@ impl FromRequest for OnlyHeader {
 
 impl Describe for OnlyHeader {
     fn describe(description: &mut Description) {
-        description.parameters.push(json!({
-            "name": "Idempotency-Key", "in": "header", "required": false,
-            "description": "A key of the client's choice. A repetition with the same key and body \
-                            gets the first correction, and makes none.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
-        }));
+        idempotency::describe_header(
+            description,
+            "A key of the client's choice. A repetition with the same key and body gets the first \
+             correction, and makes none.",
+        );
     }
 }
 

@@ -199,7 +199,8 @@ pub(crate) fn schema_of_list<T: ToSchema>(schemas: &mut Schemas) -> Value {
     schemas.add(&format!("{}List", T::name()), envelope(&json!({ "data": data })))
 }
 
-fn envelope(parts: &Value) -> Value {
+/// Returns the schema of an answer with these parts beside `success`.
+pub(crate) fn envelope(parts: &Value) -> Value {
     let mut properties = json!({ "success": { "type": "boolean", "const": true } });
     let mut required = vec!["success".to_owned()];
     for (name, schema) in parts.as_object().into_iter().flatten() {

@@ -25,7 +25,7 @@ pub(crate) const MAX_BODY: usize = 1 << 20;
 /// answer comes would not see it.
 pub(crate) const MAX_READ: usize = 8 << 20;
 /// Time within which a client must send a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// JSON body of a request. Errors come from [`read`](Self::read), so that an unauthenticated caller
 /// learns nothing from them.

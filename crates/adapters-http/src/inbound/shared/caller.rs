@@ -31,7 +31,7 @@ use usecases::{
 use crate::inbound::{
     Api,
     shared::{
-        endpoint::scopes::OpenedBy, error::ApiError, known_caller, query,
+        endpoint::scopes::OpenedBy, error::ApiError, key_owner, known_caller, query,
         rate_limits::rate_limit_of, request_id,
     },
 };
@@ -97,6 +97,7 @@ impl AnyBearer {
         if let Some(organization) = session.impersonated() {
             note_act(api, request, organization, session.user.id).await?;
         }
+        key_owner::remember_user(request, &session.user);
         Ok(Self(session))
     }
 }
@@ -112,6 +113,7 @@ impl Member {
         let caller = api_keys::open(caller, opening_scope(request))?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
+        key_owner::remember_caller(request, &caller);
         Ok(Self(caller))
     }
 }
@@ -123,6 +125,7 @@ impl ApiCaller {
         api.limits.request(&caller, &rate_limit_of(request)).await?;
         query::refuse_needless(request)?;
         note_impersonation(api, request, &caller).await?;
+        key_owner::remember_caller(request, &caller);
         Ok(Self(caller))
     }
 }

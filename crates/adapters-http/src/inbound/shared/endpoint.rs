@@ -6,15 +6,22 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 use domain::identity::scope::Scope;
-use usecases::{Error, identity::api_keys::LIVE_KEY_REQUIRED};
+use usecases::{
+    Error,
+    identity::api_keys::LIVE_KEY_REQUIRED,
+    messaging::messages::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED},
+    platform::request_keys::ANSWER_NOT_KEPT,
+};
 
 pub(crate) mod callers;
 pub(crate) mod describe;
+mod once;
 pub(crate) mod schemas;
 pub(crate) mod scopes;
 
 use callers::{BEARER, MEMBER, MEMBER_OR_KEY};
 use describe::{Arguments, Describe, Description};
+use once::{Once, OnceArguments};
 use scopes::OpenedBy;
 
 use crate::inbound::shared::error::ApiError;
@@ -25,7 +32,7 @@ pub(crate) const CANNOT_PAY: &str = "The balance is insufficient: `INSUFFICIENT_
 /// Reasons for which a caller may not have messages sent.
 pub(crate) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or \
      with an API key `INSUFFICIENT_SCOPE`; or the organization is suspended: \
-     `ORGANIZATION_SUSPENDED`.";
+     `ORGANIZATION_SUSPENDED`; or closed: `ORGANIZATION_CLOSED`.";
 
 /// A group of endpoints that the document shows together.
 pub(crate) struct Area {
@@ -74,6 +81,25 @@ where
     A: Arguments,
 {
     Endpoint::new(Method::POST, path, id, handler)
+}
+
+/// `POST path` that makes something: once for each `Idempotency-Key`. Answers other than successes
+/// leave the key free.
+pub(crate) fn post_once<F, A>(path: &'static str, id: &'static str, handler: F) -> Endpoint
+where
+    F: Handler<A, Output: Responder + Describe>,
+    A: Arguments,
+{
+    let mut endpoint = Endpoint::new(Method::POST, path, id, handler.clone());
+    endpoint.mount = Box::new(move |resource| {
+        let resource = resource.app_data(ReadsQuery(A::READS_QUERY));
+        resource.to::<_, OnceArguments<A>>(Once(handler.clone()))
+    });
+    endpoint
+        .with(once::describe)
+        .refuses(Error::InProgress(IDEMPOTENCY_IN_PROGRESS))
+        .refuses(Error::Conflict(ANSWER_NOT_KEPT))
+        .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED))
 }
 
 /// `PATCH path`, answered by `handler`; `id` names it in generated clients.

@@ -1,18 +1,21 @@
 //! Query strings.
 
 use std::{
-    collections::HashMap, convert::Infallible, fmt, future::Ready, marker::PhantomData,
-    num::IntErrorKind, str::FromStr,
+    collections::{BTreeMap, HashMap},
+    convert::Infallible,
+    fmt,
+    future::Ready,
+    marker::PhantomData,
+    num::IntErrorKind,
+    str::FromStr,
 };
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
-use domain::{
-    messaging::delivery_log::LogFilter,
-    shared::{fault::Faults, page::Page},
-};
+use domain::shared::{fault::Faults, id::Id, page::Page};
 use serde_json::json;
 
 use crate::inbound::shared::{
+    cursor::Cursor,
     endpoint::{
         ReadsQuery,
         describe::{Describe, Description},
@@ -128,6 +131,47 @@ impl Parameters {
         self.paging("The number of items in a page, 1 to 100; 100 if absent.", Page::of_short_list)
     }
 
+    /// Takes `page`, `limit` and `after` of a list that has pages and parts, with 20 items in each
+    /// by default.
+    pub(crate) fn place<T>(&mut self) -> Option<Place<T>> {
+        let has_page = self.values.get("page").is_some_and(|text| !text.is_empty());
+        let has_after = self.values.contains_key("after");
+        let page = self.page();
+        let after = self.optional(
+            "after",
+            "The `pagination.nextCursor` of the part before; the beginning of the list if empty. \
+             The answer has no totals then. Not together with `page`.",
+        );
+        if has_page && has_after {
+            self.faults.add("after", "cannot be together with `page`");
+        }
+        let page = page?;
+        Some(match (has_page, has_after) {
+            (true, _) => Place::Page(page),
+            (false, false) => Place::Beginning(page),
+            (false, true) => Place::After(after.map(|Cursor(after)| after), page.limit()),
+        })
+    }
+
+    /// Takes the parameters `name[key]`, for any keys.
+    pub(crate) fn pairs(&mut self, name: &str, about: &str) -> BTreeMap<String, String> {
+        if let Some(description) = &mut self.description {
+            description.has_query_pairs(name, about);
+        }
+        let key_of = |parameter: &str| {
+            let rest = parameter.strip_prefix(name)?.strip_prefix('[')?;
+            rest.strip_suffix(']').map(str::to_owned)
+        };
+        let keys: Vec<String> = self.values.keys().filter_map(|it| key_of(it)).collect();
+        let mut pairs = BTreeMap::new();
+        for key in keys {
+            if let Some(value) = self.values.remove(&format!("{name}[{key}]")) {
+                pairs.insert(key, value);
+            }
+        }
+        pairs
+    }
+
     /// Takes `limit` of a list in parts, with 20 items in a part by default.
     pub(crate) fn limit(&mut self) -> Option<u32> {
         if let Some(description) = &mut self.description {
@@ -177,6 +221,16 @@ impl Parameters {
     }
 }
 
+/// Place in a list that has pages and parts.
+pub(crate) enum Place<T> {
+    /// A page.
+    Page(Page),
+    /// The first page, from which the list can be read on in parts.
+    Beginning(Page),
+    /// The part after an item, or the first one, with its maximum number of items.
+    After(Option<Id<T>>, u32),
+}
+
 /// Error for a text that is not an integer.
 #[derive(Debug, thiserror::Error)]
 #[error("must be an integer")]
@@ -215,28 +269,25 @@ impl FromQuery for ShortPage {
     }
 }
 
-impl FromQuery for LogFilter {
-    fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let status = parameters.optional("status", "Only messages in this state.");
-        let channel = parameters.optional("channel", "Only messages of this channel.");
-        Some(Self { status, channel })
-    }
-}
-
-impl FromQuery for (LogFilter, Page) {
-    fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let filter = LogFilter::from_query(parameters);
-        filter.zip(parameters.page())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use actix_web::test::TestRequest;
+    use domain::{messaging::delivery::Status, shared::channel::Channel};
 
     use super::*;
 
-    fn query(text: &str) -> Query<(LogFilter, Page)> {
+    /// Filters and page.
+    struct Filtered(Page);
+
+    impl FromQuery for Filtered {
+        fn from_query(parameters: &mut Parameters) -> Option<Self> {
+            parameters.optional::<Status>("status", "");
+            parameters.optional::<Channel>("channel", "");
+            parameters.page().map(Self)
+        }
+    }
+
+    fn query(text: &str) -> Query<Filtered> {
         Query::of(&TestRequest::with_uri(&format!("/?{text}")).to_http_request())
     }
 
@@ -265,6 +316,6 @@ mod tests {
     #[test]
     fn ignores_empty_parameters() {
         assert!(faulty("page=2&status=&channel=SMS&&=").is_empty());
-        assert_eq!(query("").read().unwrap().1.limit(), 20);
+        assert_eq!(query("").read().unwrap().0.limit(), 20);
     }
 }

@@ -21,7 +21,10 @@ use actix_web::{
 };
 use async_trait::async_trait;
 use domain::{
-    audience::import::{MAX_BYTES, Mapping},
+    audience::{
+        contact::MAX_CONSENT_SOURCE,
+        import::{MAX_BYTES, Mapping},
+    },
     shared::fault::Faults,
 };
 use futures_util::{Stream, StreamExt};
@@ -47,11 +50,16 @@ const FILE: &str = "file";
 const MAPPING: &str = "mapping";
 /// Maximum size of that part, in bytes.
 const MAX_MAPPING: usize = 256 * 1_024;
+/// Name of the part before the file with the source of the consent of its contacts.
+const CONSENT_SOURCE: &str = "consentSource";
+/// Maximum size of that part, in bytes.
+const MAX_CONSENT_SOURCE_BYTES: usize = 1_024;
 /// Maximum size of a form, in bytes: the file and all around it.
-const MAX_FORM: usize = MAX_BYTES + (1 << 20);
-/// Longest pause of a client, and the time that it has in all: 20 MiB at 300 kbit/s.
+pub(crate) const MAX_FORM: usize = MAX_BYTES + (1 << 20);
+/// Longest pause of a client.
 const PAUSE: Duration = Duration::from_secs(30);
-const DURATION: Duration = Duration::from_secs(600);
+/// Time that a client has for a form: 20 MiB at 300 kbit/s.
+pub(crate) const DURATION: Duration = Duration::from_secs(600);
 /// Time to wait for the rest of a form that was refused.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum length of a file name, in characters.
@@ -123,10 +131,15 @@ impl FormUpload {
         let ends = Instant::now() + DURATION;
         let mut form = Multipart::new(&self.headers, self.body.clone());
         let mut mapping = None;
+        let mut consent_source = None;
         while let Some(part) = within(ends, form.next()).await? {
             let part = part.map_err(|error| refused(&error))?;
             if part.name() == Some(MAPPING) && mapping.is_none() {
                 mapping = Some(read_mapping(part, ends).await?);
+                continue;
+            }
+            if part.name() == Some(CONSENT_SOURCE) && consent_source.is_none() {
+                consent_source = Some(read_consent_source(part, ends).await?);
                 continue;
             }
             if let Some(faults) = unexpected(&part) {
@@ -135,7 +148,8 @@ impl FormUpload {
             let (name, mapping) = (file_name(&part), mapping.unwrap_or_default());
             let (sender, receiver) = mpsc::channel(AHEAD);
             let form = OpenForm { form, file: part, ends, sender };
-            return Ok((form, FormFile(receiver), FileRequest { name, mapping }));
+            let request = FileRequest { name, mapping, consent_source };
+            return Ok((form, FormFile(receiver), request));
         }
         Err(missing().into())
     }
@@ -213,13 +227,9 @@ async fn within<T>(ends: Instant, reading: impl Future<Output = T>) -> Result<T,
 
 /// Reads the mapping of the columns of a file from its form: an object of headers and fields, or nulls.
 async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiError> {
-    let mut text = Vec::new();
-    while let Some(bytes) = within(ends, part.next()).await? {
-        text.extend_from_slice(&bytes.map_err(|error| refused(&error))?);
-        if text.len() > MAX_MAPPING {
-            return Err(Faults::field(MAPPING, "must have at most 256 KiB").into());
-        }
-    }
+    let Some(text) = read_part(&mut part, ends, MAX_MAPPING).await? else {
+        return Err(Faults::field(MAPPING, "must have at most 256 KiB").into());
+    };
     let mapping: BTreeMap<String, Option<String>> =
         serde_json::from_slice(&text).map_err(|_| {
             Faults::field(MAPPING, "must be a JSON object of headers and fields, or nulls")
@@ -227,11 +237,38 @@ async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiErro
     Ok(Mapping(mapping))
 }
 
+/// Reads the source of the consent of all contacts of a file from its form.
+async fn read_consent_source(mut part: Field, ends: Instant) -> Result<String, ApiError> {
+    let Some(text) = read_part(&mut part, ends, MAX_CONSENT_SOURCE_BYTES).await? else {
+        let fault = format!("must have at most {MAX_CONSENT_SOURCE} characters");
+        return Err(Faults::field(CONSENT_SOURCE, fault).into());
+    };
+    String::from_utf8(text).map_err(|_| Faults::field(CONSENT_SOURCE, "must be UTF-8").into())
+}
+
+/// Reads a short part of a form; `None` if it has more than `most` bytes.
+async fn read_part(
+    part: &mut Field,
+    ends: Instant,
+    most: usize,
+) -> Result<Option<Vec<u8>>, ApiError> {
+    let mut text = Vec::new();
+    while let Some(bytes) = within(ends, part.next()).await? {
+        text.extend_from_slice(&bytes.map_err(|error| refused(&error))?);
+        if text.len() > most {
+            return Ok(None);
+        }
+    }
+    Ok(Some(text))
+}
+
 /// Returns the fault of a part that is not the file.
 fn unexpected(part: &Field) -> Option<Faults> {
     match part.name() {
         Some(FILE) => None,
-        Some(MAPPING) => Some(Faults::field(MAPPING, "must be there once, before the file")),
+        Some(name @ (MAPPING | CONSENT_SOURCE)) => {
+            Some(Faults::field(name, "must be there once, before the file"))
+        }
         name => Some(Faults::field(name.unwrap_or_default(), "is not a known field")),
     }
 }
@@ -300,10 +337,19 @@ impl Describe for FormUpload {
             "example": "{\"WhatsApp\": \"phone\", \"Notes\": null}",
             MARK: true,
         });
+        let consent_source = json!({
+            "type": "string", "maxLength": MAX_CONSENT_SOURCE,
+            "description": "The occasion or form by which all contacts of the file consented, \
+                            before the file.",
+            "example": "Fair in Tamale",
+            MARK: true,
+        });
         description.body = Some(json!({
             "required": true,
             "content": { "multipart/form-data": { "schema": {
-                "type": "object", "required": [FILE], "properties": { MAPPING: mapping, FILE: file },
+                "type": "object", "required": [FILE], "properties": {
+                    MAPPING: mapping, CONSENT_SOURCE: consent_source, FILE: file,
+                },
                 "additionalProperties": false,
             } } },
         }));

@@ -329,9 +329,11 @@ fn answers_require_constant_properties_and_differ_by_success() {
             let properties = part["properties"].as_object().into_iter().flatten();
             let properties = properties.map(|(name, _)| name.as_str());
             // `isLowerBound` is present only if it is true, the others depend on the channel of the
-            // recipient.
+            // recipient, or on the request for a page or a part.
             let is_optional = |it: &&str| {
-                *it == "isLowerBound" || name == "OptedOut" && ["phone", "email"].contains(it)
+                *it == "isLowerBound"
+                    || name == "OptedOut" && ["phone", "email"].contains(it)
+                    || name == "PageOrPartPagination" && *it != "limit"
             };
             let properties: BTreeSet<_> = properties.filter(|it| !is_optional(it)).collect();
             let required = part["required"].as_array().into_iter().flatten();
@@ -343,7 +345,9 @@ fn answers_require_constant_properties_and_differ_by_success() {
     assert_eq!(schema("Failure")["properties"]["success"]["const"], false);
     let log = "#/components/schemas/DeliveryLog";
     assert_eq!(schema("DeliveryLogAnswer")["properties"]["data"]["$ref"], log);
-    assert_eq!(schema("DeliveryLogList")["properties"]["data"]["items"]["$ref"], log);
+    let result = "#/components/schemas/BulkResult";
+    assert_eq!(schema("BulkResultList")["properties"]["data"]["items"]["$ref"], result);
+    assert_eq!(schema("BulkResult")["oneOf"][0]["$ref"], log);
     assert_eq!(schema("DeliveryLogPage")["properties"]["data"]["items"]["$ref"], log);
 }
 

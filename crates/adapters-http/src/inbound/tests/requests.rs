@@ -123,10 +123,10 @@ async fn an_accepted_message_is_202_and_shows_its_delivery_log() {
             "refunded": false, "senderId": null, "templateId": null, "campaignId": null,
             "category": "TRANSACTIONAL", "segments": 1, "subject": null, "body": "Hello",
             "bodyTruncated": false, "countryCode": "GH", "provider": null, "errorCode": null,
-            "errorMessage": null,
-            "isSandbox": true, "attempts": [], "attemptCount": 0,
+            "errorMessage": null, "event": null, "contactId": null, "netCost": 0.0,
+            "isSandbox": true, "metadata": {}, "attempts": [], "attemptCount": 0,
             "createdAt": "2023-11-14T22:13:20.123Z", "expiresAt": "2023-11-15T22:13:20.123Z",
-            "notBefore": null,
+            "isScheduled": false, "scheduledAt": null, "notBefore": null, "resentFrom": null,
             "sentAt": null, "deliveredAt": null,
         } })
     );
@@ -137,7 +137,8 @@ async fn the_profile_shows_no_secret() {
     let mut test_api = TestApi::signed_in();
     test_api.organizations.expect_memberships().returning(|_| {
         let organization = Id::floor(NOW);
-        Ok(vec![Membership { organization, name: "Kente".into(), role: Role::Owner }])
+        let (name, role) = ("Kente".into(), Role::Owner);
+        Ok(vec![Membership { organization, name, role, closed_at: None }])
     });
 
     let answer = test_api.answer(with_token(TestRequest::get().uri("/auth/me"))).await;
@@ -149,7 +150,9 @@ async fn the_profile_shows_no_secret() {
             "id": id, "email": "ama@example.com", "emailVerified": false,
             "secondFactor": false, "firstName": "Ama", "lastName": "Mensah",
             "platformRole": null,
-            "organizations": [{ "id": id, "name": "Kente", "role": "TENANT_OWNER" }],
+            "organizations": [
+                { "id": id, "name": "Kente", "role": "TENANT_OWNER", "closedAt": null },
+            ],
         })
     );
 }

@@ -9,15 +9,16 @@ use ports::{
         clock::Clock,
         mock::{
             MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
-            MockCampaignRepository, MockContactRepository, MockDeliveryLogRepository,
-            MockDeliveryRecordRepository, MockEventRepository, MockHeldCampaigns,
-            MockIdentityStore, MockIntake, MockInvitationRepository, MockInvoiceRepository,
-            MockJobs, MockLedgerRepository, MockOrganizationRepository, MockPasswordHasher,
-            MockPaymentRepository, MockPlatformUserRepository, MockPricingRepository, MockRandom,
-            MockRecommendationRepository, MockRefusedCallRepository, MockRevokedSessions,
-            MockSealer, MockSecondFactorRepository, MockSegmentRepository,
-            MockSendingWindowRepository, MockSessionRepository, MockSharedProbe,
-            MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
+            MockCampaignRepository, MockClosingRepository, MockContactRepository,
+            MockDeliveryLogRepository, MockDeliveryRecordRepository, MockEventRepository,
+            MockHeldCampaigns, MockIdentityStore, MockIntake, MockInvitationRepository,
+            MockInvoiceRepository, MockJobs, MockLedgerRepository, MockOrganizationRepository,
+            MockPasswordHasher, MockPaymentRepository, MockPlatformUserRepository,
+            MockPricingRepository, MockRandom, MockRecommendationRepository,
+            MockRefusedCallRepository, MockResendRepository, MockRevokedSessions,
+            MockScheduledMessageRepository, MockSealer, MockSecondFactorRepository,
+            MockSegmentRepository, MockSendingWindowRepository, MockSessionRepository,
+            MockSharedProbe, MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
             MockTemplateRepository, MockTenantRepository, MockTokenIssuer, MockTopUpRepository,
             MockTriggerRepository, MockUsageRepository, MockUserRepository,
             MockWalletCorrectionRepository, MockWalletRepository, MockWebhookCaller,
@@ -41,6 +42,8 @@ use usecases::{
         deliveries::Deliveries,
         holding::Holding,
         messages::{Messages, MessagesDeps},
+        resends::Resends,
+        scheduled_messages::ScheduledMessages,
         sending_windows::SendingWindows,
     },
     money::{
@@ -58,6 +61,7 @@ use usecases::{
     },
     platform::{
         analytics::Analytics,
+        closings::{Closings, ClosingsDeps},
         health::Health,
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
@@ -202,6 +206,7 @@ pub(super) fn suppressions(clock: &Arc<dyn Clock>) -> Suppressions {
 pub(super) fn top_ups(clock: &Arc<dyn Clock>) -> TopUps {
     TopUps::new(TopUpsDeps {
         top_ups: Arc::new(MockTopUpRepository::new()),
+        organizations: Arc::new(MockOrganizationRepository::new()),
         payments: Arc::new(MockPaymentRepository::new()),
         gateway: None,
         invoices: invoices(clock),
@@ -315,6 +320,25 @@ pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn 
     })
 }
 
+pub(super) fn closings(
+    messages: &Messages,
+    policies: &Policies,
+    clock: &Arc<dyn Clock>,
+) -> Closings {
+    Closings::new(ClosingsDeps {
+        closings: Arc::new(MockClosingRepository::new()),
+        organizations: Arc::new(MockOrganizationRepository::new()),
+        identity: Arc::new(MockIdentityStore::new()),
+        wallets: Arc::new(MockWalletRepository::new()),
+        corrections: Arc::new(MockWalletCorrectionRepository::new()),
+        campaigns: Arc::new(MockCampaignRepository::new()),
+        mailer: Arc::new(messages.clone()),
+        audit_log: Arc::new(MockAuditLog::new()),
+        policies: policies.clone(),
+        clock: clock.clone(),
+    })
+}
+
 pub(super) fn platform_users(clock: &Arc<dyn Clock>) -> PlatformUsers {
     let repository = Arc::new(MockPlatformUserRepository::new());
     let second_factors = Arc::new(MockSecondFactorRepository::new());
@@ -332,6 +356,21 @@ pub(super) fn pricing(prices: &Prices, clock: &Arc<dyn Clock>) -> Pricing {
     let audit_log = Arc::new(MockAuditLog::new());
     let repository = Arc::new(MockPricingRepository::new());
     Pricing::new(repository, organizations, audit_log, prices.clone(), clock.clone())
+}
+
+pub(super) fn resends(messages: &Messages, clock: &Arc<dyn Clock>) -> Resends {
+    let repository = Arc::new(MockResendRepository::new());
+    let audit_log = Arc::new(MockAuditLog::new());
+    Resends::new(repository, messages.clone(), audit_log, clock.clone())
+}
+
+pub(super) fn scheduled_messages(
+    delivery_logs: &Arc<MockDeliveryLogRepository>,
+    deliveries: &Deliveries,
+    clock: &Arc<dyn Clock>,
+) -> ScheduledMessages {
+    let repository = Arc::new(MockScheduledMessageRepository::new());
+    ScheduledMessages::new(repository, delivery_logs.clone(), deliveries.clone(), clock.clone())
 }
 
 pub(super) fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {

@@ -26,7 +26,7 @@ use crate::inbound::{
         endpoint::{
             Area, Endpoint, delete,
             describe::{Describe, Description},
-            get, patch, post,
+            get, patch, post_once,
             schemas::MARK,
         },
         error::ApiError,
@@ -59,7 +59,7 @@ fn endpoints() -> Vec<Endpoint> {
                  developers.",
             )
             .answers("The endpoints, without their secrets."),
-        post("/webhook-endpoints", "createWebhookEndpoint", create)
+        post_once("/webhook-endpoints", "createWebhookEndpoint", create)
             .summary("Create a webhook endpoint.")
             .description(
                 "The endpoint receives events from one second later on. An organization has at \
@@ -94,7 +94,7 @@ fn endpoints() -> Vec<Endpoint> {
             .answers("The changed endpoint.")
             .with(mark_permanent)
             .fails(404, MISSING),
-        post("/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", rotate)
+        post_once("/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", rotate)
             .extension()
             .summary("Rotate the secret of a webhook endpoint.")
             .description(

@@ -49,8 +49,16 @@ impl State {
             let ids = messages.iter().map(|message| message.id).collect();
             self.keys.note(organization, idempotency, ids, by.now);
         }
-        if let Some(Advance::Trigger(trigger)) = submission.advance {
-            self.triggers.write(trigger, by.now);
+        match submission.advance {
+            Some(Advance::Trigger(trigger)) => {
+                let waiting = messages.first().filter(|message| message.is_scheduled());
+                let starts_at = waiting.and_then(|message| message.scheduled_at);
+                self.triggers.write(trigger, starts_at.unwrap_or(by.now));
+            }
+            Some(Advance::Resend(resend)) => {
+                self.resends.insert(resend.message, resend.replacement);
+            }
+            Some(Advance::Campaign(_)) | None => {}
         }
         Ok(Receipt::Accepted(self.write(messages, by)))
     }
@@ -71,6 +79,10 @@ impl State {
         match advance {
             None => true,
             Some(Advance::Trigger(trigger)) => self.triggers.is_next(trigger),
+            Some(Advance::Resend(resend)) => match self.resends.get(&resend.message) {
+                None => true,
+                Some(replacement) => resend.former == Some(*replacement),
+            },
             // No campaign is ever being sent.
             Some(Advance::Campaign(_)) => false,
         }
@@ -107,7 +119,8 @@ impl State {
         let lease = self.lease(instance);
         let mut jobs = Vec::with_capacity(messages.len());
         for mut message in messages {
-            let (provider_queue, is_ours) = place(&message);
+            let (provider_queue, has_room) = place(&message);
+            let is_ours = has_room && !message.is_scheduled();
             let lease = if is_ours { lease } else { Lease::NONE };
             if !is_ours {
                 // Neither the time nor the provider of the first attempt is known yet.

@@ -17,6 +17,7 @@ pub(crate) struct IdempotencyKeys(BTreeMap<(Id<Organization>, bool, String), Use
 pub(crate) struct UsedKey {
     pub(crate) fingerprint: [u8; 32],
     pub(crate) messages: Vec<Id<Message>>,
+    pub(crate) gaps: Vec<u16>,
     expires_at: DateTime<Utc>,
 }
 
@@ -41,7 +42,7 @@ impl IdempotencyKeys {
         now: DateTime<Utc>,
     ) {
         let name = (organization, idempotency.is_sandbox, idempotency.key.clone());
-        let fingerprint = idempotency.fingerprint;
-        self.0.insert(name, UsedKey { fingerprint, messages, expires_at: now + LIFETIME });
+        let (fingerprint, gaps) = (idempotency.fingerprint, idempotency.gaps.clone());
+        self.0.insert(name, UsedKey { fingerprint, messages, gaps, expires_at: now + LIFETIME });
     }
 }

@@ -58,7 +58,8 @@ impl JobQueue {
         now: DateTime<Utc>,
     ) {
         self.added += 1;
-        let due_at = Some(if lease.is_held() { now + LEASE } else { now });
+        let due_at = message.scheduled_at.filter(|_| message.is_scheduled()).unwrap_or(now);
+        let due_at = Some(if lease.is_held() { now + LEASE } else { due_at });
         let job = KeptJob {
             message: message.id,
             organization: message.organization,

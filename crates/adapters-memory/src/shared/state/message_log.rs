@@ -41,17 +41,16 @@ impl MessageLog {
 
     /// Returns the messages of an organization that match a filter and are older than `before`, newest
     /// first.
-    pub(crate) fn newest_first(
-        &self,
+    pub(crate) fn newest_first<'l>(
+        &'l self,
         organization: Id<Organization>,
-        filter: LogFilter,
+        filter: &'l LogFilter,
         before: Option<Id<Message>>,
-    ) -> impl Iterator<Item = &Message> {
+    ) -> impl Iterator<Item = &'l Message> {
         self.0.values().rev().filter(move |message| {
             message.organization == organization
                 && before.is_none_or(|before| message.id < before)
-                && filter.channel.is_none_or(|channel| message.draft.channel == channel)
-                && filter.status.is_none_or(|status| message.delivery.status() == status)
+                && filter.fits(message)
         })
     }
 

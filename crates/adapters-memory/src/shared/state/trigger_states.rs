@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
     messaging::{
-        delivery::Status,
+        delivery::{FailureCode, Status},
         job::Step,
         message::{Message, Source},
     },
@@ -44,11 +44,12 @@ impl TriggerStates {
         }
     }
 
-    /// Stores the new state of a trigger. The next channel is due when the wait for this one is over; after
+    /// Stores the new state of a trigger whose message may go at `starts_at`. The next channel is due when
+    /// the wait for this one is over; after
     /// the last channel none is due.
-    pub(crate) fn write(&mut self, trigger: Trigger, now: DateTime<Utc>) {
+    pub(crate) fn write(&mut self, trigger: Trigger, starts_at: DateTime<Utc>) {
         let has_ended = trigger.left.is_empty();
-        let due_at = trigger.wait.after.filter(|_| !has_ended).map(|after| now + after);
+        let due_at = trigger.wait.after.filter(|_| !has_ended).map(|after| starts_at + after);
         self.0.insert(trigger.id, KeptTrigger { trigger, due_at, has_ended });
     }
 
@@ -65,6 +66,8 @@ impl TriggerStates {
         let is_last = kept.trigger.messages().last() == Some(message.id);
         match status {
             Status::Delivered => kept.end(),
+            // What its sender cancelled is not tried over another channel.
+            Status::Failed if is_cancelled(message) => kept.end(),
             Status::Failed if is_last => kept.due_at = Some(now + HEAD_START),
             Status::Sent if is_last && kept.trigger.wait.until == Status::Sent => {
                 kept.due_at = None;
@@ -111,6 +114,10 @@ impl TriggerStates {
             kept.end();
         }
     }
+}
+
+fn is_cancelled(message: &Message) -> bool {
+    message.delivery.failure().is_some_and(|failure| failure.code == FailureCode::Cancelled)
 }
 
 impl KeptTrigger {

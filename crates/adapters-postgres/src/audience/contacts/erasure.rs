@@ -163,7 +163,8 @@ const ERASED: &str = "\
         UPDATE delivery_logs log SET recipient = '[erased]', body = '[erased]', \
             subject = CASE WHEN subject IS NOT NULL THEN '[erased]' END, \
             error_message = CASE WHEN error_message IS NOT NULL THEN '[erased]' END, \
-            vendor_template = NULL, text_notes = text_notes - 'masked' \
+            vendor_template = NULL, text_notes = text_notes - 'masked', metadata = NULL, \
+            contact_id = NULL \
         FROM found WHERE found.is_over AND found.organization_id = ANY(ARRAY[log.organization_id]) \
             AND log.id = ANY(ARRAY[found.id]) \
     ), ";

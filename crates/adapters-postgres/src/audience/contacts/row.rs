@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    audience::contact::Contact,
+    audience::contact::{Consent, Contact},
     shared::{address::Address, text::fold},
 };
 use ports::shared::store::StoreError;
@@ -27,6 +27,8 @@ pub(crate) struct ContactRow {
     fcm_token: Option<String>,
     attributes: Value,
     created_at: DateTime<Utc>,
+    consent_at: Option<DateTime<Utc>>,
+    consent_source: Option<String>,
 }
 
 /// Complete row of a contact, for writing: the displayed texts, and their folded copies for
@@ -50,6 +52,8 @@ pub(crate) struct NewContactRow {
     pub(crate) tags_folded: Vec<String>,
     pub(crate) attributes_folded: Value,
     pub(crate) search_text: String,
+    pub(crate) consent_at: Option<DateTime<Utc>>,
+    pub(crate) consent_source: Option<String>,
 }
 
 impl From<&Contact> for NewContactRow {
@@ -74,6 +78,8 @@ impl From<&Contact> for NewContactRow {
             tags_folded: contact.tags.iter().map(|tag| fold(tag)).collect(),
             attributes_folded: attributes.map(|(name, it)| (name.clone(), fold(it))).collect(),
             search_text: search_text(contact),
+            consent_at: contact.consent.as_ref().map(|consent| consent.at),
+            consent_source: contact.consent.as_ref().map(|consent| consent.source.clone()),
         }
     }
 }
@@ -106,6 +112,10 @@ impl TryFrom<ContactRow> for Contact {
             country: row.country_code.parse().map_err(|_| corrupt())?,
             tags: row.tags,
             attributes: serde_json::from_value(row.attributes).map_err(|_| corrupt())?,
+            consent: row
+                .consent_at
+                .zip(row.consent_source)
+                .map(|(at, source)| Consent { at, source }),
             created_at: row.created_at,
         })
     }

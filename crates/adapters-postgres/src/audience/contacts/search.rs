@@ -24,7 +24,7 @@ use crate::shared::{
 /// Number of the newest contacts read first, and number read if the first look is promising, or if
 /// there is no other way.
 const FIRST_LOOK: i64 = 5_000;
-const LONG_LOOK: i64 = 100_000;
+pub(super) const LONG_LOOK: i64 = 100_000;
 /// Minimum number of matches in the first look for a long one to find [`MOST_FOUND`].
 const PROMISING: usize = 50;
 
@@ -64,7 +64,10 @@ impl PgSession {
         Ok(Found::of(indexed, are_all))
     }
 
-    async fn count_contacts(&mut self, organization: Id<Organization>) -> Result<i64, StoreError> {
+    pub(super) async fn count_contacts(
+        &mut self,
+        organization: Id<Organization>,
+    ) -> Result<i64, StoreError> {
         let query =
             Statement::<BigInt>::returning(&[COUNT]).bind::<SqlUuid, _>(organization.uuid());
         query.get_result(self.conn()).await.map_err(store_error)

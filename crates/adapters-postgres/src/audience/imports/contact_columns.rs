@@ -26,6 +26,8 @@ pub(super) struct ContactColumns {
     tags_folded: Vec<String>,
     attributes_folded: Vec<Value>,
     search_texts: Vec<String>,
+    consents_at: Vec<Option<DateTime<Utc>>>,
+    consent_sources: Vec<Option<String>>,
 }
 
 impl ContactColumns {
@@ -48,6 +50,8 @@ impl ContactColumns {
             columns.tags_folded.push(array(&row.tags_folded));
             columns.attributes_folded.push(row.attributes_folded);
             columns.search_texts.push(row.search_text);
+            columns.consents_at.push(row.consent_at);
+            columns.consent_sources.push(row.consent_source);
         }
         columns
     }
@@ -70,15 +74,17 @@ impl ContactColumns {
             .bind::<Array<Text>, _>(&self.tags_folded)
             .bind::<Array<Jsonb>, _>(&self.attributes_folded)
             .bind::<Array<Text>, _>(&self.search_texts)
+            .bind::<Array<Nullable<Timestamptz>>, _>(&self.consents_at)
+            .bind::<Array<Nullable<Text>>, _>(&self.consent_sources)
     }
 }
 
 /// Contacts as rows of a statement. Lists of tags are bound as texts: arrays of arrays would have
 /// to be of the same length.
 pub(super) const GIVEN: &str = "\
-    UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (id, first_name, last_name, phone, \
+    UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (id, first_name, last_name, phone, \
         email, country_code, tags, fcm_token, attributes, created_at, first_name_folded, \
-        last_name_folded, tags_folded, attributes_folded, search_text)";
+        last_name_folded, tags_folded, attributes_folded, search_text, consent_at, consent_source)";
 
 /// Formats an array as PostgreSQL writes it.
 fn array(texts: &[String]) -> String {

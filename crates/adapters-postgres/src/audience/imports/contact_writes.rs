@@ -108,7 +108,7 @@ const STORED_CONTACTS: &str = "\
         ) AS either ORDER BY id \
     ) AS known CROSS JOIN LATERAL ( \
         SELECT id, organization_id, first_name, last_name, phone, email, country_code, tags, \
-            fcm_token, attributes, created_at \
+            fcm_token, attributes, created_at, consent_at, consent_source \
         FROM contacts WHERE organization_id = ? AND id = known.id FOR NO KEY UPDATE \
     ) AS contact";
 
@@ -119,7 +119,8 @@ const UPDATE_CONTACTS: &[&str] = &[
         tags = given.tags::text[], fcm_token = given.fcm_token, attributes = given.attributes, \
         first_name_folded = given.first_name_folded, last_name_folded = given.last_name_folded, \
         tags_folded = given.tags_folded::text[], attributes_folded = given.attributes_folded, \
-        search_text = given.search_text \
+        search_text = given.search_text, consent_at = given.consent_at, \
+        consent_source = given.consent_source \
     FROM (SELECT ?::uuid AS organization_id, given.* FROM ",
     GIVEN,
     " OFFSET 0) AS given \
@@ -130,9 +131,9 @@ const UPDATE_CONTACTS: &[&str] = &[
 const INSERT_CONTACTS: &[&str] = &[
     "INSERT INTO contacts (organization_id, id, first_name, last_name, phone, email, country_code, \
         tags, fcm_token, attributes, created_at, first_name_folded, last_name_folded, tags_folded, \
-        attributes_folded, search_text) \
+        attributes_folded, search_text, consent_at, consent_source) \
     SELECT ?, id, first_name, last_name, phone, email, country_code, tags::text[], fcm_token, \
         attributes, created_at, first_name_folded, last_name_folded, tags_folded::text[], \
-        attributes_folded, search_text FROM ",
+        attributes_folded, search_text, consent_at, consent_source FROM ",
     GIVEN,
 ];

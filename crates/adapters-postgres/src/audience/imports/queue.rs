@@ -1,13 +1,14 @@
 //! Processing of imports: claims, and results.
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     prelude::*,
     sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
     audience::{
+        contact::Consent,
         import::{
             Chunk, ContactPlan, ContactRow, ImportStatus, Layout, Row, RowError, SuppressionPlan,
         },
@@ -33,10 +34,33 @@ use crate::shared::{
 };
 
 /// Columns of a claimed import: organization, import, lease, kind, delimiter, encoding, header,
-/// labels and failures.
-type ClaimedTypes =
-    (SqlUuid, SqlUuid, SqlUuid, Text, Text, Text, Array<Text>, Array<Text>, Integer);
-type Claimed = (Uuid, Uuid, Uuid, String, String, String, Vec<String>, Vec<String>, i32);
+/// labels, failures, source of the consent, and time of the upload.
+type ClaimedTypes = (
+    SqlUuid,
+    SqlUuid,
+    SqlUuid,
+    Text,
+    Text,
+    Text,
+    Array<Text>,
+    Array<Text>,
+    Integer,
+    Nullable<Text>,
+    Timestamptz,
+);
+type Claimed = (
+    Uuid,
+    Uuid,
+    Uuid,
+    String,
+    String,
+    String,
+    Vec<String>,
+    Vec<String>,
+    i32,
+    Option<String>,
+    DateTime<Utc>,
+);
 /// Number of a part, its first row and its bytes.
 type ChunkTypes = (Integer, Integer, Binary);
 
@@ -62,8 +86,19 @@ impl ImportQueue for PgStore {
         let claimed: Option<Claimed> =
             claim.get_result(session.conn()).await.optional().map_err(store_error)?;
         let Some(claimed) = claimed else { return Ok(None) };
-        let (organization, import, lease, kind, delimiter, encoding, header, labels, failures) =
-            claimed;
+        let (
+            organization,
+            import,
+            lease,
+            kind,
+            delimiter,
+            encoding,
+            header,
+            labels,
+            failures,
+            source,
+            at,
+        ) = claimed;
         let first = Statement::<ChunkTypes>::returning(&[FIRST_CHUNK])
             .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(import);
@@ -89,6 +124,7 @@ impl ImportQueue for PgStore {
             kind,
             layout: Layout { delimiter, encoding, header, labels },
             chunk,
+            consent: source.map(|source| Consent { at, source }),
             failures: failures.unsigned_abs(),
             lease,
         }))
@@ -247,7 +283,7 @@ const CLAIM: &str = "\
     WHERE imports.organization_id = ANY(ARRAY[next.organization_id]) \
         AND imports.id = ANY(ARRAY[next.id]) \
     RETURNING imports.organization_id, imports.id, lease, kind, delimiter, encoding, header, \
-        coalesce(labels, header), failures";
+        coalesce(labels, header), failures, consent_source, created_at";
 
 const HOLD: &str = "\
     SELECT id FROM imports WHERE organization_id = ? AND id = ? AND lease = ? FOR NO KEY UPDATE";

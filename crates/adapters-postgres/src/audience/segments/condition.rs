@@ -126,6 +126,10 @@ fn push<'b>(rule: &'b Rule, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
             out.push_sql(")");
             Ok(())
         }
+        Rule::Consented => {
+            out.push_sql("(consent_at IS NOT NULL)");
+            Ok(())
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) struct Start {
 pub(super) async fn find(
     conn: &mut Connection,
     organization: Id<Organization>,
-    filter: LogFilter,
+    filter: &LogFilter,
     offset: u64,
 ) -> Result<Place, StoreError> {
     let offset = i64::try_from(offset).unwrap_or(i64::MAX);
@@ -115,7 +115,7 @@ struct Reached {
 }
 
 impl Walk {
-    fn over_days(organization: Id<Organization>, filter: LogFilter, offset: i64) -> Self {
+    fn over_days(organization: Id<Organization>, filter: &LogFilter, offset: i64) -> Self {
         Self {
             organization: organization.uuid(),
             span: Span::Day,

@@ -56,6 +56,11 @@ pub(crate) struct MessageRow {
     pub(crate) retry_rules: Option<Value>,
     pub(crate) valid_from: Option<DateTime<Utc>>,
     pub(crate) text_notes: Option<Value>,
+    pub(crate) resent_from: Option<Uuid>,
+    pub(crate) metadata: Option<Value>,
+    pub(crate) scheduled_at: Option<DateTime<Utc>>,
+    pub(crate) event: Option<String>,
+    pub(crate) contact_id: Option<Uuid>,
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -75,15 +80,17 @@ impl MessageRow {
         provider, attempts, error_code, error_message, vendor_code, created_at, sent_at, \
         delivered_at, failed_at, NULL::jsonb, expires_at, campaign_id, trigger_id, retry_rules, \
         valid_from, coalesce(jsonb_set(text_notes, '{masked,body}', \
-            to_jsonb(left(text_notes #>> '{masked,body}', ?)), false), text_notes)";
+            to_jsonb(left(text_notes #>> '{masked,body}', ?)), false), text_notes), \
+        resent_from, metadata, scheduled_at, event, contact_id";
 
     /// Converts the row; `None` if the columns are invalid or contradict each other.
     fn into_message(mut self) -> Option<Message> {
         let delivery = self.delivery()?;
         let vendor_template = self.vendor_template.map(serde_json::from_value);
         let retry_rules = self.retry_rules.take().map(serde_json::from_value);
+        let metadata = self.metadata.take().map(serde_json::from_value);
         let category = self.category.parse().ok()?;
-        let valid_from = self.valid_from.unwrap_or(self.created_at);
+        let valid_from = self.valid_from.or(self.scheduled_at).unwrap_or(self.created_at);
         let expires_at = self.expires_at.unwrap_or_else(|| valid_from + retry::validity(category));
         let channel = self.channel.parse().ok()?;
         let notes = TextNotes::read(self.text_notes.take())?;
@@ -107,12 +114,17 @@ impl MessageRow {
                 vendor_template: vendor_template.transpose().ok()?,
                 validity: expires_at - valid_from,
                 retry_rules: retry_rules.transpose().ok()?,
+                metadata: metadata.transpose().ok()?.unwrap_or_default(),
             }),
             priority: Priority::ranked(self.priority)?,
             source: match (self.campaign_id, self.trigger_id) {
                 (Some(campaign), _) => Some(Source::Campaign(campaign.into())),
                 (None, trigger) => trigger.map(|id| Source::Trigger(id.into())),
             },
+            event: self.event,
+            contact: self.contact_id.map(Into::into),
+            resent_from: self.resent_from.map(Into::into),
+            scheduled_at: self.scheduled_at,
             cost: Money::from_micros(self.cost_micros),
             is_sandbox: self.is_sandbox,
             is_confidential: self.is_confidential,

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{
     identity::organization::Organization,
     messaging::{
-        delivery::Status,
         job::{Job, Lease},
         message::Message,
         priority::{Priority, ProviderQueue},
@@ -14,7 +13,7 @@ use domain::{
     outreach::trigger::Trigger,
     shared::id::Id,
 };
-use futures_util::future::{try_join, try_join4};
+use futures_util::future::{try_join3, try_join4};
 use ports::{
     messaging::messages::{Advance, FirstWorker, IntakeError, Receipt, Submission},
     shared::store::StoreError,
@@ -31,7 +30,8 @@ use crate::{
     messaging::{
         counters::CounterChanges,
         delivery_logs,
-        triggers::{self, TriggersWritten},
+        resends::{self, OwnedResend, ResendsWritten},
+        triggers::{self, TriggerWritten, TriggersWritten},
     },
     money::wallet_deltas::{WalletDeltas, lock_wallets, read_wallets},
     shared::{database::connection::Connection, error::is_unanswered},
@@ -88,14 +88,22 @@ impl<'b> Batch<'b> {
             read_wallets(conn, self.organizations(), now),
             lookup::suppressed(conn, self.submissions),
             lookup::keys(conn, self.submissions),
-            try_join(
+            try_join3(
                 advances::positions(conn, self.submissions),
                 triggers::positions(conn, self.moved_triggers(), false),
+                resends::replacements(conn, self.wanted_resends()),
             ),
         )
         .await?;
-        let (positions, triggers) = (Some(positions.0), Some(positions.1));
-        let leased = self.decide(StoredFacts { funds, keys, suppressed, positions, triggers });
+        let (positions, triggers, resends) = positions;
+        let leased = self.decide(StoredFacts {
+            funds,
+            keys,
+            suppressed,
+            positions: Some(positions),
+            triggers: Some(triggers),
+            resends: Some(resends),
+        });
         self.insert(conn, &leased).await?;
         Ok(leased)
     }
@@ -111,7 +119,9 @@ impl<'b> Batch<'b> {
         let keys = lookup::keys(conn, self.submissions).await?;
         let positions = Some(advances::positions(conn, self.submissions).await?);
         let triggers = Some(triggers::positions(conn, self.moved_triggers(), true).await?);
-        let leased = self.decide(StoredFacts { funds, keys, suppressed, positions, triggers });
+        let resends = Some(resends::replacements(conn, self.wanted_resends()).await?);
+        let known = StoredFacts { funds, keys, suppressed, positions, triggers, resends };
+        let leased = self.decide(known);
         self.insert(conn, &leased).await?;
         session.commit().await?;
         Ok(leased)
@@ -148,6 +158,11 @@ impl<'b> Batch<'b> {
     fn job(&mut self, message: Message, submission: &Submission) -> Job {
         let handover = &self.deps.handover;
         let provider_queue = handover.provider_queue(&message);
+        if message.is_scheduled() {
+            // Nobody works on it before its time.
+            let lease = Lease::NONE;
+            return Job { message, lease, rounds: 0, provider_queue, is_scored: false };
+        }
         let is_ours = match submission.first_worker {
             FirstWorker::Submitter => true,
             FirstWorker::Workers => {
@@ -175,7 +190,7 @@ impl<'b> Batch<'b> {
         let mut counters = CounterChanges::default();
         let mut debits = WalletDeltas::default();
         for job in &jobs {
-            counters.enter(&job.message, Status::Queued);
+            counters.enter(&job.message, job.message.delivery.status());
             debits.add(job.message.organization, -job.message.cost);
         }
         let now = self.deps.clock.now();
@@ -189,7 +204,8 @@ impl<'b> Batch<'b> {
             (*organization, idempotency.is_sandbox, &idempotency.key)
         });
         let triggers = TriggersWritten::of(self.triggers(leased));
-        let rows = Rows { now, jobs, keys, counters, debits, campaigns, triggers };
+        let resends = ResendsWritten::of(self.resends(leased));
+        let rows = Rows { now, jobs, keys, counters, debits, campaigns, triggers, resends };
         insert::write(conn, &self.memory.wallets, rows).await
     }
 
@@ -210,10 +226,15 @@ impl<'b> Batch<'b> {
     fn triggers<'l>(
         &self,
         leased: &'l [Leased],
-    ) -> impl Iterator<Item = &'b Trigger> + use<'b, 'l> {
+    ) -> impl Iterator<Item = TriggerWritten<'b>> + use<'b, 'l> {
         let submissions = self.submissions.iter().zip(leased);
         submissions.filter_map(|(submission, leased)| match (&submission.advance, leased) {
-            (Some(Advance::Trigger(trigger)), Leased::Accepted(_)) => Some(trigger),
+            (Some(Advance::Trigger(trigger)), Leased::Accepted(jobs)) => {
+                let message = jobs.first().map(|job| &job.message);
+                let starts_at = message.filter(|message| message.is_scheduled());
+                let starts_at = starts_at.and_then(|message| message.scheduled_at);
+                Some(TriggerWritten { trigger, starts_at })
+            }
             _ => None,
         })
     }
@@ -223,8 +244,25 @@ impl<'b> Batch<'b> {
         let advances = self.submissions.iter().filter_map(|it| it.advance.as_ref());
         advances.filter_map(|advance| match advance {
             Advance::Trigger(trigger) if trigger.tried() > 1 => Some(trigger),
-            Advance::Trigger(_) | Advance::Campaign(_) => None,
+            Advance::Trigger(_) | Advance::Campaign(_) | Advance::Resend(_) => None,
         })
+    }
+
+    /// Returns the repetitions whose messages are accepted.
+    fn resends<'l>(
+        &self,
+        leased: &'l [Leased],
+    ) -> impl Iterator<Item = OwnedResend<'b>> + use<'b, 'l> {
+        let submissions = self.submissions.iter().zip(leased);
+        submissions.filter_map(|(submission, leased)| match leased {
+            Leased::Accepted(_) => resend_of(submission),
+            Leased::Replayed(_) | Leased::Refused(_) => None,
+        })
+    }
+
+    /// Returns the repetitions of all submissions.
+    fn wanted_resends(&self) -> impl Iterator<Item = OwnedResend<'b>> + use<'b> {
+        self.submissions.iter().filter_map(|submission| resend_of(submission))
     }
 
     async fn receipts(&self, leased: Vec<Leased>) -> Result<Vec<Reply>, StoreError> {
@@ -243,6 +281,15 @@ impl<'b> Batch<'b> {
             },
         });
         Ok(replies.collect())
+    }
+}
+
+fn resend_of(submission: &Submission) -> Option<OwnedResend<'_>> {
+    match &submission.advance {
+        Some(Advance::Resend(resend)) => {
+            Some(OwnedResend { organization: submission.organization, resend })
+        }
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@ use domain::{
     messaging::{
         delivery::{Failure, FailureCode},
         message::Message,
+        resend::Resend,
     },
     money::funds::Funds,
     shared::{address::Address, category::Category, channel::Channel, id::Id, money::Money},
@@ -17,7 +18,7 @@ use ports::{
 };
 
 use super::advances::Positions;
-use crate::messaging::triggers::TriggerPositions;
+use crate::messaging::{resends::Replacements, triggers::TriggerPositions};
 
 /// Facts by which a batch is decided.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(super) struct StoredFacts {
     pub(super) positions: Option<Positions>,
     /// Positions of triggers; `None` if they were not read.
     pub(super) triggers: Option<TriggerPositions>,
+    /// Repetitions of failed messages; `None` if they were not read.
+    pub(super) resends: Option<Replacements>,
 }
 
 /// Suppressed recipients, with organization, channel and category.
@@ -121,12 +124,24 @@ impl StoredFacts {
                 let tried = trigger.tried();
                 tried == 1 || triggers.get(&trigger.id).is_some_and(|known| known + 1 == tried)
             }
+            (Some(Advance::Resend(resend)), _, _) => self.is_latest(resend),
             _ => true,
+        }
+    }
+
+    /// True if a failed message was not sent again yet, or only by the former replacement.
+    fn is_latest(&self, resend: &Resend) -> bool {
+        match self.resends.as_ref().and_then(|known| known.get(&resend.message)) {
+            None => true,
+            Some(replacement) => resend.former == Some(*replacement),
         }
     }
 
     /// Nothing advances twice in a statement.
     fn move_on(&mut self, advance: Option<&Advance>) {
+        if let (Some(Advance::Resend(resend)), Some(known)) = (advance, &mut self.resends) {
+            known.insert(resend.message, resend.replacement);
+        }
         match (advance, &mut self.positions, &mut self.triggers) {
             (Some(Advance::Campaign(advance)), Some(positions), _) => {
                 positions.remove(&advance.campaign);
@@ -200,6 +215,7 @@ mod tests {
                 key: "order-1".into(),
                 is_sandbox: false,
                 fingerprint: [fingerprint; 32],
+                gaps: Vec::new(),
             }),
             messages: (0..count).map(|_| message(organization)).collect(),
             first_worker: FirstWorker::Workers,

@@ -11,9 +11,10 @@ use domain::{
         attempt::Attempt,
         delivery::Failure,
         job::Job,
-        message::{Message, Source},
+        message::{Message, Metadata, Source},
         retry::RetryRules,
     },
+    shared::id::Id,
 };
 use ports::{messaging::messages::Idempotency, shared::store::StoreError};
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ use crate::{
         delivery_logs::TextNotes,
         jobs::LEASE_SECONDS,
         journal::{self, JournalLine},
+        resends::{self, ResendsWritten},
+        scheduled_messages::{self, ScheduledWritten},
         triggers::{self, TriggersWritten},
     },
     money::wallet_deltas::{MOVE, WalletDeltas},
@@ -52,14 +55,16 @@ pub(super) struct Rows<'b> {
     pub(super) debits: WalletDeltas,
     pub(super) campaigns: CampaignAdvances,
     pub(super) triggers: TriggersWritten<'b>,
+    pub(super) resends: ResendsWritten<'b>,
 }
 
 /// Owner of an idempotency key, the key, and the messages that were accepted under it.
 pub(super) type KeyRow<'b> = (Uuid, &'b Idempotency, &'b [Job]);
 
 /// Writes the rows, all or nothing. Fails if a wallet would go below zero or is missing, if an
-/// idempotency key is in use, if a recipient is suppressed whose message is not refused, or if a
-/// campaign or a trigger is not at the expected position.
+/// idempotency key is in use, if a recipient is suppressed whose message is not refused, if a
+/// campaign or a trigger is not at the expected position, or if a failed message was sent again
+/// meanwhile.
 pub(super) async fn write(
     mut conn: &Connection,
     wallets: &WalletCache,
@@ -73,11 +78,14 @@ pub(super) async fn write(
         debits: &debits,
         now: rows.now,
     };
+    let scheduled = ScheduledWritten::of(&rows.jobs);
     let messages = rows.jobs.iter().map(|job| &job.message);
     let recipients = Recipients::of(messages.filter(|message| message.refusal().is_none()));
     let is_plain = rows.campaigns.is_empty()
         && changes.is_empty()
         && rows.triggers.is_empty()
+        && rows.resends.is_empty()
+        && scheduled.is_empty()
         && !recipients.has_devices();
     let written = if is_plain {
         let statement = debits.bind_deltas(Statement::new(ACCEPT), rows.now);
@@ -88,9 +96,11 @@ pub(super) async fn write(
         let statement = bind_messages(changes.bind(line.bind(statement)), &rows);
         let statement = recipients.bind_devices(recipients.bind(statement));
         let statement = rows.triggers.bind(rows.campaigns.bind(statement));
+        let statement = scheduled.bind(rows.resends.bind(statement));
         let statement = statement
             .bind::<BigInt, _>(rows.campaigns.count())
-            .bind::<BigInt, _>(rows.triggers.count());
+            .bind::<BigInt, _>(rows.triggers.count())
+            .bind::<BigInt, _>(rows.resends.count());
         bind_checks(statement, &rows, &unknown).execute(&mut conn).await
     };
     written.map_err(store_error)?;
@@ -101,7 +111,9 @@ pub(super) async fn write(
 /// Binds the values of [`KEYS`], [`JOBS`] and [`LOGS`].
 fn bind_messages<'b, ST>(statement: Statement<'b, ST>, rows: &Rows<'b>) -> Statement<'b, ST> {
     let statement = bind_keys(statement, &rows.keys, rows.now);
-    bind_logs(bind_jobs(statement, &rows.jobs), &rows.jobs)
+    let jobs = rows.jobs.iter().copied();
+    let due: Vec<&Job> = jobs.filter(|job| !job.message.is_scheduled()).collect();
+    bind_logs(bind_jobs(statement, &due), &rows.jobs)
 }
 
 /// Binds the number of keys, and the organizations that must have wallets.
@@ -151,6 +163,11 @@ fn bind_logs<'b, ST>(statement: Statement<'b, ST>, jobs: &[&'b Job]) -> Statemen
         }))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, retry_rules))
         .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, |it| TextNotes::column(&it.draft)))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(&messages, |it| it.resent_from.map(Id::uuid)))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&messages, metadata))
+        .bind::<Array<Nullable<Timestamptz>>, _>(column(&messages, |it| it.scheduled_at))
+        .bind::<Array<Nullable<Text>>, _>(column(&messages, |it| it.event.as_deref()))
+        .bind::<Array<Nullable<SqlUuid>>, _>(column(&messages, |it| it.contact.map(Id::uuid)))
 }
 
 fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
@@ -170,6 +187,11 @@ fn vendor_template(message: &Message) -> Option<Json<'_, FilledTemplate>> {
 
 fn retry_rules(message: &Message) -> Option<Json<'_, RetryRules>> {
     message.draft.retry_rules.as_ref().map(Json)
+}
+
+fn metadata(message: &Message) -> Option<Json<'_, Metadata>> {
+    let metadata = &message.draft.metadata;
+    (!metadata.is_empty()).then_some(Json(metadata))
 }
 
 fn segments(message: &Message) -> i16 {
@@ -193,8 +215,6 @@ fn bind_keys<'b, ST>(
     now: DateTime<Utc>,
 ) -> Statement<'b, ST> {
     // SQL requires arrays of arrays to be rectangular, so the identifiers are bound as JSON.
-    let ids =
-        |jobs: &[Job]| -> Value { jobs.iter().map(|job| json!(job.message.id.uuid())).collect() };
     statement
         .bind::<Timestamptz, _>(now + KEY_LIFETIME)
         .bind::<Array<SqlUuid>, _>(keys.iter().map(|row| row.0).collect::<Vec<_>>())
@@ -203,7 +223,17 @@ fn bind_keys<'b, ST>(
         .bind::<Array<Binary>, _>(
             keys.iter().map(|row| row.1.fingerprint.as_slice()).collect::<Vec<_>>(),
         )
-        .bind::<Array<Jsonb>, _>(keys.iter().map(|row| ids(row.2)).collect::<Vec<_>>())
+        .bind::<Array<Jsonb>, _>(keys.iter().map(message_ids).collect::<Vec<_>>())
+}
+
+/// Returns the identifiers of the messages accepted under a key, with the nil identifier in the places
+/// of items that got none.
+fn message_ids((_, idempotency, jobs): &KeyRow<'_>) -> Value {
+    let mut ids: Vec<Uuid> = jobs.iter().map(|job| job.message.id.uuid()).collect();
+    for gap in &idempotency.gaps {
+        ids.insert(usize::from(*gap).min(ids.len()), Uuid::nil());
+    }
+    json!(ids)
 }
 
 /// PostgreSQL executes these from the last to the first, so a wallet is locked no longer than the
@@ -228,9 +258,9 @@ const ACCEPT: &[&str] = &[
     CHECKS,
 ];
 
-/// The same for a batch that has messages of campaigns, of triggers with several channels, or to
-/// devices. It also fails if a campaign or trigger was not at the expected position. Other batches
-/// do not need these parts.
+/// The same for a batch that has messages of campaigns, of triggers with several channels, to
+/// devices, that repeat others, or that are scheduled. It also fails if a campaign or trigger was not at the expected
+/// position, or a message was repeated meanwhile. Other batches do not need these parts.
 const ACCEPT_AND_MOVE: &[&str] = &[
     "WITH moved AS (",
     MOVE,
@@ -252,7 +282,12 @@ const ACCEPT_AND_MOVE: &[&str] = &[
     ADVANCE,
     ", triggered AS (",
     triggers::WRITE,
-    ") SELECT 1 / ((SELECT count(*) FROM advanced) = ? AND (SELECT count(*) FROM triggered) = ? AND ",
+    "), resent AS (",
+    resends::WRITE,
+    "), scheduled AS (",
+    scheduled_messages::WRITE,
+    ") SELECT 1 / ((SELECT count(*) FROM advanced) = ? AND (SELECT count(*) FROM triggered) = ? AND \
+       (SELECT count(*) FROM resent) = ? AND ",
     CHECKS,
 ];
 
@@ -267,9 +302,10 @@ const LOGS: &str = "\
     INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, country_code, \
         category, priority, sender, subject, body, segments, template_id, cost_micros, is_sandbox, \
         is_confidential, attempts, error_code, error_message, created_at, vendor_template, \
-        expires_at, campaign_id, trigger_id, retry_rules, text_notes) \
+        expires_at, campaign_id, trigger_id, retry_rules, text_notes, resent_from, metadata, \
+        scheduled_at, event, contact_id) \
     SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
-        ?, ?, ?, ?)";
+        ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const JOBS: &str = "\
     INSERT INTO delivery_jobs (id, organization_id, priority, lease, line, is_ready, due_at) \

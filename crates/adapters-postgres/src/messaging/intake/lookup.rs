@@ -1,6 +1,6 @@
 //! Reads of a batch before it is decided, and after.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
 use domain::{
@@ -46,7 +46,7 @@ pub(super) async fn keys(
     let known = |(organization, is_sandbox, key, fingerprint, messages): KeyRow| {
         let fingerprint =
             fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
-        let messages = messages.into_iter().map(Id::of).collect();
+        let messages = messages.into_iter().filter(|id| !id.is_nil()).map(Id::of).collect();
         Ok(((Id::of(organization), is_sandbox, key), StoredKey { fingerprint, messages }))
     };
     rows.into_iter().map(known).collect()
@@ -57,7 +57,33 @@ pub(super) async fn suppressed(
     conn: &Connection,
     submissions: &[&Submission],
 ) -> Result<Suppressed, StoreError> {
-    let recipients = Recipients::of(submissions.iter().flat_map(|it| &it.messages));
+    find_suppressed(conn, &Recipients::of(submissions.iter().flat_map(|it| &it.messages))).await
+}
+
+/// Returns the messages whose recipients are suppressed.
+pub(crate) async fn barred(
+    conn: &Connection,
+    messages: &[&Message],
+) -> Result<HashSet<Id<Message>>, StoreError> {
+    let found = find_suppressed(conn, &Recipients::of(messages.iter().copied())).await?;
+    let mut barred = HashSet::new();
+    for message in messages {
+        let draft = &message.draft;
+        let is_barred = message.kinds().any(|kind| {
+            let recipient = draft.recipient.clone();
+            found.contains(&(message.organization, draft.channel, kind, recipient))
+        });
+        if is_barred {
+            barred.insert(message.id);
+        }
+    }
+    Ok(barred)
+}
+
+async fn find_suppressed(
+    conn: &Connection,
+    recipients: &Recipients<'_>,
+) -> Result<Suppressed, StoreError> {
     let mut found = Suppressed::new();
     if !recipients.phones.is_empty() {
         let find = Statement::<SuppressedRow>::returning(&[FIND_PHONES]);

@@ -6,7 +6,7 @@ use domain::{
     content::template::FilledTemplate,
     messaging::{
         delivery::FailureCode,
-        message::{Draft, MaskedTexts},
+        message::{Draft, MaskedTexts, Metadata},
         retry::RetryRules,
     },
     outreach::{
@@ -71,6 +71,8 @@ pub(super) struct KeptDraft {
     is_open: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     masked: Option<MaskedTexts>,
+    #[serde(default, skip_serializing_if = "Metadata::is_empty")]
+    metadata: Metadata,
 }
 
 impl From<&TriggerChannel> for KeptChannel {
@@ -113,6 +115,7 @@ impl From<&Draft> for KeptDraft {
             is_html: draft.format == TextFormat::Html,
             is_open: draft.is_open,
             masked: draft.masked.clone(),
+            metadata: draft.metadata.clone(),
         }
     }
 }
@@ -136,6 +139,7 @@ impl KeptDraft {
             vendor_template: self.vendor_template,
             validity: TimeDelta::try_seconds(self.validity_seconds)?,
             retry_rules: self.retry_rules,
+            metadata: self.metadata,
         })
     }
 }

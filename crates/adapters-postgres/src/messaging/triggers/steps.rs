@@ -2,7 +2,7 @@
 
 use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::messaging::{
-    delivery::Status,
+    delivery::{Delivery, FailureCode, Status},
     job::Step,
     message::{Message, Source},
 };
@@ -15,9 +15,9 @@ use crate::shared::{
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-/// Updates the triggers of messages: a delivered message ends its trigger, a failed one makes the
-/// next channel due if it was the last that was tried, and one that reached the awaited status
-/// stops the wait.
+/// Updates the triggers of messages: a delivered or cancelled message ends its trigger, any other
+/// that failed makes the next channel due if it was the last that was tried, and one that reached
+/// the awaited status stops the wait.
 pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let (mut organizations, mut triggers) = (Vec::new(), Vec::new());
     let (mut messages, mut statuses) = (Vec::<Uuid>::new(), Vec::new());
@@ -26,7 +26,7 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
             organizations.push(message.organization.uuid());
             triggers.push(source);
             messages.push(message.id.uuid());
-            statuses.push(message.delivery.status().as_str());
+            statuses.push(effect(message));
         }
     }
     if triggers.is_empty() {
@@ -52,22 +52,31 @@ fn moved(step: &Step) -> Option<(&Message, Uuid)> {
     (is_news && status != step.previous_status()).then(|| (message, trigger.uuid()))
 }
 
+/// Returns the status of a message, or `CANCELLED`: what its sender cancelled is not tried over another
+/// channel.
+fn effect(message: &Message) -> &'static str {
+    match &message.delivery {
+        Delivery::Failed { failure, .. } if failure.code == FailureCode::Cancelled => "CANCELLED",
+        delivery => delivery.status().as_str(),
+    }
+}
+
 /// A request that waits continues by itself when a message fails, so others leave it the time for
 /// that.
 const NOTE: &str = "\
     UPDATE triggers noted SET \
-        due_at = CASE WHEN NOT step.is_delivered AND noted.message_id = ANY(step.failed) \
+        due_at = CASE WHEN NOT step.is_over AND noted.message_id = ANY(step.failed) \
             THEN now() + interval '2 seconds' END, \
-        drafts = CASE WHEN step.is_delivered THEN '[]' ELSE noted.drafts END, \
-        ended_at = CASE WHEN step.is_delivered THEN now() END, \
-        expires_at = CASE WHEN step.is_delivered THEN now() + interval '7 days' \
+        drafts = CASE WHEN step.is_over THEN '[]' ELSE noted.drafts END, \
+        ended_at = CASE WHEN step.is_over THEN now() END, \
+        expires_at = CASE WHEN step.is_over THEN now() + interval '7 days' \
             ELSE noted.expires_at END \
-    FROM (SELECT organization_id, id, bool_or(status = 'DELIVERED') AS is_delivered, \
+    FROM (SELECT organization_id, id, bool_or(status IN ('DELIVERED', 'CANCELLED')) AS is_over, \
             coalesce(array_agg(message_id) FILTER (WHERE status = 'FAILED'), '{}') AS failed, \
             coalesce(array_agg(message_id) FILTER (WHERE status = 'SENT'), '{}') AS sent \
         FROM UNNEST(?, ?, ?, ?) AS given (organization_id, id, message_id, status) \
         GROUP BY organization_id, id ORDER BY organization_id, id) AS step \
     WHERE noted.organization_id = ANY(ARRAY[step.organization_id]) AND noted.id = step.id \
         AND noted.ended_at IS NULL \
-        AND (step.is_delivered OR noted.message_id = ANY(step.failed) \
+        AND (step.is_over OR noted.message_id = ANY(step.failed) \
             OR noted.until_status = 'SENT' AND noted.message_id = ANY(step.sent))";

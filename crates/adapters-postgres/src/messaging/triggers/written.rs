@@ -3,7 +3,10 @@
 use domain::messaging::message::TriggerId;
 use std::collections::{BTreeSet, HashMap};
 
-use diesel::sql_types::{Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid};
+use chrono::{DateTime, Utc};
+use diesel::sql_types::{
+    Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
 use domain::{
     outreach::{event::Wait, trigger::Trigger},
     shared::id::Id,
@@ -22,16 +25,23 @@ use crate::shared::{
 /// Number of channels tried of each trigger that has not ended.
 pub(crate) type TriggerPositions = HashMap<TriggerId, usize>;
 
+/// Trigger in its new state.
+pub(crate) struct TriggerWritten<'b> {
+    pub(crate) trigger: &'b Trigger,
+    /// Time for which its message is scheduled; `None` if that goes at once.
+    pub(crate) starts_at: Option<DateTime<Utc>>,
+}
+
 /// Triggers to be written, in the order of their keys: two batches with the same triggers would
 /// deadlock otherwise.
 #[derive(Default)]
-pub(crate) struct TriggersWritten<'b>(Vec<&'b Trigger>);
+pub(crate) struct TriggersWritten<'b>(Vec<TriggerWritten<'b>>);
 
 impl<'b> TriggersWritten<'b> {
     /// Collects these triggers, each in its new state.
-    pub(crate) fn of(triggers: impl Iterator<Item = &'b Trigger>) -> Self {
+    pub(crate) fn of(triggers: impl Iterator<Item = TriggerWritten<'b>>) -> Self {
         let mut triggers: Vec<_> = triggers.collect();
-        triggers.sort_by_key(|trigger| (trigger.organization, trigger.id));
+        triggers.sort_by_key(|written| (written.trigger.organization, written.trigger.id));
         Self(triggers)
     }
 
@@ -59,10 +69,13 @@ impl<'b> TriggersWritten<'b> {
             .bind::<Array<Jsonb>, _>(self.column(drafts))
             .bind::<Array<Nullable<Integer>>, _>(self.column(|it| after_seconds(it.wait)))
             .bind::<Array<Text>, _>(self.column(|it| it.wait.until.as_str()))
+            .bind::<Array<Nullable<Timestamptz>>, _>(
+                self.0.iter().map(|written| written.starts_at).collect::<Vec<_>>(),
+            )
     }
 
     fn column<V>(&self, value: impl Fn(&Trigger) -> V) -> Vec<V> {
-        self.0.iter().map(|trigger| value(trigger)).collect()
+        self.0.iter().map(|written| value(written.trigger)).collect()
     }
 }
 
@@ -122,16 +135,18 @@ const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
 const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
 /// Writes triggers, and returns a row for each that has just begun or was at the expected position.
-/// The next channel is due when the wait for this one ends; after the last channel nothing is due.
+/// The next channel is due when the wait for this one ends; after the last channel nothing is due. The wait begins when the message may go.
 pub(crate) const WRITE: &str = "\
     INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, message_id, \
         drafts, after_seconds, until_status, due_at, ended_at, expires_at) \
-    SELECT given.*, \
-        CASE WHEN drafts <> '[]' THEN now() + make_interval(secs => after_seconds) END, \
+    SELECT organization_id, id, event, is_sandbox, channels, tried, message_id, drafts, \
+        after_seconds, until_status, \
+        CASE WHEN drafts <> '[]' \
+            THEN coalesce(starts_at, now()) + make_interval(secs => after_seconds) END, \
         CASE WHEN drafts = '[]' THEN now() END, \
-        now() + CASE WHEN drafts = '[]' THEN interval '7 days' ELSE interval '14 days' END \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (organization_id, id, event, is_sandbox, \
-        channels, tried, message_id, drafts, after_seconds, until_status) \
+        coalesce(starts_at, now()) + CASE WHEN drafts = '[]' THEN interval '7 days' ELSE interval '14 days' END \
+    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (organization_id, id, event, is_sandbox, \
+        channels, tried, message_id, drafts, after_seconds, until_status, starts_at) \
     ON CONFLICT (organization_id, id) DO UPDATE \
     SET channels = EXCLUDED.channels, tried = EXCLUDED.tried, message_id = EXCLUDED.message_id, \
         drafts = EXCLUDED.drafts, due_at = EXCLUDED.due_at, ended_at = EXCLUDED.ended_at, \

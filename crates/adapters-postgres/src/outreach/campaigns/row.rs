@@ -32,6 +32,7 @@ pub(crate) struct CampaignRow {
     pub(crate) completed_at: Option<DateTime<Utc>>,
     pub(crate) audience: Option<i64>,
     pub(crate) unreachable: i64,
+    pub(crate) is_sandbox: bool,
     #[diesel(embed)]
     pub(crate) edit: EditRow,
 }
@@ -48,6 +49,7 @@ pub(crate) struct EditRow {
     pub(crate) sender: Option<String>,
     pub(crate) segment_id: Option<Uuid>,
     pub(crate) scheduled_at: Option<DateTime<Utc>>,
+    pub(crate) metadata: Option<Value>,
 }
 
 /// Columns of a campaign's confirmation.
@@ -77,8 +79,8 @@ impl CampaignRow {
     /// Columns for a list.
     pub(super) const LISTED: &'static str = "\
         organization_id, id, channel, version, status, paused_reason, created_by, authors, created_at, \
-        updated_at, started_at, completed_at, audience, unreachable, name, template_id, subject, \
-        left(body, ?), format, sender, segment_id, scheduled_at";
+        updated_at, started_at, completed_at, audience, unreachable, is_sandbox, name, \
+        template_id, subject, left(body, ?), format, sender, segment_id, scheduled_at, metadata";
 }
 
 impl From<&Campaign> for CampaignRow {
@@ -98,6 +100,7 @@ impl From<&Campaign> for CampaignRow {
             completed_at: campaign.completed_at,
             audience: campaign.audience.map(u64::cast_signed),
             unreachable: campaign.unreachable.cast_signed(),
+            is_sandbox: campaign.is_sandbox,
             edit: campaign.into(),
         }
     }
@@ -114,6 +117,7 @@ impl From<&Campaign> for EditRow {
             sender: campaign.sender.clone(),
             segment_id: campaign.segment.map(Id::uuid),
             scheduled_at: campaign.scheduled_at,
+            metadata: (!campaign.metadata.is_empty()).then(|| json!(campaign.metadata)),
         }
     }
 }
@@ -124,6 +128,7 @@ impl TryFrom<CampaignRow> for Campaign {
     fn try_from(row: CampaignRow) -> Result<Self, StoreError> {
         let (corrupt, edit) = (|| corrupt("campaigns", row.id), row.edit);
         let paused_reason = row.paused_reason.map(|reason| reason.parse()).transpose();
+        let metadata = edit.metadata.map(serde_json::from_value).transpose();
         Ok(Self {
             id: row.id.into(),
             organization: row.organization_id.into(),
@@ -134,6 +139,8 @@ impl TryFrom<CampaignRow> for Campaign {
             body: edit.body,
             format: edit.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
             sender: edit.sender,
+            metadata: metadata.map_err(|_| corrupt())?.unwrap_or_default(),
+            is_sandbox: row.is_sandbox,
             segment: edit.segment_id.map(Id::of),
             scheduled_at: edit.scheduled_at,
             version: row.version,

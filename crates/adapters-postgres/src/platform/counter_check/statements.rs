@@ -32,7 +32,7 @@ pub(super) const NEXT_DAY: &str = "\
         FROM (SELECT ?::timestamptz AS day) AS after) AS first";
 
 /// Counts the log of a day. A dropped month has no log, whether dropped by the retention or by
-/// hand.
+/// hand. An erased organization has none either: its daily counters stand for it.
 pub(super) const FILL_DAY: &str = "\
     WITH counted AS ( \
         INSERT INTO logged \
@@ -41,8 +41,22 @@ pub(super) const FILL_DAY: &str = "\
         FROM delivery_logs \
         WHERE id >= uuid_floor(?) AND id < uuid_floor(?::timestamptz + interval '1 day') \
             AND id >= (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
+            AND organization_id NOT IN (SELECT organization_id FROM organization_closings \
+                WHERE erasing_since IS NOT NULL) \
         GROUP BY 1, 2, 3, 4, 5, 6 \
         RETURNING * \
+    ), erased AS ( \
+        INSERT INTO logged \
+        SELECT organization_id, starts_at, channel, status, is_sandbox, NULL, messages, segments, \
+            cost_micros \
+        FROM delivery_log_counters \
+        WHERE span = 'DAY' AND starts_at = ? \
+            AND starts_at >= (SELECT kept_since FROM delivery_log_retention) \
+            AND (EXISTS (SELECT FROM counted) \
+                OR to_regclass('delivery_logs_' \
+                    || to_char(starts_at AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL) \
+            AND organization_id IN (SELECT organization_id FROM organization_closings \
+                WHERE erasing_since IS NOT NULL) \
     ), of_campaigns AS ( \
         INSERT INTO logged_of_campaigns \
         SELECT organization_id, campaign_id, status, sum(messages) FROM counted \
@@ -104,12 +118,16 @@ pub(super) const COMPARE_DAY: &str = "\
     SELECT what, organization_id, starts_at, channel, status, is_sandbox, \
         sum(counted)::bigint, sum(counted_segments)::bigint, sum(counted_cost)::bigint, \
         sum(kept)::bigint, sum(kept_segments)::bigint, sum(kept_cost)::bigint, count(*) OVER () \
-    FROM each GROUP BY 1, 2, 3, 4, 5, 6 \
+    FROM each \
+    WHERE organization_id IS NULL OR organization_id NOT IN ( \
+        SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
+    GROUP BY 1, 2, 3, 4, 5, 6 \
     HAVING sum(counted) <> sum(kept) OR sum(counted_segments) <> sum(kept_segments) \
         OR sum(counted_cost) <> sum(kept_cost) \
     ORDER BY 1, 3, 2, 4, 5, 6 LIMIT 20";
 
-/// Compares campaigns that still exist, and began when all days had their log.
+/// Compares campaigns that still exist, and began when all days had their log. The messages of a
+/// rehearsed one are deleted after a week.
 pub(super) const COMPARE_CAMPAIGNS: &str = "\
     WITH waiting AS ( \
         SELECT line.organization_id, line.campaign_id, line.status, line.messages FROM journal \
@@ -127,10 +145,13 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
         sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
         count(*) OVER () \
     FROM each \
-    WHERE (organization_id, campaign_id) IN (SELECT organization_id, id FROM campaigns) \
+    WHERE (organization_id, campaign_id) IN ( \
+            SELECT organization_id, id FROM campaigns WHERE NOT is_sandbox) \
         AND campaign_id >= uuid_floor(greatest( \
             date_trunc('day', now() - interval '25 months', 'UTC'), \
             (SELECT max(day) + interval '1 day' FROM days_without_log))) \
+        AND organization_id NOT IN ( \
+            SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
     GROUP BY organization_id, campaign_id, status \
     HAVING sum(counted) <> sum(kept) ORDER BY 2, 1, 5 LIMIT 20";
 
@@ -153,4 +174,7 @@ pub(super) const COMPARE_TOTALS: &str = "\
     SELECT what, organization_id, NULL::timestamptz, NULL, NULL, false, \
         sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
         count(*) OVER () \
-    FROM each GROUP BY 1, 2 HAVING sum(counted) <> sum(kept) ORDER BY 1, 2 LIMIT 20";
+    FROM each \
+    WHERE organization_id NOT IN ( \
+        SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
+    GROUP BY 1, 2 HAVING sum(counted) <> sum(kept) ORDER BY 1, 2 LIMIT 20";

@@ -61,6 +61,8 @@ table! {
         due_at -> Nullable<Timestamptz>,
         lease -> Nullable<Uuid>,
         format -> Nullable<Text>,
+        metadata -> Nullable<Jsonb>,
+        is_sandbox -> Bool,
     }
 }
 

@@ -14,6 +14,8 @@ table! {
         templates -> Jsonb,
         retry_rules -> Nullable<Jsonb>,
         fallback_rules -> Nullable<Jsonb>,
+        sender -> Nullable<Text>,
+        country_code -> Nullable<Text>,
         is_active -> Bool,
         version -> Int4,
         created_at -> Timestamptz,

@@ -12,7 +12,7 @@ use usecases::{
         second_factors::{SecondFactors, SecondFactorsDeps},
         spending::Spending,
     },
-    messaging::messages::Messages,
+    messaging::{callbacks::Callbacks, messages::Messages, scheduled_messages::ScheduledMessages},
     money::{
         invoices::{Invoices, InvoicesDeps},
         pricing::Pricing,
@@ -23,8 +23,10 @@ use usecases::{
         events::{Events, EventsDeps},
     },
     platform::{
+        closings::{Closings, ClosingsDeps},
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
+        request_keys::RequestKeys,
         tenants::{Tenants, TenantsDeps},
         users::PlatformUsers,
         wallet_corrections::WalletCorrections,
@@ -96,20 +98,28 @@ impl UseCaseDeps<'_> {
         })
     }
 
-    /// Builds the use case of second factors, whose secrets are sealed by the secret of sessions unless
-    /// there is one for that.
     pub(super) fn second_factors(&self, session_secret: &[u8]) -> SecondFactors {
-        let security = &self.config.security;
-        let secret = security.seal_secret.as_ref().map_or(session_secret, String::as_bytes);
         SecondFactors::new(SecondFactorsDeps {
             repository: Arc::clone(&self.store) as _,
             users: Arc::clone(&self.store) as _,
             passwords: Arc::clone(&self.passwords) as _,
-            sealer: Arc::new(AesSealer::new(secret)),
+            sealer: self.sealer(session_secret),
             clock: Arc::clone(&self.clock),
             random: Arc::clone(&self.random),
-            are_required: security.environment == Environment::Production,
+            are_required: self.config.security.environment == Environment::Production,
         })
+    }
+
+    pub(super) fn request_keys(&self) -> Result<RequestKeys, StartError> {
+        let sealer = self.sealer(self.jwt_secret()?.as_bytes());
+        Ok(RequestKeys::new(Arc::clone(&self.store) as _, sealer, Arc::clone(&self.clock)))
+    }
+
+    /// Returns the sealer of all that is stored sealed. Its secret is that of sessions, unless there is
+    /// one for that.
+    fn sealer(&self, session_secret: &[u8]) -> Arc<AesSealer> {
+        let secret = self.config.security.seal_secret.as_ref();
+        Arc::new(AesSealer::new(secret.map_or(session_secret, String::as_bytes)))
     }
 
     pub(super) fn members(&self, messages: Messages) -> Members {
@@ -140,6 +150,43 @@ impl UseCaseDeps<'_> {
             policies: self.policies.clone(),
             clock: Arc::clone(&self.clock),
         })
+    }
+
+    pub(super) fn callbacks(&self) -> Callbacks {
+        Callbacks::new(
+            Arc::clone(&self.providers),
+            self.deliveries.clone(),
+            Arc::clone(&self.jobs) as _,
+            Arc::clone(&self.callbacks) as _,
+            Arc::clone(&self.clock),
+        )
+    }
+
+    pub(super) fn closings(&self, messages: Messages) -> Closings {
+        let store = || Arc::clone(&self.store);
+        let closings = Closings::new(ClosingsDeps {
+            closings: store(),
+            organizations: store(),
+            identity: store(),
+            wallets: store(),
+            corrections: store(),
+            campaigns: store(),
+            mailer: Arc::new(messages),
+            audit_log: store(),
+            policies: self.policies.clone(),
+            clock: Arc::clone(&self.clock),
+        });
+        closings.cancelling(Arc::new(self.scheduled_messages()))
+    }
+
+    pub(super) fn scheduled_messages(&self) -> ScheduledMessages {
+        let repository = self.jobs.scheduled_messages((*self.store).clone());
+        ScheduledMessages::new(
+            Arc::new(repository),
+            Arc::clone(&self.store) as _,
+            self.deliveries.clone(),
+            Arc::clone(&self.clock),
+        )
     }
 
     pub(super) fn platform_users(&self) -> PlatformUsers {
@@ -182,6 +229,7 @@ impl UseCaseDeps<'_> {
     pub(super) fn top_ups(&self) -> TopUps {
         TopUps::new(TopUpsDeps {
             top_ups: Arc::clone(&self.store) as _,
+            organizations: Arc::clone(&self.store) as _,
             payments: Arc::clone(&self.store) as _,
             gateway: self.gateway.gateway.clone(),
             invoices: self.invoices(),

@@ -89,6 +89,7 @@ fn all_faults_are_reported_together() {
         tags: texts(&["vip", "", "a\tb"]),
         attributes: attributes.into(),
         country: None,
+        consent: Some(ConsentRequest::default()),
     })
     .unwrap_err();
 
@@ -99,6 +100,8 @@ fn all_faults_are_reported_together() {
             "attributes. city",
             "attributes.long",
             "attributes.note",
+            "consent.at",
+            "consent.source",
             "email",
             "fcmToken",
             "firstName",
@@ -164,4 +167,26 @@ fn a_new_country_applies_to_new_numbers_only() {
 
     let cleared = ContactUpdate { country: Change::Set(None), ..ContactUpdate::default() };
     assert_eq!(cleared.apply(ama()).unwrap().country, Country::GH);
+}
+
+#[test]
+fn a_consent_has_a_time_that_has_passed_and_a_source() {
+    let now = DateTime::UNIX_EPOCH;
+    let given = |at, source: &str| ContactRequest {
+        consent: Some(ConsentRequest { at: Some(at), source: Some(source.into()) }),
+        ..ContactRequest::default()
+    };
+    let contact = made(given(now, " Till at Osu ")).unwrap();
+    let consent = Some(Consent { at: now, source: "Till at Osu".into() });
+    assert_eq!(contact.consent, consent);
+
+    let late = now + chrono::TimeDelta::milliseconds(1);
+    assert_eq!(paths(&made(given(late, "Form")).unwrap_err()), ["consent.at"]);
+    let long = "x".repeat(MAX_CONSENT_SOURCE + 1);
+    assert_eq!(paths(&made(given(late, &long)).unwrap_err()), ["consent.at", "consent.source"]);
+
+    let unnamed = ContactUpdate::default().apply(contact.clone()).unwrap();
+    assert_eq!(unnamed.consent, consent);
+    let withdrawn = ContactUpdate { consent: Change::Set(None), ..ContactUpdate::default() };
+    assert_eq!(withdrawn.apply(contact).unwrap().consent, None);
 }

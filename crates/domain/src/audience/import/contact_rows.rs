@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     audience::{
-        contact::{Contact, ContactRequest, ContactUpdate},
+        contact::{Consent, Contact, ContactRequest, ContactUpdate},
         import::ImportKind,
     },
     identity::organization::Organization,
@@ -26,6 +26,7 @@ use crate::{
 pub struct ContactTable {
     layout: Layout,
     columns: Columns,
+    consent: Option<Consent>,
 }
 
 /// Contact data of a row.
@@ -70,7 +71,13 @@ impl ContactTable {
     /// Returns the reader for files with that layout. Fails if the header is invalid.
     pub fn new(layout: Layout) -> Result<Self, Faults> {
         let columns = Columns::read(ImportKind::Contacts, &layout.header, &layout.labels)?;
-        Ok(Self { layout, columns })
+        Ok(Self { layout, columns, consent: None })
+    }
+
+    /// Gives every contact of the rows the consent that the upload states for all of them.
+    #[must_use]
+    pub fn with_consent(self, consent: Option<Consent>) -> Self {
+        Self { consent, ..self }
     }
 
     /// Returns the rows of a chunk, without blank ones.
@@ -105,7 +112,8 @@ impl ContactTable {
             rest.contact(organization, now)
         });
         match contact {
-            Ok(contact) if contact.phone.is_some() || contact.email.is_some() => {
+            Ok(mut contact) if contact.phone.is_some() || contact.email.is_some() => {
+                contact.consent.clone_from(&self.consent);
                 let remark = (!faults.is_empty())
                     .then(|| RowError::of_left_out(record.row, &faults, headers));
                 let is_fixed_line = contact.has_fixed_line();
@@ -192,7 +200,8 @@ fn tags(cell: &str) -> Vec<String> {
 }
 
 impl ContactRow {
-    /// Returns an existing contact updated by the row: empty cells change nothing, tags replace.
+    /// Returns an existing contact updated by the row: empty cells change nothing, tags replace. A recorded
+    /// consent stays, because it is older.
     fn applied_to(&self, known: &Contact) -> Result<Contact, Faults> {
         let given = &self.contact;
         let text = |text: &Option<String>| text.clone().map_or(Change::Keep, set);
@@ -211,6 +220,10 @@ impl ContactRow {
                 Change::Keep
             } else {
                 set(joined(&known.attributes, &given.attributes))
+            },
+            consent: match (&known.consent, &given.consent) {
+                (None, Some(consent)) => set(consent.clone().into()),
+                _ => Change::Keep,
             },
         };
         update.apply(known.clone())

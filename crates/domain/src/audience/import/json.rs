@@ -20,6 +20,7 @@ impl Import {
             "failed": self.failed,
             "fixedLines": self.fixed_lines,
             "fileName": self.file_name,
+            "consentSource": self.consent_source,
             "createdAt": time(self.created_at),
             "completedAt": self.completed_at.map(time),
         })

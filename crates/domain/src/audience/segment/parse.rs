@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use serde_json::{Map, Value};
 
-use super::rule::{DATE_LENGTH, DateOrder, Rule, TextField, TextTest};
+use super::{
+    period::{Period, date},
+    rule::{DateOrder, Rule, TextField, TextTest},
+};
 use crate::shared::{
     address::Address,
     channel::Channel,
@@ -31,6 +33,10 @@ const ROOT: &str = "rules";
 const OPERATORS: &str = "contains, startsWith, exists, in, not, before, after";
 const NOT_AN_ARRAY: &str = "must be an array";
 const EMPTY: &str = "must not be empty";
+const EXISTS: &str = "exists";
+/// Fault of a condition on the consent that no other operator can express.
+const ONLY_EXISTS: &str =
+    "must be {\"exists\": true} or {\"exists\": false}; attributes.consent is an attribute";
 
 /// Parses rules.
 pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
@@ -55,6 +61,7 @@ enum Field {
     Text(TextField),
     Tags,
     CreatedAt,
+    Consent,
 }
 
 impl Field {
@@ -63,6 +70,7 @@ impl Field {
         match key {
             "tags" => Self::Tags,
             "createdAt" => Self::CreatedAt,
+            "consent" => Self::Consent,
             "countryCode" => Self::Text(TextField::CountryCode),
             "email" => Self::Text(TextField::Email),
             "phone" => Self::Text(TextField::Phone),
@@ -132,7 +140,19 @@ impl Parser {
             }
             self.faults.take(path, text::line(name, MAX_TEXT))?;
         }
-        self.condition(&field, value, path, depth)
+        match field {
+            Field::Consent => self.consent(value, path),
+            field => self.condition(&field, value, path, depth),
+        }
+    }
+
+    /// Parses the condition on the consent, which has one operator.
+    fn consent(&mut self, value: &Value, path: &str) -> Option<Rule> {
+        let operators = value.as_object().filter(|operators| operators.len() == 1);
+        match operators.and_then(|operators| operators.get(EXISTS)) {
+            Some(exists) => self.exists(&Field::Consent, exists, &format!("{path}.{EXISTS}")),
+            None => self.fault(path, ONLY_EXISTS),
+        }
     }
 
     /// Parses the condition on a field: a value, an array of values, or an object of operators.
@@ -172,7 +192,7 @@ impl Parser {
             rules.push(match name.as_str() {
                 "contains" => self.part(field, value, &path, TextTest::Contains),
                 "startsWith" => self.beginning(field, value, &path),
-                "exists" => self.exists(field, value, &path),
+                EXISTS => self.exists(field, value, &path),
                 "in" => self.one_of(field, value, &path),
                 "not" => self.condition(field, value, &path, depth + 1).map(Rule::negated),
                 "before" => self.dated(field, value, &path, DateOrder::Before),
@@ -278,6 +298,7 @@ impl Parser {
         };
         let rule = match field {
             Field::CreatedAt => Rule::All(Vec::new()),
+            Field::Consent => Rule::Consented,
             field => test(field, TextTest::Exists),
         };
         Some(if *exists { rule } else { rule.negated() })
@@ -349,7 +370,7 @@ impl Parser {
 fn test(field: &Field, test: TextTest) -> Rule {
     match field {
         Field::Text(field) => Rule::Text(field.clone(), test),
-        Field::Tags | Field::CreatedAt => Rule::Tag(test),
+        Field::Tags | Field::CreatedAt | Field::Consent => Rule::Tag(test),
     }
 }
 
@@ -360,29 +381,4 @@ fn international(beginning: String) -> String {
         (None, Some(rest)) => format!("+233{rest}"),
         (None, None) => beginning,
     }
-}
-
-/// Range of a date or time: a day, or the millisecond that responses show.
-struct Period {
-    from: DateTime<Utc>,
-    until: DateTime<Utc>,
-}
-
-impl Period {
-    fn read(text: &str) -> Option<Self> {
-        let (from, length) = match date(text) {
-            Some(date) => (date.and_time(NaiveTime::MIN).and_utc(), TimeDelta::days(1)),
-            None => {
-                let time = DateTime::parse_from_rfc3339(text).ok()?;
-                let from = DateTime::from_timestamp_millis(time.timestamp_millis())?;
-                (from, TimeDelta::milliseconds(1))
-            }
-        };
-        Some(Self { from, until: from.checked_add_signed(length)? })
-    }
-}
-
-fn date(text: &str) -> Option<NaiveDate> {
-    let is_whole = text.len() == DATE_LENGTH;
-    is_whole.then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()).flatten()
 }

@@ -33,6 +33,8 @@ pub enum Rule {
     CreatedBefore(DateTime<Utc>),
     /// The contact was created at that time or later.
     CreatedFrom(DateTime<Utc>),
+    /// The contact has a recorded consent.
+    Consented,
 }
 
 /// Text field of a contact.
@@ -110,6 +112,7 @@ impl Rule {
             }
             Self::CreatedBefore(time) => contact.created_at < *time,
             Self::CreatedFrom(time) => contact.created_at >= *time,
+            Self::Consented => contact.consent.is_some(),
         }
     }
 }

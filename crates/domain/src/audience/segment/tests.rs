@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::shared::{address::Address, country::Country};
+use crate::{
+    audience::contact::Consent,
+    shared::{address::Address, country::Country},
+};
 
 fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
@@ -27,6 +30,7 @@ fn ama() -> Contact {
         country: Country::GH,
         tags: vec!["VIP".into(), "Ɛdan Kumasi".into()],
         attributes: BTreeMap::from(attributes),
+        consent: None,
         created_at: time("2026-01-31T09:30:00.123456Z"),
     }
 }
@@ -138,6 +142,22 @@ fn a_missing_field_matches_only_negated_conditions() {
     ]);
     assert_each_matches(&[json!({"tags": {"not": ["gold", "silver"]}})]);
     assert!(matches(&json!({"tags": {"not": "vip"}}), &nobody()));
+}
+
+#[test]
+fn a_consent_is_recorded_or_not() {
+    let consented = Contact {
+        consent: Some(Consent { at: time("2026-01-30T08:00:00Z"), source: "Form".into() }),
+        ..ama()
+    };
+    assert!(matches(&json!({"consent": {"exists": true}}), &consented));
+    assert!(!matches(&json!({"not": {"consent": {"exists": true}}}), &consented));
+    assert_none_matches(&[json!({"consent": {"exists": true}}), json!({"attributes.consent": 1})]);
+    assert_each_matches(&[json!({"consent": {"exists": false}})]);
+    for wrong in [json!(true), json!(["Form"]), json!({"exists": true, "contains": "Form"})] {
+        assert_eq!(faults(json!({ "consent": wrong }))[0].0, "rules.consent");
+    }
+    assert_eq!(faults(json!({"consent": {"exists": 1}}))[0].0, "rules.consent.exists");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::shared::text::fold;
 
 /// Fields with the words that people write for them, without case and punctuation. The first word is the
 /// field itself.
-const FIELDS: [(&str, &[&str]); 7] = [
+const FIELDS: [(&str, &[&str]); 8] = [
     ("tags", &["tags", "tag", "label", "labels"]),
     ("countryCode", &["countrycode", "country"]),
     ("email", &["email", "mail", "emailaddress"]),
@@ -15,6 +15,7 @@ const FIELDS: [(&str, &[&str]); 7] = [
     ("firstName", &["firstname", "givenname"]),
     ("lastName", &["lastname", "surname", "familyname"]),
     ("createdAt", &["createdat", "created", "createdon"]),
+    ("consent", &["consent", "consented"]),
 ];
 
 impl Rules {

@@ -1,8 +1,8 @@
 //! Check of a text before its use.
 
-use super::{Assessment, Issue, Severity, assess, characters};
+use super::{Assessment, Issue, Sending, Severity, assess_sent, characters};
 use crate::{
-    identity::organization::Organization,
+    identity::organization::{Organization, WaysOut},
     money::pricing::PriceList,
     shared::{
         category::Category,
@@ -16,6 +16,9 @@ use crate::{
     },
 };
 
+/// The longest sender, in characters.
+const MAX_SENDER: usize = 100;
+
 /// Text to check, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageCheck {
@@ -25,6 +28,8 @@ pub struct MessageCheck {
     pub category: Option<Category>,
     /// Channel for sending; `None` if unknown.
     pub channel: Option<Channel>,
+    /// Sender that the recipients see; `None` if unknown.
+    pub sender: Option<String>,
     /// Country of the recipients; `None` if unknown.
     pub country: Option<Country>,
 }
@@ -55,14 +60,28 @@ impl MessageCheck {
                 faults.take("message", text::without_nul(text));
             }
         }
+        if let Some(sender) = &self.sender {
+            faults.take("senderId", text::line(sender, MAX_SENDER));
+        }
         faults
     }
 
-    /// Checks the text for `organization`, which pays the prices of `prices`.
-    pub fn check(&self, organization: Id<Organization>, prices: &PriceList) -> CheckedMessage {
+    /// Checks the text for `organization`, which has these ways out of its promotion and pays the
+    /// prices of `prices`.
+    pub fn check(
+        &self,
+        organization: Id<Organization>,
+        ways_out: &WaysOut,
+        prices: &PriceList,
+    ) -> CheckedMessage {
         let text = self.message.as_deref().unwrap_or_default();
         let category = self.category.unwrap_or(Category::Marketing);
-        let assessment = assess_whole(text, category, self.channel);
+        let sending = Sending {
+            ways_out: Some(ways_out),
+            channel: self.channel,
+            sender: self.sender.as_deref(),
+        };
+        let assessment = assess_whole(text, category, sending);
         let estimated_cost = self.channel.zip(self.country).and_then(|(channel, country)| {
             let unit_price = prices.unit_price(organization, channel, country)?;
             Some(unit_price * sms::segments_on(channel, text))
@@ -73,12 +92,12 @@ impl MessageCheck {
 
 /// Assesses a text, and appends the issues without weight: approval for its category, and characters that
 /// raise its cost.
-pub(crate) fn assess_whole(text: &str, category: Category, channel: Option<Channel>) -> Assessment {
-    let mut assessment = assess(text, category);
+pub(crate) fn assess_whole(text: &str, category: Category, sending: Sending<'_>) -> Assessment {
+    let mut assessment = assess_sent(text, category, sending);
     if category.needs_approval() {
         assessment.issues.push(category_issue());
     }
-    if matches!(channel, None | Some(Channel::Sms)) {
+    if matches!(sending.channel, None | Some(Channel::Sms)) {
         assessment.issues.extend(characters::costly(text));
     }
     assessment
@@ -122,10 +141,13 @@ mod tests {
             let request = MessageCheck {
                 message: Some("a".repeat(200)),
                 channel,
+                sender: None,
                 country: country.map(|it| it.parse().unwrap()),
                 category: None,
             };
-            request.check(Id::new(DateTime::UNIX_EPOCH), &prices).estimated_cost.map(Money::micros)
+            let organization = Id::new(DateTime::UNIX_EPOCH);
+            let checked = request.check(organization, &WaysOut::default(), &prices);
+            checked.estimated_cost.map(Money::micros)
         };
 
         assert_eq!(cost(Some(Channel::Sms), Some("GH")), Some(70_000));
@@ -140,7 +162,8 @@ mod tests {
         let check = |category| {
             let message = Some("Your policy is active".to_owned());
             let request = MessageCheck { message, category: Some(category), ..Default::default() };
-            request.check(Id::new(DateTime::UNIX_EPOCH), &PriceList::default()).assessment
+            let organization = Id::new(DateTime::UNIX_EPOCH);
+            request.check(organization, &WaysOut::default(), &PriceList::default()).assessment
         };
         for category in Category::ALL.into_iter().filter(|it| *it != Category::Marketing) {
             let assessment = check(category);

@@ -3,7 +3,7 @@
 mod signs;
 mod table;
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use super::{
     APPROVAL_THRESHOLD, Issue, Severity, forms,
@@ -57,10 +57,14 @@ enum Evidence {
     TooLong,
 }
 
+/// Code of the rule about promotion without a way out.
+pub(super) const NO_WAY_OUT: &str = "NO_WAY_OUT";
 /// Weight from which two issues need approval.
 const MEDIUM: u8 = 15;
 /// Words of the classes that patterns name.
 const WORDS: &str = include_str!("words.txt");
+/// Pattern of a text that is stopped by a reply and in no other way.
+const ONLY_REPLY: &str = "<reply> ..1 <stop> & !<way-out>|<ussd> & !<stop> to <number>";
 /// Minimum number of letters of a shouted text.
 const MIN_SHOUTED_LETTERS: usize = 25;
 /// Number of exclamation marks that counts as shouting.
@@ -71,6 +75,8 @@ pub(super) struct RuleBook {
     vocabulary: Vocabulary,
     patterns: PatternBook,
     rules: Vec<(&'static Rule, Vec<Pattern>)>,
+    /// Patterns of texts whose only way out is a reply.
+    only_reply: Vec<Pattern>,
 }
 
 static RULE_BOOK: LazyLock<RuleBook> = LazyLock::new(|| RuleBook::read().0);
@@ -103,7 +109,12 @@ impl RuleBook {
             }
             rules.push((rule, patterns));
         }
-        (Self { vocabulary, patterns: book, rules }, faults)
+        let mut only_reply = Vec::new();
+        match book.read(ONLY_REPLY, &mut vocabulary) {
+            Ok(pattern) => only_reply.push(pattern),
+            Err(fault) => faults.push(format!("{ONLY_REPLY}: {fault}")),
+        }
+        (Self { vocabulary, patterns: book, rules, only_reply }, faults)
     }
 
     /// Returns the words that the rules use.
@@ -136,6 +147,14 @@ impl RuleBook {
             });
         }
         issues
+    }
+
+    /// Returns the passage that asks for a reply, if that is the only way out: its start in characters, and
+    /// its range in bytes.
+    pub(super) fn only_reply(&self, reading: &Reading) -> Option<(usize, Range<usize>)> {
+        let mut search = Search::new(&self.patterns, reading);
+        let found = self.only_reply.iter().find_map(|pattern| search.find(pattern));
+        found.and_then(|tokens| reading.passage(tokens))
     }
 }
 

@@ -1,10 +1,11 @@
 //! Content of a template.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{channel::TemplateChannel, value_rules::ValueRules, vendor::VendorTemplate};
 use crate::{
     content::compliance::{self, Assessment},
+    identity::organization::WaysOut,
     shared::{category::Category, country::Country, placeholder, text_format::TextFormat},
 };
 
@@ -36,11 +37,18 @@ pub struct TemplateContent {
 impl TemplateContent {
     /// Assesses the risk of the content. Positions count from the subject, which is a line before the text.
     pub fn assess(&self) -> Assessment {
+        compliance::assess(&self.text(), self.category)
+    }
+
+    /// True if the content names one of these ways out of promotion.
+    pub(super) fn names_way_out(&self, ways_out: &WaysOut) -> bool {
+        ways_out.are_named_in(&self.text())
+    }
+
+    fn text(&self) -> Cow<'_, str> {
         match &self.subject {
-            Some(subject) => {
-                compliance::assess(&format!("{subject}\n{}", self.body), self.category)
-            }
-            None => compliance::assess(&self.body, self.category),
+            Some(subject) => Cow::Owned(format!("{subject}\n{}", self.body)),
+            None => Cow::Borrowed(&self.body),
         }
     }
 

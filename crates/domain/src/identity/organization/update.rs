@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Organization, Settings, TrafficSettingsUpdate};
+use super::{Organization, Settings, TrafficSettingsUpdate, WaysOutRequest};
 use crate::{
     identity::spending::SpendingUpdate,
     shared::{
@@ -53,6 +53,10 @@ pub struct SettingsUpdate {
     pub spending: SpendingUpdate,
     /// See [`Settings::traffic`].
     pub traffic: TrafficSettingsUpdate,
+    /// See [`super::Profile::timezone`], which is the same value.
+    pub time_zone: Change<String>,
+    /// See [`Settings::ways_out`]. They are replaced as a whole.
+    pub ways_out: Change<WaysOutRequest>,
 }
 
 impl SettingsUpdate {
@@ -62,6 +66,9 @@ impl SettingsUpdate {
         }
         self.spending.apply(&mut settings.spending);
         self.traffic.apply(&mut settings.traffic);
+        if let Change::Set(ways_out) = &self.ways_out {
+            settings.ways_out = ways_out.as_ref().map(WaysOutRequest::checked).unwrap_or_default();
+        }
     }
 }
 
@@ -112,11 +119,7 @@ impl OrganizationUpdate {
         if let Change::Set(Some(email)) = &self.business_email {
             faults.take("businessEmail", Address::parse(Channel::Email, Country::GH, email));
         }
-        if let Change::Set(Some(timezone)) = &self.timezone
-            && TIME_ZONES.binary_search(&timezone.as_str()).is_err()
-        {
-            faults.add("timezone", "is not a time zone of the IANA database, such as Africa/Accra");
-        }
+        self.find_faulty_time_zones(&mut faults);
         if let Change::Set(Some(website)) = &self.website
             && !is_website(website)
         {
@@ -134,7 +137,28 @@ impl OrganizationUpdate {
         }
         faults.merge("settings", self.settings.spending.faults());
         faults.merge("settings", self.settings.traffic.faults());
+        if let Change::Set(Some(ways_out)) = &self.settings.ways_out {
+            faults.merge("settings.optOut", ways_out.faults());
+        }
         faults
+    }
+
+    /// Adds the faults of the time zone, which has two names.
+    fn find_faulty_time_zones(&self, faults: &mut Faults) {
+        let zones = [("timezone", &self.timezone), ("settings.timeZone", &self.settings.time_zone)];
+        for (path, change) in zones {
+            if let Change::Set(Some(zone)) = change
+                && TIME_ZONES.binary_search(&zone.as_str()).is_err()
+            {
+                faults.add(path, "is not a time zone of the IANA database, such as Africa/Accra");
+            }
+        }
+        if let (Change::Set(profile), Change::Set(settings)) =
+            (&self.timezone, &self.settings.time_zone)
+            && profile != settings
+        {
+            faults.add("settings.timeZone", "differs from `timezone`, which is the same setting");
+        }
     }
 
     /// Applies the changes.
@@ -147,6 +171,7 @@ impl OrganizationUpdate {
         self.business_phone.apply(&mut profile.business_phone);
         self.business_email.apply(&mut profile.business_email);
         self.timezone.apply(&mut profile.timezone);
+        self.settings.time_zone.apply(&mut profile.timezone);
         self.default_language.apply(&mut profile.default_language);
         self.website.apply(&mut profile.website);
         self.monthly_volume.apply(&mut profile.monthly_volume);
@@ -201,6 +226,41 @@ mod tests {
                 "website"
             ]
         );
+    }
+
+    #[test]
+    fn both_names_of_the_time_zone_set_one_value() {
+        let set = |zone: &str| Change::Set(Some(zone.to_owned()));
+        let update = |timezone, time_zone| OrganizationUpdate {
+            timezone,
+            settings: SettingsUpdate { time_zone, ..SettingsUpdate::default() },
+            ..OrganizationUpdate::default()
+        };
+        let faulty = |update: OrganizationUpdate| {
+            update.faults().fields.into_keys().collect::<Vec<_>>().join(" ")
+        };
+        let (accra, lagos) = (|| set("Africa/Accra"), || set("Africa/Lagos"));
+
+        for change in [update(Change::Keep, lagos()), update(lagos(), Change::Keep)] {
+            let mut organization = organization();
+            assert_eq!(organization.time_zone(), "Africa/Accra");
+            assert_eq!(faulty(change.clone()), "");
+            change.apply(&mut organization);
+            assert_eq!(organization.time_zone(), "Africa/Lagos");
+        }
+        assert_eq!(faulty(update(accra(), accra())), "");
+        assert_eq!(faulty(update(accra(), lagos())), "settings.timeZone");
+        assert_eq!(faulty(update(Change::Keep, set("Accra"))), "settings.timeZone");
+    }
+
+    fn organization() -> Organization {
+        Organization {
+            id: crate::identity::organization::PLATFORM,
+            name: "Kente".into(),
+            profile: crate::identity::organization::Profile::default(),
+            settings: Settings::default(),
+            created_at: chrono::DateTime::UNIX_EPOCH,
+        }
     }
 
     #[test]

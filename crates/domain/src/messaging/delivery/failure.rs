@@ -74,7 +74,7 @@ pub enum FailureCode {
     Expired,
     /// A placeholder of the text has no value for this recipient.
     MissingVariable,
-    /// The campaign or event of the message was cancelled before a provider had it.
+    /// The message was cancelled before a provider had it, or its campaign.
     Cancelled,
     /// The organization does not send to this country.
     CountryNotAllowed,

@@ -10,11 +10,18 @@ pub enum CampaignMarker {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TriggerMarker {}
 
+/// Marks the identifiers of contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContactMarker {}
+
 /// Identifier of a campaign.
 pub type CampaignId = Id<CampaignMarker>;
 
 /// Identifier of a trigger: one firing of an event.
 pub type TriggerId = Id<TriggerMarker>;
+
+/// Identifier of a contact.
+pub type ContactId = Id<ContactMarker>;
 
 /// Source of a message that was not sent on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

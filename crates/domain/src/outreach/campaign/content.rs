@@ -2,7 +2,7 @@
 
 use crate::{
     content::{
-        compliance::{self, Assessment},
+        compliance::{self, Assessment, Sending},
         template::{TemplateText, ValueRules, VendorTemplate},
     },
     shared::{category::Category, text_format::TextFormat},
@@ -38,15 +38,20 @@ impl CampaignContent {
         }
     }
 
+    /// True if its category is that of promotion.
+    pub fn is_promotion(&self) -> bool {
+        self.category == Category::Marketing
+    }
+
     /// Assesses the risk of the text as promotion: whatever the category of its template, it goes
     /// to many who did not ask for it. Positions count from the subject, which precedes the text on
     /// a line of its own.
-    pub fn assess(&self) -> Assessment {
+    pub fn assess(&self, sending: Sending<'_>) -> Assessment {
         let text = match &self.subject {
             Some(subject) => format!("{subject}\n{}", self.body),
             None => self.body.clone(),
         };
-        compliance::assess(&text, Category::Marketing)
+        compliance::assess_sent(&text, Category::Marketing, sending)
     }
 }
 

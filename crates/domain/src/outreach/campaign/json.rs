@@ -24,6 +24,8 @@ impl CampaignProgress {
             "bodyTruncated": false,
             "format": campaign.format.map(TextFormat::as_str),
             "senderId": campaign.sender,
+            "metadata": campaign.metadata,
+            "isSandbox": campaign.is_sandbox,
             "scheduledAt": campaign.scheduled_at.map(time),
             "audience": campaign.audience,
             "queued": self.queued(),

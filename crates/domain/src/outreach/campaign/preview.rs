@@ -13,8 +13,12 @@ use crate::{
 pub struct CampaignPreview {
     /// Totals for all contacts.
     pub total: CampaignTotal,
+    /// True if the campaign is promotion, to which its recipients should have consented.
+    pub is_promotion: bool,
     /// True if the totals are projected from some of the contacts.
     pub is_estimate: bool,
+    /// True if it is rehearsed, so that it needs no approval and costs nothing.
+    pub is_sandbox: bool,
     /// Assessment of the risk of its text.
     pub assessment: Assessment,
     /// Some of its messages.
@@ -31,6 +35,8 @@ pub struct CampaignTotal {
     /// Number of other contacts that get nothing: they lack fields that the text needs, are
     /// suppressed, or are reached by no provider.
     pub refused: u64,
+    /// Number of contacts without a recorded consent.
+    pub without_consent: u64,
     /// Number of segments of their messages.
     pub segments: u64,
     /// Cost of the messages.
@@ -55,7 +61,29 @@ pub const SAMPLES: usize = 3;
 /// Maximum number of contacts for an exact preview. Larger audiences are sampled.
 pub const PREVIEWED_EXACTLY: u64 = 2_000;
 
+impl CampaignPreview {
+    /// Returns the number of contacts without a recorded consent; `None` if the campaign is no promotion.
+    pub fn without_consent(&self) -> Option<u64> {
+        self.is_promotion.then_some(self.total.without_consent)
+    }
+}
+
 impl CampaignTotal {
+    /// Returns the totals of contacts of whom only the consent is known.
+    pub fn of_consents(contacts: &[Contact]) -> Self {
+        let mut total = Self::default();
+        for contact in contacts {
+            total.audience += 1;
+            total.note_consent(contact);
+        }
+        total
+    }
+
+    /// Counts a contact without a recorded consent.
+    pub fn note_consent(&mut self, contact: &Contact) {
+        self.without_consent += u64::from(contact.consent.is_none());
+    }
+
     /// Adds the message for one contact and its cost. Suppressed contacts cost nothing.
     pub fn add(&mut self, message: &CampaignMessage, cost: Option<Money>) {
         self.audience += 1;
@@ -84,6 +112,7 @@ impl CampaignTotal {
             audience,
             unreachable: scaled(self.unreachable),
             refused: scaled(self.refused),
+            without_consent: scaled(self.without_consent),
             segments: scaled(self.segments),
             cost: Money::from_micros(i64::try_from(cost).unwrap_or(i64::MAX)),
         }

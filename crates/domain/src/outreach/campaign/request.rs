@@ -7,7 +7,7 @@ use crate::{
     audience::{segment::Segment, unsubscribe},
     content::template::Template,
     identity::{organization::Organization, policy::Policy, user::User},
-    messaging::message,
+    messaging::message::{self, Metadata},
     shared::{
         change::Change,
         channel::Channel,
@@ -41,6 +41,10 @@ pub struct CampaignRequest {
     pub format: Option<TextFormat>,
     /// Sender that its messages request.
     pub sender: Option<String>,
+    /// Pairs by which the organization's systems know its messages.
+    pub metadata: Metadata,
+    /// True to rehearse it in the sandbox; false if absent.
+    pub is_sandbox: Option<bool>,
     /// Segment that it is for.
     pub segment: Option<Id<Segment>>,
     /// Time at which it starts.
@@ -103,6 +107,8 @@ impl CampaignRequest {
             body,
             format: self.format,
             sender: self.sender,
+            metadata: self.metadata,
+            is_sandbox: self.is_sandbox.unwrap_or_default(),
             segment: self.segment,
             scheduled_at: self.scheduled_at,
             version: 1,
@@ -135,6 +141,8 @@ pub struct CampaignUpdate {
     pub format: Change<TextFormat>,
     /// See [`CampaignRequest::sender`].
     pub sender: Change<String>,
+    /// See [`CampaignRequest::metadata`]; replaces all pairs.
+    pub metadata: Change<Metadata>,
     /// See [`CampaignRequest::segment`].
     pub segment: Change<Id<Segment>>,
     /// See [`CampaignRequest::scheduled_at`].
@@ -159,6 +167,8 @@ impl CampaignUpdate {
             body: draft.body.clone(),
             format: draft.format,
             sender: draft.sender.clone(),
+            metadata: draft.metadata.clone(),
+            is_sandbox: Some(draft.is_sandbox),
             segment: draft.segment,
             scheduled_at: draft.scheduled_at,
         };
@@ -167,6 +177,9 @@ impl CampaignUpdate {
         self.body.apply(&mut request.body);
         self.format.apply(&mut request.format);
         self.sender.apply(&mut request.sender);
+        if let Change::Set(metadata) = self.metadata {
+            request.metadata = metadata.unwrap_or_default();
+        }
         self.segment.apply(&mut request.segment);
         self.scheduled_at.apply(&mut request.scheduled_at);
         let edited = request.campaign((draft.organization, policy), draft.created_by, now)?;

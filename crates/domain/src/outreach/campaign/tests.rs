@@ -225,10 +225,11 @@ fn a_risky_text_needs_the_approval_of_another_person() {
         rules: None,
     };
     let harmless = "Akwaaba. Reply STOP to opt out";
-    assert_eq!(of(harmless).needed_approval(&campaign, sender, NOW), None);
+    let none = WaysOut::default();
+    assert_eq!(of(harmless).needed_approval(&campaign, sender, &none, NOW), None);
 
     let risky = of("You won GHS 5,000! Send your MoMo PIN to claim it.");
-    let approval = risky.needed_approval(&campaign, sender, NOW).unwrap();
+    let approval = risky.needed_approval(&campaign, sender, &none, NOW).unwrap();
 
     assert_eq!((approval.kind, approval.resource), (ApprovalKind::Campaign, campaign.id.uuid()));
     assert_eq!((approval.hash, approval.authors), ([7; 32], vec![sender, writer]));
@@ -244,8 +245,14 @@ fn messages_that_are_not_sent_cost_nothing() {
     total.add(&write("Hi", &ama()), None);
     total.add(&write("{{town}}", &ama()), None);
     total.add(&CampaignMessage::Unreachable, Some(Money::ZERO));
-    let expected =
-        CampaignTotal { audience: 4, unreachable: 1, refused: 2, segments: 2, cost: price * 2 };
+    let expected = CampaignTotal {
+        audience: 4,
+        unreachable: 1,
+        refused: 2,
+        without_consent: 0,
+        segments: 2,
+        cost: price * 2,
+    };
     assert_eq!(total, expected);
 }
 
@@ -258,6 +265,7 @@ proptest! {
             audience,
             unreachable: unreachable.into(),
             refused: 0,
+            without_consent: unreachable.into(),
             segments: segments.into(),
             cost: Money::from_micros(cost),
         };

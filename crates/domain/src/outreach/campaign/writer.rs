@@ -70,6 +70,7 @@ impl CampaignWriter {
             template: campaign.template,
             category: Some(content.category),
             validity: Some(LONGEST_VALIDITY.num_seconds()),
+            metadata: campaign.metadata.clone(),
             ..MessageRequest::default()
         };
         let is_open = content.value_rules.leave_open(content.category, &content.body);
@@ -138,6 +139,7 @@ impl CampaignWriter {
             vendor_template: None,
             validity: LONGEST_VALIDITY,
             retry_rules: None,
+            metadata: self.blank.metadata.clone(),
         }
     }
 }

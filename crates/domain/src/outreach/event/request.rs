@@ -9,7 +9,8 @@ use super::{Event, EventRetryRules, FallbackRules, check_slug, rules::distinct};
 use crate::{
     content::template::{Template, TemplateChannel},
     identity::organization::Organization,
-    shared::{channel::Channel, fault::Faults, id::Id, text},
+    messaging::message::check_sender,
+    shared::{channel::Channel, country::Country, fault::Faults, id::Id, text},
 };
 
 /// Maximum length of a name, in characters.
@@ -36,6 +37,10 @@ pub struct EventRequest {
     pub retry_rules: Option<Value>,
     /// See [`Event::fallback_rules`].
     pub fallback_rules: Option<Value>,
+    /// See [`Event::sender`].
+    pub sender: Option<String>,
+    /// See [`Event::country`].
+    pub country: Option<Country>,
     /// True if it may be triggered; the default.
     pub is_active: Option<bool>,
 }
@@ -74,6 +79,8 @@ impl EventRequest {
             templates: checked_templates(self.templates.unwrap_or_default(), &mut faults),
             retry_rules: checked_retry(self.retry_rules, &mut faults),
             fallback_rules: checked_fallback(self.fallback_rules, &mut faults),
+            sender: checked_sender(self.sender, &mut faults),
+            country: self.country,
             is_active: self.is_active.unwrap_or(true),
             version: 1,
             created_at: now,
@@ -115,6 +122,12 @@ pub(super) fn checked_description(text: Option<String>, faults: &mut Faults) -> 
         faults.add("description", format!("must have at most {MAX_DESCRIPTION} characters"));
     }
     Some(text)
+}
+
+pub(super) fn checked_sender(sender: Option<String>, faults: &mut Faults) -> Option<String> {
+    let sender = sender?;
+    faults.take("senderId", check_sender(None, &sender))?;
+    Some(sender)
 }
 
 pub(super) fn checked_channels(channels: Vec<Channel>, faults: &mut Faults) -> Vec<Channel> {

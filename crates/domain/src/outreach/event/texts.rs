@@ -6,7 +6,7 @@ use super::{Event, Wait};
 use crate::{
     content::template::{Template, TemplateChannel, TemplateText},
     messaging::retry::RetryRules,
-    shared::{channel::Channel, id::Id, placeholder},
+    shared::{channel::Channel, country::Country, id::Id, placeholder},
 };
 
 /// All data needed to notify of an event.
@@ -18,6 +18,10 @@ pub struct EventTexts {
     pub names: Vec<String>,
     /// Rules for retries of its messages; `None` for the usual ones.
     pub retry: Option<RetryRules>,
+    /// Sender of its messages on the channels that can have it.
+    pub sender: Option<String>,
+    /// Country whose numbers may be written without calling code.
+    pub country: Option<Country>,
     /// Time to wait for a channel before the next one is tried.
     pub wait: Wait,
 }
@@ -50,7 +54,14 @@ impl Event {
             channels.push((channel, written_for(channel, template)));
         }
         let names = names(&channels);
-        Ok(EventTexts { channels, names, retry: self.retry(), wait: self.wait() })
+        Ok(EventTexts {
+            channels,
+            names,
+            retry: self.retry(),
+            sender: self.sender.clone(),
+            country: self.country,
+            wait: self.wait(),
+        })
     }
 }
 

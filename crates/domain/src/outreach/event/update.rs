@@ -8,12 +8,12 @@ use super::{
     Event,
     request::{
         checked_channels, checked_description, checked_fallback, checked_name, checked_retry,
-        checked_templates, named,
+        checked_sender, checked_templates, named,
     },
 };
 use crate::{
     content::template::{Template, TemplateChannel},
-    shared::{change::Change, channel::Channel, fault::Faults, id::Id},
+    shared::{change::Change, channel::Channel, country::Country, fault::Faults, id::Id},
 };
 
 /// Unchecked changes of an event. Absent fields stay unchanged. The slug never changes, since
@@ -34,6 +34,10 @@ pub struct EventUpdate {
     pub retry_rules: Change<Value>,
     /// See [`Event::fallback_rules`].
     pub fallback_rules: Change<Value>,
+    /// See [`Event::sender`].
+    pub sender: Change<String>,
+    /// See [`Event::country`].
+    pub country: Change<Country>,
     /// See [`Event::is_active`].
     pub is_active: Option<bool>,
 }
@@ -73,6 +77,10 @@ impl EventUpdate {
         if let Change::Set(source) = self.fallback_rules {
             event.fallback_rules = checked_fallback(source, &mut faults);
         }
+        if let Change::Set(sender) = self.sender {
+            event.sender = checked_sender(sender, &mut faults);
+        }
+        self.country.apply(&mut event.country);
         event.is_active = self.is_active.unwrap_or(event.is_active);
         event.version += 1;
         if faults.is_empty() {

@@ -3,15 +3,17 @@
 use crate::messaging::message::TriggerId;
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+
 use super::{ChannelState, Trigger, TriggerChannel};
 use crate::{
     audience::contact::Contact,
     identity::{organization::Organization, policy::Policy},
     messaging::{
         delivery::FailureCode,
-        message::{Draft, MessageRequest},
+        message::{Draft, MessageRequest, Metadata, check_sender},
     },
-    outreach::event::{EventTexts, Wait, check_slug},
+    outreach::event::{EventTexts, NO_SENDER, Wait, check_slug, may_have},
     shared::{address::Address, channel::Channel, country::Country, fault::Faults, id::Id, text},
 };
 
@@ -26,6 +28,14 @@ pub struct TriggerRequest {
     pub contact: Option<Id<Contact>>,
     /// Values of the placeholders.
     pub variables: BTreeMap<String, String>,
+    /// Sender on the channels that can have it; that of the event if absent.
+    pub sender: Option<String>,
+    /// Country whose numbers may be written without calling code; that of the event if absent.
+    pub country: Option<Country>,
+    /// Pairs by which the sender's systems know the messages; they are not sent.
+    pub metadata: Metadata,
+    /// Time at which the first message is to go; at once if absent.
+    pub scheduled_at: Option<DateTime<Utc>>,
 }
 
 /// The channels of an event, and a message for each that may be tried.
@@ -57,6 +67,9 @@ impl TriggerRequest {
         if let Some(to) = &self.to {
             faults.take("to", text::without_nul(to));
         }
+        if let Some(sender) = &self.sender {
+            faults.take("senderId", check_sender(None, sender));
+        }
         faults
     }
 
@@ -70,14 +83,21 @@ impl TriggerRequest {
         policy: &Policy,
     ) -> Result<Plan, Faults> {
         let variables = self.variables_with(texts, contact);
-        let mut request = MessageRequest { variables, ..MessageRequest::default() };
-        let (mut faults, mut unusable) = (Faults::default(), Faults::default());
+        let sender = self.sender.as_ref().or(texts.sender.as_ref());
+        let mut request = MessageRequest {
+            variables,
+            country: self.country.or(texts.country),
+            metadata: self.metadata.clone(),
+            ..MessageRequest::default()
+        };
+        let (mut faults, mut unusable) = (sender_faults(sender, texts, policy), Faults::default());
         let (mut channels, mut drafts) = (Vec::new(), Vec::new());
         for (channel, template) in &texts.channels {
             let to = self.address(*channel, contact);
             let drafted = to.map(|to| {
                 request.channel = Some(*channel);
                 request.template = Some(template.id);
+                request.sender = sender.filter(|it| may_have(*channel, it, policy)).cloned();
                 request.to = Some(to);
                 request.draft_under(policy, Some(template))
             });
@@ -141,6 +161,19 @@ impl TriggerRequest {
         let field = if self.to.is_some() { "to" } else { "contactId" };
         Faults::field(field, format!("has no address for {}", names.join(", ")))
     }
+}
+
+/// Returns the fault of a sender that none of the channels may have. Channels that cannot have it are
+/// tried without.
+fn sender_faults(sender: Option<&String>, texts: &EventTexts, policy: &Policy) -> Faults {
+    let mut faults = Faults::default();
+    if let Some(sender) = sender {
+        let mut channels = texts.channels.iter();
+        if !channels.any(|(channel, _)| may_have(*channel, sender, policy)) {
+            faults.add("senderId", NO_SENDER);
+        }
+    }
+    faults
 }
 
 /// True if it is a phone number or a mail address.

@@ -9,8 +9,9 @@ use crate::{
     audience::contact::{Contact, ContactRequest},
     content::template::TemplateText,
     identity::{organization::PLATFORM, policy::Policy},
+    messaging::message::Metadata,
     outreach::event::EventTexts,
-    shared::{category::Category, fault::Faults},
+    shared::{category::Category, country::Country, fault::Faults},
 };
 
 fn texts(channels: &[Channel]) -> EventTexts {
@@ -26,7 +27,14 @@ fn texts(channels: &[Channel]) -> EventTexts {
         is_approved: true,
     };
     let channels = channels.iter().map(|channel| (*channel, text(*channel))).collect();
-    EventTexts { channels, names: vec!["firstName".into()], retry: None, wait: Wait::default() }
+    EventTexts {
+        channels,
+        names: vec!["firstName".into()],
+        retry: None,
+        sender: None,
+        country: None,
+        wait: Wait::default(),
+    }
 }
 
 fn to(to: &str) -> TriggerRequest {
@@ -125,6 +133,46 @@ fn channels_without_a_route_are_left_out_if_another_has_one() {
     assert_eq!((states(&some), some.drafts[0].channel), (vec![UNROUTED, Left], Email));
     assert_eq!((states(&all), all.drafts[0].channel), (vec![Left, UNROUTED], Sms));
     assert_eq!((some.drafts.len(), all.drafts.len()), (1, 1));
+}
+
+#[test]
+fn a_sender_is_used_on_the_channels_that_can_have_it() {
+    let of_event = EventTexts { sender: Some("Adinkra".into()), ..texts(&[Sms, Email]) };
+    let plan = |sender: Option<&str>, texts: &EventTexts| {
+        let request = TriggerRequest { to: None, sender: sender.map(str::to_owned), ..to("") };
+        request.plan(texts, Some(&contact()), &Policy::default())
+    };
+    for (named, used) in [(Some("Kente"), "Kente"), (None, "Adinkra")] {
+        let drafts = plan(named, &of_event).unwrap().drafts;
+        let senders: Vec<_> = drafts.iter().map(|it| it.sender.as_deref()).collect();
+        assert_eq!(senders, [Some(used), None]);
+    }
+    for (named, channels) in [("Kente", [Email]), ("too long for a sender", [Sms])] {
+        let faults = plan(Some(named), &texts(&channels)).unwrap_err();
+        assert_eq!(faults.fields.into_keys().collect::<Vec<_>>(), ["senderId"], "{named}");
+    }
+}
+
+#[test]
+fn a_number_is_read_in_the_country_of_the_trigger_or_else_of_the_event() {
+    let nigeria = Some("NG".parse().unwrap());
+    let of_event = EventTexts { country: nigeria, ..texts(&[Sms]) };
+    let elsewhere = TriggerRequest { country: Some(Country::GH), ..to("0241234567") };
+    for (request, recipient) in
+        [(to("08031234567"), "+2348031234567"), (elsewhere, "+233241234567")]
+    {
+        let made = request.plan(&of_event, None, &Policy::default()).unwrap();
+        assert_eq!(made.drafts[0].recipient.as_str(), recipient);
+    }
+}
+
+#[test]
+fn the_messages_of_all_channels_have_the_metadata() {
+    let metadata = Metadata::new(BTreeMap::from([("order".into(), "4711".into())])).unwrap();
+    let request = TriggerRequest { to: None, metadata: metadata.clone(), ..to("") };
+    let made = request.plan(&texts(&[Sms, Email]), Some(&contact()), &Policy::default()).unwrap();
+    assert_eq!(made.drafts.len(), 2);
+    assert!(made.drafts.iter().all(|it| it.metadata == metadata), "{:?}", made.drafts);
 }
 
 #[test]

@@ -145,6 +145,8 @@ fn event(channels: &[Channel]) -> Event {
         templates: BTreeMap::new(),
         retry_rules: None,
         fallback_rules: None,
+        sender: None,
+        country: None,
         is_active: true,
         version: 1,
         created_at: NOW,

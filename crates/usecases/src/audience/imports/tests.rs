@@ -64,6 +64,23 @@ async fn a_file_that_cannot_be_submitted_is_abandoned() {
 }
 
 #[tokio::test]
+async fn a_consent_is_of_contacts_and_has_a_source() {
+    for (kind, source) in [
+        (ImportKind::Suppressions, "Fair in Tamale".to_owned()),
+        (ImportKind::Contacts, " ".to_owned()),
+        (ImportKind::Contacts, "x".repeat(201)),
+    ] {
+        let request = FileRequest { consent_source: Some(source), ..FileRequest::default() };
+        let file = pieces(["phone\n0244123456\n"]);
+        let refused = imports(MockImportRepository::new())
+            .upload(&member(Role::Owner), kind, request, file)
+            .await;
+        let Err(Error::Invalid(faults)) = refused else { panic!("{refused:?}") };
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["consentSource"]);
+    }
+}
+
+#[tokio::test]
 async fn all_rows_that_failed_are_read_part_by_part() {
     let mut repository = MockImportRepository::new();
     repository.expect_errors().times(2).returning(|_, _, after, limit| {

@@ -88,6 +88,7 @@ impl ImportWork {
     async fn write_contacts(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
         match ContactTable::new(chunk.layout.clone()) {
             Ok(table) => {
+                let table = table.with_consent(chunk.consent.clone());
                 let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
                 self.queue.write_contacts(chunk, &rows).await
             }

@@ -119,6 +119,26 @@ impl Auth {
         Ok(())
     }
 
+    /// Checks the password of a signed-in user, before something that is hard to undo. A wrong
+    /// password counts as a failed login. `found` holds the faults found so far.
+    pub async fn confirm_password(
+        &self,
+        user: Id<User>,
+        password: Option<String>,
+        client: &Client,
+        mut found: Faults,
+    ) -> Result<(), Error> {
+        let password = required("password", password, &mut found);
+        let password = found.require(password)?;
+        let user = self.users.find(user).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        let address = client.network.to_string();
+        self.count_attempt(&user.email, &address).await?;
+        if !self.passwords.verify(password, Some(user.password_hash.clone())).await? {
+            return Err(Faults::field("password", WRONG).into());
+        }
+        Ok(self.users.forget_logins(&user.email, &address).await?)
+    }
+
     /// Writes the last uses of sessions to the store.
     pub async fn write_session_uses(&self) -> Result<(), Error> {
         let uses = self.session_uses.take(self.clock.now());

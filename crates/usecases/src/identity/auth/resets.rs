@@ -1,4 +1,4 @@
-//! Password resets by mailed tokens.
+//! Password resets by mailed links.
 
 use domain::{
     identity::{
@@ -33,15 +33,16 @@ impl Auth {
         Ok(found.require(email)?)
     }
 
-    /// Mails a token for a new password if `email` is registered and was not mailed too often. The mail
-    /// contains no user-supplied text: anyone can register anyone's address under any name.
-    pub async fn mail_reset(&self, email: &str) -> Result<(), Error> {
+    /// Mails a link to `page` that sets a new password if `email` is registered and was not mailed too
+    /// often. The mail contains no user-supplied text: anyone can register anyone's address under any
+    /// name.
+    pub async fn mail_reset(&self, email: &str, page: &str) -> Result<(), Error> {
         let Some(user) = self.users.find_by_email(email).await? else { return Ok(()) };
         let now = self.clock.now();
         let mails = self.users.count_reset_mail(user.id, now, now - RESET_MAIL_WINDOW).await?;
         if mails > MAX_RESET_MAILS {
             Limit::ResetMails.count_refusal();
-            tracing::info!(user = %user.id, mails, "left out a mail with a reset token");
+            tracing::info!(user = %user.id, mails, "left out a mail with a reset link");
             return Ok(());
         }
         let token = hex(&self.random.secret());
@@ -49,9 +50,9 @@ impl Auth {
         let hash = digest::of_secret(token.as_bytes());
         self.users.insert_reset_token(user.id, hash, expires_at).await?;
         let body = format!(
-            "Hello,\n\nsomebody, probably you, asked for a new password.\nYour reset token, \
-             valid for {} minutes and for one use:\n\n{token}\n\nIf it was not you, ignore this \
-             mail: nothing has changed.\n",
+            "Hello,\n\nsomebody, probably you, asked for a new password.\nThis page, valid for {} \
+             minutes and for one use, sets it:\n\n{page}?token={token}\n\nIf it was not you, \
+             ignore this mail: nothing has changed.\n",
             RESET_LIFETIME.num_minutes(),
         );
         self.mailer.send_service_mail(&user.email, "Reset your password", body).await

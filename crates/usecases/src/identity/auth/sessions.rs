@@ -136,8 +136,12 @@ impl Auth {
             return Ok(self.organizations.memberships(session.user.id).await?);
         };
         let found = self.organizations.find(organization).await?;
-        let membership =
-            |it: Organization| Membership { organization, name: it.name, role: Role::Owner };
+        let membership = |it: Organization| Membership {
+            organization,
+            name: it.name,
+            role: Role::Owner,
+            closed_at: it.settings.closed_at,
+        };
         Ok(found.map(membership).into_iter().collect())
     }
 

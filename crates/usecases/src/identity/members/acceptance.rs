@@ -195,7 +195,8 @@ async fn join(
         tx.put_member(organization.id, user.id, invitation.role, now).await?;
     }
     let role = current.unwrap_or(invitation.role);
-    Ok(Membership { organization: organization.id, name: organization.name, role })
+    let closed_at = organization.settings.closed_at;
+    Ok(Membership { organization: organization.id, name: organization.name, role, closed_at })
 }
 
 /// True if the member who invited may still give the role: an invitation must not outlast that right.

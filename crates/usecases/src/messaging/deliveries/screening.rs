@@ -3,14 +3,15 @@
 //! of its template or campaign did not cover its content.
 
 use domain::{
-    content::compliance::{self, Assessment, BLOCKING_THRESHOLD},
-    identity::organization::PLATFORM,
+    content::compliance::{self, Assessment, BLOCKING_THRESHOLD, Sending},
+    identity::organization::{Organization, PLATFORM, WaysOut},
     messaging::{
         attempts,
         delivery::{Failure, FailureCode},
         job::Job,
         message::Draft,
     },
+    shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
 use ports::shared::store::StoreError;
@@ -30,8 +31,12 @@ pub(super) enum Screening {
     Unknown,
 }
 
-/// Verdict on a text: `None` if it was not scored yet, else the failure if it is blocked.
-type Verdict = Option<Option<Failure>>;
+/// Verdict on a text of an organization.
+struct Verdict {
+    organization: Id<Organization>,
+    /// Failure of its messages; `None` if they may be handed over.
+    failure: Option<Failure>,
+}
 
 impl Deliveries {
     /// Screens a message, unless a provider got it before.
@@ -78,32 +83,36 @@ impl Deliveries {
     }
 
     /// Screens a message by the `verdict` on its text, which is scored if there is none yet.
-    async fn screen_like(&self, job: &mut Job, verdict: &mut Verdict) -> Screening {
+    async fn screen_like(&self, job: &mut Job, verdict: &mut Option<Verdict>) -> Screening {
         let Some(policies) = &self.policies else { return Screening::Passed };
         let message = &job.message;
         if message.organization == PLATFORM || job.is_scored || job.rounds > 0 {
             return Screening::Passed;
         }
-        if message.draft.is_open {
-            return score(job, verdict);
-        }
         let policy = match policies.of_or_last_known(message.organization).await {
             Ok(policy) => policy,
+            // The score of its content needs no setting.
+            Err(_) if message.draft.is_open => None,
             Err(error) => {
                 let message_id = message.id;
                 tracing::debug!(%error, %message_id, "failed to read whether an organization is screened");
                 return Screening::Unknown;
             }
         };
-        if policy.is_none_or(|policy| !policy.settings.is_screened) {
+        let settings = policy.as_deref().map(|policy| &policy.settings);
+        if !message.draft.is_open && settings.is_none_or(|settings| !settings.is_screened) {
             return Screening::Passed;
         }
-        score(job, verdict)
+        score(job, settings.map(|settings| &settings.ways_out), verdict)
     }
 }
 
-fn score(job: &mut Job, verdict: &mut Verdict) -> Screening {
-    match verdict.get_or_insert_with(|| judge(&job.message.draft)) {
+fn score(job: &mut Job, ways_out: Option<&WaysOut>, verdict: &mut Option<Verdict>) -> Screening {
+    let organization = job.message.organization;
+    let known = verdict.take().filter(|verdict| verdict.organization == organization);
+    let known = known
+        .unwrap_or_else(|| Verdict { organization, failure: judge(&job.message.draft, ways_out) });
+    match &verdict.insert(known).failure {
         Some(failure) => Screening::Blocked(failure.clone()),
         None => {
             job.is_scored = true;
@@ -113,11 +122,12 @@ fn score(job: &mut Job, verdict: &mut Verdict) -> Screening {
 }
 
 /// Returns the failure of a text that may not be handed over; `None` if it may.
-fn judge(draft: &Draft) -> Option<Failure> {
+fn judge(draft: &Draft, ways_out: Option<&WaysOut>) -> Option<Failure> {
     let vendors = draft.vendor_template.iter().flat_map(|it| it.values.iter().chain(&it.button));
     let texts = draft.subject.iter().chain([&draft.body]).chain(vendors);
     let texts: Vec<_> = texts.map(String::as_str).collect();
-    refusal(&compliance::assess(&texts.join("\n"), draft.category))
+    let sending = Sending { ways_out, ..Sending::default() };
+    refusal(&compliance::assess_sent(&texts.join("\n"), draft.category, sending))
 }
 
 /// Returns the failure of a text with that assessment; `None` if it may be handed over.

@@ -13,7 +13,7 @@ use domain::{
     },
     money::pricing::PriceList,
     platform::fraud_guard,
-    shared::{id::Id, money::Money},
+    shared::{fault::Faults, id::Id, money::Money},
 };
 use ports::shared::store::StoreError;
 
@@ -30,9 +30,12 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Returns the caller's organization, in the caller's mode.
-    pub(crate) fn of(caller: &Caller) -> Self {
-        Self { organization: caller.organization, is_sandbox: caller.is_sandbox() }
+    /// Returns the caller's organization in the mode that a request names, or else the caller's. Adds
+    /// the fault of a mode that the caller cannot choose.
+    pub(crate) fn choosing(caller: &Caller, is_sandbox: Option<bool>, faults: &mut Faults) -> Self {
+        let mode = faults.take("isSandbox", caller.rehearses(is_sandbox));
+        let is_sandbox = mode.unwrap_or_else(|| caller.is_sandbox());
+        Self { organization: caller.organization, is_sandbox }
     }
 }
 

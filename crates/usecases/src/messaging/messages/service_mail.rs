@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use domain::{
     identity::organization::PLATFORM,
     messaging::{
-        message::{Draft, Message, Terms},
+        message::{Draft, Message, Metadata, Terms},
         priority::Origin,
         retry,
     },
@@ -35,7 +35,7 @@ impl Mailer for Messages {
         key: String,
     ) -> Result<(), Error> {
         let fingerprint = Fingerprint::of("notice").finish();
-        let idempotency = Idempotency { key, is_sandbox: false, fingerprint };
+        let idempotency = Idempotency { key, is_sandbox: false, fingerprint, gaps: Vec::new() };
         self.send_mail(draft(Category::Transactional, to, subject, body), Some(idempotency)).await
     }
 }
@@ -74,5 +74,6 @@ fn draft(category: Category, to: &str, subject: &str, body: String) -> Draft {
         vendor_template: None,
         validity: retry::validity(category),
         retry_rules: None,
+        metadata: Metadata::default(),
     }
 }

@@ -1,12 +1,13 @@
 //! Settlement: the single path by which payments credit wallets, whatever reported them.
 
 use domain::{
+    identity::organization::Organization,
     money::{
         payment::{ExceptionReason, Judgement, Payment, PaymentException},
         top_up::{TopUp, TopUpReference},
         wallet::Credited,
     },
-    shared::vendor_text,
+    shared::{id::Id, vendor_text},
 };
 use ports::money::payments::GatewayError;
 
@@ -36,9 +37,15 @@ impl TopUps {
         let payment = clean(payment);
         match payment.judge(top_up, mode) {
             Judgement::NotPaid => Ok(Settled::NotPaid),
-            Judgement::Credit(top_up) | Judgement::AlreadyCredited(top_up) => {
-                Ok(Settled::Credited(self.credit(top_up).await?))
+            Judgement::Credit(due) => {
+                if self.is_closed(due.organization).await? {
+                    let reason = ExceptionReason::OrganizationClosed;
+                    self.keep_exception(&payment, reason, top_up).await?;
+                    return Ok(Settled::Exception(reason));
+                }
+                Ok(Settled::Credited(self.credit(due).await?))
             }
+            Judgement::AlreadyCredited(top_up) => Ok(Settled::Credited(self.credit(top_up).await?)),
             Judgement::Exception(reason) => {
                 self.keep_exception(&payment, reason, top_up).await?;
                 Ok(Settled::Exception(reason))
@@ -66,6 +73,13 @@ impl TopUps {
             }
             Err(error) => Err(self.gateway_failed(&error, reference)),
         }
+    }
+
+    /// True if the organization is closed. It is read anew: a payment is rare, and its money would be
+    /// out of reach.
+    async fn is_closed(&self, organization: Id<Organization>) -> Result<bool, Error> {
+        let settings = self.organizations.settings(organization).await?;
+        Ok(settings.is_some_and(|settings| settings.closed_at.is_some()))
     }
 
     async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {

@@ -4,7 +4,7 @@ mod taken_back;
 
 use chrono::TimeDelta;
 use domain::{
-    identity::organization::Role,
+    identity::organization::{Role, Settings},
     money::{
         payment::{ExceptionReason, Payment, PaymentStatus},
         wallet::Credited,
@@ -83,6 +83,8 @@ fn request() -> TopUpRequest {
 #[derive(Default)]
 struct Mocks {
     top_ups: MockTopUpRepository,
+    /// Settings of every organization.
+    settings: Settings,
     payments: MockPaymentRepository,
     gateway: MockPaymentGateway,
 }
@@ -112,8 +114,12 @@ impl Mocks {
     }
 
     fn top_ups(self) -> TopUps {
+        let mut organizations = MockOrganizationRepository::new();
+        let settings = self.settings;
+        organizations.expect_settings().returning(move |_| Ok(Some(settings.clone())));
         TopUps::new(TopUpsDeps {
             top_ups: Arc::new(self.top_ups),
+            organizations: Arc::new(organizations),
             payments: Arc::new(self.payments),
             gateway: Some(Arc::new(self.gateway)),
             invoices: Invoices::new(InvoicesDeps {
@@ -231,6 +237,19 @@ async fn a_payment_that_cannot_be_credited_is_kept_as_an_exception() {
         });
         assert_eq!(receive(event(payment), mocks).await, EventOutcome::Exception);
     }
+}
+
+#[tokio::test]
+async fn a_payment_for_a_closed_organization_is_kept_as_an_exception() {
+    let mut mocks = Mocks::knowing(TopUpStatus::Pending).credits(0, true);
+    mocks.settings.closed_at = Some(NOW);
+    mocks.payments.expect_keep_exception().once().returning(|exception| {
+        assert_eq!(exception.reason, ExceptionReason::OrganizationClosed);
+        assert_eq!(exception.organization, Some(tenant()));
+        Ok(true)
+    });
+    let paid = payment(PaymentStatus::Succeeded, AMOUNT);
+    assert_eq!(receive(event(paid), mocks).await, EventOutcome::Exception);
 }
 
 fn due(created_ago: TimeDelta) -> Mocks {

@@ -41,6 +41,7 @@ const TRIES: u32 = 5;
 pub(super) struct Expansion {
     channel: Channel,
     writer: CampaignWriter,
+    is_sandbox: bool,
     policy: Arc<Policy>,
     segment: Option<Id<Segment>>,
     rules: Option<Rules>,
@@ -112,6 +113,7 @@ impl CampaignWork {
         Ok(Some(Expansion {
             channel: campaign.channel,
             writer: CampaignWriter::new(campaign, confirmation.content),
+            is_sandbox: campaign.is_sandbox,
             policy,
             segment: campaign.segment,
             rules: confirmation.rules,
@@ -183,11 +185,15 @@ impl CampaignWork {
         let mut contacts = found;
         contacts.retain(|contact| contact.id < expansion.until);
         let is_last = contacts.len() < count || count < BATCH as usize;
-        let sender = Sender { organization: leased.organization, is_sandbox: false };
+        let sender = Sender { organization: leased.organization, is_sandbox: expansion.is_sandbox };
         let planning = self.messages.planning(sender, Origin::Campaign).await?;
-        let message = |draft| {
+        let message = |draft, contact: &Contact| {
             let message = self.messages.plan(draft, &planning);
-            Message { source: Some(Source::Campaign(leased.id)), ..message }
+            Message {
+                source: Some(Source::Campaign(leased.id)),
+                contact: Some(contact.id.uuid().into()),
+                ..message
+            }
         };
         let links = self.unsubscribe_links(expansion, &contacts).await?;
         let (mut entries, mut bytes) = (Vec::with_capacity(contacts.len()), 0);
@@ -195,8 +201,10 @@ impl CampaignWork {
             let link = links.get(index).and_then(Option::as_deref);
             let written = match expansion.writer.write(contact, &expansion.policy, link) {
                 CampaignMessage::Unreachable => None,
-                CampaignMessage::Ready(draft) => Some(message(draft)),
-                CampaignMessage::Refused(draft, failure) => Some(message(draft).refused(failure)),
+                CampaignMessage::Ready(draft) => Some(message(draft, contact)),
+                CampaignMessage::Refused(draft, failure) => {
+                    Some(message(draft, contact).refused(failure))
+                }
             };
             bytes += written.as_ref().map_or(0, |message| message.draft.filled_bytes());
             entries.push((contact.id, written));

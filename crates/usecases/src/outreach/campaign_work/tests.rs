@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use domain::{
     audience::contact::{Contact, ContactRequest},
     identity::organization::{Settings, Suspension},
-    messaging::{delivery::FailureCode, job::Lease},
+    messaging::{delivery::FailureCode, job::Lease, message::Metadata},
     money::{
         funds::{Allowance, Funds},
         wallet::InsufficientBalance,
@@ -39,6 +39,8 @@ fn campaign() -> Campaign {
         body: Some("Akwaaba {{firstName}}. Reply STOP to end".into()),
         format: None,
         sender: None,
+        metadata: Metadata::default(),
+        is_sandbox: false,
         segment: None,
         scheduled_at: None,
         version: 1,

@@ -39,6 +39,8 @@ const BATCH: u32 = 500;
 struct Pricing {
     prices: Arc<PriceList>,
     suppressed: HashSet<Address>,
+    /// True if the messages go to the sandbox, at no cost.
+    is_sandbox: bool,
 }
 
 impl Campaigns {
@@ -61,16 +63,44 @@ impl Campaigns {
             let message = writer.write(contact, &caller.policy, link.as_deref());
             let cost = self.cost_of(caller, &message, &pricing);
             total.add(&message, cost.as_ref().ok().copied());
+            total.note_consent(contact);
             if samples.len() < SAMPLES {
                 samples.extend(sample(contact.id, message, cost));
             }
         }
         Ok(CampaignPreview {
             total: if is_estimate { total.projected_on(audience) } else { total },
+            is_promotion: content.is_promotion(),
             is_estimate,
-            assessment: content.assess(),
+            is_sandbox: campaign.is_sandbox,
+            assessment: content.assess(campaign.sending(&caller.policy.settings.ways_out)),
             samples,
         })
+    }
+
+    /// Returns the number of contacts of a campaign without a recorded consent, projected from some of
+    /// them if they are many; `None` if it is no promotion, or they cannot be counted now.
+    pub async fn without_consent(&self, caller: &Caller, campaign: &Campaign) -> Option<u64> {
+        let counted = self.count_without_consent(caller, campaign).await;
+        counted.unwrap_or_else(|error| {
+            tracing::warn!(%error, campaign = %campaign.id, "failed to count contacts without consent");
+            None
+        })
+    }
+
+    async fn count_without_consent(
+        &self,
+        caller: &Caller,
+        campaign: &Campaign,
+    ) -> Result<Option<u64>, Error> {
+        if !self.present_content(campaign).await?.is_promotion() {
+            return Ok(None);
+        }
+        let (audience, contacts) = self.contacts_of(caller, campaign).await?;
+        let total = CampaignTotal::of_consents(&contacts);
+        let is_exact = audience <= PREVIEWED_EXACTLY;
+        let total = if is_exact { total } else { total.projected_on(audience) };
+        Ok(Some(total.without_consent))
     }
 
     async fn present_content(&self, campaign: &Campaign) -> Result<CampaignContent, Error> {
@@ -152,7 +182,7 @@ impl Campaigns {
             suppressed
                 .extend(self.repository.suppressed(organization, concerned, &recipients).await?);
         }
-        Ok(Pricing { prices, suppressed })
+        Ok(Pricing { prices, suppressed, is_sandbox: campaign.is_sandbox })
     }
 
     /// Returns the cost of a message. Fails with the reason if it would not be sent.
@@ -173,7 +203,7 @@ impl Campaigns {
         &self,
         caller: &Caller,
         draft: &Draft,
-        Pricing { prices, suppressed }: &Pricing,
+        Pricing { prices, suppressed, is_sandbox }: &Pricing,
     ) -> Result<Money, Failure> {
         if suppressed.contains(&draft.recipient) {
             let message = "the recipient is on the suppression list";
@@ -183,8 +213,11 @@ impl Campaigns {
             return Err(failure);
         }
         let no_route = |message: &str| Failure::new(FailureCode::NoRoute, message);
-        if !self.providers.serves(draft, false) {
+        if !self.providers.serves(draft, *is_sandbox) {
             return Err(no_route("no provider serves this channel and country"));
+        }
+        if *is_sandbox {
+            return Ok(Money::ZERO);
         }
         prices
             .price(caller.organization, draft.channel, draft.country, draft.segments)

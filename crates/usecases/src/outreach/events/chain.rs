@@ -90,6 +90,7 @@ async fn go_on(
     let mut submission = messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
     let Some(message) = submission.messages.first_mut() else { return Ok(Next::Overtaken) };
     message.source = Some(Source::Trigger(trigger.id));
+    message.event = Some(trigger.event.clone());
     let moved = trigger.clone().going_on_with(message.id);
     submission.advance = Some(Advance::Trigger(moved.clone()));
     let receipt = match messages.accept(submission).await {
@@ -142,12 +143,12 @@ impl TriggerWork {
     }
 
     /// Tries the next channel of a trigger that was taken, which after a failure is taken again
-    /// later. Ends the trigger of a suspended organization.
+    /// later. Ends the trigger of a suspended or closed organization.
     pub async fn go_on(&self, trigger: Trigger) -> Result<(), Error> {
         if self.policies.is_suspended(trigger.organization).await? {
             tracing::info!(
                 trigger_id = %trigger.id, organization = %trigger.organization,
-                "ended a trigger: the organization is suspended"
+                "ended a trigger: the organization is suspended or closed"
             );
             return Ok(self.triggers.end(&trigger).await?);
         }

@@ -209,6 +209,7 @@ fn to_phone() -> TriggerEvent {
         to: Some("0241234567".into()),
         contact: None,
         variables: BTreeMap::from([("firstName".into(), "Ama".into())]),
+        ..TriggerRequest::default()
     };
     TriggerEvent { trigger, is_async: true, ..TriggerEvent::default() }
 }

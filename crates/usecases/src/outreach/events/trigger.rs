@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use domain::{
     audience::contact::Contact,
     identity::{caller::Caller, permission::Permission},
     messaging::{
         delivery::{FailureCode, Status},
-        message::{Message, Source},
+        message::{Message, Source, checked_schedule},
         priority::Origin,
     },
     outreach::trigger::{ChannelState, Plan, Trigger, TriggerChannel, TriggerRequest},
@@ -18,7 +19,7 @@ use ports::messaging::messages::{Advance, Idempotency, Receipt};
 use super::{CONTACT_NOT_FOUND, Events, event_not_found, refusals::not_ready};
 use crate::{
     Error,
-    messaging::messages::{Sender, Sent, checked_key, is_refusal, replay},
+    messaging::messages::{Sender, Sent, checked_key, is_refusal, replay, scheduled},
     shared::{digest::Fingerprint, limits::RateLimitSlot},
 };
 
@@ -31,6 +32,8 @@ pub struct TriggerEvent {
     pub idempotency_key: Option<String>,
     /// True if the answer comes before the outcome.
     pub is_async: bool,
+    /// True to rehearse it in the sandbox; the caller's mode if absent.
+    pub is_sandbox: Option<bool>,
     /// Faults found in the request so far.
     pub faults: Faults,
     /// Slot for the rate limits that the request counted against.
@@ -81,21 +84,30 @@ impl Events {
         caller: &Caller,
         command: TriggerEvent,
     ) -> Result<Sent<Triggered>, Error> {
-        let TriggerEvent { trigger: request, idempotency_key, is_async, mut faults, rate_limit } =
-            command;
+        let TriggerEvent { trigger: request, is_async, mut faults, rate_limit, .. } = command;
+        let sender = Sender::choosing(caller, command.is_sandbox, &mut faults);
         let is_readable = faults.is_empty();
-        let key = idempotency_key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));
-        let is_sandbox = caller.is_sandbox();
-        let fingerprint = || fingerprint(&request, is_sandbox, is_async);
-        let idempotency =
-            key.map(|key| Idempotency { key, is_sandbox, fingerprint: fingerprint() });
+        let key = command.idempotency_key;
+        let key = key.and_then(|key| faults.take("idempotencyKey", checked_key(key)));
+        let idempotency = key.map(|key| Idempotency {
+            key,
+            is_sandbox: sender.is_sandbox,
+            fingerprint: fingerprint(&request, sender.is_sandbox, is_async),
+            gaps: Vec::new(),
+        });
         let event = request.event.clone().unwrap_or_default();
+        if let Some(at) = request.scheduled_at {
+            let now = self.clock.now();
+            faults.take("scheduledAt", checked_schedule(at, sender.is_sandbox, now));
+        }
         let hides = request.contact.is_some() && !caller.sees_recipients();
-        let sent = match self.planned(caller, &request, faults).await {
+        let sent = match self.planned(caller, sender, &request, faults).await {
             Ok(plan) => {
                 let first = plan.drafts.get(..1).unwrap_or_default();
                 self.messages.count(caller, first, &rate_limit).await?;
-                self.begin(caller, plan, idempotency, is_async).await
+                let TriggerRequest { contact, scheduled_at, .. } = request;
+                let beginning = Beginning { sender, contact, scheduled_at, is_async };
+                self.begin(beginning, plan, idempotency).await
             }
             Err(error) => {
                 let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
@@ -117,6 +129,7 @@ impl Events {
     async fn planned(
         &self,
         caller: &Caller,
+        sender: Sender,
         request: &TriggerRequest,
         mut faults: Faults,
     ) -> Result<Plan, Error> {
@@ -131,7 +144,7 @@ impl Events {
         if plan.drafts.len() < 2 {
             return Ok(plan);
         }
-        let planning = self.messages.planning(Sender::of(caller), Origin::Single).await?;
+        let planning = self.messages.planning(sender, Origin::Single).await?;
         let refusals = self.messages.refusals(&plan.drafts, &planning);
         Ok(plan.without(&refusals))
     }
@@ -148,26 +161,29 @@ impl Events {
 
     async fn begin(
         &self,
-        caller: &Caller,
+        Beginning { sender, contact, scheduled_at, is_async }: Beginning,
         plan: Plan,
         idempotency: Option<Idempotency>,
-        is_async: bool,
     ) -> Result<Sent<Triggered>, Error> {
         let event = plan.event.clone();
         let channels = plan.channels.clone();
         let Some(draft) = plan.drafts.first().cloned() else {
             return Err(Error::NotFound("message"));
         };
-        let sender = Sender::of(caller);
         let mut submission =
             self.messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
+        submission = scheduled(submission, std::iter::once(scheduled_at));
         submission.idempotency = idempotency;
+        if let Some(message) = submission.messages.first_mut() {
+            message.event = Some(event.clone());
+            message.contact = contact.map(|contact| contact.uuid().into());
+        }
         let mut trigger = None;
         if plan.drafts.len() > 1
             && let Some(message) = submission.messages.first_mut()
         {
-            let id = Id::new_in(message.created_at, caller.organization);
-            let begun = plan.trigger(id, caller.organization, sender.is_sandbox);
+            let id = Id::new_in(message.created_at, sender.organization);
+            let begun = plan.trigger(id, sender.organization, sender.is_sandbox);
             let begun = begun.going_on_with(message.id);
             message.source = Some(Source::Trigger(id));
             submission.advance = Some(Advance::Trigger(begun.clone()));
@@ -241,6 +257,14 @@ fn hidden(mut message: Message) -> Message {
 
 /// Placeholder for texts that are not shown.
 const HIDDEN: &str = "••••••";
+
+/// Circumstances under which a trigger begins.
+struct Beginning {
+    sender: Sender,
+    contact: Option<Id<Contact>>,
+    scheduled_at: Option<DateTime<Utc>>,
+    is_async: bool,
+}
 
 /// Event and channels of a repeated request, as if it were new.
 struct Planned {

@@ -128,7 +128,9 @@ impl Providers {
     /// hand it over.
     pub fn provider_queue_now(&self, job: &Job, now: DateTime<Utc>) -> ProviderQueue {
         let message = &job.message;
-        let is_to_be_sent = matches!(message.delivery, Delivery::Queued { .. })
+        let is_waiting =
+            matches!(message.delivery, Delivery::Queued { .. }) || message.is_untried();
+        let is_to_be_sent = is_waiting
             && message.refusal().is_none()
             && !attempts::is_running(&message.attempts)
             && now < message.expires_at;

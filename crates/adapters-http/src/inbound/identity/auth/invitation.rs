@@ -1,17 +1,17 @@
 //! `/auth/invitations/accept`: the page behind the link of an invitation, and the acceptance.
 
-use std::{convert::Infallible, net::IpAddr};
+use std::net::IpAddr;
 
 use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
+    FromRequest, HttpRequest, HttpResponse, Responder, ResponseError,
     body::BoxBody,
     dev::Payload,
     http::{StatusCode, header::AUTHORIZATION},
     web::{Data, Query},
 };
-use domain::{identity::user::User, shared::fault::Faults};
+use domain::identity::user::User;
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use usecases::{
     Error,
     identity::{
@@ -26,7 +26,6 @@ use crate::inbound::{
     Api,
     shared::{
         answers::{self, schema_of_one},
-        body::{Body, RawBody},
         caller::{Bearer, Guest, client},
         endpoint::{
             Endpoint,
@@ -37,6 +36,7 @@ use crate::inbound::{
         error::ApiError,
         html::{self, escape, is_browser},
         json_fields::{Fields, FromFields, field},
+        json_or_form::JsonOrForm,
         request_id::ThisRequest,
     },
 };
@@ -45,7 +45,6 @@ use crate::inbound::{
 pub(in crate::inbound::identity) const PATH: &str = "/auth/invitations/accept";
 const TITLE: &str = "Your invitation";
 const API_KEY: &str = "X-API-Key";
-const FORM: &str = "application/x-www-form-urlencoded";
 
 pub(super) fn endpoints() -> [Endpoint; 2] {
     [
@@ -129,46 +128,6 @@ impl Describe for Invited {
     }
 }
 
-/// Acceptance as JSON, or as the form of the page.
-enum Submitted {
-    Json(Body<Acceptance>),
-    Form(RawBody),
-}
-
-impl FromRequest for Submitted {
-    type Error = Infallible;
-    type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        if request.content_type().eq_ignore_ascii_case(FORM) {
-            let form = RawBody::from_request(request, payload);
-            return Box::pin(async move { form.await.map(Self::Form) });
-        }
-        let json = Body::from_request(request, payload);
-        Box::pin(async move { json.await.map(Self::Json) })
-    }
-}
-
-impl Describe for Submitted {
-    fn describe(description: &mut Description) {
-        Body::<Acceptance>::describe(description);
-    }
-}
-
-impl Submitted {
-    fn read(self) -> Result<(Acceptance, Faults), ApiError> {
-        let bytes = match self {
-            Self::Json(body) => return body.read(),
-            Self::Form(body) => body.bytes()?,
-        };
-        let text = String::from_utf8_lossy(&bytes);
-        let pairs = Query::<Vec<(String, String)>>::from_query(&text);
-        let pairs = pairs.map(Query::into_inner).unwrap_or_default();
-        let fields = pairs.into_iter().map(|(name, value)| (name, Value::String(value)));
-        Ok(Fields::read(fields.collect::<Map<_, _>>()))
-    }
-}
-
 /// Accepted invitation: a page for browsers, JSON for programs.
 struct Answered(HttpResponse);
 
@@ -198,7 +157,7 @@ async fn accept(
     ThisRequest(request_id): ThisRequest,
     api: Data<Api>,
     request: HttpRequest,
-    body: Submitted,
+    body: JsonOrForm<Acceptance>,
 ) -> Result<Answered, ApiError> {
     let (acceptance, faults) = body.read()?;
     let token = acceptance.token.clone().unwrap_or_default();

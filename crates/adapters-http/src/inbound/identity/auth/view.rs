@@ -106,6 +106,7 @@ struct CreatedOrganizationView {
 /// An organization that a user belongs to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Membership)]
+#[serde(rename_all = "camelCase")]
 struct MembershipView {
     id: Uuid,
     #[schema(example = "Kente Online")]
@@ -113,6 +114,8 @@ struct MembershipView {
     /// Role of the user in the organization.
     #[schema(value_type = RoleName)]
     role: &'static str,
+    /// Extension: time at which an owner closed it; null if it is open.
+    closed_at: Option<Timestamp>,
 }
 
 /// A session of the user that has not ended.
@@ -222,6 +225,7 @@ impl From<Membership> for MembershipView {
             id: membership.organization.uuid(),
             name: membership.name,
             role: membership.role.as_str(),
+            closed_at: membership.closed_at.map(Timestamp::from),
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::inbound::{
         answers::{Answer, Created, NoContent, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Endpoint, delete, get, post},
+        endpoint::{Endpoint, delete, get, post_once},
         error::ApiError,
         formats::{RoleName, Timestamp},
         json_fields::{Fields, FromFields, field},
@@ -37,7 +37,7 @@ pub(super) fn endpoints() -> [Endpoint; 4] {
             .summary("List the open invitations.")
             .description("Newest first.")
             .answers("The invitations."),
-        post("/organizations/invitations", "createInvitation", create)
+        post_once("/organizations/invitations", "createInvitation", create)
             .extension()
             .summary("Invite a person.")
             .description(
@@ -57,7 +57,7 @@ pub(super) fn endpoints() -> [Endpoint; 4] {
             .summary("Withdraw an invitation.")
             .description("Its link stops to work.")
             .answers("The invitation is withdrawn."),
-        post("/organizations/invitations/{id}/resend", "resendInvitation", resend)
+        post_once("/organizations/invitations/{id}/resend", "resendInvitation", resend)
             .extension()
             .summary("Send an invitation again.")
             .description(

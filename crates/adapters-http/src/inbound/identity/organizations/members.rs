@@ -22,7 +22,7 @@ use crate::inbound::{
         answers::{Answer, Created, NoContent},
         body::Body,
         caller::Member,
-        endpoint::{Endpoint, delete, patch, post},
+        endpoint::{Endpoint, delete, patch, post, post_once},
         error::ApiError,
         json_fields::{Fields, FromFields, field},
         path_id::{Identified, PathId},
@@ -32,7 +32,7 @@ use crate::inbound::{
 
 pub(super) fn endpoints() -> [Endpoint; 4] {
     [
-        post("/organizations/invite", "inviteMember", invite)
+        post_once("/organizations/invite", "inviteMember", invite)
             .summary("Add a member.")
             .description(
                 "Adds a registered user, who is notified by email if the address is verified, or \

@@ -13,13 +13,14 @@ use usecases::identity::organizations::Overview;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::ways_out::OptOutView;
 use crate::inbound::shared::formats::{ChannelName, RoleName, Timestamp};
 
 /// An organization, with its wallet and its members.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Organization)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OrganizationView {
+pub(in crate::inbound) struct OrganizationView {
     id: Uuid,
     #[schema(example = "Kente Online")]
     name: String,
@@ -31,6 +32,8 @@ pub(super) struct OrganizationView {
     /// The members, in the order in which they joined.
     members: Vec<MemberView>,
     created_at: Timestamp,
+    /// Extension: time at which an owner closed it; null if it is open.
+    closed_at: Option<Timestamp>,
 }
 
 /// Profile of an organization.
@@ -78,6 +81,11 @@ struct SettingsView {
     /// Maximum number of messages within an hour to a thousand consecutive numbers; null for 200.
     #[schema(example = json!(null))]
     velocity_limit: Option<u32>,
+    /// Time zone of the organization, as named in the IANA database.
+    #[schema(example = "Africa/Accra")]
+    time_zone: String,
+    /// Number and code by which recipients stop its promotion; null if there are none.
+    opt_out: Option<OptOutView>,
 }
 
 /// Balance of a wallet.
@@ -112,14 +120,17 @@ pub(super) struct MemberView {
 impl From<Overview> for OrganizationView {
     fn from(overview: Overview) -> Self {
         let Overview { organization, wallet, members } = overview;
+        let time_zone = organization.time_zone().to_owned();
+        let closed_at = organization.settings.closed_at;
         Self {
             id: organization.id.uuid(),
             name: organization.name,
             profile: organization.profile.into(),
-            settings: organization.settings.into(),
+            settings: SettingsView::of(organization.settings, time_zone),
             wallet: wallet.into(),
             members: members.into_iter().map(MemberView::from).collect(),
             created_at: organization.created_at.into(),
+            closed_at: closed_at.map(Timestamp::from),
         }
     }
 }
@@ -141,8 +152,8 @@ impl From<Profile> for ProfileView {
     }
 }
 
-impl From<Settings> for SettingsView {
-    fn from(settings: Settings) -> Self {
+impl SettingsView {
+    fn of(settings: Settings, time_zone: String) -> Self {
         let countries = settings.traffic.allowed_countries;
         let names = |countries: Vec<Country>| countries.iter().map(Country::to_string).collect();
         Self {
@@ -151,6 +162,8 @@ impl From<Settings> for SettingsView {
             daily_spending_limit: settings.spending.daily_limit.map(Money::to_number),
             allowed_countries: countries.map(names),
             velocity_limit: settings.traffic.velocity_limit,
+            time_zone,
+            opt_out: OptOutView::of(settings.ways_out),
         }
     }
 }

@@ -7,14 +7,15 @@ use chrono::{DateTime, Utc};
 use domain::{
     messaging::{
         delivery::Failure as DeliveryFailure,
-        message::{Message, Source},
+        message::{Message, Metadata, Source},
     },
     shared::listed_text,
 };
+use serde_json::json;
 
 use crate::inbound::shared::{csv, error::ApiError, formats::Timestamp};
 
-const HEADER: [&str; 23] = [
+const HEADER: [&str; 27] = [
     "id",
     "internalMessageId",
     "status",
@@ -38,6 +39,10 @@ const HEADER: [&str; 23] = [
     "templateId",
     "campaignId",
     "bodyTruncated",
+    "metadata",
+    "event",
+    "contactId",
+    "netCost",
 ];
 
 /// Returns the header as a line of text.
@@ -56,7 +61,7 @@ pub(super) fn rows(messages: Vec<Message>) -> Result<Bytes, ApiError> {
 }
 
 fn row(message: Message) -> [String; HEADER.len()] {
-    let is_refunded = message.is_refunded();
+    let (is_refunded, net_cost) = (message.is_refunded(), message.net_cost());
     let campaign = message.source.and_then(Source::campaign);
     let Message { delivery, draft, .. } = message;
     let mut draft = Arc::unwrap_or_clone(draft);
@@ -86,7 +91,16 @@ fn row(message: Message) -> [String; HEADER.len()] {
         draft.template.map(|template| template.to_string()).unwrap_or_default(),
         campaign.map(|campaign| campaign.to_string()).unwrap_or_default(),
         is_cut.to_string(),
+        metadata_text(&draft.metadata),
+        message.event.unwrap_or_default(),
+        message.contact.map(|contact| contact.to_string()).unwrap_or_default(),
+        net_cost.to_number().to_string(),
     ]
+}
+
+/// Returns metadata as JSON, or nothing if there is none.
+fn metadata_text(metadata: &Metadata) -> String {
+    if metadata.is_empty() { String::new() } else { json!(metadata).to_string() }
 }
 
 fn time_text(at: DateTime<Utc>) -> String {

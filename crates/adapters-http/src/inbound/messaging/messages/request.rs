@@ -1,16 +1,20 @@
 //! Requests to send messages.
 
+use chrono::{DateTime, Utc};
 use domain::{
     messaging::message::MessageRequest,
     shared::{country::Country, fault::Faults},
 };
 use serde_json::{Value, json};
 use usecases::{
-    messaging::messages::{SendBulk, SendMessage},
+    messaging::{
+        messages::{SendBulk, SendMessage},
+        scheduled_messages::MoveMessage,
+    },
     shared::limits::RateLimitSlot,
 };
 
-use crate::inbound::shared::json_fields::{Field, Fields, FromFields, field};
+use crate::inbound::shared::json_fields::{Field, Fields, FromFields, Rfc3339, field};
 
 const CHANNEL: Field = field("channel");
 const TO: Field = field("to")
@@ -41,7 +45,26 @@ const VALIDITY: Field =
         "The number of seconds for which sending is tried. Default: 600 for `OTP`, 3600 for \
          `ALERT` and 86400 for all others. At most 3600 for `OTP`.",
     );
+pub(in crate::inbound) const METADATA: Field = field("metadata").extension().about(
+    "Up to 20 pairs by which your own systems know the message: keys of at most 40 characters, \
+     values of at most 500. They are not sent; the log and webhooks show them.",
+);
+pub(in crate::inbound) const SANDBOX: Field = field("isSandbox").extension().about(
+    "True to rehearse in the sandbox with a session: nothing reaches a provider, and it costs 0. \
+     With an API key it must agree with the mode of the key.",
+);
+pub(in crate::inbound) const SCHEDULED_AT: Field = field("scheduledAt").extension().about(
+    "The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once \
+     if absent. It is paid for now. The suppression list, the approval of the template and sending \
+     windows are looked at again when it is due.",
+);
 const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
+
+/// Takes the time at which a message is to go.
+pub(in crate::inbound) fn scheduled_at(fields: &mut Fields) -> Option<DateTime<Utc>> {
+    let scheduled_at: Option<Rfc3339> = fields.optional(SCHEDULED_AT);
+    scheduled_at.map(|Rfc3339(time)| time)
+}
 
 impl FromFields for SendMessage {
     const NAME: &'static str = "SendMessageRequest";
@@ -72,9 +95,12 @@ impl FromFields for SendMessage {
                 variables: fields.optional(VARIABLES).unwrap_or_default(),
                 category: fields.optional(CATEGORY),
                 validity: fields.optional::<i32>(VALIDITY).map(i64::from),
+                metadata: fields.optional(METADATA).unwrap_or_default(),
+                scheduled_at: scheduled_at(fields),
             },
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
+            is_sandbox: fields.optional(SANDBOX),
             faults: Faults::default(),
             rate_limit: RateLimitSlot::default(),
         }
@@ -91,7 +117,7 @@ impl FromFields for SendMessage {
 
 impl FromFields for SendBulk {
     const NAME: &'static str = "SendBulkRequest";
-    const ABOUT: &'static str = "Messages to send, all or none.";
+    const ABOUT: &'static str = "Messages to send: all or none, unless `partial` is true.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let country = field("countryCode").about(
@@ -99,6 +125,10 @@ impl FromFields for SendBulk {
         );
         let is_async =
             field("async").about("True to get the answer before the outcomes; false if absent.");
+        let is_partial = field("partial").extension().about(
+            "True to accept the valid messages if others are not; false if absent. The place of a \
+             wrong message in the answer says what is wrong with it.",
+        );
         let key = KEY.extension().about(
             "Within 24 hours the same request with the same key returns the first messages.",
         );
@@ -109,8 +139,11 @@ impl FromFields for SendBulk {
             messages: items
                 .map(|BulkItem(message)| MessageRequest { country, ..message })
                 .collect(),
+            scheduled_at: scheduled_at(fields),
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
+            is_partial: fields.optional(is_partial).unwrap_or_default(),
+            is_sandbox: fields.optional(SANDBOX),
             faults: Faults::default(),
             rate_limit: RateLimitSlot::default(),
         }
@@ -152,6 +185,26 @@ impl FromFields for BulkItem {
             variables: fields.optional(VARIABLES).unwrap_or_default(),
             category: fields.optional(CATEGORY),
             validity: fields.optional::<i32>(VALIDITY).map(i64::from),
+            metadata: fields.optional(METADATA).unwrap_or_default(),
+            scheduled_at: scheduled_at(fields),
         })
+    }
+}
+
+impl FromFields for MoveMessage {
+    const NAME: &'static str = "MoveMessageRequest";
+    const ABOUT: &'static str = "Another time for a scheduled message.";
+
+    fn from_fields(fields: &mut Fields) -> Self {
+        let about = SCHEDULED_AT.about(
+            "The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days \
+             after it was accepted.",
+        );
+        let scheduled_at: Option<Rfc3339> = fields.required(about);
+        Self { scheduled_at: scheduled_at.map(|Rfc3339(time)| time), faults: Faults::default() }
+    }
+
+    fn example() -> Value {
+        json!({ "scheduledAt": "2026-01-31T09:00:00Z" })
     }
 }

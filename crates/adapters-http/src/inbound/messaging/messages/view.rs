@@ -1,6 +1,6 @@
 //! Delivery logs in answers.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
     messaging::{
@@ -9,7 +9,7 @@ use domain::{
         delivery::FailureCode,
         message::{Message, Source},
     },
-    shared::listed_text,
+    shared::{id::Id, listed_text},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -31,14 +31,16 @@ use crate::inbound::shared::{
     "cost": 0.035, "refunded": false, "category": "TRANSACTIONAL", "segments": 1,
     "subject": null, "body": "Hello Ama, your parcel has arrived.", "bodyTruncated": false,
     "countryCode": "GH",
-    "senderId": "KENTE", "templateId": null, "campaignId": null, "provider": "sms-ghana",
-    "errorCode": null, "errorMessage": null, "isSandbox": false,
+    "netCost": 0.035, "senderId": "KENTE", "templateId": null, "campaignId": null, "event": null,
+    "contactId": null, "provider": "sms-ghana",
+    "errorCode": null, "errorMessage": null, "isSandbox": false, "resentFrom": null, "metadata": { "order": "4711" },
     "attempts": [{
         "provider": "sms-ghana", "startedAt": "2026-01-31T09:00:00.120Z",
         "endedAt": "2026-01-31T09:00:00.470Z", "outcome": "ACCEPTED",
         "providerMessageId": "ATXid_7d10a4c3", "errorCode": null, "vendorCode": "101",
     }],
-    "attemptCount": 1, "notBefore": null, "expiresAt": "2026-02-01T09:00:00.000Z",
+    "attemptCount": 1, "isScheduled": false, "scheduledAt": null, "notBefore": null,
+    "expiresAt": "2026-02-01T09:00:00.000Z",
     "createdAt": "2026-01-31T09:00:00.000Z", "sentAt": "2026-01-31T09:00:00.470Z",
     "deliveredAt": "2026-01-31T09:00:03.000Z",
 }))]
@@ -61,6 +63,9 @@ pub(crate) struct MessageView {
     cost: f64,
     /// Extension: true if the cost was refunded, as it is when a message fails.
     refunded: bool,
+    /// Extension: amount paid in the end, in GHS: zero if the cost was refunded.
+    #[schema(example = 0.035)]
+    net_cost: f64,
     /// Extension: category of its content.
     #[schema(value_type = CategoryName)]
     category: &'static str,
@@ -83,6 +88,13 @@ pub(crate) struct MessageView {
     template_id: Option<Uuid>,
     /// Extension: campaign that it belongs to.
     campaign_id: Option<Uuid>,
+    /// Extension: slug of the event that it notifies of.
+    #[schema(example = json!(null))]
+    event: Option<String>,
+    /// Extension: contact for whom it was written, if it belongs to a campaign, or is the first message
+    /// of a trigger for a contact.
+    #[schema(example = json!(null))]
+    contact_id: Option<Uuid>,
     /// Extension: provider that has it, or had it last.
     provider: Option<String>,
     /// Extension: reason for its failure or delay, or `NO_REPORT`, for programs.
@@ -92,11 +104,23 @@ pub(crate) struct MessageView {
     error_message: Option<String>,
     /// Extension: true if it belongs to the sandbox and is only simulated.
     is_sandbox: bool,
+    /// Extension: failed message that it repeats.
+    #[schema(example = json!(null))]
+    resent_from: Option<Uuid>,
+    /// Extension: pairs by which the sender's systems know it.
+    #[schema(example = json!({ "order": "4711" }))]
+    metadata: BTreeMap<String, String>,
     /// Extension: attempts to hand it to providers, oldest first: of many the first 5 and the last 15.
     attempts: Vec<AttemptView>,
     /// Extension: number of attempts to hand it to providers.
     attempt_count: usize,
-    /// Extension: earliest time of sending, if quiet hours or a pause of its campaign delay it.
+    /// Extension: true while it waits for the time for which it was scheduled.
+    is_scheduled: bool,
+    /// Extension: time for which it was scheduled; null if it was to go at once.
+    #[schema(example = json!(null))]
+    scheduled_at: Option<Timestamp>,
+    /// Extension: earliest time of sending, if it was scheduled, or if quiet hours or a pause of its
+    /// campaign delay it.
     #[schema(example = json!(null))]
     not_before: Option<Timestamp>,
     /// Extension: time after which it is not tried any more.
@@ -133,7 +157,8 @@ struct AttemptView {
 
 impl From<Message> for MessageView {
     fn from(message: Message) -> Self {
-        let refunded = message.is_refunded();
+        let (refunded, is_scheduled) = (message.is_refunded(), message.is_scheduled());
+        let net_cost = message.net_cost();
         let Message { delivery, draft, .. } = message;
         let draft = Arc::unwrap_or_clone(draft);
         let failure = delivery.failure();
@@ -145,6 +170,7 @@ impl From<Message> for MessageView {
             recipient: draft.recipient.as_str().to_owned(),
             cost: message.cost.to_number(),
             refunded,
+            net_cost: net_cost.to_number(),
             category: draft.category.as_str(),
             segments: draft.segments,
             subject: draft.subject,
@@ -154,11 +180,17 @@ impl From<Message> for MessageView {
             sender_id: draft.sender,
             template_id: draft.template.map(Uuid::from),
             campaign_id: message.source.and_then(Source::campaign).map(Uuid::from),
+            event: message.event,
+            contact_id: message.contact.map(Id::uuid),
             provider: message.provider,
             error_code: failure.map(|failure| failure.code.as_str()),
             error_message: failure.map(|failure| failure.message.clone()),
             is_sandbox: message.is_sandbox,
+            resent_from: message.resent_from.map(Id::uuid),
+            metadata: draft.metadata.into_pairs(),
             attempt_count: attempts::count(&message.attempts),
+            is_scheduled,
+            scheduled_at: message.scheduled_at.map(Timestamp::from),
             not_before: (message.valid_from > message.created_at)
                 .then(|| message.valid_from.into()),
             expires_at: message.expires_at.into(),

@@ -1,5 +1,7 @@
 //! Campaigns as answers show them.
 
+use std::collections::BTreeMap;
+
 use domain::{
     outreach::campaign::{
         CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage,
@@ -53,6 +55,12 @@ pub(crate) struct CampaignView {
     /// Extension: sender that its messages request.
     #[schema(example = json!(null))]
     sender_id: Option<String>,
+    /// Extension: metadata of all its messages.
+    #[schema(example = json!({ "sale": "makola" }))]
+    metadata: BTreeMap<String, String>,
+    /// Extension: true if it is rehearsed in the sandbox.
+    #[schema(example = false)]
+    is_sandbox: bool,
     scheduled_at: Option<Timestamp>,
     /// Number of contacts at its start; null before.
     #[schema(example = 1000)]
@@ -80,6 +88,26 @@ pub(crate) struct CampaignView {
     completed_at: Option<Timestamp>,
 }
 
+/// Campaign that was sent.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SentCampaign)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SentCampaignView {
+    #[serde(flatten)]
+    campaign: CampaignView,
+    /// Extension: number of its contacts without a recorded consent, projected from a part of them if
+    /// there are more than 2,000; null unless the category is `MARKETING`, and if they could not be
+    /// counted in time.
+    #[schema(example = 12)]
+    without_consent: Option<u64>,
+}
+
+impl SentCampaignView {
+    pub(super) fn new(progress: CampaignProgress, without_consent: Option<u64>) -> Self {
+        Self { campaign: progress.into(), without_consent }
+    }
+}
+
 /// Expected result of a campaign.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CampaignPreview)]
@@ -95,6 +123,9 @@ pub(super) struct CampaignPreviewView {
     /// suppressed, or cannot be reached by any provider.
     #[schema(example = 15)]
     refused: u64,
+    /// Number of contacts without a recorded consent; null unless the category is `MARKETING`.
+    #[schema(example = 12)]
+    without_consent: Option<u64>,
     /// Number of segments of the messages.
     #[schema(example = 980)]
     segments: u64,
@@ -103,7 +134,8 @@ pub(super) struct CampaignPreviewView {
     cost: f64,
     #[schema(example = "GHS")]
     currency: &'static str,
-    /// True if `unreachable`, `refused`, `segments` and `cost` are projected from a part of the contacts.
+    /// True if `unreachable`, `refused`, `withoutConsent`, `segments` and `cost` are projected from a part
+    /// of the contacts.
     is_estimate: bool,
     /// Risk score of the text as `MARKETING`, 0 to 100.
     #[schema(example = 0)]
@@ -159,6 +191,8 @@ impl From<CampaignProgress> for CampaignView {
             body_truncated: false,
             format: campaign.format.map(TextFormat::as_str),
             sender_id: campaign.sender,
+            metadata: campaign.metadata.into_pairs(),
+            is_sandbox: campaign.is_sandbox,
             scheduled_at: campaign.scheduled_at.map(Timestamp::from),
             audience: campaign.audience,
             queued,
@@ -181,17 +215,19 @@ impl LongText for CampaignView {
 
 impl From<CampaignPreview> for CampaignPreviewView {
     fn from(preview: CampaignPreview) -> Self {
+        let without_consent = preview.without_consent();
         let (total, assessment) = (preview.total, preview.assessment);
         Self {
             audience: total.audience,
             unreachable: total.unreachable,
             refused: total.refused,
+            without_consent,
             segments: total.segments,
             cost: total.cost.to_number(),
             currency: "GHS",
             is_estimate: preview.is_estimate,
             risk_score: assessment.score,
-            requires_approval: assessment.requires_approval(),
+            requires_approval: !preview.is_sandbox && assessment.requires_approval(),
             issues: assessment.issues.into_iter().map(IssueView::from).collect(),
             samples: preview.samples.into_iter().map(SampleView::from).collect(),
         }

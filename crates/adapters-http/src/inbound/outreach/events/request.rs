@@ -10,9 +10,12 @@ use domain::{
 use serde_json::{Value, json};
 use usecases::{outreach::events::TriggerEvent, shared::limits::RateLimitSlot};
 
-use crate::inbound::shared::{
-    endpoint::schemas::{MARK, Schemas},
-    json_fields::{Field, Fields, FromFields, field},
+use crate::inbound::{
+    messaging::messages::request::{METADATA, SANDBOX, scheduled_at},
+    shared::{
+        endpoint::schemas::{MARK, Schemas},
+        json_fields::{Field, Fields, FromFields, field},
+    },
 };
 
 const NAME: Field = field("name").limits(&[("maxLength", 200)]);
@@ -37,6 +40,13 @@ const TEMPLATES: Field = field("templates")
     .documented_as(templates_schema);
 const RETRY: Field = field("retryRules").documented_as(retry_schema);
 const FALLBACK: Field = field("fallbackRules").documented_as(fallback_schema);
+const SENDER: Field = field("senderId").extension().limits(&[("maxLength", 64)]).about(
+    "The sender of messages on the channels that can have it (`SMS`, `WHATSAPP`, `VOICE`), if it is \
+     approved for one of them. Other channels are used without.",
+);
+const COUNTRY: Field = field("countryCode")
+    .extension()
+    .about("The country of phone numbers without a calling code; `GH` if absent.");
 const ACTIVE: Field = field("isActive").about("True if it may be triggered; true if absent.");
 
 fn slug_schema(_: &mut Schemas) -> Value {
@@ -116,6 +126,8 @@ impl FromFields for EventRequest {
             templates: fields.optional(TEMPLATES),
             retry_rules: fields.optional(RETRY),
             fallback_rules: fields.optional(FALLBACK),
+            sender: fields.optional(SENDER),
+            country: fields.optional(COUNTRY),
             is_active: fields.optional(ACTIVE),
         }
     }
@@ -141,6 +153,8 @@ impl FromFields for EventUpdate {
             templates: fields.change(TEMPLATES),
             retry_rules: fields.change(RETRY),
             fallback_rules: fields.change(FALLBACK),
+            sender: fields.change(SENDER),
+            country: fields.change(COUNTRY),
             is_active: fields.optional(ACTIVE.about("True if it may be triggered.")),
         }
     }
@@ -160,6 +174,13 @@ impl FromFields for TriggerEvent {
         let contact = field("contactId")
             .about("The contact to notify. Beside `to`, only its fields and attributes are used.");
         let variables = field("variables").about("Values for the placeholders `{{name}}`.");
+        let sender = SENDER.about(
+            "The sender on the channels that can have it (`SMS`, `WHATSAPP`, `VOICE`), if it is \
+             approved for one of them; that of the event if absent.",
+        );
+        let country = COUNTRY.about(
+            "The country of a phone number without a calling code; that of the event if absent.",
+        );
         let key = field("idempotencyKey")
             .limits(&[("minLength", 1), ("maxLength", 255)])
             .about("Within 24 hours the same request with the same key returns the first message.");
@@ -172,9 +193,14 @@ impl FromFields for TriggerEvent {
                 to: fields.optional(to),
                 contact: fields.optional(contact),
                 variables: fields.optional(variables).unwrap_or_default(),
+                sender: fields.optional(sender),
+                country: fields.optional(country),
+                metadata: fields.optional(METADATA).unwrap_or_default(),
+                scheduled_at: scheduled_at(fields),
             },
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
+            is_sandbox: fields.optional(SANDBOX),
             faults: Faults::default(),
             rate_limit: RateLimitSlot::default(),
         }

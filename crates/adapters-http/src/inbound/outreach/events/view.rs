@@ -50,6 +50,12 @@ pub(super) struct EventView {
     /// Rules as they were written.
     #[schema(value_type = Option<Object>, example = json!({ "channels": ["VOICE"] }))]
     fallback_rules: Option<Value>,
+    /// Extension: sender of its messages on the channels that can have it.
+    #[schema(example = "KENTE")]
+    sender_id: Option<String>,
+    /// Extension: country of phone numbers without a calling code; null for `GH`.
+    #[schema(example = "GH")]
+    country_code: Option<String>,
     /// True if it may be triggered.
     is_active: bool,
     created_at: Timestamp,
@@ -113,6 +119,8 @@ impl From<LinkedEvent> for EventView {
             templates: event.templates.iter().map(|(it, id)| (it.as_str(), id.uuid())).collect(),
             retry_rules: event.retry_rules.map(|rules| rules.source().clone()),
             fallback_rules: event.fallback_rules.map(|rules| rules.source().clone()),
+            sender_id: event.sender,
+            country_code: event.country.map(|country| country.to_string()),
             is_active: event.is_active,
             created_at: event.created_at.into(),
         }

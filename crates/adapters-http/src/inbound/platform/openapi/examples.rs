@@ -21,11 +21,21 @@ pub(super) fn of(schema: &Value, schemas: &Schemas) -> Value {
     if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
         return together(parts, schemas);
     }
+    if let Some(first) = first_form(schema) {
+        return of(first, schemas);
+    }
     match schema.get("type") {
         Some(Value::String(name)) => of_type(name, schema, schemas),
         // A nullable value has no example unless its schema states one.
         _ => Value::Null,
     }
+}
+
+/// Returns the first of several forms, none of which is null.
+fn first_form(schema: &Value) -> Option<&Value> {
+    let forms = schema.get("oneOf")?.as_array()?;
+    let is_nullable = forms.iter().any(|form| form["type"] == "null");
+    forms.first().filter(|_| !is_nullable)
 }
 
 /// Removes from the messages of an example, if it has any, the results of providers: nobody waited

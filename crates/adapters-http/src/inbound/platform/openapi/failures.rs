@@ -76,6 +76,7 @@ fn samples() -> Vec<ApiError> {
         Denied::Role.into(),
         Denied::Scope("messages:send").into(),
         Denied::Suspended.into(),
+        Denied::Closed.into(),
         Error::NotFound("resource"),
         Error::UnknownReference(USER_NOT_FOUND),
         template_not_found(template),
@@ -322,9 +323,15 @@ fn common(is_limited: bool, operation: &Description) -> Vec<(u16, String)> {
         (
             403,
             takes_key,
-            "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or `INSUFFICIENT_SCOPE`.",
+            "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or `INSUFFICIENT_SCOPE`; or the \
+             organization is closed: `ORGANIZATION_CLOSED`.",
         ),
-        (403, is_inside, "The caller may not do this: `FORBIDDEN`, or `NOT_A_MEMBER`."),
+        (
+            403,
+            is_inside,
+            "The caller may not do this: `FORBIDDEN`, or `NOT_A_MEMBER`; or the organization is \
+             closed: `ORGANIZATION_CLOSED`.",
+        ),
         (
             403,
             is_secured,

@@ -38,6 +38,8 @@ pub(super) struct TenantView {
     /// Extension: reason for the suspension.
     #[schema(example = "Recipients report that messages ask for PINs.")]
     suspension_reason: Option<String>,
+    /// Extension: time at which an owner closed it; null if it is open.
+    closed_at: Option<Timestamp>,
 }
 
 /// Limits specific to an organization. Null: the limit of all others applies.
@@ -104,6 +106,7 @@ impl From<Tenant> for TenantView {
             limits: settings.limits.into(),
             suspended_at,
             suspension_reason,
+            closed_at: settings.closed_at.map(Timestamp::from),
         }
     }
 }

@@ -104,6 +104,15 @@ impl Description {
             "description": about, "schema": schema,
         }));
     }
+
+    /// Adds parameters of the query with a key in brackets, such as `metadata[order]`.
+    pub(in crate::inbound) fn has_query_pairs(&mut self, name: &str, about: &str) {
+        self.parameters.push(json!({
+            "name": name, "in": "query", "required": false, "style": "deepObject", "explode": true,
+            "description": about,
+            "schema": { "type": "object", "additionalProperties": { "type": "string" } },
+        }));
+    }
 }
 
 /// Type in the signature of a handler that documents the operation.

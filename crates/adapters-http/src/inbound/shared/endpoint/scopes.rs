@@ -5,8 +5,18 @@ use domain::identity::scope::Scope;
 
 /// Endpoints that take a session or the key of a program, with the scope that the key needs.
 const OPEN: &[(Scope, &[&str])] = &[
-    (Scope::MessagesSend, &["POST /messages/send", "POST /messages/bulk"]),
-    (Scope::MessagesRead, &["GET /messages/{id}"]),
+    (
+        Scope::MessagesSend,
+        &[
+            "POST /messages/send",
+            "POST /messages/bulk",
+            "POST /messages/{id}/cancel",
+            "POST /messages/{id}/resend",
+            "POST /messages/resend",
+            "PATCH /messages/{id}",
+        ],
+    ),
+    (Scope::MessagesRead, &["GET /messages/{id}", "GET /messages/resend/{id}"]),
     (Scope::EventsTrigger, &["POST /events/trigger"]),
     (Scope::EventsRead, &["GET /events", "GET /events/{id}"]),
     (Scope::EventsWrite, &["POST /events", "PATCH /events/{id}", "DELETE /events/{id}"]),
@@ -99,6 +109,7 @@ const OPEN: &[(Scope, &[&str])] = &[
             "GET /billing/top-ups",
         ],
     ),
+    (Scope::DeliveryLogsRead, &["GET /delivery-logs", "GET /delivery-logs/export"]),
 ];
 
 /// Beginnings of paths that no key may call with any scope: accounts, members and the organization,
@@ -118,9 +129,6 @@ pub(in crate::inbound) const CLOSED: &[&str] = &[
     "POST /content/generate",
     "POST /content/rewrite",
     "POST /content/translate",
-    // A key sees messages of its own mode only, by which the log cannot be filtered.
-    "GET /delivery-logs",
-    "GET /delivery-logs/export",
     "GET /sender-names",
     "POST /sender-names",
     "DELETE /sender-names/{id}",

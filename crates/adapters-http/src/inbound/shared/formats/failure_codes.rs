@@ -19,7 +19,7 @@ stores.
 - `MISSING_VARIABLE`: a placeholder has no value for this recipient.
 - `TRAFFIC_STOPPED`: the organization's codes to these numbers are stopped, because too few of them \
 arrive.
-- `CANCELLED`: its campaign was cancelled before a provider had it.
+- `CANCELLED`: it, or its campaign, was cancelled before a provider had it.
 
 It may be sent again later:
 - `VELOCITY_LIMIT`: the organization recently sent too many messages to these numbers, or to such \

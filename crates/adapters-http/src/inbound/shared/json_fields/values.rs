@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
-use domain::shared::{country::Country, fault::Faults, id::Id, money::Money};
+use domain::{
+    messaging::message::{Metadata, metadata},
+    shared::{country::Country, fault::Faults, id::Id, money::Money},
+};
 use serde_json::{Value, json};
 
 use super::{FromJson, JsonSchema};
@@ -191,6 +194,23 @@ impl FromJson for BTreeMap<String, String> {
             read.insert(name, text);
         }
         Some(read)
+    }
+}
+
+impl JsonSchema for Metadata {
+    fn schema(_: &mut Schemas) -> Value {
+        json!({
+            "type": "object", "maxProperties": metadata::MAX_PAIRS,
+            "propertyNames": { "minLength": 1, "maxLength": metadata::MAX_KEY },
+            "additionalProperties": { "type": "string", "maxLength": metadata::MAX_VALUE },
+        })
+    }
+}
+
+impl FromJson for Metadata {
+    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        let pairs = BTreeMap::<String, String>::from_json(value, path, faults)?;
+        Self::new(pairs).map_err(|found| faults.merge_new(path, found)).ok()
     }
 }
 

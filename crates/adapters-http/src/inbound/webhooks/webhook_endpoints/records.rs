@@ -25,7 +25,7 @@ use crate::inbound::{
         answers::{Answer, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Endpoint, get, post},
+        endpoint::{Endpoint, get, post_once},
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
         json_fields::{Fields, FromFields, Rfc3339, field},
@@ -55,7 +55,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             )
             .answers("The deliveries.")
             .fails(404, MISSING),
-        post(
+        post_once(
             "/webhook-endpoints/{id}/deliveries/{deliveryId}/retry",
             "retryWebhookDelivery",
             retry,
@@ -68,7 +68,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .answers("The delivery, which will be tried.")
         .fails(404, "There is no such endpoint or delivery: `NOT_FOUND`.")
         .fails(409, INACTIVE),
-        post("/webhook-endpoints/{id}/recover", "recoverWebhookDeliveries", recover)
+        post_once("/webhook-endpoints/{id}/recover", "recoverWebhookDeliveries", recover)
             .extension()
             .summary("Retry all deliveries that failed since a time.")
             .description(

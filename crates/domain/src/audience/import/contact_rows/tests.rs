@@ -187,6 +187,23 @@ fn empty_cells_change_nothing_and_tags_replace() {
 }
 
 #[test]
+fn a_consent_of_the_file_is_given_to_contacts_without_one() {
+    let of = |source: &str| Some(Consent { at: NOW, source: source.into() });
+    let consented = Contact { consent: of("Form"), ..contact(Some("0244123456"), None) };
+    let unknown = contact(Some("0201234567"), None);
+    let mut rows = rows("phone\n0244123456\n0201234567\n0241234567\n");
+    for row in &mut rows {
+        row.content.as_mut().unwrap().contact.consent = of("Fair");
+    }
+
+    let plan = ContactPlan::of(rows, vec![consented, unknown.clone()]);
+
+    let [ContactStep { changed, new }] = plan.steps.try_into().unwrap();
+    assert_eq!(changed, [Contact { consent: of("Fair"), ..unknown }]);
+    assert_eq!((new.len(), &new[0].consent), (1, &of("Fair")));
+}
+
+#[test]
 fn a_row_matches_stored_and_earlier_contacts_by_phone_or_email() {
     let known = vec![contact(Some("0244123456"), None), contact(None, Some("kofi@example.com"))];
     let text = "phone,email\n\

@@ -6,7 +6,7 @@
 use super::{
     Evidence::{Contains, Lacks, TooLong},
     HoldsFor::Only,
-    Rule, rule,
+    NO_WAY_OUT, Rule, rule,
 };
 use crate::shared::category::Category;
 
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         holds_for: Only(&[Category::Marketing]),
         ..rule(
-            "NO_WAY_OUT",
+            NO_WAY_OUT,
             30,
             "is promotion and does not say how to get no more of it",
             "End with a line such as \"Reply STOP to opt out\".",

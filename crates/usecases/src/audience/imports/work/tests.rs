@@ -25,6 +25,7 @@ fn leased(failures: u32) -> LeasedChunk {
             header,
         },
         chunk: Chunk { number: 0, first_row: 2, rows: 1, bytes: b"0244123456\n".to_vec() },
+        consent: None,
         failures,
         lease: Lease(id),
     }

@@ -49,7 +49,8 @@ async fn a_user_can_sign_in_after_a_failed_provisioning() {
     let mut mocks = AuthMocks::over(users).verifying(Some(HASH), true);
     mocks.organizations.expect_memberships().once().returning(|_| {
         let name = "Kente Ltd".to_owned();
-        Ok(vec![Membership { organization: tenant(), name, role: Role::Owner }])
+        let role = Role::Owner;
+        Ok(vec![Membership { organization: tenant(), name, role, closed_at: None }])
     });
     let signed_in = mocks.auth().login(credentials(), ADDRESS, Faults::default()).await;
     assert_eq!(signed_in.unwrap().1[0].organization, tenant());

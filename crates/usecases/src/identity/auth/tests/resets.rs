@@ -5,6 +5,8 @@ use domain::identity::session::{RESET_LIFETIME, RESET_MAIL_WINDOW};
 use super::*;
 use crate::shared::digest;
 
+const PAGE: &str = "https://notify.example.com/auth/reset-password";
+
 /// Requests reset mail number `mails` for `user`. Returns the mail sent, if any, and the stored hash of
 /// its token.
 async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 32]>) {
@@ -23,7 +25,7 @@ async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 
     });
     let (intake, submissions) = open_intake();
 
-    AuthMocks { intake, ..AuthMocks::over(users) }.auth().mail_reset(EMAIL).await.unwrap();
+    AuthMocks { intake, ..AuthMocks::over(users) }.auth().mail_reset(EMAIL, PAGE).await.unwrap();
 
     let submissions = submissions.lock().unwrap().clone();
     let kept = *kept.lock().unwrap();
@@ -31,13 +33,14 @@ async fn reset(user: Option<User>, mails: u32) -> (Vec<Submission>, Option<[u8; 
 }
 
 #[tokio::test]
-async fn a_reset_token_is_mailed_and_only_its_hash_is_kept() {
+async fn a_reset_link_is_mailed_and_only_the_hash_of_its_token_is_kept() {
     let (submissions, kept) = reset(Some(user()), 3).await;
 
     let message = &submissions[0].messages[0];
     let token = hex(&SECRET);
     assert_eq!((submissions.len(), message.draft.recipient.as_str()), (1, EMAIL));
-    assert!(message.draft.body.contains(&token) && message.is_confidential);
+    let link = format!("\n{PAGE}?token={token}\n");
+    assert!(message.draft.body.contains(&link) && message.is_confidential);
     assert!(!message.draft.body.contains(&user().first_name), "a stranger may have chosen it");
     assert_eq!(kept, Some(digest::of_secret(token.as_bytes())));
 }

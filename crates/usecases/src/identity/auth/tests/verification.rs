@@ -44,7 +44,8 @@ async fn refuses_a_verification_link_after_too_many() {
 fn owning(organizations: usize) -> MockIdentityTransaction {
     let mut tx = MockIdentityTransaction::new();
     tx.expect_lock_user().once().returning(|_| Ok(Some(user())));
-    let membership = |role| Membership { organization: tenant(), name: "Kente".into(), role };
+    let membership =
+        |role| Membership { organization: tenant(), name: "Kente".into(), role, closed_at: None };
     let mut memberships = vec![membership(Role::Owner); organizations];
     memberships.push(membership(Role::Admin));
     tx.expect_memberships().once().return_once(|_| Ok(memberships));

@@ -181,3 +181,30 @@ async fn an_undelivered_message_of_a_cancelled_campaign_is_refunded() {
     let message = concluded(step).message;
     assert_eq!(message.delivery.failure().unwrap().code, FailureCode::Cancelled);
 }
+
+#[tokio::test]
+async fn a_scheduled_message_that_was_taken_before_its_time_waits_for_it() {
+    let message = queued(Category::Transactional).scheduled(opening(), false);
+
+    let free = holding(Vec::new(), &[]).await;
+    let step = only_step(TwoProviders::default(), vec![job(message, 0)], free).await;
+
+    let put_off = postponed(step);
+    assert_eq!(put_off.due_in, Some(opening() - NOW));
+    assert_eq!(put_off.message.valid_from, opening());
+}
+
+#[tokio::test]
+async fn a_scheduled_message_that_may_not_go_any_more_fails_and_is_refunded() {
+    let failure = Failure::new(FailureCode::RecipientSuppressed, "it is on the list");
+    let delivery = Delivery::Pending { doubt: Some(failure) };
+    let message = queued(Category::Transactional).scheduled(NOW, false);
+    let message = Message { delivery, cost: PRICE, ..message };
+
+    let free = holding(Vec::new(), &[]).await;
+    let step = only_step(TwoProviders::default(), vec![job(message, 0)], free).await;
+
+    assert_eq!((step.previous_status(), step.refund()), (Status::Pending, PRICE));
+    let failure = step.message().delivery.failure().map(|failure| failure.code);
+    assert_eq!(failure, Some(FailureCode::RecipientSuppressed));
+}

@@ -20,6 +20,18 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub(in crate::inbound) struct IdempotencyKey(Option<BTreeSet<String>>);
 
 impl IdempotencyKey {
+    /// True if a request has the header.
+    pub(in crate::inbound) fn is_given(request: &HttpRequest) -> bool {
+        request.headers().contains_key(KEY)
+    }
+
+    /// Returns the values of a request.
+    pub(in crate::inbound) fn of(request: &HttpRequest) -> Self {
+        let values = request.headers().get_all(KEY);
+        let keys = values.map(|value| value.to_str().map(str::to_owned)).collect();
+        Self(Result::ok(keys))
+    }
+
     /// Returns the key of the request, from the header or the equivalent field.
     pub(in crate::inbound) fn or(
         self,
@@ -44,20 +56,23 @@ impl FromRequest for IdempotencyKey {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let values = request.headers().get_all(KEY);
-        let keys = values.map(|value| value.to_str().map(str::to_owned)).collect();
-        std::future::ready(Ok(Self(Result::ok(keys))))
+        std::future::ready(Ok(Self::of(request)))
     }
 }
 
 impl Describe for IdempotencyKey {
     fn describe(description: &mut Description) {
-        description.parameters.push(json!({
-            "name": KEY, "in": "header", "required": false,
-            "description": "The same as the field `idempotencyKey`.",
-            "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
-        }));
+        describe_header(description, "The same as the field `idempotencyKey`.");
     }
+}
+
+/// Documents the header.
+pub(in crate::inbound) fn describe_header(description: &mut Description, about: &str) {
+    description.parameters.push(json!({
+        "name": KEY, "in": "header", "required": false,
+        "description": about,
+        "schema": { "type": "string", "minLength": 1, "maxLength": 255 },
+    }));
 }
 
 /// Documents that an answer may be marked as a replay.

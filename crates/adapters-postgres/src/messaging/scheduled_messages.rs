@@ -1,0 +1,193 @@
+//! Messages that wait for their time, apart from the jobs: a claim reads none of them, however many
+//! there are.
+
+mod release;
+mod written;
+
+use async_trait::async_trait;
+use diesel::{
+    OptionalExtension,
+    sql_types::{BigInt, Integer, SmallInt, Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    identity::organization::Organization,
+    messaging::{
+        job::{Job, Lease},
+        message::Message,
+        priority::ProviderQueue,
+    },
+    shared::id::Id,
+};
+use ports::{messaging::scheduled_messages::ScheduledMessageRepository, shared::store::StoreError};
+use uuid::Uuid;
+
+pub(crate) use self::written::{ScheduledWritten, WRITE};
+use crate::{
+    messaging::{
+        delivery_logs,
+        jobs::{LEASE_SECONDS, PgJobs},
+    },
+    shared::{
+        database::{instance::PgInstance, session::PgStore},
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
+};
+
+/// Maximum number of messages released together.
+const BATCH: i64 = 500;
+
+/// [`ScheduledMessageRepository`] on `PostgreSQL`.
+pub struct PgScheduledMessages {
+    store: PgStore,
+    instance: PgInstance,
+}
+
+/// Job that was taken, as stored.
+struct TakenJob {
+    rounds: i16,
+    line: i32,
+}
+
+impl PgJobs {
+    /// Returns the scheduled messages in `store`, which are taken under leases of the same instance.
+    pub fn scheduled_messages(&self, store: PgStore) -> PgScheduledMessages {
+        PgScheduledMessages { store, instance: self.instance().clone() }
+    }
+}
+
+impl PgScheduledMessages {
+    /// Leases the job of a message, if nobody has it. Makes the job of a scheduled one.
+    async fn lease(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+        lease: Lease,
+    ) -> Result<Option<TakenJob>, StoreError> {
+        let mut session = self.store.session().await?;
+        let taken: Option<(i16, i32)> = Statement::<(SmallInt, Integer)>::returning(&[TAKE])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<SqlUuid, _>(id.uuid())
+            .bind::<SqlUuid, _>(lease.0)
+            .bind::<BigInt, _>(LEASE_SECONDS)
+            .get_result(session.conn())
+            .await
+            .optional()
+            .map_err(store_error)?;
+        Ok(taken.map(|(rounds, line)| TakenJob { rounds, line }))
+    }
+}
+
+#[async_trait]
+impl ScheduledMessageRepository for PgScheduledMessages {
+    async fn release_due(&self) -> Result<usize, StoreError> {
+        release::release(&self.store, BATCH).await
+    }
+
+    async fn take(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<Job>, StoreError> {
+        let lease = self.instance.lease();
+        let mut taken = self.lease(organization, id, lease).await?;
+        if taken.is_none() {
+            // It may have been released in between: then the first statement saw neither row.
+            taken = self.lease(organization, id, lease).await?;
+        }
+        let Some(TakenJob { rounds, line }) = taken else { return Ok(None) };
+        let mut found = delivery_logs::find_all(&self.store, &[id]).await?;
+        Ok(found.remove(&id).map(|message| Job {
+            message,
+            lease,
+            rounds: u8::try_from(rounds).unwrap_or(u8::MAX),
+            provider_queue: ProviderQueue(line),
+            is_scored: false,
+        }))
+    }
+
+    async fn reschedule(&self, message: &Message) -> Result<bool, StoreError> {
+        let Some(at) = message.scheduled_at else { return Ok(false) };
+        let mut session = self.store.session().await?;
+        let moved: Option<Uuid> = Statement::<SqlUuid>::returning(&[RESCHEDULE])
+            .bind::<SqlUuid, _>(message.organization.uuid())
+            .bind::<SqlUuid, _>(message.id.uuid())
+            .bind::<Timestamptz, _>(at)
+            .bind::<Timestamptz, _>(at)
+            .bind::<Timestamptz, _>(message.expires_at)
+            .bind::<Timestamptz, _>(at)
+            .bind::<Timestamptz, _>(at)
+            .get_result(session.conn())
+            .await
+            .optional()
+            .map_err(store_error)?;
+        Ok(moved.is_some())
+    }
+
+    async fn of_organization(
+        &self,
+        organization: Id<Organization>,
+        limit: usize,
+    ) -> Result<Vec<Id<Message>>, StoreError> {
+        let mut session = self.store.session().await?;
+        let ids: Vec<Uuid> = Statement::<SqlUuid>::returning(&[OF_ORGANIZATION])
+            .bind::<SqlUuid, _>(organization.uuid())
+            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(ids.into_iter().map(Id::of).collect())
+    }
+}
+
+/// Leases a job that no worker has, or that of a scheduled message, which enters the jobs for it: if
+/// this process ends, another puts it off until its time.
+const TAKE: &str = "\
+    WITH given AS ( \
+        SELECT ?::uuid AS organization_id, ?::uuid AS id, ?::uuid AS lease, \
+            now() + make_interval(secs => ?::bigint) AS until \
+    ), gone AS ( \
+        DELETE FROM scheduled_messages scheduled USING given \
+        WHERE scheduled.organization_id = ANY(ARRAY[given.organization_id]) \
+            AND scheduled.id = given.id \
+        RETURNING scheduled.priority, scheduled.line \
+    ), entered AS ( \
+        INSERT INTO delivery_jobs (organization_id, id, priority, lease, line, is_ready, due_at) \
+        SELECT given.organization_id, given.id, gone.priority, given.lease, gone.line, false, \
+            given.until \
+        FROM gone CROSS JOIN given RETURNING rounds, line \
+    ), leased AS ( \
+        UPDATE delivery_jobs job SET lease = given.lease, is_ready = false, held_by = NULL, \
+            due_at = given.until \
+        FROM given \
+        WHERE job.organization_id = ANY(ARRAY[given.organization_id]) AND job.id = given.id \
+            AND job.lease IS NULL AND NOT job.is_follow_up \
+        RETURNING job.rounds, job.line \
+    ) SELECT rounds, line FROM entered UNION ALL SELECT rounds, line FROM leased";
+
+/// The waits of a trigger whose first message it is move with it.
+const RESCHEDULE: &str = "\
+    WITH known AS ( \
+        SELECT organization_id, id, due_at FROM scheduled_messages \
+        WHERE organization_id = ? AND id = ? FOR UPDATE \
+    ), moved AS ( \
+        UPDATE scheduled_messages scheduled SET due_at = ? FROM known \
+        WHERE scheduled.organization_id = ANY(ARRAY[known.organization_id]) \
+            AND scheduled.id = known.id \
+        RETURNING scheduled.id \
+    ), logged AS ( \
+        UPDATE delivery_logs log SET scheduled_at = ?, expires_at = ? FROM known \
+        WHERE known.organization_id = ANY(ARRAY[log.organization_id]) \
+            AND log.id = ANY(ARRAY[known.id]) \
+        RETURNING log.organization_id, log.id, log.trigger_id \
+    ), waiting AS ( \
+        UPDATE triggers SET due_at = triggers.due_at + (? - known.due_at), \
+            expires_at = triggers.expires_at + (? - known.due_at) \
+        FROM logged CROSS JOIN known \
+        WHERE triggers.organization_id = ANY(ARRAY[logged.organization_id]) \
+            AND triggers.id = logged.trigger_id AND triggers.message_id = logged.id \
+            AND triggers.ended_at IS NULL \
+    ) SELECT id FROM moved";
+
+const OF_ORGANIZATION: &str =
+    "SELECT id FROM scheduled_messages WHERE organization_id = ? ORDER BY id LIMIT ?";
