@@ -31,6 +31,20 @@ bench-domain *arguments:
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
+# Tests the clients against the service; needs Node.js, Python 3.11 and PHP, and their registries.
+clients:
+    cargo build -p atumpan
+    cd clients/node && npm ci && npm test
+    python3 -m venv target/clients
+    target/clients/bin/pip install --quiet --upgrade 'pip>=25.1'
+    cd clients/python && ../../target/clients/bin/pip install --quiet --editable . --group dev
+    cd clients/python && ../../target/clients/bin/python -m pytest --quiet . ../php/tests
+
+# Writes what the clients generate from docs/openapi.json anew.
+clients-generate:
+    cd clients/node && npm run generate
+    cd clients/python && ../../target/clients/bin/python -m generator
+
 # Writes docs/openapi.json anew.
 openapi:
     cargo run --quiet -p atumpan -- openapi > docs/openapi.json.new

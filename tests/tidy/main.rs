@@ -101,6 +101,7 @@ const TOP_LEVEL: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
     "README.md",
+    "clients",
     "crates",
     "docs",
     "justfile",

@@ -1,0 +1,1 @@
+"""Makes the types and methods of the library from the OpenAPI document."""
