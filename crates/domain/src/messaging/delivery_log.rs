@@ -4,6 +4,7 @@ mod request;
 
 use chrono::{DateTime, Utc};
 
+pub(crate) use self::request::recipients;
 pub use self::request::{LogRequest, SEARCHED};
 use crate::{
     messaging::{

@@ -114,7 +114,7 @@ impl LogRequest {
 }
 
 /// Returns the normalised forms of a recipient on a channel, or else on any.
-fn recipients(text: &str, channel: Option<Channel>, faults: &mut Faults) -> Vec<String> {
+pub(crate) fn recipients(text: &str, channel: Option<Channel>, faults: &mut Faults) -> Vec<String> {
     let channels = match channel {
         Some(channel) => vec![channel],
         None => vec![Channel::Sms, Channel::Email, Channel::Push],

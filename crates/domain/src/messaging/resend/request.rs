@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::ResendFilter;
 use crate::{
-    messaging::{delivery::FailureCode, message::CampaignId},
-    shared::{address::Address, channel::Channel, country::Country, fault::Faults, text},
+    messaging::{delivery::FailureCode, delivery_log, message::CampaignId},
+    shared::{channel::Channel, fault::Faults, text},
 };
 
 /// Maximum time between the first and the last message.
@@ -48,7 +48,9 @@ impl ResendRequest {
         if let Some(provider) = &self.provider {
             faults.take("provider", text::without_nul(provider));
         }
-        let recipients = self.recipient.as_deref().map(|text| self.recipients(text, &mut faults));
+        let recipients = self.recipient.as_deref();
+        let recipients =
+            recipients.map(|text| delivery_log::recipients(text, self.channel, &mut faults));
         let Some(from) = self.from else {
             faults.add("from", "is required");
             return Err(faults);
@@ -75,25 +77,6 @@ impl ResendRequest {
             error_code: self.error_code,
             is_sandbox,
         })
-    }
-
-    /// Returns the normalised forms of a recipient on the channel, or else on any.
-    fn recipients(&self, text: &str, faults: &mut Faults) -> Vec<String> {
-        let channels = match self.channel {
-            Some(channel) => vec![channel],
-            None => vec![Channel::Sms, Channel::Email, Channel::Push],
-        };
-        let mut found = Vec::new();
-        for channel in channels {
-            if let Ok(address) = Address::parse(channel, Country::GH, text) {
-                found.push(address.as_str().to_owned());
-            }
-        }
-        if found.is_empty() {
-            faults.add("recipient", "is no address of the channel");
-        }
-        found.dedup();
-        found
     }
 }
 
