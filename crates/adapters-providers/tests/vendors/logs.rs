@@ -3,6 +3,7 @@
 use std::{
     io,
     sync::{Arc, Mutex},
+    thread::{self, ThreadId},
 };
 
 use adapters_providers::Declaration;
@@ -17,12 +18,38 @@ use crate::{
     vendor_server::nobody,
 };
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+/// The log of one test, which runs on one thread.
+#[derive(Clone)]
+struct Log {
+    thread: ThreadId,
+    lines: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Log {
+    /// Collects the lines of this thread.
+    ///
+    /// The subscriber is that of the process: when another test is the first to pass a log line,
+    /// `tracing` would ask the subscriber of that test's thread, and never again.
+    fn start() -> Self {
+        let log = Self { thread: thread::current().id(), lines: Arc::default() };
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_writer(log.clone())
+            .finish();
+        tracing::subscriber::set_global_default(subscriber).unwrap();
+        log
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.lines.lock().unwrap().clone()).unwrap()
+    }
+}
 
 impl io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        if thread::current().id() == self.thread {
+            self.lines.lock().unwrap().extend_from_slice(bytes);
+        }
         Ok(bytes.len())
     }
 
@@ -41,13 +68,7 @@ impl<'a> MakeWriter<'a> for Log {
 
 #[tokio::test]
 async fn neither_credentials_nor_recipients_are_logged() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(log.clone())
-        .finish();
-    let _guard = tracing::subscriber::set_default(subscriber);
-
+    let log = Log::start();
     let private = Mutex::new(Vec::new());
     each(|fixture| {
         private.lock().unwrap().extend(secrets(&fixture));
@@ -56,7 +77,7 @@ async fn neither_credentials_nor_recipients_are_logged() {
     .await;
     talk_to_a_mail_server().await;
 
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let log = log.text();
     assert!(log.contains("a call to a provider failed"), "{log}");
     let of_vendors = private.lock().unwrap().clone();
     for private in ["s3cr3t", "czNjcjN0", "nobody@", "a code"].into_iter().chain(of_vendors) {
