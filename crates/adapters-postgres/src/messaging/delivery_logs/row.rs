@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
+use diesel::{
+    dsl::sql,
+    expression::SqlLiteral,
+    prelude::*,
+    sql_types::{self, Jsonb, Nullable, Text, Timestamptz},
+};
 use domain::{
     messaging::{
         delivery::{Delivery, Failure, Status},
@@ -55,12 +60,40 @@ pub(crate) struct MessageRow {
     pub(crate) trigger_id: Option<Uuid>,
     pub(crate) retry_rules: Option<Value>,
     pub(crate) valid_from: Option<DateTime<Utc>>,
-    pub(crate) text_notes: Option<Value>,
-    pub(crate) resent_from: Option<Uuid>,
-    pub(crate) metadata: Option<Value>,
-    pub(crate) scheduled_at: Option<DateTime<Utc>>,
-    pub(crate) event: Option<String>,
-    pub(crate) contact_id: Option<Uuid>,
+    #[diesel(
+        select_expression = RareColumns::expression(),
+        select_expression_type = SqlLiteral<RareTypes>
+    )]
+    rare: RareColumns,
+}
+
+/// Columns that few messages have.
+///
+/// Diesel reads them as one value: it takes three times as long to compile when a table has more than
+/// 32 columns.
+#[derive(Debug, Clone, Queryable)]
+pub(crate) struct RareColumns {
+    text_notes: Option<Value>,
+    resent_from: Option<Uuid>,
+    metadata: Option<Value>,
+    scheduled_at: Option<DateTime<Utc>>,
+    event: Option<String>,
+    contact_id: Option<Uuid>,
+}
+
+pub(crate) type RareTypes = (
+    Nullable<Jsonb>,
+    Nullable<sql_types::Uuid>,
+    Nullable<Jsonb>,
+    Nullable<Timestamptz>,
+    Nullable<Text>,
+    Nullable<sql_types::Uuid>,
+);
+
+impl RareColumns {
+    fn expression() -> SqlLiteral<RareTypes> {
+        sql("text_notes, resent_from, metadata, scheduled_at, event, contact_id")
+    }
 }
 
 impl TryFrom<MessageRow> for Message {
@@ -88,12 +121,12 @@ impl MessageRow {
         let delivery = self.delivery()?;
         let vendor_template = self.vendor_template.map(serde_json::from_value);
         let retry_rules = self.retry_rules.take().map(serde_json::from_value);
-        let metadata = self.metadata.take().map(serde_json::from_value);
+        let metadata = self.rare.metadata.take().map(serde_json::from_value);
         let category = self.category.parse().ok()?;
-        let valid_from = self.valid_from.or(self.scheduled_at).unwrap_or(self.created_at);
+        let valid_from = self.valid_from.or(self.rare.scheduled_at).unwrap_or(self.created_at);
         let expires_at = self.expires_at.unwrap_or_else(|| valid_from + retry::validity(category));
         let channel = self.channel.parse().ok()?;
-        let notes = TextNotes::read(self.text_notes.take())?;
+        let notes = TextNotes::read(self.rare.text_notes.take())?;
         let format = notes.format(channel, &self.body);
         Some(Message {
             id: self.id.into(),
@@ -121,10 +154,10 @@ impl MessageRow {
                 (Some(campaign), _) => Some(Source::Campaign(campaign.into())),
                 (None, trigger) => trigger.map(|id| Source::Trigger(id.into())),
             },
-            event: self.event,
-            contact: self.contact_id.map(Into::into),
-            resent_from: self.resent_from.map(Into::into),
-            scheduled_at: self.scheduled_at,
+            event: self.rare.event,
+            contact: self.rare.contact_id.map(Into::into),
+            resent_from: self.rare.resent_from.map(Into::into),
+            scheduled_at: self.rare.scheduled_at,
             cost: Money::from_micros(self.cost_micros),
             is_sandbox: self.is_sandbox,
             is_confidential: self.is_confidential,
