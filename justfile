@@ -31,14 +31,18 @@ bench-domain *arguments:
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-# Tests the clients against the service; needs Node.js, Python 3.11 and PHP, and their registries.
+# Tests the clients and the guides against the service; needs Node.js, Python 3.11 and PHP, and their registries.
 clients:
     cargo build -p atumpan
     cd clients/node && npm ci && npm test
     python3 -m venv target/clients
     target/clients/bin/pip install --quiet --upgrade 'pip>=25.1'
-    cd clients/python && ../../target/clients/bin/pip install --quiet --editable . --group dev
+    target/clients/bin/pip install --quiet --constraint .ci/clients.txt --editable clients/python --group clients/python/pyproject.toml:dev
     cd clients/python && ../../target/clients/bin/python -m pytest --quiet . ../php/tests
+
+# Rehearses the publication of the clients; `just publish-clients --upload` publishes them.
+publish-clients *arguments:
+    clients/publish {{ arguments }}
 
 # Writes what the clients generate from docs/openapi.json anew.
 clients-generate:

@@ -134,20 +134,34 @@ const stemOf = (paths) => {
   return stem;
 };
 
+const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+// What a path repeats of the name before it, as `src/operations.ts` reads it.
+const shorten = (name, path) => {
+  const words = kebab(name);
+  const tail = words.replace(/^\w+-/, "");
+  for (const [part, sign] of [
+    [words, "~"],
+    [tail, "="],
+  ]) {
+    if (path.endsWith(`/${part}`)) return `${path.slice(0, -part.length)}${sign}`;
+  }
+  return path;
+};
+
 // Text, since it is the larger part of what a page or a worker has to load.
 const operationsFile = () => {
   const blocks = [...groups].map(([group, list]) => {
     const paths = list.map(({ path }) => path.replaceAll(/\{\w+\}/g, "*"));
     const stem = stemOf(paths);
     const lines = list.map((method, index) => {
-      // A last part that is the method's own name is written as a tilde.
-      const rest = paths[index].slice(stem.length).replace(new RegExp(`/${method.method}$`), "/~");
-      return `${kindOf(method)} ${method.method}${rest}`;
+      const { method: name } = method;
+      return `${kindOf(method)} ${name}${shorten(name, paths[index].slice(stem.length))}`;
     });
-    return [`${group} ${stem}`, ...lines].join("\n");
+    return [group + shorten(group, stem), ...lines].join("\n");
   });
   return `${HEAD}// A block for each group: its name and the beginning of its paths; then for each method its kind, its name, and the
-// rest of its path, in which ~ is its name.
+// rest of its path. In a path ~ is the name before it, and = is that name without its first word.
 export const OPERATIONS = \`${blocks.join("\n\n")}\`;
 `;
 };

@@ -1,13 +1,10 @@
-// Builds the package, starts the service, and runs the tests; or those of the files that are named.
+// Starts the service, and runs the tests of the built package; or those of the files that are named.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { root } from "./document.mjs";
 
 const run = (program, parameters, env = {}) =>
   spawnSync(program, parameters, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
-
-const built = run(process.execPath, ["scripts/build.mjs"]);
-if (built !== 0) process.exit(built);
 
 const { startService } = await import("../test/support/service.mjs");
 const service = await startService();

@@ -13,25 +13,21 @@ export interface ErrorFacts {
 export class AtumpanError extends Error {
   override name = "AtumpanError";
   /** Stable name of the reason, for programs. */
-  readonly code: string;
+  declare readonly code: string;
   /** Status of the answer; absent if there was none. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** Identifier of the request, to name when the problem is reported. */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
   /** Further facts, by code. */
-  readonly details: Record<string, unknown>;
+  declare readonly details: Record<string, unknown>;
   /** Seconds after which the service asks to try again. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** Key of the call. With it, and the same arguments, the call can be repeated and does its work once. */
-  idempotencyKey?: string;
+  declare idempotencyKey?: string;
 
-  constructor({ code, message, status, requestId, details = {}, retryAfter, cause }: ErrorFacts) {
-    super(`${code}: ${message}`, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.status = status;
-    this.requestId = requestId;
-    this.details = details;
-    this.retryAfter = retryAfter;
+  constructor({ message, cause, ...facts }: ErrorFacts) {
+    super(`${facts.code}: ${message}`, cause === undefined ? undefined : { cause });
+    Object.assign(this, { details: {} }, facts);
   }
 }
 

@@ -19,14 +19,20 @@ export const operations = (): Record<string, Record<string, Operation>> =>
   Object.fromEntries(
     OPERATIONS.split("\n\n").map((block) => {
       const [head, ...lines] = block.split("\n") as [string];
-      const [group, stem] = head.split(" ") as [string, string];
+      const [group, stem] = expand(head);
       return [group, Object.fromEntries(lines.map((line) => operationOf(line, stem)))];
     }),
   );
 
 const operationOf = (line: string, stem: string): [string, Operation] => {
   const [letters, text] = line.split(" ") as [string, string];
+  const [name, rest] = expand(text);
+  return [name, { verb: VERBS[letters.charAt(0)] as string, path: stem + rest, kind: letters.slice(1) }];
+};
+
+// A name and the path behind it, in which ~ stands for the words of the name, and = for those after the first.
+const expand = (text: string): [string, string] => {
   const [name] = text.split("/") as [string];
-  const path = stem + text.slice(name.length).replace("~", name);
-  return [name, { verb: VERBS[letters.charAt(0)] as string, path, kind: letters.slice(1) }];
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return [name, text.slice(name.length).replace("~", words).replace("=", words.replace(/^\w+-/, ""))];
 };

@@ -10,6 +10,9 @@ final class Atumpan
     public readonly Messages $messages;
     public readonly Events $events;
     public readonly DeliveryLogs $deliveryLogs;
+    public readonly Contacts $contacts;
+    public readonly Suppression $suppression;
+    public readonly Templates $templates;
     private readonly Transport $transport;
 
     /**
@@ -18,6 +21,7 @@ final class Atumpan
      * @param ?string $baseUrl from `ATUMPAN_BASE_URL` if absent
      * @param float $timeout seconds for each attempt
      * @param float $deadline seconds for all attempts
+     * @param ?\Closure $http makes the requests instead of curl, as `FakeService` does
      */
     public function __construct(
         #[\SensitiveParameter] ?string $apiKey = null,
@@ -27,6 +31,7 @@ final class Atumpan
         float $timeout = 30,
         float $deadline = 120,
         int $maxRetries = 2,
+        ?\Closure $http = null,
     ) {
         if ($apiKey !== null && $token !== null) {
             throw new \InvalidArgumentException('apiKey and token exclude each other');
@@ -46,10 +51,13 @@ final class Atumpan
             $credentials[] = "X-API-Key: $apiKey";
         }
         $url = self::address($baseUrl ?? (getenv('ATUMPAN_BASE_URL') ?: ''));
-        $this->transport = new Transport($url, static fn (): array => $credentials, $timeout, $deadline, $maxRetries);
+        $this->transport = new Transport($url, static fn (): array => $credentials, $timeout, $deadline, $maxRetries, $http);
         $this->messages = new Messages($this->transport);
         $this->events = new Events($this->transport);
         $this->deliveryLogs = new DeliveryLogs($this->transport);
+        $this->contacts = new Contacts($this->transport, '/contacts');
+        $this->suppression = new Suppression($this->transport, '/compliance/suppression');
+        $this->templates = new Templates($this->transport, '/templates');
     }
 
     /**

@@ -14,13 +14,18 @@ final class Transport
     public static float $firstWait = 0.5;
     private readonly \CurlHandle $curl;
 
-    /** @param \Closure(): list<string> $credentials returns headers; a closure keeps them out of dumps */
+    /**
+     * @param \Closure(): list<string> $credentials returns headers; a closure keeps them out of dumps
+     * @param ?\Closure(string, string, list<string>, ?string): array{int, array<string, string>, string} $http
+     *     makes a request instead of curl: gets verb, address, headers and body, and returns status, headers and body
+     */
     public function __construct(
         private readonly string $baseUrl,
         private readonly \Closure $credentials,
         private readonly float $timeout,
         private readonly float $deadline,
         private readonly int $maxRetries,
+        private readonly ?\Closure $http = null,
     ) {
         $this->curl = curl_init();
     }
@@ -89,6 +94,33 @@ final class Transport
      */
     private function attempt(string $method, string $url, ?array $body, ?string $key, float $timeout): array
     {
+        $json = $body === null ? null : json_encode($body ?: new \stdClass(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        $headers = array_merge(($this->credentials)(), [
+            'Accept: application/json',
+            'User-Agent: atumpan-php/' . self::VERSION,
+            'Expect:',
+        ], $body === null ? [] : ['Content-Type: application/json'], $key === null ? [] : ["Idempotency-Key: $key"]);
+        try {
+            [$status, $found, $content] = $this->http === null
+                ? $this->call($method, $url, $headers, $json, $key, $timeout)
+                : ($this->http)($method, $url, $headers, $json);
+        } catch (ConnectionError | TimeoutError $error) {
+            return [[], $error, $this->isSent()];
+        }
+        return [...self::judge($status, $found, $content, $key), $this->isSent()];
+    }
+
+    private function isSent(): bool
+    {
+        return $this->http !== null || curl_getinfo($this->curl, CURLINFO_REQUEST_SIZE) > 0;
+    }
+
+    /**
+     * @param list<string> $sent
+     * @return array{int, array<string, string>, string} status, headers and body of the answer
+     */
+    private function call(string $method, string $url, array $sent, ?string $json, ?string $key, float $timeout): array
+    {
         $headers = [];
         $isWhole = false;
         curl_reset($this->curl);
@@ -103,11 +135,7 @@ final class Transport
             CURLOPT_NOSIGNAL => true,
             // Curl itself repeats what it sent over a connection that it kept and that was closed.
             CURLOPT_FRESH_CONNECT => $method !== 'GET' && $key === null,
-            CURLOPT_HTTPHEADER => array_merge(($this->credentials)(), [
-                'Accept: application/json',
-                'User-Agent: atumpan-php/' . self::VERSION,
-                'Expect:',
-            ], $body === null ? [] : ['Content-Type: application/json'], $key === null ? [] : ["Idempotency-Key: $key"]),
+            CURLOPT_HTTPHEADER => $sent,
             CURLOPT_HEADERFUNCTION => function ($_, string $line) use (&$headers, &$isWhole): int {
                 $isWhole = trim($line) === '';
                 [$name, $value] = explode(':', $line, 2) + [1 => ''];
@@ -115,20 +143,17 @@ final class Transport
                 return strlen($line);
             },
         ]);
-        if ($body !== null) {
-            $json = json_encode($body ?: new \stdClass(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        if ($json !== null) {
             curl_setopt($this->curl, CURLOPT_POSTFIELDS, $json);
         }
         $content = curl_exec($this->curl);
-        $isSent = curl_getinfo($this->curl, CURLINFO_REQUEST_SIZE) > 0;
         if (!is_string($content) || !$isWhole) { // Curl takes a head that is cut off for an answer.
             $isLate = curl_errno($this->curl) === CURLE_OPERATION_TIMEDOUT;
             $class = $isLate ? TimeoutError::class : ConnectionError::class;
             $code = $isLate ? 'TIMED_OUT' : 'CONNECTION_FAILED';
-            return [[], new $class('the connection failed: ' . curl_strerror(curl_errno($this->curl)), $code, idempotencyKey: $key), $isSent];
+            throw new $class('the connection failed: ' . curl_strerror(curl_errno($this->curl)), $code, idempotencyKey: $key);
         }
-        $status = curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE);
-        return [...self::judge($status, $headers, $content, $key), $isSent];
+        return [curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE), $headers, $content];
     }
 
     /**

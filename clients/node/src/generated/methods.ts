@@ -682,7 +682,7 @@ export interface CampaignsMethods {
 
   /** Create a campaign.
    *
-   * Creates a draft with the text of its template, or a text of its own. The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe link. A contact without a value that the text needs gets nothing: its message is `FAILED` with `MISSING_VARIABLE`, at no cost. */
+   * Creates a draft with the text of its template, or a text of its own. The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe link. A contact without a value that the text needs gets nothing: its message is `FAILED` with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a rehearsal. */
   create(body: CreateCampaignRequest, options?: RequestOptions): Promise<Campaign>;
 
   /** Get a campaign, with its progress. */

@@ -1,119 +1,119 @@
 // Written by scripts/generate.mjs from docs/openapi.json.
 
 // A block for each group: its name and the beginning of its paths; then for each method its kind, its name, and the
-// rest of its path, in which ~ is its name.
-export const OPERATIONS = `approvals /admin/approvals
+// rest of its path. In a path ~ is the name before it, and = is that name without its first word.
+export const OPERATIONS = `approvals/admin/~
 gl list
 g get/*
 pb approve/*/~
 pb reject/*/~
 
-auditLog 
+auditLog
 gl list/admin/audit
 gl listOwnAuditLog/organizations/audit
 
-impersonation /admin
+impersonation/admin
 p exit/exit-impersonation
 p impersonate/tenants/*/~
 
-paymentExceptions /admin/payment-exceptions
+paymentExceptions/admin/~
 gl list
 pb resolve/*/~
 
-pricing /admin/pricing
+pricing/admin/~
 gl listRules
 pbk createRule
-gl listPlans/plans
+gl listPlans/=
 pbk createPlan/plans
 ub updatePlan/plans/*
 ub updateRule/*
 
-revenue /admin/revenue
+revenue/admin/~
 g get
 
-sendingWindows /admin/sending-windows
+sendingWindows/admin/~
 gl list
 pbk create
 d delete/*
 ub update/*
 
-tenants /admin/tenants
+tenants/admin/~
 gl list
 g get/*
 ub update/*
 p restore/*/~
 pb suspend/*/~
 
-walletCorrections /admin/tenants/*
+walletCorrections/admin/tenants/*
 pbk creditWallet/credit
 pbk debitWallet/debit
 
-users /admin/users
+users/admin/~
 gl list
 ub update/*
-p endSessions/*/end-sessions
+p endSessions/*/~
 p resetSecondFactor/*/reset-totp
 
-analytics /analytics
-gq listCosts/costs
-g listFailures/failures
-g getOverview/overview
-g listRecommendations/recommendations
+analytics/~
+gq listCosts/=
+g listFailures/=
+g getOverview/=
+g listRecommendations/=
 
-apiKeys /api-keys
+apiKeys/~
 gl list
 pbk create
 g getCurrentApiKey/current
 d revoke/*
 pbk rotate/*/~
-g getUsage/*/usage
+g getUsage/*/=
 
-authentication /auth
-pb changePassword/change-password
-pb forgotPassword/forgot-password
+authentication/auth
+pb changePassword/~
+pb forgotPassword/~
 gqt showInvitation/invitations/accept
 pbt acceptInvitation/invitations/accept
 pb login/~
 p logout/~
-p logoutEverywhere/logout-everywhere
+p logoutEverywhere/~
 g getProfile/me
 ub updateProfile/me
 pb register/~
 gqt showPasswordReset/reset-password
-pbt resetPassword/reset-password
-g listSessions/sessions
+pbt resetPassword/~
+g listSessions/=
 d endSession/sessions/*
 pb proposeSecondFactor/totp
 pb confirmSecondFactor/totp/confirm
 pb removeSecondFactor/totp/remove
 gqt showEmailVerification/verify-email
-pbqt verifyEmail/verify-email
+pbqt verifyEmail/~
 p resendVerification/verify-email/resend
 
-invoices /billing/invoices
+invoices/billing/~
 gl list
 gt get/*
 p void/*/~
 
-ledger /billing/ledger
+ledger/billing/~
 gl list
 
-billing /billing
-g getPricing/pricing
-gq listUsage/usage
-g getWallet/wallet
+billing/~
+g getPricing/=
+gq listUsage/=
+g getWallet/=
 
-topUps /billing
-pbk topUp/top-up
+topUps/billing
+pbk topUp/~
 gl list/top-ups
-pb verifyPayment/verify-payment
+pb verifyPayment/~
 pb receiveGatewayEvent/webhooks/gateway
 
-callbacks /callbacks/providers/*
+callbacks/callbacks/providers/*
 g answerHandshake
 pb receive
 
-campaigns /campaigns
+campaigns/~
 gl list
 pbk create
 g get/*
@@ -124,21 +124,21 @@ p preview/*/~
 p resume/*/~
 pk send/*/~
 
-checkout /checkout/*
+checkout/checkout/*
 gt show
 pbt decline/~
 pbt pay/~
 
-compliance /compliance
-pb checkMessage/check-message
-g getSummary/summary
+compliance/~
+pb checkMessage/~
+g getSummary/=
 
-suppression /compliance/suppression
+suppression/compliance/~
 gl list
 pbk create
 d delete/*
 
-imports 
+imports
 pmk importSuppressions/compliance/suppression/import
 gl listSuppressionImports/compliance/suppression/imports
 g getSuppressionImport/compliance/suppression/imports/*
@@ -148,23 +148,23 @@ gl listContactImports/contacts/imports
 g getContactImport/contacts/imports/*
 gs listContactImportErrors/contacts/imports/*/errors
 
-contacts /contacts
+contacts/~
 gl list
 pbk create
 d delete/*
 g get/*
 ub update/*
 
-content /content
+content/~
 pb generate/~
 pb rewrite/~
 pb translate/~
 
-deliveryLogs /delivery-logs
+deliveryLogs/~
 gla list
 gqs export/~
 
-events /events
+events/~
 gl list
 pbk create
 pbk trigger/~
@@ -172,14 +172,14 @@ d delete/*
 g get/*
 ub update/*
 
-health 
+health
 g get/health
 g getLiveness/health/live
 g getReadiness/health/ready
-gt getMetrics/metrics
+gt getMetrics/=
 
-messages /messages
-pbk sendBulk/bulk
+messages/~
+pbk sendBulk/=
 pbk resendFailed/resend
 g getResend/resend/*
 pbk send/~
@@ -188,40 +188,40 @@ ub move/*
 p cancel/*/~
 pbk resend/*/~
 
-organizations /organizations
+organizations/~
 pbk create
 g get/current
 ub update/current
-gl listInvitations/invitations
+gl listInvitations/=
 pbk createInvitation/invitations
 d withdrawInvitation/invitations/*
 pk resendInvitation/invitations/*/resend
 pbk inviteMember/invite
 p leave/~
-gl listMembers/members
+gl listMembers/=
 d removeMember/members/*
 ub updateMember/members/*
 
-closings /organizations/current
+closings/organizations/current
 pb closeOrganization/close
 p restoreOrganization/restore
 
-limits /organizations/limits
+limits/organizations/~
 g getOrganizationLimits
 
-traffic /organizations/traffic-alerts
+traffic/organizations/traffic-alerts
 gl listAlerts
 p liftStop/*/lift
 
-providers /providers
+providers/~
 gl list
 g get/*
 p check/*/health-check
 
-requests /requests
+requests/~
 gla listRefusedRequests
 
-segments /segments
+segments/~
 gl list
 pbk create
 pb preview/~
@@ -229,30 +229,30 @@ d delete/*
 g get/*
 ub update/*
 
-senderNames /sender-names
+senderNames/~
 gl list
 pbk request
 d delete/*
 
-templates /templates
+templates/~
 gl list
 pbk create
 g get/*
 ub update/*
 
-unsubscribe 
+unsubscribe
 gt showShortUnsubscribe/u/*
 pbt unsubscribeShort/u/*
 gt show/unsubscribe/*
 pbt unsubscribe/unsubscribe/*
 
-webhookEndpoints /webhook-endpoints
+webhookEndpoints/~
 gl list
 pbk create
 dq delete/*
 ub update/*
-gl listDeliveries/*/deliveries
+gl listDeliveries/*/=
 pk retryDelivery/*/deliveries/*/retry
 pbk recoverDeliveries/*/recover
-pk rotateSecret/*/rotate-secret
+pk rotateSecret/*/~
 pb test/*/~`;

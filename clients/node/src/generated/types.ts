@@ -272,7 +272,7 @@ export type BulkItemRequest = {
   metadata?: {
     [key: string]: string;
   };
-  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. */
+  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`). */
   scheduledAt?: string;
   /** The sender to show, if the provider allows it. For an SMS: 1 to 11 letters, digits and spaces, or a number. */
   senderId?: string;
@@ -591,7 +591,7 @@ export type CreateCampaignRequest = {
   channel: Channel;
   /** The format of its own text, only for `EMAIL`; detected if absent (see `sendMessage`). */
   format?: TextFormat;
-  /** True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so. With an API key it must agree with the mode of the key. */
+  /** True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so, and goes on as fast as sandbox messages may. With an API key it must agree with the mode of the key. */
   isSandbox?: boolean;
   /** The metadata of all its messages, as for a message. */
   metadata?: {
@@ -2023,10 +2023,16 @@ export type ResendFailedRequest = {
   dryRun?: boolean;
   /** Only messages that failed for this reason. */
   errorCode?: FailureCode;
+  /** Only messages that notify of the event with this slug. */
+  event?: string;
   /** Only messages accepted at this time or later. */
   from: string;
-  /** True for messages of the sandbox, false for all others; the caller's mode if absent. */
+  /** True for messages of the sandbox, false for all others; the caller's mode if absent. With an API key it must agree with the mode of the key. */
   isSandbox?: boolean;
+  /** Only messages with these pairs among their metadata. */
+  metadata?: {
+    [key: string]: string;
+  };
   /** Only messages that this provider had last. */
   provider?: string;
   /** Only messages to this recipient, as a send would take it. */
@@ -2227,7 +2233,7 @@ export type SendBulkRequest = {
   messages: Array<BulkItemRequest>;
   /** True to accept the valid messages if others are not; false if absent. The place of a wrong message in the answer says what is wrong with it. */
   partial?: boolean;
-  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. */
+  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`). */
   scheduledAt?: string;
 };
 
@@ -2252,7 +2258,7 @@ export type SendMessageRequest = {
   metadata?: {
     [key: string]: string;
   };
-  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. */
+  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`). */
   scheduledAt?: string;
   /** The sender to show, if the provider allows it. For an SMS: 1 to 11 letters, digits and spaces, or a number. */
   senderId?: string;
@@ -2698,7 +2704,7 @@ export type TriggerEventRequest = {
   metadata?: {
     [key: string]: string;
   };
-  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. */
+  /** The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`). */
   scheduledAt?: string;
   /** The sender on the channels that can have it (`SMS`, `WHATSAPP`, `VOICE`), if it is approved for one of them; that of the event if absent. */
   senderId?: string;

@@ -546,13 +546,21 @@ class ResendFailedRequest(TypedDict):
     """
     Only messages that failed for this reason.
     """
+    event: NotRequired[str]
+    """
+    Only messages that notify of the event with this slug.
+    """
     from_: datetime
     """
     Only messages accepted at this time or later.
     """
     is_sandbox: NotRequired[bool]
     """
-    True for messages of the sandbox, false for all others; the caller's mode if absent.
+    True for messages of the sandbox, false for all others; the caller's mode if absent. With an API key it must agree with the mode of the key.
+    """
+    metadata: NotRequired[dict[str, str]]
+    """
+    Only messages with these pairs among their metadata.
     """
     provider: NotRequired[str]
     """
@@ -911,7 +919,7 @@ class TriggerEventRequest(TypedDict):
     """
     scheduled_at: NotRequired[datetime]
     """
-    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due.
+    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`).
     """
     sender_id: NotRequired[str]
     """
@@ -1250,7 +1258,7 @@ class BulkItemRequest(TypedDict):
     """
     scheduled_at: NotRequired[datetime]
     """
-    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due.
+    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`).
     """
     sender_id: NotRequired[str]
     """
@@ -1317,7 +1325,7 @@ class CreateCampaignRequest(TypedDict):
     """
     is_sandbox: NotRequired[bool]
     """
-    True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so. With an API key it must agree with the mode of the key.
+    True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so, and goes on as fast as sandbox messages may. With an API key it must agree with the mode of the key.
     """
     metadata: NotRequired[dict[str, str]]
     """
@@ -1608,7 +1616,7 @@ class SendBulkRequest(TypedDict):
     """
     scheduled_at: NotRequired[datetime]
     """
-    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due.
+    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`).
     """
 
 
@@ -1652,7 +1660,7 @@ class SendMessageRequest(TypedDict):
     """
     scheduled_at: NotRequired[datetime]
     """
-    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due.
+    The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once if absent. It is paid for now. The suppression list, the approval of the template and sending windows are looked at again when it is due. Not for codes (`OTP`).
     """
     sender_id: NotRequired[str]
     """

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from atumpan import Atumpan
+from atumpan import Atumpan, params
 
 ROOT = Path(__file__).parents[4]
 
@@ -57,8 +57,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def started() -> Iterator[Service]:
-    """Starts the service on a free port, and ends it."""
+def started(**more: str) -> Iterator[Service]:
+    """Starts the service on a free port, with more settings, and ends it."""
     url = f"http://127.0.0.1:{free_port()}"
     with tempfile.TemporaryDirectory(prefix="atumpan-python-") as folder:
         Path(folder).chmod(0o755)
@@ -71,11 +71,11 @@ def started() -> Iterator[Service]:
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         with open(f"{folder}/log", "wb") as log:
             process = subprocess.Popen(
-                [program()], cwd=folder, env=environment | settings, stdout=log, stderr=log
+                [program()], cwd=folder, env=environment | settings | more, stdout=log, stderr=log
             )
         try:
             _wait(process, url, Path(folder, "log"))
-            yield _prepared(url)
+            yield sign_up(url)
         finally:
             process.terminate()
             process.wait(30)
@@ -93,10 +93,11 @@ def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
     raise AssertionError(f"the service did not start: {log.read_text()}")
 
 
-def _prepared(url: str) -> Service:
+def sign_up(url: str, email: str = "ama@example.com", scopes: list[params.Scope] | None = None) -> Service:
+    """Registers a user with an organization, and returns the service as they see it."""
     with Atumpan(base_url=url) as guest:
         registration = guest.authentication.register(
-            email="ama@example.com",
+            email=email,
             password="correct horse battery",
             first_name="Ama",
             last_name="Mensah",
@@ -105,5 +106,8 @@ def _prepared(url: str) -> Service:
     assert registration.organization is not None
     organization_id = registration.organization.id
     with Atumpan(token=registration.token, organization_id=organization_id, base_url=url) as client:
-        keys = [client.api_keys.create(name="Tests", is_sandbox=sandbox).key for sandbox in (True, False)]
+        more = {"scopes": scopes} if scopes else {}
+        keys = [
+            client.api_keys.create(name="Tests", is_sandbox=sandbox, **more).key for sandbox in (True, False)
+        ]
     return Service(url, organization_id, registration.token, *keys)

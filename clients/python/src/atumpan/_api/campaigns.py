@@ -75,14 +75,15 @@ class Campaigns(Group):
         The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`,
         `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe
         link. A contact without a value that the text needs gets nothing: its message is `FAILED`
-        with `MISSING_VARIABLE`, at no cost.
+        with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a rehearsal.
 
         name: A name for people.
         body: A text of its own, without a template. Its category is `MARKETING`. The text before
             filling may be as long as the channel allows.
         format: The format of its own text, only for `EMAIL`; detected if absent (see `sendMessage`).
         is_sandbox: True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It
-            stays so. With an API key it must agree with the mode of the key.
+            stays so, and goes on as fast as sandbox messages may. With an API key it must agree with
+            the mode of the key.
         metadata: The metadata of all its messages, as for a message.
         scheduled_at: The time of its start. A time that has passed when it is sent means now.
         segment_id: The segment of its recipients; all contacts if absent.
@@ -230,14 +231,15 @@ class AsyncCampaigns(AsyncGroup):
         The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`,
         `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe
         link. A contact without a value that the text needs gets nothing: its message is `FAILED`
-        with `MISSING_VARIABLE`, at no cost.
+        with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a rehearsal.
 
         name: A name for people.
         body: A text of its own, without a template. Its category is `MARKETING`. The text before
             filling may be as long as the channel allows.
         format: The format of its own text, only for `EMAIL`; detected if absent (see `sendMessage`).
         is_sandbox: True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It
-            stays so. With an API key it must agree with the mode of the key.
+            stays so, and goes on as fast as sandbox messages may. With an API key it must agree with
+            the mode of the key.
         metadata: The metadata of all its messages, as for a message.
         scheduled_at: The time of its start. A time that has passed when it is sent means now.
         segment_id: The segment of its recipients; all contacts if absent.

@@ -155,7 +155,7 @@ class Events(Group):
             characters, values of at most 500. They are not sent; the log and webhooks show them.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         sender_id: The sender on the channels that can have it (`SMS`, `WHATSAPP`, `VOICE`), if it is
             approved for one of them; that of the event if absent.
         to: A phone number, an email address or a device token.
@@ -345,7 +345,7 @@ class AsyncEvents(AsyncGroup):
             characters, values of at most 500. They are not sent; the log and webhooks show them.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         sender_id: The sender on the channels that can have it (`SMS`, `WHATSAPP`, `VOICE`), if it is
             approved for one of them; that of the event if absent.
         to: A phone number, an email address or a device token.

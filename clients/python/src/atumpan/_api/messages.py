@@ -108,7 +108,9 @@ class Messages(MessagesBase):
         channel: params.Channel | None = None,
         dry_run: bool | None = None,
         error_code: params.FailureCode | None = None,
+        event: str | None = None,
         is_sandbox: bool | None = None,
+        metadata: Mapping[str, str] | None = None,
         provider: str | None = None,
         recipient: str | None = None,
         to: datetime | str | None = None,
@@ -125,7 +127,10 @@ class Messages(MessagesBase):
         channel: Only messages of this channel.
         dry_run: True to count the messages and send nothing.
         error_code: Only messages that failed for this reason.
+        event: Only messages that notify of the event with this slug.
         is_sandbox: True for messages of the sandbox, false for all others; the caller's mode if absent.
+            With an API key it must agree with the mode of the key.
+        metadata: Only messages with these pairs among their metadata.
         provider: Only messages that this provider had last.
         recipient: Only messages to this recipient, as a send would take it.
         to: Only messages accepted before this time, at most 31 days after `from`; now if absent.
@@ -141,7 +146,9 @@ class Messages(MessagesBase):
                     "channel": channel,
                     "dry_run": dry_run,
                     "error_code": error_code,
+                    "event": event,
                     "is_sandbox": is_sandbox,
+                    "metadata": metadata,
                     "provider": provider,
                     "recipient": recipient,
                     "to": to,
@@ -191,7 +198,7 @@ class Messages(MessagesBase):
             characters, values of at most 500. They are not sent; the log and webhooks show them.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         sender_id: The sender to show, if the provider allows it. For an SMS: 1 to 11 letters, digits
             and spaces, or a number.
         subject: The subject line. On channels without one it is logged and not sent; an EMAIL without
@@ -253,7 +260,7 @@ class Messages(MessagesBase):
             wrong message in the answer says what is wrong with it.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
@@ -324,7 +331,9 @@ class AsyncMessages(AsyncMessagesBase):
         channel: params.Channel | None = None,
         dry_run: bool | None = None,
         error_code: params.FailureCode | None = None,
+        event: str | None = None,
         is_sandbox: bool | None = None,
+        metadata: Mapping[str, str] | None = None,
         provider: str | None = None,
         recipient: str | None = None,
         to: datetime | str | None = None,
@@ -341,7 +350,10 @@ class AsyncMessages(AsyncMessagesBase):
         channel: Only messages of this channel.
         dry_run: True to count the messages and send nothing.
         error_code: Only messages that failed for this reason.
+        event: Only messages that notify of the event with this slug.
         is_sandbox: True for messages of the sandbox, false for all others; the caller's mode if absent.
+            With an API key it must agree with the mode of the key.
+        metadata: Only messages with these pairs among their metadata.
         provider: Only messages that this provider had last.
         recipient: Only messages to this recipient, as a send would take it.
         to: Only messages accepted before this time, at most 31 days after `from`; now if absent.
@@ -357,7 +369,9 @@ class AsyncMessages(AsyncMessagesBase):
                     "channel": channel,
                     "dry_run": dry_run,
                     "error_code": error_code,
+                    "event": event,
                     "is_sandbox": is_sandbox,
+                    "metadata": metadata,
                     "provider": provider,
                     "recipient": recipient,
                     "to": to,
@@ -407,7 +421,7 @@ class AsyncMessages(AsyncMessagesBase):
             characters, values of at most 500. They are not sent; the log and webhooks show them.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         sender_id: The sender to show, if the provider allows it. For an SMS: 1 to 11 letters, digits
             and spaces, or a number.
         subject: The subject line. On channels without one it is logged and not sent; an EMAIL without
@@ -469,7 +483,7 @@ class AsyncMessages(AsyncMessagesBase):
             wrong message in the answer says what is wrong with it.
         scheduled_at: The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6
             days; at once if absent. It is paid for now. The suppression list, the approval of the
-            template and sending windows are looked at again when it is due.
+            template and sending windows are looked at again when it is due. Not for codes (`OTP`).
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
