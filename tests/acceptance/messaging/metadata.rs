@@ -55,7 +55,7 @@ async fn metadata_is_shown_wherever_the_message_is() {
 }
 
 #[tokio::test]
-async fn faults_of_metadata_are_told_by_their_key() {
+async fn faults_of_metadata_are_named_by_their_key() {
     let world = World::shared().await;
     let owner = world.tenant().await.owner();
     let many: serde_json::Map<_, _> = (0..21).map(|key| (format!("k{key}"), json!("v"))).collect();

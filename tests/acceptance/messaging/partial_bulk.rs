@@ -18,7 +18,7 @@ fn ids(answer: &Answer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_valid_messages_are_sent_and_the_others_are_told() {
+async fn the_valid_messages_are_sent_and_the_others_are_named() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let unknown = "01a1fe23-0000-7000-8000-00000000000f";
@@ -63,7 +63,7 @@ async fn the_valid_messages_are_sent_and_the_others_are_told() {
 }
 
 #[tokio::test]
-async fn wrong_items_alone_are_told_one_by_one() {
+async fn wrong_items_alone_are_named_one_by_one() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
     let request = json!({"messages": [item("1"), item("2")], "partial": true});

@@ -107,3 +107,38 @@ async fn a_campaign_is_rehearsed_without_approval_and_without_cost() {
     assert_eq!((&log["isSandbox"], &log["cost"]), (&json!(true), &json!(0.0)));
     assert!((tenant.balance().await - 10.0).abs() < 1e-9);
 }
+
+#[tokio::test]
+async fn a_sandbox_key_rehearses_its_own_campaigns_and_changes_no_live_one() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    owner.post("/contacts", json!({"phone": "0241234561"})).await.data(201);
+    let scopes = ["campaigns:write", "campaigns:read", "delivery-logs:read"];
+    let key = tenant.api_key(json!({"name": "k", "scopes": scopes, "isSandbox": true})).await;
+    let mut campaign = json!({"name": "Sale", "channel": "SMS", "body": SCAM});
+    let live = owner.post("/campaigns", campaign.clone()).await.data(201)["id"].clone();
+
+    let own = key.post("/campaigns", campaign.clone()).await.data(201).clone();
+    campaign["isSandbox"] = json!(false);
+    key.post("/campaigns", campaign).await.fails(400, "VALIDATION_ERROR");
+    assert_eq!(own["isSandbox"], true);
+    let path = format!("/campaigns/{}", own["id"].as_str().unwrap());
+    key.call(Method::PATCH, &path, Some(json!({"name": "Sales"}))).await.data(200);
+    key.call(Method::POST, &format!("{path}/send"), None).await.data(200);
+
+    let log = until_some("the rehearsed message is logged", async || {
+        let answer = key.get("/delivery-logs").await;
+        answer.data(200).get(0).cloned().ok_or(answer.text)
+    })
+    .await;
+    assert_eq!((&log["isSandbox"], &log["cost"]), (&json!(true), &json!(0.0)));
+    let live = format!("/campaigns/{}", live.as_str().unwrap());
+    let renamed = json!({"name": "Sales"});
+    let refused = key.call(Method::PATCH, &live, Some(renamed)).await;
+    refused.fails(403, "LIVE_KEY_REQUIRED");
+    for action in ["send", "pause", "resume", "cancel"] {
+        let refused = key.call(Method::POST, &format!("{live}/{action}"), None).await;
+        refused.fails(403, "LIVE_KEY_REQUIRED");
+    }
+}

@@ -122,6 +122,36 @@ async fn failed_messages_are_counted_and_sent_again_in_the_background() {
 }
 
 #[tokio::test]
+async fn failed_messages_are_chosen_by_their_metadata() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    let mut from = Value::Null;
+    for order in ["4711", "4712"] {
+        let mut message = sms(LOST, "REMINDER");
+        message["metadata"] = json!({"order": order, "shop": "1"});
+        let sent = owner.post("/messages/send", message).await.data(201).clone();
+        owner.message_that_is("FAILED", &sent["id"]).await;
+        if from.is_null() {
+            from = sent["createdAt"].clone();
+        }
+    }
+    let faulty = json!({"from": from, "to": from, "metadata": {"order": "a\nb"}});
+    let refused = owner.post("/messages/resend", faulty).await;
+    let faults = refused.fails(400, "VALIDATION_ERROR")["fieldErrors"].clone();
+    let faults: Vec<_> = faults.as_object().unwrap().keys().cloned().collect();
+    assert_eq!(faults, ["metadata.order", "to"]);
+
+    let request = json!({"from": from, "metadata": {"order": "4711"}});
+    let begun = owner.post("/messages/resend", request).await.data(202).clone();
+
+    assert_eq!(begun["count"], 1);
+    assert_eq!(ended(&tenant, &begun["id"]).await["resent"], 1);
+    let again = owner.get("/delivery-logs?metadata[order]=4711").await;
+    assert_eq!(again.data(200).as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn a_key_of_the_sandbox_sends_only_sandbox_messages_again() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

@@ -95,6 +95,36 @@ async fn a_time_is_within_ninety_days_and_in_the_sandbox_within_six() {
 }
 
 #[tokio::test]
+async fn a_code_cannot_be_scheduled() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    let at = ahead(TimeDelta::days(1));
+    let mut code = sms(&at);
+    code["category"] = json!("OTP");
+    let template = json!({
+        "name": "Code", "channel": "SMS", "body": "Code {{code}}", "category": "OTP",
+    });
+    let template = owner.post("/templates", template).await.data(201)["id"].clone();
+    let event = json!({"name": "Login", "slug": "login", "templateId": template});
+    owner.post("/events", event).await.data(201);
+    let trigger = json!({
+        "event": "login", "to": "0241234567", "variables": {"code": "4711"}, "scheduledAt": at,
+    });
+
+    for (path, body, field) in [
+        ("/messages/send", code.clone(), "scheduledAt"),
+        ("/messages/bulk", json!({"messages": [code]}), "messages.0.scheduledAt"),
+        ("/events/trigger", trigger, "scheduledAt"),
+    ] {
+        let refused = owner.post(path, body).await;
+        let faults = refused.fails(400, "VALIDATION_ERROR")["fieldErrors"].clone();
+        assert_eq!(faults.as_object().unwrap().keys().collect::<Vec<_>>(), [field], "{path}");
+    }
+    assert_eq!(tenant.count("delivery_logs").await, 0);
+}
+
+#[tokio::test]
 async fn a_bulk_request_has_messages_for_now_and_for_later() {
     let world = World::shared().await;
     let tenant = world.tenant().await;
@@ -114,6 +144,11 @@ async fn a_bulk_request_has_messages_for_now_and_for_later() {
     assert_eq!(times(&all), [json!(soon), json!(later)]);
     owner.message_that_is("DELIVERED", &mixed[1]["id"]).await;
     assert_eq!(tenant.count("scheduled_messages").await, 4);
+    let export = owner.get("/delivery-logs/export").await;
+    for (at, count) in [(&soon, 2), (&later, 2)] {
+        let cells = format!(",{at},\r\n");
+        assert_eq!(export.text.matches(cells.as_str()).count(), count, "{}", export.text);
+    }
 }
 
 #[tokio::test]

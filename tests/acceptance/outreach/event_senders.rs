@@ -59,6 +59,14 @@ async fn a_sender_must_fit_a_channel_of_the_event() {
         let details = answer.fails(400, "VALIDATION_ERROR");
         assert!(details["fieldErrors"]["senderId"].is_array(), "{details}");
     }
+    let fit = json!({"name": "n", "slug": "s", "channelPriority": ["SMS"], "senderId": "Kente"});
+    let fit = tenant.owner().post("/events", fit).await.data(201)["id"].clone();
+    let path = format!("/events/{}", fit.as_str().unwrap());
+    let elsewhere = json!({"channelPriority": ["EMAIL"]});
+    let answer = tenant.owner().call(Method::PATCH, &path, Some(elsewhere)).await;
+    let details = answer.fails(400, "VALIDATION_ERROR");
+    assert!(details["fieldErrors"]["senderId"].is_array(), "{details}");
+
     event(&tenant, json!({})).await;
     for sender in ["a sender that is too long", " "] {
         let trigger = json!({"event": "parcel", "to": "0241234567", "senderId": sender});

@@ -71,7 +71,9 @@ async fn a_closed_organization_accepts_nothing_until_it_is_restored() {
         owner.post(path, body).await.fails(403, "ORGANIZATION_CLOSED");
     }
     key.post("/messages/send", push()).await.fails(403, "ORGANIZATION_CLOSED");
-    key.get(&message).await.fails(403, "ORGANIZATION_CLOSED");
+    for path in [message.as_str(), "/api-keys/current"] {
+        key.get(path).await.fails(403, "ORGANIZATION_CLOSED");
+    }
     for path in [CURRENT, "/delivery-logs", "/billing/ledger", "/api-keys", &message] {
         owner.get(path).await.data(200);
     }

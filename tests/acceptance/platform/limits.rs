@@ -152,6 +152,19 @@ async fn a_request_over_the_message_limit_is_rejected_whole() {
 }
 
 #[tokio::test]
+async fn rehearsals_of_members_count_as_sandbox_messages() {
+    let world = World::start_with(&TIGHT).await;
+    let tenant = world.tenant().await;
+    let mut rehearsal = bulk(10);
+    rehearsal["isSandbox"] = json!(true);
+
+    tenant.owner().post("/messages/bulk", rehearsal.clone()).await.data(202);
+
+    assert_retry_after(&tenant.owner().post("/messages/bulk", rehearsal).await, 10);
+    tenant.owner().post("/messages/bulk", bulk(10)).await.data(202);
+}
+
+#[tokio::test]
 async fn a_long_message_counts_as_several() {
     let world = World::start_with(&TIGHT).await;
     let key = world.tenant().await.api_key(json!({"name": "Test"})).await;

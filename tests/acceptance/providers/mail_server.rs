@@ -53,9 +53,9 @@ impl MailServer {
 
     /// Waits for the next mail and returns its `sender`, `recipients` and `content`.
     pub(crate) async fn received(&mut self) -> Value {
-        let next = self.server.hears(|heard| heard.mails.len() > self.returned);
-        let heard = timeout(TIMEOUT, next).await.unwrap();
-        let mail = &heard.mails[self.returned];
+        let next = self.server.transcript_when(|seen| seen.mails.len() > self.returned);
+        let transcript = timeout(TIMEOUT, next).await.unwrap();
+        let mail = &transcript.mails[self.returned];
         self.returned += 1;
         json!({"sender": mail.sender, "recipients": mail.recipients, "content": mail.content})
     }

@@ -9,12 +9,12 @@ use domain::{
         delivery_log::LogFilter,
         message::Message,
     },
-    shared::{channel::Channel, id::Id, page::Page},
+    shared::{channel::Channel, id::Id, money::Money, page::Page},
 };
-use ports::shared::store::StoreError;
+use ports::{messaging::messages::Intake, shared::store::StoreError};
 use uuid::Uuid;
 
-use crate::World;
+use crate::{World, messaging::intake_fixture::IntakeFixture};
 
 #[tokio::test]
 async fn a_message_reads_back_in_every_state() {
@@ -245,6 +245,29 @@ async fn an_empty_log_has_a_first_page() {
 
     let paged = paged.unwrap();
     assert_eq!((paged.items, paged.total), (vec![], 0));
+}
+
+#[tokio::test]
+async fn a_message_accepted_while_a_page_is_read_pushes_no_other_off_it() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let (world, own) = (&fixture.world, fixture.organization);
+    let counted = fixture.message();
+    fixture.intake.accept(fixture.submission(&[counted])).await.unwrap();
+    // The log is read after the counters, so it may have messages that these have not.
+    let columns = "organization_id, channel, recipient, country_code, category, priority, body, \
+        segments, cost_micros, is_sandbox, is_confidential, attempts, created_at, status";
+    let later = fixture.message().id;
+    let add = format!(
+        "INSERT INTO delivery_logs (id, {columns}) SELECT '{later}', {columns} FROM delivery_logs \
+         WHERE organization_id = '{own}'"
+    );
+    world.sql(&add).await;
+
+    for (limit, shown) in [(1, 1), (2, 2), (20, 2)] {
+        let page = Page::new(None, Some(limit)).unwrap();
+        let paged = world.delivery_logs().page(own, &LogFilter::default(), page).await.unwrap();
+        assert_eq!((paged.items.len(), paged.total), (shown, 2), "{limit}");
+    }
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     messaging::{
         delivery::FailureCode,
+        delivery_log::{LogFilter, LogRequest},
         message::Message,
-        resend::{ResendRequest, ResendStatus, ResendTask},
+        resend::{ResendStatus, ResendTask},
     },
     shared::id::Id,
 };
@@ -17,8 +18,8 @@ use ports::messaging::{
 use super::intake_fixture::{IntakeFixture, PRICE};
 use crate::now;
 
-/// An organization with `count` failed messages, the oldest of which has another failure code, and
-/// their identifiers, newest first.
+/// An organization with `count` failed messages of an event, the oldest of which has another failure
+/// code, and their identifiers, newest first.
 async fn failed(count: usize) -> (IntakeFixture, Vec<Id<Message>>) {
     let fixture = IntakeFixture::open(PRICE * 100).await;
     let messages: Vec<_> = (0..count).map(|_| fixture.message()).collect();
@@ -29,6 +30,7 @@ async fn failed(count: usize) -> (IntakeFixture, Vec<Id<Message>>) {
         .world
         .sql(&format!(
             "UPDATE delivery_logs SET status = 'FAILED', failed_at = now(), error_message = '', \
+                event = 'parcel', metadata = '{{\"order\": \"4711\", \"shop\": \"1\"}}', \
                 error_code = CASE WHEN id = '{}' THEN 'NO_ROUTE' ELSE 'UNDELIVERED' END \
              WHERE organization_id = '{}'",
             ids[0], fixture.organization
@@ -39,15 +41,18 @@ async fn failed(count: usize) -> (IntakeFixture, Vec<Id<Message>>) {
 }
 
 fn task(fixture: &IntakeFixture, until: DateTime<Utc>) -> ResendTask {
-    let request = ResendRequest {
+    let request = LogRequest {
         from: Some(until - TimeDelta::days(1)),
+        event: Some("parcel".into()),
         error_code: Some(FailureCode::Undelivered),
-        ..ResendRequest::default()
+        is_sandbox: Some(false),
+        metadata: [("order".to_owned(), "4711".to_owned())].into(),
+        ..LogRequest::default()
     };
     ResendTask {
         id: Id::new_in(now(), fixture.organization),
         organization: fixture.organization,
-        filter: request.filter(false, until).unwrap(),
+        filter: request.failures(until).unwrap(),
         status: ResendStatus::Queued,
         failure: None,
         count: 4,
@@ -76,12 +81,15 @@ async fn a_task_walks_back_over_the_failed_messages_that_fit() {
     let counted = store.count(task.organization, &task.filter).await.unwrap();
     assert_eq!(counted.groups.iter().map(|group| group.messages).sum::<u64>(), 4);
     assert!(!counted.is_capped);
+    let other = LogFilter { event: Some("login".into()), ..task.filter.clone() };
+    assert!(store.count(task.organization, &other).await.unwrap().groups.is_empty());
     assert!(store.begin(&task, 1).await.unwrap());
     let another = ResendTask { id: Id::new_in(now(), task.organization), ..task.clone() };
     assert!(!store.begin(&another, 1).await.unwrap());
 
     let leased = claim(&fixture).await;
     assert_eq!(leased.task.filter.error_code, task.filter.error_code);
+    assert_eq!(leased.task.filter.metadata, task.filter.metadata);
     let part = store.next(&leased, 3).await.unwrap();
     assert_eq!(part.messages.iter().map(|it| it.id).collect::<Vec<_>>(), ids[..3]);
     assert_eq!(part.last, Some(ids[2]));

@@ -53,8 +53,7 @@ async fn claim(fixture: &IntakeFixture) -> Vec<Job> {
 
 /// Ends the message of a job that was taken to be cancelled.
 async fn cancel(fixture: &IntakeFixture, job: Job) -> Recorded {
-    let failure = Failure::new(FailureCode::Cancelled, "its sender cancelled it");
-    let failed = Delivery::Failed { sent_at: None, at: now(), failure };
+    let failed = Delivery::Failed { sent_at: None, at: now(), failure: Failure::withdrawn() };
     fixture.jobs.record(job.conclude(failed).into()).await.unwrap()
 }
 
@@ -134,6 +133,25 @@ async fn a_message_whose_template_is_gone_does_not_go() {
     assert_eq!(claimed[0].message.id, message.id);
     let refusal = claimed[0].message.refusal().map(|failure| failure.code);
     assert_eq!(refusal, Some(FailureCode::BlockedContent));
+}
+
+#[tokio::test]
+async fn a_crash_while_a_message_is_cancelled_leaves_it_to_a_worker() {
+    let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
+    for is_async in [true, false] {
+        let message = accepted(&fixture, is_async).await;
+        // The clock of the fixture is in the past, and so is the time of its messages.
+        fixture.world.sql("UPDATE scheduled_messages SET due_at = now() + interval '1 day'").await;
+        let taken = scheduled(&fixture).take(message.organization, message.id).await.unwrap();
+        assert!(taken.unwrap().message.is_without_provider());
+
+        // Its process is gone, and the lease ends.
+        fixture.world.sql("UPDATE delivery_jobs SET due_at = now() - interval '1 second'").await;
+
+        let job = claim(&fixture).await.pop().unwrap();
+        assert_eq!(job.message.refusal(), Some(&Failure::withdrawn()));
+        assert_eq!(cancel(&fixture, job).await, Recorded::Done);
+    }
 }
 
 #[tokio::test]

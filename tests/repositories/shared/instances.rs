@@ -9,8 +9,10 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
 use domain::audience::import::ImportKind;
 use ports::{
-    audience::imports::ImportQueue, messaging::messages::OwnLeases,
-    outreach::campaign_queue::CampaignQueue, platform::health::StoreProbe,
+    audience::imports::ImportQueue,
+    messaging::{messages::OwnLeases, resends::ResendQueue},
+    outreach::campaign_queue::CampaignQueue,
+    platform::health::StoreProbe,
 };
 
 use crate::{World, audience::imports::upload, outreach::campaign_expansion::insert};
@@ -88,11 +90,19 @@ async fn a_slow_heartbeat_counts_as_failed() {
 }
 
 #[tokio::test]
-async fn campaigns_and_imports_of_a_dead_instance_are_released() {
+async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     insert(&world, organization, "SENDING").await;
     upload(&world, organization, ImportKind::Contacts, "phone\n0241234567\n").await;
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, \
+                is_sandbox, message_count, is_capped, created_at) \
+             VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now())"
+        ))
+        .await;
     let (own, dead) = (instance(&world), instance(&world));
     let lost = world.store.clone().leasing_by(&dead.lease_prefix());
     let left = world.store.clone().leasing_by(&own.lease_prefix());
@@ -100,9 +110,11 @@ async fn campaigns_and_imports_of_a_dead_instance_are_released() {
     own.heartbeat().await.unwrap();
     let campaign = CampaignQueue::claim(&lost).await.unwrap().unwrap();
     let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
+    let resend = ResendQueue::claim(&lost).await.unwrap().unwrap();
     own.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
     assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
+    assert_eq!(ResendQueue::claim(&left).await.unwrap(), None);
 
     world.sql(OLD).await;
     own.heartbeat().await.unwrap();
@@ -112,6 +124,8 @@ async fn campaigns_and_imports_of_a_dead_instance_are_released() {
     assert_eq!((again.id, again.lease != campaign.lease), (campaign.id, true));
     let again = ImportQueue::claim(&left).await.unwrap().unwrap();
     assert_eq!((again.import, again.lease != part.lease), (part.import, true));
+    let again = ResendQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.task.id, again.lease != resend.lease), (resend.task.id, true));
     dead.heartbeat().await.unwrap();
     dead.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");

@@ -118,18 +118,25 @@ impl DeliveryLogRepository for PgStore {
             return Ok(Paged { is_lower_bound, ..paged });
         }
         let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
-        let items = match place.start {
+        let left = place.total.saturating_sub(page.offset());
+        // The page may be the last one. Messages that a wrong clock dated before the log begins come
+        // after it, and are not counted.
+        let is_last = left <= u64::from(page.limit());
+        let from = is_last.then_some(place.since);
+        let mut items = match place.start {
             Some(Start { below, skip }) => {
-                // Messages that a wrong clock dated before the log begins come last, and are not
-                // counted.
-                let left = place.total.saturating_sub(page.offset());
-                let limit = i64::try_from(left).unwrap_or(i64::MAX).min(page.limit().into());
-                let slice = Slice { below: Some(below), skip, limit };
+                // Messages that were accepted since the others were counted push the oldest ones
+                // off the page: one more shows that there are some.
+                let limit = i64::from(page.limit()) + i64::from(is_last);
+                let slice = Slice { from, below: Some(below), skip, limit };
                 session.read(organization, filter, slice).await?
             }
             None => Vec::new(),
         };
-        Ok(Paged::counted(items, page, place.total))
+        let read = u64::try_from(items.len()).unwrap_or(u64::MAX);
+        let total = if read > left { page.offset().saturating_add(read) } else { place.total };
+        items.truncate(usize::try_from(page.limit()).unwrap_or(usize::MAX));
+        Ok(Paged::counted(items, page, total))
     }
 
     async fn older(
@@ -143,7 +150,7 @@ impl DeliveryLogRepository for PgStore {
         let mut session = self.session().await?;
         if filter.is_counted() {
             let limit_read = i64::try_from(wanted).unwrap_or(i64::MAX);
-            let slice = Slice { below: before, skip: 0, limit: limit_read };
+            let slice = Slice { from: None, below: before, skip: 0, limit: limit_read };
             let mut messages = session.read(organization, filter, slice).await?;
             let has_more = messages.len() > limit;
             messages.truncate(limit);
@@ -162,6 +169,8 @@ impl DeliveryLogRepository for PgStore {
 
 /// Part of the log, counted from the newest message below an identifier.
 struct Slice {
+    /// Smallest identifier to read.
+    from: Option<Id<Message>>,
     below: Option<Id<Message>>,
     skip: i64,
     limit: i64,
@@ -183,6 +192,9 @@ impl PgSession {
             .limit(slice.limit)
             .offset(slice.skip)
             .into_boxed();
+        if let Some(from) = slice.from {
+            query = query.filter(id.ge(from.uuid()));
+        }
         if let Some(below) = slice.below {
             query = query.filter(id.lt(below.uuid()));
         }

@@ -7,21 +7,23 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{
     prelude::*,
-    sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{
+        Array, BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    },
 };
 use domain::{
     identity::organization::Organization,
     messaging::{
-        delivery::FailureCode,
-        message::Message,
-        resend::{
-            FailedGroup, FailedKind, FailedMessages, MAX_COUNTED, Resend, ResendFilter, ResendTask,
-        },
+        delivery::{FailureCode, Status},
+        delivery_log::LogFilter,
+        message::{Message, Metadata},
+        resend::{FailedGroup, FailedKind, FailedMessages, MAX_COUNTED, Resend, ResendTask},
         retry,
     },
     shared::{category::Category, channel::Channel, country::Country, id::Id},
 };
 use ports::{messaging::resends::ResendRepository, shared::store::StoreError};
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 pub(crate) use self::written::{OwnedResend, Replacements, ResendsWritten, WRITE, replacements};
@@ -46,6 +48,8 @@ struct TaskRow {
     campaign_id: Option<Uuid>,
     provider: Option<String>,
     error_code: Option<String>,
+    event: Option<String>,
+    metadata: Option<Value>,
     is_sandbox: bool,
     message_count: i64,
     is_capped: bool,
@@ -110,10 +114,9 @@ impl ResendRepository for PgStore {
     async fn count(
         &self,
         organization: Id<Organization>,
-        filter: &ResendFilter,
+        filter: &LogFilter,
     ) -> Result<FailedMessages, StoreError> {
-        let until = Id::<Message>::floor(filter.to).uuid();
-        let since = Id::<Message>::floor(filter.from).uuid();
+        let (since, until) = (filter.since().uuid(), filter.below().uuid());
         let mut session = self.session().await?;
         let beyond = Statement::<SqlUuid>::returning(&[FIND_BEYOND])
             .bind::<SqlUuid, _>(organization.uuid())
@@ -141,14 +144,16 @@ impl ResendRepository for PgStore {
             .bind::<SqlUuid, _>(task.organization.uuid())
             .bind::<SqlUuid, _>(task.id.uuid())
             .bind::<Text, _>(task.status.as_str())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(filter.from).uuid())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(filter.to).uuid())
+            .bind::<SqlUuid, _>(filter.since().uuid())
+            .bind::<SqlUuid, _>(filter.below().uuid())
             .bind::<Nullable<Array<Text>>, _>(filter.recipients.as_ref())
             .bind::<Nullable<Text>, _>(filter.channel.map(Channel::as_str))
             .bind::<Nullable<SqlUuid>, _>(filter.campaign.map(Id::uuid))
             .bind::<Nullable<Text>, _>(filter.provider.as_deref())
             .bind::<Nullable<Text>, _>(filter.error_code.map(FailureCode::as_str))
-            .bind::<Bool, _>(filter.is_sandbox)
+            .bind::<Nullable<Text>, _>(filter.event.as_deref())
+            .bind::<Nullable<Jsonb>, _>(pairs(filter))
+            .bind::<Bool, _>(task.is_sandbox())
             .bind::<BigInt, _>(stored(task.count))
             .bind::<Bool, _>(task.is_capped)
             .bind::<Timestamptz, _>(task.created_at)
@@ -173,14 +178,21 @@ impl ResendRepository for PgStore {
 }
 
 /// Binds the values of [`FITS`].
-fn bind_filter<'v, ST>(statement: Statement<'v, ST>, filter: &ResendFilter) -> Statement<'v, ST> {
+fn bind_filter<'v, ST>(statement: Statement<'v, ST>, filter: &LogFilter) -> Statement<'v, ST> {
     statement
-        .bind::<Bool, _>(filter.is_sandbox)
+        .bind::<Nullable<Bool>, _>(filter.is_sandbox)
         .bind::<Nullable<Array<Text>>, _>(filter.recipients.clone())
         .bind::<Nullable<Text>, _>(filter.channel.map(Channel::as_str))
         .bind::<Nullable<SqlUuid>, _>(filter.campaign.map(Id::uuid))
         .bind::<Nullable<Text>, _>(filter.provider.clone())
         .bind::<Nullable<Text>, _>(filter.error_code.map(FailureCode::as_str))
+        .bind::<Nullable<Text>, _>(filter.event.clone())
+        .bind::<Nullable<Jsonb>, _>(pairs(filter))
+}
+
+/// Returns the pairs of a filter; `None` if it has none.
+fn pairs(filter: &LogFilter) -> Option<Value> {
+    (!filter.metadata.is_empty()).then(|| json!(filter.metadata))
 }
 
 fn stored(count: u64) -> i64 {
@@ -218,18 +230,23 @@ impl TryFrom<TaskRow> for ResendTask {
 
 impl TaskRow {
     fn into_task(self) -> Option<ResendTask> {
+        let metadata: Option<Metadata> =
+            self.metadata.map(serde_json::from_value).transpose().ok()?;
         Some(ResendTask {
             id: self.id.into(),
             organization: self.organization_id.into(),
-            filter: ResendFilter {
-                from: time_of(self.messages_since)?,
-                to: time_of(self.position)?,
-                recipients: self.recipients,
+            filter: LogFilter {
+                status: Some(Status::Failed),
                 channel: self.channel.map(|text| text.parse()).transpose().ok()?,
+                recipients: self.recipients,
                 campaign: self.campaign_id.map(Into::into),
+                from: Some(Id::<Message>::of(self.messages_since).time()),
+                to: Some(Id::<Message>::of(self.position).time()),
+                event: self.event,
                 provider: self.provider,
                 error_code: self.error_code.map(|text| text.parse()).transpose().ok()?,
-                is_sandbox: self.is_sandbox,
+                is_sandbox: Some(self.is_sandbox),
+                metadata: metadata.unwrap_or_default(),
             },
             status: self.status.parse().ok()?,
             failure: self.failure.map(|text| text.parse()).transpose().ok()?,
@@ -241,12 +258,6 @@ impl TaskRow {
             completed_at: self.completed_at,
         })
     }
-}
-
-/// Returns the time at which an identifier was created.
-fn time_of(id: Uuid) -> Option<DateTime<Utc>> {
-    let (high, _) = id.as_u64_pair();
-    DateTime::from_timestamp_millis(i64::try_from(high >> 16).ok()?)
 }
 
 const FIND: &str = "\
@@ -262,7 +273,8 @@ const FIND_BEYOND: &str = "\
 const COUNT: &str = "\
     SELECT log.error_code, log.channel, log.country_code, log.category, log.segments, \
         CASE WHEN log.error_code = 'EXPIRED' \
-            THEN extract(epoch FROM log.expires_at - coalesce(log.valid_from, log.created_at))::bigint \
+            THEN extract(epoch FROM log.expires_at \
+                - coalesce(log.valid_from, log.scheduled_at, log.created_at))::bigint \
             END AS validity, \
         log.is_confidential OR log.recipient = '[erased]' AS is_text_lost, \
         resend.message_id IS NOT NULL AS is_resent, count(*) \
@@ -274,15 +286,18 @@ const GROUPED: &str = " GROUP BY 1, 2, 3, 4, 5, 6, 7, 8";
 
 /// True if a failed message fits a filter.
 const FITS: &str = "\
-    (log.status = 'FAILED' AND log.is_sandbox = ? \
+    (log.status = 'FAILED' AND log.is_sandbox = coalesce(?, log.is_sandbox) \
         AND log.recipient = ANY(coalesce(?, ARRAY[log.recipient])) \
         AND log.channel = coalesce(?, log.channel) \
         AND log.campaign_id IS NOT DISTINCT FROM coalesce(?, log.campaign_id) \
         AND log.provider IS NOT DISTINCT FROM coalesce(?, log.provider) \
-        AND log.error_code = coalesce(?, log.error_code))";
+        AND log.error_code = coalesce(?, log.error_code) \
+        AND log.event IS NOT DISTINCT FROM coalesce(?, log.event) \
+        AND coalesce(log.metadata, '{}') @> coalesce(?, '{}'))";
 
 const BEGIN: &str = "\
     INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, recipients, \
-        channel, campaign_id, provider, error_code, is_sandbox, message_count, is_capped, created_at) \
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? \
+        channel, campaign_id, provider, error_code, event, metadata, is_sandbox, message_count, \
+        is_capped, created_at) \
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? \
     WHERE (SELECT count(*) FROM resend_tasks WHERE organization_id = ? AND completed_at IS NULL) < ?";

@@ -7,11 +7,12 @@ mod written;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension,
-    sql_types::{BigInt, Integer, SmallInt, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
     identity::organization::Organization,
     messaging::{
+        delivery::Failure,
         job::{Job, Lease},
         message::Message,
         priority::ProviderQueue,
@@ -57,19 +58,23 @@ impl PgJobs {
 }
 
 impl PgScheduledMessages {
-    /// Leases the job of a message, if nobody has it. Makes the job of a scheduled one.
+    /// Leases the job of a message, if nobody has it. Makes the job of a scheduled one, and notes that
+    /// it was cancelled.
     async fn lease(
         &self,
         organization: Id<Organization>,
         id: Id<Message>,
         lease: Lease,
     ) -> Result<Option<TakenJob>, StoreError> {
+        let withdrawn = Failure::withdrawn();
         let mut session = self.store.session().await?;
         let taken: Option<(i16, i32)> = Statement::<(SmallInt, Integer)>::returning(&[TAKE])
             .bind::<SqlUuid, _>(organization.uuid())
             .bind::<SqlUuid, _>(id.uuid())
             .bind::<SqlUuid, _>(lease.0)
             .bind::<BigInt, _>(LEASE_SECONDS)
+            .bind::<Text, _>(withdrawn.code.as_str())
+            .bind::<Text, _>(withdrawn.message)
             .get_result(session.conn())
             .await
             .optional()
@@ -140,12 +145,14 @@ impl ScheduledMessageRepository for PgScheduledMessages {
     }
 }
 
-/// Leases a job that no worker has, or that of a scheduled message, which enters the jobs for it: if
-/// this process ends, another puts it off until its time.
+/// Leases a job that no worker has, or that of a scheduled message, which enters the jobs for it. The
+/// reason is noted like one that is found at the release: if this process ends, a worker fails the
+/// message.
 const TAKE: &str = "\
     WITH given AS ( \
         SELECT ?::uuid AS organization_id, ?::uuid AS id, ?::uuid AS lease, \
-            now() + make_interval(secs => ?::bigint) AS until \
+            now() + make_interval(secs => ?::bigint) AS until, \
+            ?::text AS error_code, ?::text AS error_message \
     ), gone AS ( \
         DELETE FROM scheduled_messages scheduled USING given \
         WHERE scheduled.organization_id = ANY(ARRAY[given.organization_id]) \
@@ -156,6 +163,12 @@ const TAKE: &str = "\
         SELECT given.organization_id, given.id, gone.priority, given.lease, gone.line, false, \
             given.until \
         FROM gone CROSS JOIN given RETURNING rounds, line \
+    ), noted AS ( \
+        UPDATE delivery_logs log SET error_code = given.error_code, \
+            error_message = given.error_message \
+        FROM gone CROSS JOIN given \
+        WHERE given.organization_id = ANY(ARRAY[log.organization_id]) \
+            AND log.id = ANY(ARRAY[given.id]) \
     ), leased AS ( \
         UPDATE delivery_jobs job SET lease = given.lease, is_ready = false, held_by = NULL, \
             due_at = given.until \

@@ -330,6 +330,8 @@ table! {
         campaign_id -> Nullable<Uuid>,
         provider -> Nullable<Text>,
         error_code -> Nullable<Text>,
+        event -> Nullable<Text>,
+        metadata -> Nullable<Jsonb>,
         is_sandbox -> Bool,
         message_count -> Int8,
         is_capped -> Bool,

@@ -38,10 +38,10 @@ struct Service {
 impl Service {
     async fn start() -> Self {
         let let_answer = Arc::new(Semaphore::new(0));
-        let (heard, requests) = mpsc::unbounded_channel();
+        let (sender, requests) = mpsc::unbounded_channel();
         let gate = Arc::clone(&let_answer);
         let server = HttpServer::start(move |_| {
-            let _ = heard.send(());
+            let _ = sender.send(());
             Reply::text(202, "{\"id\":\"x\"}").when(&gate)
         })
         .await;
@@ -98,9 +98,10 @@ async fn an_smtp_message_outlives_the_runtime_of_its_connection() {
 
     let call = spawn(async move { provider.send(&smtp::mail("ama@example.com")).await });
     let is_at = |command: &String| command.starts_with("RCPT");
-    let asked = server.hears(|heard| heard.commands.iter().filter(|it| is_at(it)).count() == 2);
-    let heard = timeout(DEADLINE, asked).await.unwrap();
-    assert_eq!(heard.connections, 1, "on the connection that was opened before");
+    let asked =
+        server.transcript_when(|seen| seen.commands.iter().filter(|it| is_at(it)).count() == 2);
+    let transcript = timeout(DEADLINE, asked).await.unwrap();
+    assert_eq!(transcript.connections, 1, "on the connection that was opened before");
     spawn_blocking(move || drop(brief)).await.unwrap();
     let_reply.add_permits(1);
 
@@ -115,13 +116,14 @@ async fn a_dropped_caller_does_not_cut_off_a_call() {
     let server = PlainSmtp::start(Manners { waits_at, ..Manners::default() }).await;
     let provider = made(&smtp::declared(&format!("smtp://{}", server.address)));
     let call = spawn(async move { provider.send(&smtp::mail("ama@example.com")).await });
-    let asked = server.hears(|heard| heard.commands.iter().any(|it| it.starts_with("RCPT")));
+    let asked =
+        server.transcript_when(|seen| seen.commands.iter().any(|it| it.starts_with("RCPT")));
     timeout(DEADLINE, asked).await.unwrap();
 
     call.abort();
     assert!(call.await.unwrap_err().is_cancelled());
     let_reply.add_permits(1);
 
-    let taken = server.hears(|heard| heard.texts.len() == 1);
+    let taken = server.transcript_when(|seen| seen.texts.len() == 1);
     timeout(DEADLINE, taken).await.unwrap();
 }

@@ -232,7 +232,7 @@ async fn a_lone_cr_cannot_smuggle_commands() {
         assert_eq!(kind(&outcome), ('A', None), "{outcome:?}");
     }
 
-    for text in server.heard().texts {
+    for text in server.transcript().texts {
         let text = String::from_utf8(text).unwrap();
         let lines = text.strip_suffix("\r\n.\r\n").unwrap();
         let is_end = |line: &str| line.trim_matches(['\r', '\n']) == ".";
@@ -254,10 +254,10 @@ async fn an_out_of_step_server_accepts_nothing_and_is_disconnected() {
         let provider = provider(&format!("smtp://{}", server.address));
         for connections in 1..=2 {
             let outcome = provider.send(&mail("ama@example.com")).await;
-            let heard = server.heard();
+            let transcript = server.transcript();
             let expected = ('N', Some(Code::ProviderUnavailable));
             assert_eq!(kind(&outcome), expected, "{at}: {outcome:?}");
-            assert_eq!((heard.connections, heard.texts.len()), (connections, 0), "{at}");
+            assert_eq!((transcript.connections, transcript.texts.len()), (connections, 0), "{at}");
         }
     }
 }
@@ -272,8 +272,8 @@ async fn a_surplus_reply_ends_the_connection_but_not_the_next_mail() {
     let provider = provider(&format!("smtp://{}", server.address));
     for connections in 1..=2 {
         assert_eq!(kind(&provider.send(&mail("ama@example.com")).await), ('A', None));
-        let heard = server.heard();
-        assert_eq!((heard.connections, heard.texts.len()), (connections, connections));
+        let transcript = server.transcript();
+        assert_eq!((transcript.connections, transcript.texts.len()), (connections, connections));
     }
 }
 

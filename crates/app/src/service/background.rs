@@ -3,6 +3,7 @@
 mod calls;
 mod closings;
 mod connections;
+mod erasures;
 mod events;
 mod money;
 mod payments;
@@ -38,6 +39,7 @@ pub(super) use self::{
     calls::{write_key_calls, write_refused_calls},
     closings::{erase_closed, settle_closings},
     connections::compare_connections,
+    erasures::erase,
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, notify_low_balances, write_statements},
     payments::{notify_payments, reconcile_top_ups},
@@ -54,10 +56,6 @@ const CODES: Duration = Duration::from_secs(20);
 const RECOUNT: Duration = Duration::from_secs(1);
 /// Interval between looks for organizations that are not provisioned yet.
 const PROVISIONING: Duration = Duration::from_secs(20);
-/// Interval between looks for people to erase, and pause between batches of messages, so that no
-/// other work has to wait for an erasure.
-const ERASURE: Duration = Duration::from_secs(20);
-const ERASURE_STEP: Duration = Duration::from_millis(100);
 /// Interval between looks for imports when none waits, and pause when the database is unavailable.
 const IMPORTS: Duration = Duration::from_millis(500);
 /// Interval between looks for decisions to mail.
@@ -177,21 +175,6 @@ pub(super) async fn mask_codes(store: PgStore) {
             Err(error) => tracing::warn!(%error, "failed to mask codes that are an hour old"),
         }
         sleep(CODES).await;
-    }
-}
-
-/// Erases people whose contacts were deleted from the delivery logs.
-pub(super) async fn erase(store: PgStore) {
-    loop {
-        let pause = match store.erase_some().await {
-            Ok(true) => ERASURE_STEP,
-            Ok(false) => ERASURE,
-            Err(error) => {
-                tracing::warn!(%error, "failed to erase messages of deleted contacts");
-                ERASURE
-            }
-        };
-        sleep(pause).await;
     }
 }
 

@@ -113,7 +113,8 @@ impl Wiring {
     /// Starts what erases people and organizations, and masks codes.
     fn spawn_erasures(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
         let store = PgStore::connect_writers(target, 1)?;
-        tasks.spawn("erasure", background::erase(store.clone()));
+        let scheduled = self.api.scheduled_messages.clone();
+        tasks.spawn("erasure", background::erase(store.clone(), scheduled));
         tasks.spawn("masking of codes", background::mask_codes(store));
         let store = PgStore::connect_background(target, 1)?;
         tasks.spawn("erasure of closed organizations", background::erase_closed(store));

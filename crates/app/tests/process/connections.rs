@@ -55,12 +55,12 @@ async fn an_instance_with_too_few_connections_says_so_and_is_not_ready_until_it_
     administrator.run("ALTER ROLE shop CONNECTION LIMIT 100");
     until("it is ready", async || program.status("/health/ready").await == 200).await;
     tenant.send_until_accepted(&program.url, "accepted").await;
-    assert_reasons_are_told(&json_lines(&log));
+    assert_reasons_are_logged(&json_lines(&log));
 }
 
 /// Asserts that each line about the store states the reason, and one that the role has no
 /// connection left.
-fn assert_reasons_are_told(lines: &[Value]) {
+fn assert_reasons_are_logged(lines: &[Value]) {
     let errors: Vec<_> = lines.iter().filter_map(|line| line["error"].as_str()).collect();
     for error in &errors {
         assert!(!error.ends_with("the store is unavailable"), "{error}");

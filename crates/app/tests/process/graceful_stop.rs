@@ -74,7 +74,7 @@ async fn sigterm_cuts_off_no_call_in_flight() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_are_taken_after_sigterm_while_load_balancers_are_told_to_go_elsewhere() {
+async fn requests_are_taken_after_sigterm_while_load_balancers_learn_to_go_elsewhere() {
     let folder = folder();
     let mut program = serve_with(command(folder.path()).env("ATUMPAN_DRAIN_SECONDS", "5"));
     let tenant = program.tenant().await;

@@ -51,13 +51,13 @@ impl Clients {
 }
 
 /// Asserts that the service reports in time that the database does not answer.
-async fn assert_it_is_told(program: &Service, tenant: &Tenant) {
+async fn assert_it_is_reported(program: &Service, tenant: &Tenant) {
     let began = Instant::now();
     let answer = tenant.send(&program.url, "unanswered").await;
     assert!(matches!(answer, Some((503, _))), "{answer:?}");
     assert!(began.elapsed() < ANSWER, "an answer took {:?}", began.elapsed());
-    until("health tells", async || program.status("/health").await == 503).await;
-    assert!(began.elapsed() < NOTICE, "it was told after {:?}", began.elapsed());
+    until("health reports it", async || program.status("/health").await == 503).await;
+    assert!(began.elapsed() < NOTICE, "it was reported after {:?}", began.elapsed());
 }
 
 /// Asserts that each text was accepted, paid for and delivered once.
@@ -94,7 +94,7 @@ async fn commits_that_wait_for_a_lost_standby_are_reported_and_end() {
     };
 
     confirmed_by("nobody");
-    assert_it_is_told(&program, &tenant).await;
+    assert_it_is_reported(&program, &tenant).await;
     confirmed_by("");
     tenant.send_until_accepted(&program.url, "unanswered").await;
 

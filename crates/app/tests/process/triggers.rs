@@ -60,8 +60,8 @@ impl Installation {
 
     /// Waits until each trigger has been sent by voice, and for a while longer to see that no more
     /// come.
-    async fn told_once_each(&self, tenant: &Tenant, program: &Service, sms: &str) {
-        until("each was told by voice", async || self.voice.taken() >= TRIGGERS).await;
+    async fn assert_each_is_sent_once(&self, tenant: &Tenant, program: &Service, sms: &str) {
+        until("each was sent by voice", async || self.voice.taken() >= TRIGGERS).await;
         tenant.until(program, sms, TRIGGERS as u64).await;
         tokio::time::sleep(Duration::from_secs(3)).await;
         assert_eq!(self.voice.taken_once(), TRIGGERS);
@@ -87,7 +87,7 @@ async fn a_crash_between_a_failure_and_the_next_channel_leaves_one_message_for_e
     program.crash();
     program = service.start();
 
-    service.told_once_each(&tenant, &program, "FAILED").await;
+    service.assert_each_is_sent_once(&tenant, &program, "FAILED").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -103,6 +103,6 @@ async fn a_crash_while_a_channel_is_waited_for_leaves_one_message_for_each_chann
     program.crash();
     program = service.start();
 
-    service.told_once_each(&tenant, &program, "SENT").await;
+    service.assert_each_is_sent_once(&tenant, &program, "SENT").await;
     assert_eq!(service.sms.taken_once(), TRIGGERS);
 }

@@ -201,14 +201,14 @@ impl Trio {
 
     /// Asserts that the receiver got all events, under one identifier and with the same bytes each
     /// time.
-    fn assert_all_is_told(&mut self, receiver: &Receiver) {
-        let mut told: HashMap<String, String> = HashMap::new();
+    fn assert_all_events_arrived(&mut self, receiver: &Receiver) {
+        let mut arrived: HashMap<String, String> = HashMap::new();
         for call in receiver.received() {
-            let first = told.entry(call.id().to_owned()).or_insert_with(|| call.body.clone());
+            let first = arrived.entry(call.id().to_owned()).or_insert_with(|| call.body.clone());
             assert_eq!(*first, call.body);
         }
         let happened = self.session.run("SELECT id FROM outbound_events");
-        assert_eq!(told.into_keys().collect::<HashSet<_>>(), happened.into_iter().collect());
+        assert_eq!(arrived.into_keys().collect::<HashSet<_>>(), happened.into_iter().collect());
     }
 }
 
@@ -270,5 +270,5 @@ async fn three_instances_lose_nothing_whichever_of_them_is_killed_with_and_witho
     trio.assert_nothing_is_lost(&tenant, &load);
     trio.assert_only_what_was_in_flight_is_doubled(&tenant);
     trio.assert_books_are_exact(&tenant);
-    trio.assert_all_is_told(&receiver);
+    trio.assert_all_events_arrived(&receiver);
 }

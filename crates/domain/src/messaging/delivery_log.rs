@@ -3,8 +3,8 @@
 mod request;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
-pub(crate) use self::request::recipients;
 pub use self::request::{LogRequest, SEARCHED};
 use crate::{
     messaging::{
@@ -47,6 +47,16 @@ impl LogFilter {
         Self { status: Some(status), ..Self::default() }
     }
 
+    /// Returns the smallest identifier that one of its messages may have.
+    pub fn since(&self) -> Id<Message> {
+        self.from.map_or(Id::of(Uuid::nil()), Id::floor)
+    }
+
+    /// Returns the smallest identifier above those that its messages may have.
+    pub fn below(&self) -> Id<Message> {
+        self.to.map_or(Id::of(Uuid::max()), Id::floor)
+    }
+
     /// True if the number of its messages is counted as they are accepted.
     pub fn is_counted(&self) -> bool {
         *self == Self { status: self.status, channel: self.channel, ..Self::default() }
@@ -61,8 +71,8 @@ impl LogFilter {
             && self.channel.is_none_or(|wanted| draft.channel == wanted)
             && self.recipients.as_ref().is_none_or(|any| any.iter().any(|it| it == recipient))
             && self.campaign.is_none_or(|wanted| campaign == Some(wanted))
-            && self.from.is_none_or(|from| *id >= Id::floor(from))
-            && self.to.is_none_or(|to| *id < Id::floor(to))
+            && *id >= self.since()
+            && *id < self.below()
             && self.event.as_ref().is_none_or(|wanted| message.event.as_ref() == Some(wanted))
             && self.provider.as_ref().is_none_or(|name| message.provider.as_ref() == Some(name))
             && self.error_code.is_none_or(|wanted| reason(message) == Some(wanted))

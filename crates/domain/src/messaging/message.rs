@@ -11,6 +11,7 @@ use std::{collections::BTreeMap, str::FromStr, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use self::schedule::check_schedulable;
 pub use self::{
     codes::{CODE_LIFETIME, MaskedTexts},
     filling::MAX_FILLED_BYTES,
@@ -184,6 +185,9 @@ impl MessageRequest {
         let destination = recipient.as_ref().map(|(_, country)| *country);
         let sender = self.sender(destination, policy, &mut faults);
         let validity = self.validity(category, &mut faults);
+        if let Err(fault) = check_schedulable(self.scheduled_at, category) {
+            faults.add("scheduledAt", fault);
+        }
 
         let draft = || {
             let (channel, (recipient, country), texts) = (self.channel?, recipient?, texts?);

@@ -1,20 +1,13 @@
 //! Failed messages that are sent again, one or many.
 
-mod request;
-
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use thiserror::Error;
 
-pub use self::request::{MAX_SPAN, ResendRequest};
 use crate::{
     identity::organization::Organization,
-    messaging::{
-        delivery::FailureCode,
-        message::{CampaignId, Message},
-        retry,
-    },
+    messaging::{delivery::FailureCode, delivery_log::LogFilter, message::Message, retry},
     shared::{category::Category, channel::Channel, country::Country, id::Id},
 };
 
@@ -84,27 +77,6 @@ impl FailedKind {
     }
 }
 
-/// Filter for failed messages. All conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResendFilter {
-    /// Time from which on they were accepted.
-    pub from: DateTime<Utc>,
-    /// Time before which they were accepted.
-    pub to: DateTime<Utc>,
-    /// Recipient in its possible normalised forms; `None` for any.
-    pub recipients: Option<Vec<String>>,
-    /// Channel; `None` for any.
-    pub channel: Option<Channel>,
-    /// Campaign that they belong to; `None` for any or none.
-    pub campaign: Option<CampaignId>,
-    /// Provider that had them last; `None` for any or none.
-    pub provider: Option<String>,
-    /// Reason for the failure; `None` for any.
-    pub error_code: Option<FailureCode>,
-    /// True for messages of the sandbox, false for all others.
-    pub is_sandbox: bool,
-}
-
 /// Number of failed messages that are alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailedGroup {
@@ -138,8 +110,8 @@ pub struct ResendTask {
     pub id: Id<ResendTask>,
     /// Organization that sends them.
     pub organization: Id<Organization>,
-    /// Messages that it is about.
-    pub filter: ResendFilter,
+    /// Messages that it is about: failed ones of one mode and a limited time.
+    pub filter: LogFilter,
     /// State of the work.
     pub status: ResendStatus,
     /// Reason for its failure.
@@ -156,6 +128,13 @@ pub struct ResendTask {
     pub created_at: DateTime<Utc>,
     /// Time of its end.
     pub completed_at: Option<DateTime<Utc>>,
+}
+
+impl ResendTask {
+    /// True if its messages are in the sandbox.
+    pub fn is_sandbox(&self) -> bool {
+        self.filter.is_sandbox == Some(true)
+    }
 }
 
 /// State of a [`ResendTask`].

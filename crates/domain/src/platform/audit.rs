@@ -12,6 +12,7 @@ use crate::{
         organization::Organization,
         user::User,
     },
+    platform::wallet_correction::WalletCorrection,
     shared::{
         chain::{self, Hash},
         id::Id,
@@ -235,6 +236,49 @@ impl AuditAction {
 }
 
 impl AuditEntry {
+    /// Returns the line about an action on an organization as a whole, without details.
+    pub fn of(
+        organization: Id<Organization>,
+        at: DateTime<Utc>,
+        actor: Actor,
+        action: AuditAction,
+    ) -> Self {
+        Self {
+            id: Id::new_in(at, organization),
+            organization,
+            at,
+            actor,
+            action,
+            resource_type: "ORGANIZATION",
+            resource: organization.uuid(),
+            details: BTreeMap::new(),
+        }
+    }
+
+    /// Sets the resource acted on.
+    #[must_use]
+    pub fn on(self, resource_type: &'static str, resource: Uuid) -> Self {
+        Self { resource_type, resource, ..self }
+    }
+
+    /// Sets the details.
+    #[must_use]
+    pub fn with(self, details: BTreeMap<&'static str, String>) -> Self {
+        Self { details, ..self }
+    }
+
+    /// Returns the line about a correction of a wallet.
+    pub fn of_correction(correction: &WalletCorrection, actor: Actor) -> Self {
+        let (organization, at) = (correction.organization, correction.at);
+        let details = BTreeMap::from([
+            ("amount", correction.amount.to_string()),
+            ("reason", correction.reason.clone()),
+        ]);
+        Self::of(organization, at, actor, AuditAction::WalletCorrected)
+            .on("WALLET", organization.uuid())
+            .with(details)
+    }
+
     /// Returns the line about a decision.
     pub fn of_decision(approval: &Approval, decision: &Decision, request: RequestId) -> Self {
         let hash =

@@ -5,9 +5,10 @@ use chrono::TimeDelta;
 use domain::{
     identity::organization::Organization,
     messaging::{
+        delivery_log::LogFilter,
         job::Lease,
         message::Message,
-        resend::{FailedMessages, Resend, ResendFailure, ResendFilter, ResendTask},
+        resend::{FailedMessages, Resend, ResendFailure, ResendTask},
     },
     shared::id::Id,
 };
@@ -31,7 +32,7 @@ pub trait ResendRepository: Send + Sync {
     async fn count(
         &self,
         organization: Id<Organization>,
-        filter: &ResendFilter,
+        filter: &LogFilter,
     ) -> Result<FailedMessages, StoreError>;
 
     /// Adds a task. Returns false if `most` tasks of the organization wait already.

@@ -11,6 +11,7 @@ use crate::{
     harness::{Database, Harness, Service, WORKERS},
     http::Request,
     load::{Load, Pace},
+    refused_calls,
     report::{Goal, Table},
     rows::{end_to_end, tenants},
     scheduled_messages,
@@ -34,6 +35,8 @@ struct Figures {
     reads: Vec<f64>,
     /// Medians of each of [`analytics::READS`], in milliseconds.
     analytics: Vec<f64>,
+    /// Medians of the reads of refused calls, in milliseconds.
+    refused_calls: Vec<f64>,
 }
 
 const READS: [&str; 7] = [
@@ -65,6 +68,7 @@ pub(crate) async fn measure(
         table.compare(row, "ms", (large, small), GOAL);
     }
     analytics::compare(table, large.analytics, small.analytics);
+    refused_calls::compare(table, large.refused_calls, small.refused_calls);
     scheduled_messages::measure(harness, table).await
 }
 
@@ -78,6 +82,7 @@ async fn on(
     fill(database, &tenant.organization, lines).await?;
     let reads = read(database, &service, &tenant, lines).await?;
     let analytics = analytics::read(database, &service, &tenant).await?;
+    let refused_calls = refused_calls::read(database, &service, &tenant, lines).await?;
     let (address, pace) = (service.address(), Pace::Closed);
     let requests = vec![tenant.send()];
     let accepted = Load { address, requests, connections: 64, pace, duration }.run().await?;
@@ -93,7 +98,7 @@ async fn on(
     let load = Load { address, requests, connections: 64, pace, duration };
     let (_, delivered) = end_to_end(database, load).await?;
     service.stop()?;
-    Ok(Figures { accepted, delivered, reads, analytics })
+    Ok(Figures { accepted, delivered, reads, analytics, refused_calls })
 }
 
 async fn read(

@@ -17,6 +17,7 @@ mod load;
 mod organizations;
 mod overload;
 mod receiver;
+mod refused_calls;
 mod report;
 mod reports;
 mod rows;

@@ -26,12 +26,12 @@ pub struct Manners {
 pub struct PlainSmtp {
     /// Address on this machine.
     pub address: String,
-    heard: Arc<Mutex<Heard>>,
+    transcript: Arc<Mutex<Transcript>>,
 }
 
 /// Data received by the server.
 #[derive(Default, Clone)]
-pub struct Heard {
+pub struct Transcript {
     /// Number of connections.
     pub connections: usize,
     /// Commands, without the ends of their lines.
@@ -58,8 +58,8 @@ impl PlainSmtp {
     pub async fn start(manners: Manners) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let address = listener.local_addr().expect("it is bound").to_string();
-        let heard = Arc::new(Mutex::new(Heard::default()));
-        let (kept, manners) = (Arc::clone(&heard), Arc::new(manners));
+        let transcript = Arc::new(Mutex::new(Transcript::default()));
+        let (kept, manners) = (Arc::clone(&transcript), Arc::new(manners));
         tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.expect("it listens");
@@ -68,20 +68,20 @@ impl PlainSmtp {
                 tokio::spawn(converse(stream, Arc::clone(&manners), Arc::clone(&kept)));
             }
         });
-        Self { address, heard }
+        Self { address, transcript }
     }
 
     /// Returns the data received so far.
-    pub fn heard(&self) -> Heard {
-        self.heard.lock().expect("nobody panicked").clone()
+    pub fn transcript(&self) -> Transcript {
+        self.transcript.lock().expect("nobody panicked").clone()
     }
 
     /// Waits until the received data fulfils `is_enough`.
-    pub async fn hears(&self, is_enough: impl Fn(&Heard) -> bool) -> Heard {
+    pub async fn transcript_when(&self, is_enough: impl Fn(&Transcript) -> bool) -> Transcript {
         loop {
-            let heard = self.heard();
-            if is_enough(&heard) {
-                return heard;
+            let transcript = self.transcript();
+            if is_enough(&transcript) {
+                return transcript;
             }
             sleep(Duration::from_millis(5)).await;
         }
@@ -91,7 +91,7 @@ impl PlainSmtp {
 async fn converse(
     stream: TcpStream,
     manners: Arc<Manners>,
-    heard: Arc<Mutex<Heard>>,
+    transcript: Arc<Mutex<Transcript>>,
 ) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 mail.example\r\n").await?;
@@ -102,7 +102,7 @@ async fn converse(
             return Ok(());
         }
         let command = String::from_utf8_lossy(&line).trim_end().to_owned();
-        heard.lock().expect("nobody panicked").commands.push(command.clone());
+        transcript.lock().expect("nobody panicked").commands.push(command.clone());
         let reply = manners.reply(&command, "250 2.0.0 fine\r\n").await;
         stream.write_all(reply.as_bytes()).await?;
         if reply.starts_with('2') {
@@ -116,10 +116,10 @@ async fn converse(
                 }
             }
             mail.content = unstuffed(&text);
-            heard.lock().expect("nobody panicked").texts.push(text);
+            transcript.lock().expect("nobody panicked").texts.push(text);
             let reply = manners.reply(".", "250 2.0.0 queued\r\n").await;
             if reply.starts_with('2') {
-                heard.lock().expect("nobody panicked").mails.push(mail.clone());
+                transcript.lock().expect("nobody panicked").mails.push(mail.clone());
             }
             stream.write_all(reply.as_bytes()).await?;
         }
@@ -134,9 +134,9 @@ impl Manners {
         {
             permit.forget();
         }
-        let mut told = self.replies.iter().filter(|(begins, _)| command.starts_with(begins));
+        let mut scripted = self.replies.iter().filter(|(begins, _)| command.starts_with(begins));
         let usual = if command == "DATA" { "354 go on\r\n" } else { usual };
-        told.next().map_or(usual, |(_, reply)| reply)
+        scripted.next().map_or(usual, |(_, reply)| reply)
     }
 }
 

@@ -286,16 +286,9 @@ impl Members {
             Resource::Organization => ("ORGANIZATION", organization.uuid()),
             Resource::Invitation(id) => ("INVITATION", id.uuid()),
         };
-        let entry = AuditEntry {
-            id: Id::new_in(now, organization),
-            organization,
-            at: now,
-            actor: Actor { user: act.by, request: act.request, is_impersonating: false },
-            action: act.action,
-            resource_type,
-            resource,
-            details: act.details,
-        };
+        let actor = Actor { user: act.by, request: act.request, is_impersonating: false };
+        let entry = AuditEntry::of(organization, now, actor, act.action);
+        let entry = entry.on(resource_type, resource).with(act.details);
         Ok(self.audit_log.record(&entry).await?)
     }
 }

@@ -127,11 +127,11 @@ impl Policies {
         self.sources.organizations.find(id).await
     }
 
-    /// True if an organization is suspended from sending, or closed.
-    pub async fn is_suspended(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
-        let Some(policy) = self.get(organization).await? else { return Ok(false) };
+    /// True unless an organization is suspended from sending, or closed.
+    pub async fn may_send(&self, organization: Id<Organization>) -> Result<bool, StoreError> {
+        let Some(policy) = self.get(organization).await? else { return Ok(true) };
         let settings = &policy.settings;
-        Ok(settings.suspension.is_some() || settings.closed_at.is_some())
+        Ok(settings.suspension.is_none() && settings.closed_at.is_none())
     }
 
     /// Returns the same as [`get`](Self::get), or the last known policy while the store does not

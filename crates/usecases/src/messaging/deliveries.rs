@@ -207,7 +207,7 @@ impl Deliveries {
         if let Some(at) = job.message.scheduled_at.filter(|at| now < *at)
             && job.message.is_scheduled()
         {
-            // It was taken to be cancelled, and the process that did so ended.
+            // The clock by which it was released is ahead of this one.
             return Ok(Progress::Postponed(Hold::Until(at)));
         }
         if let Some(hold) = self.hold(job, now) {

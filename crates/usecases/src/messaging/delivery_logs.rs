@@ -135,6 +135,17 @@ impl DeliveryLogs {
     }
 }
 
+/// Returns a message of the caller's organization, unless it is live and the caller is not.
+pub(crate) async fn find_visible(
+    repository: &dyn DeliveryLogRepository,
+    caller: &Caller,
+    id: Id<Message>,
+) -> Result<Message, Error> {
+    let message = repository.find(caller.organization, id).await?;
+    let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
+    message.ok_or(Error::NotFound("message"))
+}
+
 fn shown(messages: Vec<Message>, sees_codes: bool) -> Vec<Message> {
     messages.into_iter().map(|message| message.shown(sees_codes)).collect()
 }

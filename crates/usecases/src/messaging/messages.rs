@@ -13,12 +13,14 @@ mod urgency;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     content::template::TemplateText,
-    identity::{caller::Caller, organization::Organization, permission::Permission},
+    identity::{
+        caller::Caller, organization::Organization, permission::Permission, policy::Policy,
+    },
     messaging::{
-        message::{Draft, MAX_FILLED_BYTES, Message, MessageRequest},
+        message::{ContactId, Draft, MAX_FILLED_BYTES, Message, MessageRequest},
         priority::Origin,
     },
     shared::{fault::Faults, id::Id},
@@ -167,10 +169,17 @@ impl Messages {
     /// Returns a message.
     pub async fn get(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
         caller.authorize(Permission::ReadMessages)?;
-        let message = self.delivery_logs.find(caller.organization, id).await?;
-        let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
-        let message = message.ok_or(Error::NotFound("message"))?;
-        Ok(message.shown(caller.sees_codes()))
+        Ok(self.find(caller, id).await?.shown(caller.sees_codes()))
+    }
+
+    /// Returns the contact for whom a message was written; `None` if it was sent to an address.
+    pub(crate) async fn contact_of(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Message>,
+    ) -> Result<Option<ContactId>, Error> {
+        let message = self.delivery_logs.find(organization, id).await?;
+        Ok(message.and_then(|message| message.contact))
     }
 
     /// Sends the messages of a request, or returns those that were sent for it the first time.
@@ -192,7 +201,7 @@ impl Messages {
                 return replay(accepted.ok_or(error)?, is_async);
             }
         };
-        self.count(caller, &drafts, &rate_limit).await?;
+        self.count(caller, sender, &drafts, &rate_limit).await?;
         let submission = self.submission(sender, drafts, origin, is_async).await?;
         let times = messages.iter().map(|message| message.scheduled_at);
         let submission = scheduled(submission, times);
@@ -260,15 +269,31 @@ impl Messages {
         Ok(faults.or(drafts)?)
     }
 
-    /// Counts the messages of a request except the first. Fails if they are too many.
+    /// Counts the messages of a request except the first, which was counted when the caller was
+    /// admitted. All those of a rehearsal count, as sandbox messages. Fails if they are too many.
     pub(crate) async fn count(
         &self,
         caller: &Caller,
+        sender: Sender,
         drafts: &[Draft],
         rate_limit: &RateLimitSlot,
     ) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
+        if sender.is_sandbox && !caller.is_sandbox() {
+            return self.limits.rehearsal(caller, messages, rate_limit).await;
+        }
         self.limits.messages(caller, messages.saturating_sub(1), rate_limit).await
+    }
+
+    /// Counts `count` messages of a rehearsed campaign. Returns the time to wait if they are too many
+    /// for now.
+    pub(crate) async fn wait_to_rehearse(
+        &self,
+        organization: Id<Organization>,
+        policy: &Policy,
+        count: u32,
+    ) -> Option<TimeDelta> {
+        self.limits.rehearsed_campaign(organization, policy, count).await
     }
 
     /// Number of urgent messages that an organization may still send ahead of others, at this

@@ -12,8 +12,9 @@ use domain::{
     },
     messaging::{
         delivery::FailureCode,
+        delivery_log::{LogFilter, LogRequest},
         message::Message,
-        resend::{FailedMessages, ResendFilter, ResendRequest, ResendStatus, ResendTask},
+        resend::{FailedMessages, ResendStatus, ResendTask},
     },
     platform::audit::{AuditAction, AuditEntry},
     shared::{fault::Faults, id::Id, money::Money},
@@ -30,7 +31,7 @@ use ports::{
 pub use self::work::ResendWork;
 use crate::{
     Error, Reason,
-    messaging::messages::{Messages, Repetition, Sent, checked_key, is_refusal, replay},
+    messaging::messages::{Messages, Repetition, Sender, Sent, checked_key, is_refusal, replay},
     shared::{digest::Fingerprint, limits::RateLimitSlot},
 };
 
@@ -78,8 +79,8 @@ pub struct ResendMessage {
 /// Command that counts or sends again many failed messages.
 #[derive(Debug, Clone, Default)]
 pub struct ResendMessages {
-    /// Filter for the messages.
-    pub request: ResendRequest,
+    /// Filter for the messages. `from` is required; the status is that of failed ones.
+    pub request: LogRequest,
     /// True if nothing is to be sent.
     pub is_dry_run: bool,
     /// Faults found in the request so far.
@@ -194,8 +195,8 @@ impl Resends {
             resource_type: "RESEND",
             resource: task.id.uuid(),
             details: BTreeMap::from([
-                ("from", task.filter.from.to_rfc3339()),
-                ("to", task.filter.to.to_rfc3339()),
+                ("from", task.filter.since().time().to_rfc3339()),
+                ("to", task.filter.below().time().to_rfc3339()),
                 ("count", task.count.to_string()),
             ]),
         };
@@ -211,13 +212,14 @@ impl Resends {
     pub async fn get(&self, caller: &Caller, id: Id<ResendTask>) -> Result<ResendTask, Error> {
         caller.authorize(Permission::ReadMessages)?;
         let task = self.repository.find_task(caller.organization, id).await?;
-        let task = task.filter(|task| task.filter.is_sandbox || !caller.is_sandbox());
+        let task = task.filter(|task| task.is_sandbox() || !caller.is_sandbox());
         task.ok_or(Error::NotFound("resend"))
     }
 
-    fn filter(&self, caller: &Caller, command: ResendMessages) -> Result<ResendFilter, Error> {
-        let filter = command.request.filter(caller.is_sandbox(), self.clock.now());
-        Ok(command.faults.check(filter)?)
+    fn filter(&self, caller: &Caller, command: ResendMessages) -> Result<LogFilter, Error> {
+        let ResendMessages { mut request, mut faults, .. } = command;
+        request.is_sandbox = faults.take("isSandbox", caller.rehearses(request.is_sandbox));
+        Ok(faults.check(request.failures(self.clock.now()))?)
     }
 
     /// Checks that a message can be sent again, and returns the submission that does it.
@@ -241,7 +243,9 @@ impl Resends {
             return Err(Error::Conflict(ALREADY_RESENT.about("messageId", former.to_string())));
         }
         let draft = self.messages.draft_again(&message, &caller.policy).await?;
-        self.messages.count(caller, slice::from_ref(&draft), &command.rate_limit).await?;
+        let sender = Sender { organization: caller.organization, is_sandbox: message.is_sandbox };
+        let drafts = slice::from_ref(&draft);
+        self.messages.count(caller, sender, drafts, &command.rate_limit).await?;
         self.messages.repeat(&message, draft, Repetition { former, task: None }).await
     }
 
@@ -256,12 +260,12 @@ impl Resends {
     async fn forecast_of(
         &self,
         caller: &Caller,
-        filter: &ResendFilter,
+        filter: &LogFilter,
         found: &FailedMessages,
     ) -> Result<ResendForecast, Error> {
         let mut resendable = found.groups.clone();
         resendable.retain(|group| group.kind.is_resendable() && !group.is_resent);
-        let cost = if filter.is_sandbox {
+        let cost = if filter.is_sandbox == Some(true) {
             Money::ZERO
         } else {
             self.messages.cost_again(caller, &resendable).await?

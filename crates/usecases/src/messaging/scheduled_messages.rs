@@ -19,7 +19,10 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use crate::{Error, Reason, messaging::deliveries::Deliveries};
+use crate::{
+    Error, Reason,
+    messaging::{deliveries::Deliveries, delivery_logs::find_visible},
+};
 
 /// A provider has the message, or may have it, or its outcome is final.
 pub const MESSAGE_NOT_CANCELLABLE: Reason = Reason::new(
@@ -110,8 +113,18 @@ impl ScheduledMessages {
         limit: usize,
     ) -> Result<usize, StoreError> {
         let waiting = self.repository.of_organization(organization, limit).await?;
-        let cancelling: Vec<_> =
-            waiting.into_iter().map(|id| self.withdraw(organization, id)).collect();
+        self.cancel_all(waiting.into_iter().map(|id| (organization, id)).collect()).await
+    }
+
+    /// Cancels messages of any organizations that no provider was given, and returns their number.
+    pub async fn cancel_all(
+        &self,
+        messages: Vec<(Id<Organization>, Id<Message>)>,
+    ) -> Result<usize, StoreError> {
+        let cancelling: Vec<_> = messages
+            .into_iter()
+            .map(|(organization, id)| self.withdraw(organization, id))
+            .collect();
         let mut cancelling = stream::iter(cancelling).buffer_unordered(CONCURRENCY);
         let mut cancelled = 0;
         while let Some(withdrawn) = cancelling.next().await {
@@ -132,11 +145,8 @@ impl ScheduledMessages {
         }
     }
 
-    /// Returns a message of the caller's organization, unless it is live and the caller is not.
     async fn find(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
-        let message = self.delivery_logs.find(caller.organization, id).await?;
-        let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
-        message.ok_or(Error::NotFound("message"))
+        find_visible(&*self.delivery_logs, caller, id).await
     }
 }
 

@@ -100,25 +100,19 @@ impl SendingWindows {
     ) -> Result<(), Error> {
         let (now, hours) = (self.clock.now(), &window.hours);
         let weekdays: Vec<_> = hours.weekdays.iter().map(|day| day.as_str()).collect();
-        let entry = AuditEntry {
-            id: Id::new_in(now, PLATFORM),
-            organization: PLATFORM,
-            at: now,
-            actor: admin.actor(),
-            action,
-            resource_type: "SENDING_WINDOW",
-            resource: window.id.uuid(),
-            details: BTreeMap::from([
-                ("countryCode", window.country.to_string()),
-                ("category", window.category.to_string()),
-                ("weekdays", weekdays.join(" ")),
-                ("opens", hours.opens.to_string()),
-                ("closes", hours.closes.to_string()),
-                ("utcOffset", hours.utc_offset.to_string()),
-                ("source", window.source.clone()),
-                ("isActive", window.is_active.to_string()),
-            ]),
-        };
+        let details = BTreeMap::from([
+            ("countryCode", window.country.to_string()),
+            ("category", window.category.to_string()),
+            ("weekdays", weekdays.join(" ")),
+            ("opens", hours.opens.to_string()),
+            ("closes", hours.closes.to_string()),
+            ("utcOffset", hours.utc_offset.to_string()),
+            ("source", window.source.clone()),
+            ("isActive", window.is_active.to_string()),
+        ]);
+        let entry = AuditEntry::of(PLATFORM, now, admin.actor(), action)
+            .on("SENDING_WINDOW", window.id.uuid())
+            .with(details);
         Ok(self.audit_log.record(&entry).await?)
     }
 

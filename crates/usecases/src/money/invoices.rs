@@ -190,19 +190,13 @@ impl Invoices {
 }
 
 fn audit_entry(admin: &Administrator, credit: &Credit) -> AuditEntry {
-    AuditEntry {
-        id: Id::new_in(credit.at, credit.organization),
-        organization: credit.organization,
-        at: credit.at,
-        actor: admin.actor(),
-        action: AuditAction::WalletCredited,
-        resource_type: "WALLET",
-        resource: credit.organization.uuid(),
-        details: BTreeMap::from([
-            ("reference", credit.reference.clone()),
-            ("amount", credit.amount.to_string()),
-        ]),
-    }
+    let details = BTreeMap::from([
+        ("reference", credit.reference.clone()),
+        ("amount", credit.amount.to_string()),
+    ]);
+    AuditEntry::of(credit.organization, credit.at, admin.actor(), AuditAction::WalletCredited)
+        .on("WALLET", credit.organization.uuid())
+        .with(details)
 }
 
 /// The organization has the maximum number of open invoices.

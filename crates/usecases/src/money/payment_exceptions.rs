@@ -64,20 +64,15 @@ impl PaymentExceptions {
         }
         let now = self.clock.now();
         let organization = exception.organization.unwrap_or(PLATFORM);
-        let entry = AuditEntry {
-            id: Id::new_in(now, organization),
-            organization,
-            at: now,
-            actor: admin.actor(),
-            action: AuditAction::PaymentExceptionResolved,
-            resource_type: "PAYMENT_EXCEPTION",
-            resource: id.uuid(),
-            details: BTreeMap::from([
-                ("reference", exception.reference.clone()),
-                ("reason", exception.reason.as_str().to_owned()),
-                ("comment", comment.clone()),
-            ]),
-        };
+        let details = BTreeMap::from([
+            ("reference", exception.reference.clone()),
+            ("reason", exception.reason.as_str().to_owned()),
+            ("comment", comment.clone()),
+        ]);
+        let action = AuditAction::PaymentExceptionResolved;
+        let entry = AuditEntry::of(organization, now, admin.actor(), action)
+            .on("PAYMENT_EXCEPTION", id.uuid())
+            .with(details);
         self.audit_log.record(&entry).await?;
         let resolution = Resolution { at: now, by: admin.id, comment };
         if !self.repository.resolve_exception(id, &resolution).await? {

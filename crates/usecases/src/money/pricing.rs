@@ -201,21 +201,15 @@ impl Pricing {
     ) -> AuditEntry {
         let (now, organization) = (self.clock.now(), rule.organization.unwrap_or(PLATFORM));
         let country = rule.country.as_ref().map_or_else(String::new, Country::to_string);
-        AuditEntry {
-            id: Id::new_in(now, organization),
-            organization,
-            at: now,
-            actor: admin.actor(),
-            action,
-            resource_type: "PRICING_RULE",
-            resource: rule.id.uuid(),
-            details: BTreeMap::from([
-                ("channel", rule.channel.as_str().to_owned()),
-                ("countryCode", country),
-                ("unitPrice", rule.unit_price.to_string()),
-                ("isActive", is_active.to_string()),
-            ]),
-        }
+        let details = BTreeMap::from([
+            ("channel", rule.channel.as_str().to_owned()),
+            ("countryCode", country),
+            ("unitPrice", rule.unit_price.to_string()),
+            ("isActive", is_active.to_string()),
+        ]);
+        AuditEntry::of(organization, now, admin.actor(), action)
+            .on("PRICING_RULE", rule.id.uuid())
+            .with(details)
     }
 
     /// The same for a plan.
@@ -226,22 +220,15 @@ impl Pricing {
         plan: &Plan,
         is_active: bool,
     ) -> AuditEntry {
-        let now = self.clock.now();
-        AuditEntry {
-            id: Id::new_in(now, PLATFORM),
-            organization: PLATFORM,
-            at: now,
-            actor: admin.actor(),
-            action,
-            resource_type: "PLAN",
-            resource: plan.id.uuid(),
-            details: BTreeMap::from([
-                ("name", plan.name.clone()),
-                ("monthlyFee", plan.monthly_fee.to_string()),
-                ("includedMessages", plan.included_messages.to_string()),
-                ("isActive", is_active.to_string()),
-            ]),
-        }
+        let details = BTreeMap::from([
+            ("name", plan.name.clone()),
+            ("monthlyFee", plan.monthly_fee.to_string()),
+            ("includedMessages", plan.included_messages.to_string()),
+            ("isActive", is_active.to_string()),
+        ]);
+        AuditEntry::of(PLATFORM, self.clock.now(), admin.actor(), action)
+            .on("PLAN", plan.id.uuid())
+            .with(details)
     }
 
     /// Refreshes the cached prices. An instance that misses the broadcast finds the change within a

@@ -108,7 +108,7 @@ impl CampaignWork {
         let is_expanded = leased.expanded_at.is_some();
         if matches!(progress.campaign.status, S::Scheduled | S::Sending)
             && !is_expanded
-            && self.policies.is_suspended(leased.organization).await?
+            && !self.policies.may_send(leased.organization).await?
         {
             return self.queue.give_back(leased, Some(SUSPENDED)).await;
         }

@@ -37,6 +37,7 @@ use ports::{
     },
 };
 
+use self::refusals::check_mode;
 pub use self::refusals::{
     approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
 };
@@ -186,6 +187,7 @@ impl Campaigns {
         let editor = caller.user()?;
         for _ in 0..ATTEMPTS {
             let draft = self.draft(caller, id, "changed").await?;
+            check_mode(caller, &draft)?;
             let now = self.clock.now();
             let edited = update.clone().apply(&draft, &caller.policy, editor, now);
             let edited = faults.clone().check(edited)?;
@@ -206,6 +208,7 @@ impl Campaigns {
         let sender = caller.user()?;
         for _ in 0..ATTEMPTS {
             let draft = self.draft(caller, id, "sent").await?;
+            check_mode(caller, &draft)?;
             draft.sender_faults(&caller.policy).or(())?;
             let (confirmation, template) = self.confirmation(&draft).await?;
             let now = self.clock.now();
@@ -259,6 +262,9 @@ impl Campaigns {
         id: CampaignId,
         (action, done): (CampaignAction, &'static str),
     ) -> Result<CampaignProgress, Error> {
+        if caller.is_sandbox() {
+            check_mode(caller, &self.find(caller, id).await?.campaign)?;
+        }
         match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
             Acted::Done(campaign) => {
                 self.change_broadcaster.broadcast(Change::Holds);

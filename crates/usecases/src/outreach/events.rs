@@ -12,7 +12,6 @@ use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
     outreach::event::{Event, EventRequest, EventUpdate, LinkedEvent},
     shared::{
-        change::Change,
         fault::Faults,
         id::Id,
         page::{Page, Paged},
@@ -138,7 +137,7 @@ impl Events {
             let known = self.channels(caller.organization, &ids).await?;
             let old_slug = present.slug.clone();
             let event = faults.clone().check(update.clone().apply(present, &known))?;
-            if matches!(update.sender, Change::Set(Some(_))) {
+            if update.chooses_sender() {
                 event.sender_faults(&caller.policy).or(())?;
             }
             match self.repository.update(&event).await? {

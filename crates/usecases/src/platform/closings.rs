@@ -142,10 +142,7 @@ impl Closings {
         if now - closing.at < MAILED {
             self.notify_owners(&closing).await?;
         }
-        if organization.settings.closed_at.is_none() {
-            self.settle(&closing, &request).await?;
-        }
-        Ok(())
+        self.settle(&closing, &request).await
     }
 
     /// Opens the caller's organization again. One that is open is left unchanged. One that was closed too
@@ -197,28 +194,8 @@ impl Closings {
         details: BTreeMap<&'static str, String>,
     ) -> Result<(), Error> {
         let actor = Actor { user, request, is_impersonating: false };
-        let entry = self.entry(id, actor, (action, "ORGANIZATION"), details);
+        let entry = AuditEntry::of(id, self.clock.now(), actor, action).with(details);
         Ok(self.audit_log.record(&entry).await?)
-    }
-
-    fn entry(
-        &self,
-        organization: Id<Organization>,
-        actor: Actor,
-        (action, resource_type): (AuditAction, &'static str),
-        details: BTreeMap<&'static str, String>,
-    ) -> AuditEntry {
-        let now = self.clock.now();
-        AuditEntry {
-            id: Id::new_in(now, organization),
-            organization,
-            at: now,
-            actor,
-            action,
-            resource_type,
-            resource: organization.uuid(),
-            details,
-        }
     }
 
     async fn notify_owners(&self, closing: &Closing) -> Result<(), Error> {

@@ -166,16 +166,7 @@ impl Tenants {
         details: BTreeMap<&'static str, String>,
     ) -> Result<(), Error> {
         let now = self.clock.now();
-        let entry = AuditEntry {
-            id: Id::new_in(now, id),
-            organization: id,
-            at: now,
-            actor: admin.actor(),
-            action,
-            resource_type: "ORGANIZATION",
-            resource: id.uuid(),
-            details,
-        };
+        let entry = AuditEntry::of(id, now, admin.actor(), action).with(details);
         Ok(self.audit_log.record(&entry).await?)
     }
 

@@ -123,17 +123,8 @@ impl PlatformUsers {
         id: Id<User>,
         details: BTreeMap<&'static str, String>,
     ) -> Result<(), Error> {
-        let now = self.clock.now();
-        let entry = AuditEntry {
-            id: Id::new_in(now, PLATFORM),
-            organization: PLATFORM,
-            at: now,
-            actor: admin.actor(),
-            action,
-            resource_type: "USER",
-            resource: id.uuid(),
-            details,
-        };
+        let entry = AuditEntry::of(PLATFORM, self.clock.now(), admin.actor(), action);
+        let entry = entry.on("USER", id.uuid()).with(details);
         Ok(self.audit_log.record(&entry).await?)
     }
 }

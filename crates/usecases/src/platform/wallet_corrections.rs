@@ -1,6 +1,6 @@
 //! Corrections of wallets by platform administrators.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use domain::{
     identity::{
@@ -9,7 +9,7 @@ use domain::{
     },
     money::wallet::InsufficientBalance,
     platform::{
-        audit::{AuditAction, AuditEntry},
+        audit::AuditEntry,
         wallet_correction::{Direction, WalletCorrection, WalletCorrectionRequest},
     },
     shared::{fault::Faults, id::Id, money::Money},
@@ -69,7 +69,7 @@ impl WalletCorrections {
         let correction = faults.check(requested)?;
         let found = self.organizations.find(organization).await?;
         found.filter(|it| it.id != PLATFORM).ok_or(Error::NotFound("organization"))?;
-        let entry = audit_entry(admin, &correction);
+        let entry = AuditEntry::of_correction(&correction, admin.actor());
         match self.repository.make(&correction, key, &entry).await? {
             CorrectionOutcome::Made { correction, balance, is_new } => {
                 let (amount, is_replay) = (correction.amount, !is_new);
@@ -83,21 +83,5 @@ impl WalletCorrections {
             }
             CorrectionOutcome::NoWallet => Err(wallet_not_open()),
         }
-    }
-}
-
-fn audit_entry(admin: &Administrator, correction: &WalletCorrection) -> AuditEntry {
-    AuditEntry {
-        id: Id::new_in(correction.at, correction.organization),
-        organization: correction.organization,
-        at: correction.at,
-        actor: admin.actor(),
-        action: AuditAction::WalletCorrected,
-        resource_type: "WALLET",
-        resource: correction.organization.uuid(),
-        details: BTreeMap::from([
-            ("amount", correction.amount.to_string()),
-            ("reason", correction.reason.clone()),
-        ]),
     }
 }

@@ -9,6 +9,7 @@ use domain::{
     identity::{
         caller::Caller,
         organization::{DAILY_TEXTS, Organization, RateLimit},
+        policy::Policy,
         user::User,
     },
     shared::{id::Id, rate::Rate},
@@ -181,11 +182,42 @@ impl Limits {
     ) -> Result<(), Error> {
         let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
         let bucket = if caller.is_sandbox() {
-            counted.sandbox_messages(caller)
+            counted.sandbox_messages(caller.organization, &caller.policy)
         } else {
             counted.live_messages(caller)
         };
         counted.take(bucket, count, rate_limit).await
+    }
+
+    /// Counts `count` simulated messages of a caller who was admitted as a sender of live ones, all or
+    /// none. They cost nothing, so they count like those of sandbox keys.
+    pub async fn rehearsal(
+        &self,
+        caller: &Caller,
+        count: u32,
+        rate_limit: &RateLimitSlot,
+    ) -> Result<(), Error> {
+        let Some(counted) = self.0.as_ref().filter(|_| count > 0) else { return Ok(()) };
+        let bucket = counted.sandbox_messages(caller.organization, &caller.policy);
+        counted.take(bucket, count, rate_limit).await
+    }
+
+    /// Counts `count` simulated messages of a campaign, all or none. Returns the time to wait if they
+    /// are too many for now.
+    pub async fn rehearsed_campaign(
+        &self,
+        organization: Id<Organization>,
+        policy: &Policy,
+        count: u32,
+    ) -> Option<TimeDelta> {
+        let counted = self.0.as_ref().filter(|_| count > 0)?;
+        let Bucket { key, rate, .. } = counted.sandbox_messages(organization, policy);
+        match counted.limiter.take(&key, rate, count).await {
+            Ok(_) => None,
+            Err(Exceeded { retry_after, .. }) => {
+                Some(TimeDelta::from_std(retry_after).unwrap_or(TimeDelta::MAX))
+            }
+        }
     }
 
     /// Counts a text that a language model writes for the organization.
@@ -213,9 +245,10 @@ impl Limits {
     /// are not counted.
     pub async fn rate_limits(&self, caller: &Caller) -> Option<OrganizationRateLimits> {
         let counted = self.0.as_ref()?;
+        let sandbox = counted.sandbox_messages(caller.organization, &caller.policy);
         Some(OrganizationRateLimits {
             live_messages: counted.look(counted.live_messages(caller)).await,
-            sandbox_messages: counted.look(counted.sandbox_messages(caller)).await,
+            sandbox_messages: counted.look(sandbox).await,
             requests: counted.look(counted.requests(caller)).await,
         })
     }
@@ -258,11 +291,11 @@ impl Counted {
         }
     }
 
-    fn sandbox_messages(&self, caller: &Caller) -> Bucket {
-        let own = caller.policy.settings.limits.sandbox;
+    fn sandbox_messages(&self, organization: Id<Organization>, policy: &Policy) -> Bucket {
+        let own = policy.settings.limits.sandbox;
         Bucket {
             quota: Quota::SandboxMessages,
-            key: format!("messages:sandbox:{}", caller.organization),
+            key: format!("messages:sandbox:{organization}"),
             rate: own.map_or(self.rates.sandbox_messages, RateLimit::rate),
         }
     }

@@ -1,15 +1,27 @@
 //! Erasure of people whose contacts were deleted.
 
 use adapters_postgres::PgStore;
+use app::clock::SystemClock;
 use domain::{
     audience::contact::{Contact, ContactRequest},
     identity::organization::Organization,
-    messaging::message::Message,
+    messaging::{
+        delivery::{Delivery, DeliveryEvent, Failure, FailureCode},
+        job::Job,
+        message::Message,
+    },
     shared::{id::Id, money::Money},
+};
+use ports::{
+    messaging::{
+        messages::{Intake, Jobs, Recorded},
+        scheduled_messages::ScheduledMessageRepository,
+    },
+    shared::clock::Clock,
 };
 
 use super::with_phone;
-use crate::{World, messaging::intake_fixture::IntakeFixture, now};
+use crate::{World, messaging::intake_fixture::IntakeFixture, minutes, now};
 
 const ERASED: &str = "recipient = '[erased]' AND body = '[erased]' AND subject = '[erased]' \
                       AND error_message = '[erased]' AND vendor_template IS NULL";
@@ -267,12 +279,43 @@ async fn body(world: &World, message: &Message) -> String {
 }
 
 /// Lets the message fail for good.
-async fn finish(fixture: &IntakeFixture, job: domain::messaging::job::Job) {
-    use domain::messaging::delivery::{DeliveryEvent, Failure, FailureCode};
-    use ports::messaging::messages::{Jobs, Recorded};
-
+async fn finish(fixture: &IntakeFixture, job: Job) {
     let failure = Failure::new(FailureCode::Undelivered, "absent");
     let dispatched = job.message.delivery.after(DeliveryEvent::Dispatched).unwrap();
     let failed = dispatched.after(DeliveryEvent::Rejected { at: now(), failure }).unwrap();
     assert_eq!(fixture.jobs.record(job.conclude(failed).into()).await.unwrap(), Recorded::Done);
+}
+
+#[tokio::test]
+async fn a_message_that_is_scheduled_for_a_deleted_contact_is_cancelled_and_erased() {
+    let fixture = IntakeFixture::open(Money::from_cedis(1)).await;
+    let world = &fixture.world;
+    let at = SystemClock.now() + minutes(60);
+    let message = fixture.message().scheduled(at, true);
+    fixture.intake.accept(fixture.submission(std::slice::from_ref(&message))).await.unwrap();
+    delete(world, &with_phone(fixture.organization, "0241234567")).await;
+    assert!(world.store.erase_some().await.unwrap(), "the walk begins");
+    assert!(world.store.scheduled_to_erase().await.unwrap().is_empty());
+    assert!(world.store.erase_some().await.unwrap(), "the first step");
+
+    let waiting = world.store.scheduled_to_erase().await.unwrap();
+
+    assert_eq!(waiting, [(fixture.organization, message.id)]);
+    let scheduled = fixture.jobs.scheduled_messages(world.store.clone());
+    let job = scheduled.take(fixture.organization, message.id).await.unwrap().unwrap();
+    let failed = Delivery::Failed { sent_at: None, at: now(), failure: Failure::withdrawn() };
+    fixture.jobs.record(job.conclude(failed).into()).await.unwrap();
+    let organization = fixture.organization;
+    world
+        .sql(&format!(
+            "INSERT INTO outbound_events (organization_id, id, event, data, created_at) \
+             VALUES ('{organization}', uuid_v7_in(now(), '{organization}'), \
+                'message.status.updated', '{{\"recipient\": \"+233241234567\"}}', now())"
+        ))
+        .await;
+    erase(&world.store).await;
+    assert_eq!(body(world, &message).await, "[erased]");
+    assert_eq!(left(world).await, [0; 3]);
+    let told = "outbound_events WHERE data LIKE '%+233241234567%'";
+    assert_eq!(count(world, told).await, 0, "what was told of the cancellation");
 }

@@ -7,7 +7,9 @@ use domain::{
     shared::change::Change,
 };
 use serde_json::{Value, json};
-use usecases::outreach::campaigns::campaign_limit_reached;
+use usecases::{
+    Error, identity::api_keys::LIVE_KEY_REQUIRED, outreach::campaigns::campaign_limit_reached,
+};
 
 use crate::inbound::{
     Api,
@@ -59,7 +61,8 @@ fn drafts() -> Vec<Endpoint> {
                  of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, \
                  `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe \
                  link. A contact without a value that the text needs gets nothing: its message is \
-                 `FAILED` with `MISSING_VARIABLE`, at no cost.",
+                 `FAILED` with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a \
+                 rehearsal.",
             )
             .answers("The draft.")
             .fails(404, UNKNOWN)
@@ -90,7 +93,8 @@ fn drafts() -> Vec<Endpoint> {
                  `APPROVAL_REQUIRED`; it was changed at the same time: `CONTENT_CHANGED`; or the \
                  limit on approvals is reached: `PENDING_APPROVAL_LIMIT_REACHED`, \
                  `DAILY_APPROVAL_LIMIT_REACHED`.",
-            ),
+            )
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         get("/campaigns/{id}", "getCampaign", show)
             .extension()
             .summary("Get a campaign, with its progress.")
@@ -106,7 +110,8 @@ fn drafts() -> Vec<Endpoint> {
                 409,
                 "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; or it was changed at the \
                  same time: `CONTENT_CHANGED`.",
-            ),
+            )
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
     ]
 }
 
@@ -122,7 +127,8 @@ fn sent() -> Vec<Endpoint> {
             )
             .answers("The campaign.")
             .fails(404, MISSING)
-            .fails(409, UNFIT),
+            .fails(409, UNFIT)
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/resume", "resumeCampaign", resume)
             .extension()
             .summary("Resume a paused campaign.")
@@ -134,7 +140,8 @@ fn sent() -> Vec<Endpoint> {
             .answers("The campaign.")
             .fails(403, MAY_NOT_SEND)
             .fails(404, MISSING)
-            .fails(409, UNFIT),
+            .fails(409, UNFIT)
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/cancel", "cancelCampaign", cancel)
             .extension()
             .summary("Cancel a campaign.")
@@ -144,7 +151,8 @@ fn sent() -> Vec<Endpoint> {
             )
             .answers("The campaign.")
             .fails(404, MISSING)
-            .fails(409, UNFIT),
+            .fails(409, UNFIT)
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/preview", "previewCampaign", preview)
             .extension()
             .summary("Preview a campaign, as if it were sent now.")
@@ -210,8 +218,9 @@ const SENDER: Field =
 const METADATA: Field =
     message_request::METADATA.about("The metadata of all its messages, as for a message.");
 const SANDBOX: Field = message_request::SANDBOX.about(
-    "True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so. With \
-     an API key it must agree with the mode of the key.",
+    "True to rehearse it in the sandbox: nothing reaches a provider, and it costs 0. It stays so, \
+     and goes on as fast as sandbox messages may. With an API key it must agree with the mode of \
+     the key.",
 );
 
 impl FromFields for CampaignRequest {

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use actix_web::{Error, http::StatusCode};
+use chrono::{DateTime, Utc};
 use domain::identity::actor::RequestId;
 use usecases::platform::refused_calls::Refusal;
 
@@ -14,6 +15,8 @@ use crate::inbound::{
 /// Answered call.
 pub(super) struct AnsweredCall<'c> {
     pub(super) request: &'c RequestId,
+    /// Time at which its request came, whose day it counts for.
+    pub(super) began_at: DateTime<Utc>,
     pub(super) method: &'c str,
     /// Path without the query.
     pub(super) path: &'c str,
@@ -28,7 +31,7 @@ pub(super) fn record(api: &Api, caller: KnownCaller, call: &AnsweredCall<'_>) {
     let KnownCaller { organization, key, user } = caller;
     let is_refused = call.status.is_client_error() || call.status.is_server_error();
     if let Some(key) = key {
-        api.api_keys.count_call(organization, key, is_refused);
+        api.api_keys.count_call(organization, key, call.began_at, is_refused);
     }
     if !is_refused {
         return;

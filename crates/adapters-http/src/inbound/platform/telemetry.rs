@@ -22,6 +22,7 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
+use chrono::{DateTime, Utc};
 use domain::{
     identity::actor::RequestId,
     shared::id::{Id, Unowned},
@@ -89,14 +90,15 @@ pub(crate) async fn observe(
     if let Some(pace) = &pace {
         flow::read_as_asked(&mut request, pace);
     }
-    let id = request_id(&request)?;
+    let api = request.app_data::<Data<Api>>().cloned();
+    let began_at = api.as_ref().map(|api| api.clock.now());
+    let id = request_id(&request, began_at)?;
     let request_id = RequestId::new(id.to_str().unwrap_or_default());
     request.extensions_mut().insert(request_id.clone());
     let rate_limit = RateLimitSlot::begin();
     request.extensions_mut().insert(rate_limit.clone());
     let caller = CallerSlot::default();
     request.extensions_mut().insert(caller.clone());
-    let api = request.app_data::<Data<Api>>().cloned();
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
     // At the level of errors, so that no filter removes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
@@ -118,14 +120,16 @@ pub(crate) async fn observe(
         add_headers(headers, id, is_https);
         rate_limits::add_headers(&rate_limit, headers);
         origin.add_headers(headers);
-        if let (Some(api), Some(caller), Some(address)) = (api, caller.get(), log.client_address) {
+        if let (Some(api), Some(began_at)) = (api, began_at)
+            && let (Some(caller), Some(address)) = (caller.get(), log.client_address)
+        {
             let (path, error) = match &answer {
                 Ok(response) => (response.request().path(), response.response().error()),
                 // A handler that panicked took the request with it.
                 Err(response) => (log.route.as_str(), response.error()),
             };
             let (request, method) = (&request_id, log.method);
-            let call = AnsweredCall { request, method, path, status, error, address };
+            let call = AnsweredCall { request, began_at, method, path, status, error, address };
             call_records::record(&api, caller, &call);
         }
         log.write(status.as_u16());
@@ -162,13 +166,16 @@ fn method_label(method: &Method) -> &'static str {
 }
 
 /// Returns the identifier that the client gave, if a log can show it; else a new one.
-fn request_id(request: &ServiceRequest) -> Result<HeaderValue, Error> {
+fn request_id(
+    request: &ServiceRequest,
+    began_at: Option<DateTime<Utc>>,
+) -> Result<HeaderValue, Error> {
     let given = request.headers().get(&REQUEST_ID);
     if let Some(id) = given.filter(|id| is_request_id(id.as_bytes())) {
         return Ok(id.clone());
     }
-    let api = request.app_data::<Data<Api>>().ok_or(ApiError::Broken)?;
-    let fresh = Id::<RequestLog>::new(api.clock.now()).to_string();
+    let began_at = began_at.ok_or(ApiError::Broken)?;
+    let fresh = Id::<RequestLog>::new(began_at).to_string();
     Ok(HeaderValue::try_from(fresh).map_err(|_| ApiError::Broken)?)
 }
 

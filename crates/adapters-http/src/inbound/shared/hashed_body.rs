@@ -21,6 +21,10 @@ use crate::inbound::shared::{
     upload::{DURATION, MAX_FORM},
 };
 
+/// Maximum length of the boundary between the parts of a form, in bytes (RFC 2046). It is compared at
+/// each place of a body, so that a long one would take long.
+const MAX_BOUNDARY: usize = 70;
+
 /// Body of a request that is hashed while its handler reads it. Clones share it.
 ///
 /// The boundary between the parts of a form is left out of the hash: clients choose another one for
@@ -156,7 +160,8 @@ fn position(bytes: &[u8], part: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns the boundary between the parts of a form; `None` for other types of content.
+/// Returns the boundary between the parts of a form; `None` for other types of content, and for a
+/// boundary that is empty or too long.
 fn boundary(content_type: &str) -> Option<Vec<u8>> {
     let mut parameters = content_type.split(';').map(str::trim);
     let is_form = parameters.next()?.to_ascii_lowercase().starts_with("multipart/");
@@ -164,7 +169,10 @@ fn boundary(content_type: &str) -> Option<Vec<u8>> {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("boundary").then(|| value.trim().trim_matches('"'))
     });
-    boundary.filter(|text| is_form && !text.is_empty()).map(|text| text.as_bytes().to_vec())
+    match boundary {
+        Some(text) if is_form && (1..=MAX_BOUNDARY).contains(&text.len()) => Some(text.into()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -201,7 +209,10 @@ mod tests {
 
     #[test]
     fn only_a_form_has_a_boundary() {
+        let longest = "-".repeat(MAX_BOUNDARY);
         for (content_type, expected) in [
+            (&*format!("multipart/form-data; boundary={longest}"), Some(longest.as_str())),
+            (&*format!("multipart/form-data; boundary={longest}-"), None),
             ("multipart/form-data; boundary=abc", Some("abc")),
             ("Multipart/Form-Data; charset=utf-8; Boundary=\"a b\"", Some("a b")),
             ("multipart/form-data; boundary=", None),

@@ -5,6 +5,7 @@
 //! step is one statement, so any instance can continue, and nothing is lost or done twice.
 
 use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
@@ -48,12 +49,26 @@ impl PgStore {
     /// so at the same time.
     pub async fn erase_some(&self) -> Result<bool, StoreError> {
         let met_again = self.erase_unfinished().await?;
+        if met_again >= UNFINISHED {
+            return Ok(true);
+        }
         if let Some(walk) = self.claim_walk().await? {
             self.take_step(&walk).await?;
             return Ok(true);
         }
-        let begun = self.begin_walks().await?;
-        Ok(begun > 0 || met_again >= UNFINISHED)
+        Ok(self.begin_walks().await? > 0)
+    }
+
+    /// Returns messages that are scheduled for people who are being erased, of those that
+    /// [`erase_some`](Self::erase_some) checks next. Once cancelled, it erases them.
+    pub async fn scheduled_to_erase(
+        &self,
+    ) -> Result<Vec<(Id<Organization>, Id<Message>)>, StoreError> {
+        let mut session = self.session().await?;
+        let find =
+            Statement::<(SqlUuid, SqlUuid)>::returning(&[SCHEDULED]).bind::<BigInt, _>(UNFINISHED);
+        let found: Vec<(Uuid, Uuid)> = find.load(session.conn()).await.map_err(store_error)?;
+        Ok(found.into_iter().map(|(organization, id)| (Id::of(organization), Id::of(id))).collect())
     }
 
     /// Begins a walk for each organization that has people to erase and no walk.
@@ -169,21 +184,28 @@ const ERASED: &str = "\
             AND log.id = ANY(ARRAY[found.id]) \
     ), ";
 
-/// A batch that is not full is the last one.
+/// A batch that is not full is the last one. A scheduled message need not be waited for: it is
+/// cancelled.
 const STEP_ENDS: &str = "\
     unfinished AS ( \
         INSERT INTO unfinished_erasures (organization_id, message_id, due_at) \
-        SELECT organization_id, id, now() + interval '10 minutes' FROM found WHERE NOT is_over \
+        SELECT organization_id, id, now() + CASE WHEN EXISTS (SELECT FROM scheduled_messages scheduled \
+                WHERE scheduled.organization_id = ANY(ARRAY[found.organization_id]) \
+                    AND scheduled.id = ANY(ARRAY[found.id])) \
+            THEN interval '0' ELSE interval '10 minutes' END \
+        FROM found WHERE NOT is_over \
         ON CONFLICT (organization_id, message_id) DO NOTHING \
     ) UPDATE erasure_walks SET due_at = now(), reached = CASE \
         WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
         ELSE until END \
     WHERE organization_id = ? AND reached = ?";
 
-/// Events of messages have the address in `recipient`, opt-outs in `phone` or `email`.
+/// Events of messages have the address in `recipient`, opt-outs in `phone` or `email`. Those that were
+/// published meanwhile are among them, as of messages that were cancelled.
 const STEP_OF_EVENTS: &str = "\
     WITH met AS MATERIALIZED ( \
-        SELECT id, data FROM events_to_erase(?, ?, ?, ?) \
+        SELECT id, data FROM events_to_erase( \
+            ?, ?, greatest(?, uuid_floor(now() + interval '1 hour')), ?) \
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \
         WHERE organization_id = ? AND is_walked_for \
@@ -224,6 +246,16 @@ const END: &str = "\
                         (SELECT email FROM erasures WHERE email IS NOT NULL)) \
     ) DELETE FROM contact_erasures erasure USING ended \
     WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
+
+/// A message that was taken to be cancelled, but was not, has a job.
+const SCHEDULED: &str = "\
+    SELECT due.organization_id, due.message_id FROM ( \
+        SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
+        ORDER BY due_at LIMIT ?) AS due \
+    WHERE EXISTS (SELECT FROM delivery_logs log \
+        WHERE log.organization_id = ANY(ARRAY[due.organization_id]) \
+            AND log.id = ANY(ARRAY[due.message_id]) \
+            AND log.scheduled_at > now() AND log.status IN ('QUEUED', 'PENDING'))";
 
 /// A message that no longer exists needs no erasure.
 const MEET_AGAIN: &str = "\

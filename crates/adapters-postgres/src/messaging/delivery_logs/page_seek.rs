@@ -24,6 +24,8 @@ use crate::{
 pub(super) struct Place {
     /// Number of messages in all.
     pub(super) total: u64,
+    /// Smallest identifier of the messages that are counted.
+    pub(super) since: Id<Message>,
     /// Start of the read; `None` if there is nothing to read.
     pub(super) start: Option<Start>,
 }
@@ -50,25 +52,26 @@ pub(super) async fn find(
     let mut walk = Walk::over_days(organization, filter, offset);
     let days = walk.take(conn).await?;
     let total = days.total.unsigned_abs();
-    let Some(day) = days.end else { return Ok(Place { total, start: None }) };
+    let since = days.since.map_or(Id::of(Uuid::nil()), Id::floor);
+    let Some(day) = days.end else { return Ok(Place { total, since, start: None }) };
 
     let skip = offset - days.before;
     if skip == 0 {
         let start = Start { below: Id::floor(day + DAY), skip };
-        return Ok(Place { total, start: Some(start) });
+        return Ok(Place { total, since, start: Some(start) });
     }
     walk.narrow(Span::Hour, day, DAY, skip);
     let hours = walk.take(conn).await?;
     // Hours of old days are not stored.
     let Some(hour) = hours.end else {
         let start = Start { below: Id::floor(day + DAY), skip };
-        return Ok(Place { total, start: Some(start) });
+        return Ok(Place { total, since, start: Some(start) });
     };
 
     let skip = skip - hours.before;
     if skip == 0 || filter.status.is_some() {
         let start = Start { below: Id::floor(hour + HOUR), skip };
-        return Ok(Place { total, start: Some(start) });
+        return Ok(Place { total, since, start: Some(start) });
     }
     walk.narrow(Span::Slot, hour, HOUR, skip);
     let slots = walk.take(conn).await?;
@@ -77,7 +80,7 @@ pub(super) async fn find(
         Some(slot) => Start { below: Id::floor(slot + SLOT), skip: skip - slots.before },
         None => Start { below: Id::floor(hour + HOUR), skip },
     };
-    Ok(Place { total, start: Some(start) })
+    Ok(Place { total, since, start: Some(start) })
 }
 
 const DAY: TimeDelta = TimeDelta::days(1);
@@ -112,6 +115,8 @@ struct Reached {
     end: Option<DateTime<Utc>>,
     /// Number of messages in the intervals that were passed.
     before: i64,
+    /// Time since which days are counted; `None` for shorter intervals.
+    since: Option<DateTime<Utc>>,
 }
 
 impl Walk {
@@ -149,8 +154,13 @@ impl QueryFragment<Pg> for Walk {
         out.push_bind_param::<BigInt, _>(&self.offset)?;
         out.push_sql("), coalesce(max(passed) FILTER (WHERE passed <= ");
         out.push_bind_param::<BigInt, _>(&self.offset)?;
+        out.push_sql("), 0)::bigint, ");
+        out.push_sql(match self.span {
+            Span::Day => "(SELECT kept_since FROM delivery_log_retention)",
+            Span::Hour | Span::Slot => "NULL::timestamptz",
+        });
         out.push_sql(
-            "), 0)::bigint FROM (SELECT starts_at, sum(messages) AS messages, \
+            " FROM (SELECT starts_at, sum(messages) AS messages, \
              sum(sum(messages)) OVER (ORDER BY starts_at DESC) AS passed \
              FROM ",
         );
@@ -185,5 +195,5 @@ impl QueryFragment<Pg> for Walk {
 }
 
 impl Query for &Walk {
-    type SqlType = (BigInt, Nullable<Timestamptz>, BigInt);
+    type SqlType = (BigInt, Nullable<Timestamptz>, BigInt, Nullable<Timestamptz>);
 }

@@ -85,8 +85,8 @@ impl Search<'_> {
         let filter = self.filter;
         let walk = Statement::<(SqlUuid, Bool)>::returning(&[WALK])
             .bind::<SqlUuid, _>(self.organization.uuid())
-            .bind::<SqlUuid, _>(self.since())
-            .bind::<SqlUuid, _>(self.below())
+            .bind::<SqlUuid, _>(self.filter.since().uuid())
+            .bind::<SqlUuid, _>(self.below().uuid())
             .bind::<BigInt, _>(looked_at)
             .bind::<BigInt, _>(i64::try_from(self.wanted).unwrap_or(i64::MAX))
             .bind::<Nullable<Text>, _>(recipient)
@@ -119,8 +119,8 @@ impl Search<'_> {
         let most = i64::try_from(CANDIDATES + 1).unwrap_or(i64::MAX);
         let find = Statement::<SqlUuid>::returning(&[FIND_BY_METADATA])
             .bind::<SqlUuid, _>(self.organization.uuid())
-            .bind::<SqlUuid, _>(self.since())
-            .bind::<SqlUuid, _>(self.below())
+            .bind::<SqlUuid, _>(self.filter.since().uuid())
+            .bind::<SqlUuid, _>(self.below().uuid())
             .bind::<Nullable<Jsonb>, _>(self.pairs())
             .bind::<BigInt, _>(most);
         let ids: Vec<Uuid> = find.load(session.conn()).await.map_err(store_error)?;
@@ -162,18 +162,10 @@ impl Search<'_> {
         Found { ids, reached: reached.filter(|_| !is_full) }
     }
 
-    fn since(&self) -> Uuid {
-        self.filter.from.map_or(Uuid::nil(), |from| Id::<Message>::floor(from).uuid())
-    }
-
     /// Returns the smallest identifier above those to find.
-    fn below(&self) -> Uuid {
-        let to = self.filter.to.map(Id::<Message>::floor);
-        let below = match (self.before, to) {
-            (Some(before), Some(to)) => Some(before.min(to)),
-            (before, to) => before.or(to),
-        };
-        below.map_or(Uuid::max(), Id::uuid)
+    fn below(&self) -> Id<Message> {
+        let below = self.filter.below();
+        self.before.map_or(below, |before| before.min(below))
     }
 
     fn pairs(&self) -> Option<Value> {

@@ -259,8 +259,8 @@ const ACCEPT: &[&str] = &[
 ];
 
 /// The same for a batch that has messages of campaigns, of triggers with several channels, to
-/// devices, that repeat others, or that are scheduled. It also fails if a campaign or trigger was not at the expected
-/// position, or a message was repeated meanwhile. Other batches do not need these parts.
+/// devices, that repeat others, or that are scheduled. It also fails if a campaign or trigger was not at
+/// the expected position, or a message was repeated meanwhile. Other batches do not need these parts.
 const ACCEPT_AND_MOVE: &[&str] = &[
     "WITH moved AS (",
     MOVE,

@@ -57,7 +57,7 @@ impl ResendQueue for PgStore {
         let mut session = self.session().await?;
         let next = bind_filter(Statement::<(SqlUuid, Bool)>::returning(NEXT), &task.filter)
             .bind::<SqlUuid, _>(task.organization.uuid())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(task.filter.from).uuid())
+            .bind::<SqlUuid, _>(task.filter.since().uuid())
             .bind::<SqlUuid, _>(leased.position.uuid())
             .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
         let looked_at: Vec<(Uuid, bool)> = next.load(session.conn()).await.map_err(store_error)?;
@@ -145,7 +145,8 @@ const CLAIM: &str = "\
 const NEXT: &[&str] = &[
     "SELECT log.id, ",
     FITS,
-    " FROM (SELECT id, status, is_sandbox, recipient, channel, campaign_id, provider, error_code \
+    " FROM (SELECT id, status, is_sandbox, recipient, channel, campaign_id, provider, error_code, \
+            event, metadata \
         FROM delivery_logs \
         WHERE organization_id = ? AND failed_at IS NOT NULL AND id > ? AND id < ? \
         ORDER BY id DESC LIMIT ?) AS log ORDER BY log.id DESC",
@@ -159,7 +160,7 @@ const ADVANCE: &str = "\
 const END: &str = "\
     UPDATE resend_tasks SET status = ?, failure = ?, resent = resent + ?, skipped = skipped + ?, \
         message_count = CASE WHEN ? THEN resent + skipped + ? + ? ELSE message_count END, \
-        recipients = NULL, lease = NULL, completed_at = now() \
+        recipients = NULL, metadata = NULL, lease = NULL, completed_at = now() \
     WHERE organization_id = ? AND id = ? AND lease = ?";
 
 const PUT_OFF: &str = "\

@@ -135,7 +135,8 @@ const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
 const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
 /// Writes triggers, and returns a row for each that has just begun or was at the expected position.
-/// The next channel is due when the wait for this one ends; after the last channel nothing is due. The wait begins when the message may go.
+/// The next channel is due when the wait for this one ends, which begins when the message may go; after
+/// the last channel nothing is due.
 pub(crate) const WRITE: &str = "\
     INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, message_id, \
         drafts, after_seconds, until_status, due_at, ended_at, expires_at) \

@@ -96,9 +96,21 @@ impl PgStore {
     ];
 
     /// Erases a part of the organization that was closed first, of those that cannot be restored any
-    /// more. Returns true if more may be left. Any number of instances may do so at the same time.
+    /// more. One that cannot be erased now does not delay the others. Returns true if more may be left.
+    /// Any number of instances may do so at the same time.
     pub async fn erase_closed(&self) -> Result<bool, StoreError> {
-        let Some(organization) = self.closed_for_good().await? else { return Ok(false) };
+        for organization in self.closed_for_good().await? {
+            match self.erase_part(organization).await {
+                Ok(()) => return Ok(true),
+                Err(error) => {
+                    tracing::warn!(%error, %organization, "failed to erase a closed organization");
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    async fn erase_part(&self, organization: Uuid) -> Result<(), StoreError> {
         let began = Instant::now();
         let mut session = self.session().await?;
         let begin = Statement::new(&[BEGIN]).bind::<SqlUuid, _>(organization);
@@ -107,26 +119,24 @@ impl PgStore {
             for part in parts(session.conn(), table).await? {
                 while delete_some(session.conn(), &part, organization).await? > 0 {
                     if began.elapsed() >= STRETCH {
-                        return Ok(true);
+                        return Ok(());
                     }
                 }
                 if has_rows(session.conn(), &part, organization).await? {
                     // Another instance is deleting them.
-                    return Ok(true);
+                    return Ok(());
                 }
             }
         }
         drop(session);
         self.erase_identity(organization).await?;
         tracing::info!(%organization, "erased an organization that was closed");
-        Ok(true)
+        Ok(())
     }
 
-    async fn closed_for_good(&self) -> Result<Option<Uuid>, StoreError> {
+    async fn closed_for_good(&self) -> Result<Vec<Uuid>, StoreError> {
         let query = Statement::<SqlUuid>::returning(&[CLOSED_FOR_GOOD]);
-        let found: Vec<Uuid> =
-            query.load(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(found.into_iter().next())
+        query.load(self.session().await?.conn()).await.map_err(store_error)
     }
 
     /// Removes the members of an organization, and its name and profile.
@@ -175,7 +185,7 @@ async fn has_rows(
 const CLOSED_FOR_GOOD: &str = "\
     SELECT id FROM organizations \
     WHERE closed_at < now() - interval '30 days 1 hour' AND erased_at IS NULL \
-    ORDER BY closed_at LIMIT 1";
+    ORDER BY closed_at LIMIT 10";
 
 const BEGIN: &str = "\
     UPDATE organization_closings SET settled_at = coalesce(settled_at, now()), \

@@ -22,6 +22,11 @@ impl Failure {
         Self { code, message: message.into(), vendor_code: None }
     }
 
+    /// Returns the failure of a message that its sender cancelled.
+    pub fn withdrawn() -> Self {
+        Self::new(FailureCode::Cancelled, "its sender cancelled it")
+    }
+
     /// Returns the same failure with the provider's own code.
     #[must_use]
     pub fn with_vendor_code(self, code: impl Into<String>) -> Self {

@@ -92,6 +92,26 @@ impl LogRequest {
         })
     }
 
+    /// Checks the filter for failed messages that are to be sent again. They were accepted from
+    /// `from`, which is required, in at most [`SEARCHED`], and before `now`.
+    pub fn failures(&self, now: DateTime<Utc>) -> Result<LogFilter, Faults> {
+        let mut faults = Faults::default();
+        match (self.from, self.to) {
+            (None, _) => faults.add("from", "is required"),
+            (Some(from), _) if from >= now => faults.add("from", "must have passed"),
+            (Some(from), Some(to)) if to <= from => faults.add("to", "must be after `from`"),
+            (Some(from), Some(to)) if to - from > SEARCHED => {
+                let days = SEARCHED.num_days();
+                faults.add("to", format!("must be at most {days} days after `from`"));
+            }
+            (Some(_), _) => {}
+        }
+        let failed = Self { status: Some(Status::Failed), ..self.clone() };
+        let filter = faults.check(failed.filter(now))?;
+        let to = filter.to.map_or(now, |to| to.min(now));
+        Ok(LogFilter { to: Some(to), ..filter })
+    }
+
     fn period(&self, now: DateTime<Utc>) -> Period {
         let known = Self {
             status: self.status,
@@ -114,7 +134,7 @@ impl LogRequest {
 }
 
 /// Returns the normalised forms of a recipient on a channel, or else on any.
-pub(crate) fn recipients(text: &str, channel: Option<Channel>, faults: &mut Faults) -> Vec<String> {
+fn recipients(text: &str, channel: Option<Channel>, faults: &mut Faults) -> Vec<String> {
     let channels = match channel {
         Some(channel) => vec![channel],
         None => vec![Channel::Sms, Channel::Email, Channel::Push],
@@ -173,6 +193,30 @@ mod tests {
         assert_eq!(within(at(-90), at(-80)), (Some(days(-90)), Some(days(-80))));
         assert_eq!(within(at(-90), at(-1)), (Some(days(-90)), Some(days(-59))));
         assert_eq!(within(None, at(-40)), (Some(days(-71)), Some(days(-40))));
+    }
+
+    #[test]
+    fn failures_are_looked_for_from_a_time_on_in_31_days() {
+        let at = |day: i64| Some(now() + days(day));
+        let looked_at = |from, to| {
+            let request = LogRequest { from, to, ..LogRequest::default() };
+            let filter = request.failures(now()).unwrap();
+            assert_eq!(filter.status, Some(Status::Failed));
+            (filter.from, filter.to)
+        };
+        let faulty = |from, to| {
+            let request = LogRequest { from, to, ..LogRequest::default() };
+            let faults = request.failures(now()).unwrap_err();
+            faults.fields.into_keys().collect::<Vec<_>>()
+        };
+
+        assert_eq!(looked_at(at(-7), None), (at(-7), at(0)));
+        assert_eq!(looked_at(at(-7), at(1)), (at(-7), at(0)));
+        assert_eq!(looked_at(at(-365), None), (at(-365), at(-334)));
+        assert_eq!(faulty(None, None), ["from"]);
+        assert_eq!(faulty(at(-365), at(0)), ["to"]);
+        assert_eq!(faulty(at(-7), at(-7)), ["to"]);
+        assert_eq!(faulty(at(0), at(1)), ["from"]);
     }
 
     #[test]

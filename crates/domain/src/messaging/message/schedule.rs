@@ -3,9 +3,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::Message;
-use crate::messaging::{
-    attempts,
-    delivery::{Delivery, Failure, Status},
+use crate::{
+    messaging::{
+        attempts,
+        delivery::{Delivery, Failure, Status},
+    },
+    shared::category::Category,
 };
 
 /// Shortest time from acceptance until a scheduled message goes.
@@ -24,6 +27,18 @@ pub fn checked_schedule(
 ) -> Result<DateTime<Utc>, String> {
     let longest = if is_sandbox { LONGEST_SANDBOX_LEAD } else { LONGEST_LEAD };
     checked(at, now, now + longest, longest)
+}
+
+/// Checks that messages of the category can be scheduled, if there is a time. A code is of use for
+/// some minutes only, and its text would be kept all the while. Fails with the fault of the time.
+pub(super) fn check_schedulable(
+    at: Option<DateTime<Utc>>,
+    category: Category,
+) -> Result<(), &'static str> {
+    if at.is_some() && category == Category::Otp {
+        return Err("must be absent: a code (`OTP`) cannot be scheduled");
+    }
+    Ok(())
 }
 
 fn checked(
@@ -130,6 +145,25 @@ mod tests {
             assert_eq!(checked_schedule(NOW + ahead, false, NOW).is_ok(), live, "{ahead}");
             assert_eq!(checked_schedule(NOW + ahead, true, NOW).is_ok(), sandbox, "{ahead}");
         }
+    }
+
+    #[test]
+    fn a_code_cannot_be_scheduled() {
+        let request = MessageRequest {
+            channel: Some(Channel::Sms),
+            to: Some("0241234567".into()),
+            body: Some("Your code is 4711".into()),
+            category: Some(Category::Otp),
+            ..MessageRequest::default()
+        };
+        assert!(request.draft(None).is_ok());
+
+        let at = Some(NOW + TimeDelta::hours(1));
+        let scheduled = MessageRequest { scheduled_at: at, ..request };
+        let faults = scheduled.draft(None).unwrap_err();
+        assert_eq!(faults.fields.into_keys().collect::<Vec<_>>(), ["scheduledAt"]);
+        let alert = MessageRequest { category: Some(Category::Alert), ..scheduled };
+        assert!(alert.draft(None).is_ok());
     }
 
     #[test]

@@ -50,6 +50,14 @@ impl EventUpdate {
         named(template, templates)
     }
 
+    /// True if it names a sender, or channels. The sender has to fit them then, and not whenever
+    /// something else changes: it may have lost its approval.
+    pub const fn chooses_sender(&self) -> bool {
+        matches!(self.sender, Change::Set(Some(_)))
+            || self.channel_priority.is_some()
+            || matches!(self.fallback_rules, Change::Set(_))
+    }
+
     /// Returns the event after the changes. `known` holds the channels of the existing templates of
     /// the event and of the changes.
     pub fn apply(

@@ -88,6 +88,7 @@ impl TriggerRequest {
             variables,
             country: self.country.or(texts.country),
             metadata: self.metadata.clone(),
+            scheduled_at: self.scheduled_at,
             ..MessageRequest::default()
         };
         let (mut faults, mut unusable) = (sender_faults(sender, texts, policy), Faults::default());

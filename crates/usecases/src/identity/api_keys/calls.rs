@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
     identity::{
         api_key::ApiKey,
@@ -49,9 +49,15 @@ impl CallCounter {
 }
 
 impl ApiKeys {
-    /// Counts a call that was made with a key and answered now.
-    pub fn count_call(&self, organization: Id<Organization>, key: Id<ApiKey>, is_refused: bool) {
-        let day = KeyDay { organization, key, day: self.clock.now().date_naive() };
+    /// Counts a call that was made with a key at `at`.
+    pub fn count_call(
+        &self,
+        organization: Id<Organization>,
+        key: Id<ApiKey>,
+        at: DateTime<Utc>,
+        is_refused: bool,
+    ) {
+        let day = KeyDay { organization, key, day: at.date_naive() };
         self.calls.add([(day, Calls::one(is_refused))]);
     }
 

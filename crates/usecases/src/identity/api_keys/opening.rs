@@ -58,6 +58,7 @@ mod tests {
             (&["contacts:read"][..], true, write, "INSUFFICIENT_SCOPE"),
             (&["contacts:write"][..], false, write, "OPEN"),
             (&["contacts:write"][..], true, write, "LIVE_KEY_REQUIRED"),
+            (&["campaigns:write"][..], true, Some(Scope::CampaignsWrite), "OPEN"),
             (&["contacts:write"][..], false, None, "FORBIDDEN"),
         ] {
             assert_eq!(code(scopes, is_sandbox, scope), expected, "{scopes:?} {scope:?}");

@@ -31,9 +31,12 @@ pub struct CurrentKey {
 }
 
 impl ApiKeys {
-    /// Returns the key that the caller calls with. Fails for sessions.
+    /// Returns the key that the caller calls with. Fails for sessions, and in a closed organization.
     pub async fn current(&self, caller: &Caller) -> Result<CurrentKey, Error> {
         let Identity::ApiKey { key, .. } = caller.identity else { return Err(Denied::Role.into()) };
+        if caller.policy.settings.closed_at.is_some() {
+            return Err(Denied::Closed.into());
+        }
         let key = self.repository.find(caller.organization, key).await?;
         let organization = self.policies.organization(caller.organization).await?;
         // Both were there when the caller was authenticated.

@@ -194,11 +194,11 @@ async fn counted_calls_wait_while_the_store_is_away() {
     let add = repository.expect_add_calls().once();
     add.withf(move |calls| calls == expected).returning(|_| Ok(()));
     let keys = keys(repository);
-    keys.count_call(tenant(), key().id, false);
-    keys.count_call(tenant(), key().id, true);
+    keys.count_call(tenant(), key().id, NOW, false);
+    keys.count_call(tenant(), key().id, NOW, true);
 
     keys.write_calls().await.unwrap_err();
-    keys.count_call(tenant(), key().id, false);
+    keys.count_call(tenant(), key().id, NOW, false);
     keys.write_calls().await.unwrap();
     keys.write_calls().await.unwrap();
 }

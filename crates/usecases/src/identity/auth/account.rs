@@ -97,12 +97,7 @@ impl Auth {
         };
         let (current, new) = found.require(current.zip(new))?;
 
-        let address = client.network.to_string();
-        self.count_attempt(&user.email, &address).await?;
-        if !self.passwords.verify(current, Some(user.password_hash.clone())).await? {
-            return Err(wrong_password());
-        }
-        self.users.forget_logins(&user.email, &address).await?;
+        self.check_password(user, current, client, "currentPassword").await?;
         let hash = self.passwords.hash(new).await?;
         let mut tx = self.identity.begin().await?;
         let present = tx.lock_user(user.id).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
@@ -131,10 +126,21 @@ impl Auth {
         let password = required("password", password, &mut found);
         let password = found.require(password)?;
         let user = self.users.find(user).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        self.check_password(&user, password, client, "password").await
+    }
+
+    /// Fails unless the user has the password, which is that field of the request.
+    async fn check_password(
+        &self,
+        user: &User,
+        password: String,
+        client: &Client,
+        field: &'static str,
+    ) -> Result<(), Error> {
         let address = client.network.to_string();
         self.count_attempt(&user.email, &address).await?;
         if !self.passwords.verify(password, Some(user.password_hash.clone())).await? {
-            return Err(Faults::field("password", WRONG).into());
+            return Err(Faults::field(field, WRONG).into());
         }
         Ok(self.users.forget_logins(&user.email, &address).await?)
     }

@@ -21,9 +21,6 @@ use crate::{Error, Reason};
 pub const NOT_IMPERSONATING: Reason =
     Reason::new("NOT_IMPERSONATING", "this session impersonates nobody");
 
-/// Resource type of organizations in the audit log.
-const RESOURCE_TYPE: &str = "ORGANIZATION";
-
 /// New session in which an administrator acts as an organization.
 #[derive(Debug, Clone)]
 pub struct Impersonated {
@@ -132,16 +129,7 @@ fn entry(
     now: DateTime<Utc>,
     (actor, action, details): (Actor, AuditAction, BTreeMap<&'static str, String>),
 ) -> AuditEntry {
-    AuditEntry {
-        id: Id::new_in(now, organization),
-        organization,
-        at: now,
-        actor,
-        action,
-        resource_type: RESOURCE_TYPE,
-        resource: organization.uuid(),
-        details,
-    }
+    AuditEntry::of(organization, now, actor, action).with(details)
 }
 
 fn text(time: DateTime<Utc>) -> String {

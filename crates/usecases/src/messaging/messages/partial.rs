@@ -88,7 +88,7 @@ impl Messages {
                 None => Sent { accepted: Vec::new(), is_replay: false },
             }
         } else {
-            self.count(caller, &drafts, &rate_limit).await?;
+            self.count(caller, sender, &drafts, &rate_limit).await?;
             let submission = self.submission(sender, drafts, origin, is_async).await?;
             let sent = messages.iter().zip(&faults).filter(|(_, faults)| faults.is_none());
             let submission = scheduled(submission, sent.map(|(message, _)| message.scheduled_at));

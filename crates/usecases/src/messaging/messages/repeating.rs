@@ -14,7 +14,7 @@ use ports::{
 };
 
 use super::{Messages, Sender};
-use crate::Error;
+use crate::{Error, messaging::delivery_logs::find_visible};
 
 /// Circumstances under which a message is sent again.
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +28,7 @@ pub(crate) struct Repetition {
 impl Messages {
     /// Returns a message of the caller's organization, unless it is live and the caller is not.
     pub(crate) async fn find(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
-        let message = self.delivery_logs.find(caller.organization, id).await?;
-        let message = message.filter(|message| message.is_sandbox || !caller.is_sandbox());
-        message.ok_or(Error::NotFound("message"))
+        find_visible(&*self.delivery_logs, caller, id).await
     }
 
     /// Returns the draft of a message that repeats this one. Recipient, sender and template are

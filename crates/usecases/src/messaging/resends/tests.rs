@@ -31,11 +31,11 @@ fn failed(category: Category) -> Message {
 
 fn leased() -> LeasedResend {
     let from = NOW - chrono::TimeDelta::days(1);
-    let request = ResendRequest { from: Some(from), ..ResendRequest::default() };
+    let request = LogRequest { from: Some(from), is_sandbox: Some(false), ..LogRequest::default() };
     let task = ResendTask {
         id: Id::new_in(NOW, tenant()),
         organization: tenant(),
-        filter: request.filter(false, NOW).unwrap(),
+        filter: request.failures(NOW).unwrap(),
         status: ResendStatus::Processing,
         failure: None,
         count: 4,

@@ -91,7 +91,7 @@ impl ResendWork {
             let end = ResendEnd::Failed(ResendFailure::OrganizationGone);
             return self.queue.end(leased, ResendProgress::default(), end).await;
         };
-        if self.policies.is_suspended(organization).await? {
+        if !self.policies.may_send(organization).await? {
             return self.queue.put_off(leased, SUSPENDED).await;
         }
         let part = self.queue.next(leased, PART).await?;

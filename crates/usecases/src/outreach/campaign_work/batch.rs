@@ -29,6 +29,12 @@ impl Batch {
         self.entries.last().map(|(contact, _)| *contact)
     }
 
+    /// Number of messages.
+    pub(super) fn messages(&self) -> u32 {
+        let messages = self.entries.iter().filter(|(_, message)| message.is_some()).count();
+        u32::try_from(messages).unwrap_or(u32::MAX)
+    }
+
     /// Number of first contacts that `balance` pays for.
     pub(super) fn paid_by(&self, balance: Money) -> usize {
         let mut left = balance;

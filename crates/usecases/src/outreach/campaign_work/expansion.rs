@@ -27,6 +27,8 @@ use crate::messaging::messages::Sender;
 
 /// Number of contacts whose messages are accepted together.
 const BATCH: u32 = 500;
+/// The same of a rehearsal, so that it finds room among the messages of sandbox keys.
+const REHEARSED: u32 = 100;
 /// Size of text after which a batch ends early, in bytes.
 const BATCH_BYTES: usize = 4 << 20;
 /// Number of batches of a campaign in a turn, and maximum duration of a turn, shorter than a lease.
@@ -147,11 +149,14 @@ impl CampaignWork {
         let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
         let mut batches = 0;
         while let Some(Prepared { batch, is_last }) = next.take() {
+            if let Some(wait) = self.wait_to_rehearse(leased, expansion, &batch).await {
+                return self.queue.give_back(leased, Some(wait)).await;
+            }
             let last = batch.last().or(batch.after);
             batches += 1;
             let has_time = batches < most && self.clock.now() - began < TURN;
             let goes_on =
-                !is_last && has_time && !self.policies.is_suspended(leased.organization).await?;
+                !is_last && has_time && self.policies.may_send(leased.organization).await?;
             let prepare = async {
                 if goes_on {
                     self.prepare(leased, expansion, last).await.map(Some)
@@ -171,6 +176,21 @@ impl CampaignWork {
         self.queue.give_back(leased, Some(TimeDelta::zero())).await
     }
 
+    /// Returns the time until the messages of a batch may be rehearsed; `None` if they may be now, or
+    /// if the campaign is no rehearsal. Nothing but this limits messages that cost nothing.
+    async fn wait_to_rehearse(
+        &self,
+        leased: &LeasedCampaign,
+        expansion: &Expansion,
+        batch: &Batch,
+    ) -> Option<TimeDelta> {
+        if !expansion.is_sandbox {
+            return None;
+        }
+        let (organization, policy) = (leased.organization, &expansion.policy);
+        self.messages.wait_to_rehearse(organization, policy, batch.messages()).await
+    }
+
     /// Returns the next contacts and their messages.
     async fn prepare(
         &self,
@@ -179,12 +199,12 @@ impl CampaignWork {
         after: Option<Id<Contact>>,
     ) -> Result<Prepared, StoreError> {
         let audience = expansion.audience();
-        let found =
-            self.audience.members_after(leased.organization, audience, after, BATCH).await?;
+        let most = if expansion.is_sandbox { REHEARSED } else { BATCH };
+        let found = self.audience.members_after(leased.organization, audience, after, most).await?;
         let count = found.len();
         let mut contacts = found;
         contacts.retain(|contact| contact.id < expansion.until);
-        let is_last = contacts.len() < count || count < BATCH as usize;
+        let is_last = contacts.len() < count || count < most as usize;
         let sender = Sender { organization: leased.organization, is_sandbox: expansion.is_sandbox };
         let planning = self.messages.planning(sender, Origin::Campaign).await?;
         let message = |draft, contact: &Contact| {

@@ -1,5 +1,6 @@
 //! The rules of the work on campaigns.
 
+mod rehearsal;
 mod start;
 
 use std::sync::Mutex;

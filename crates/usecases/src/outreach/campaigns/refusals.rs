@@ -3,11 +3,20 @@
 use domain::{
     audience::segment::Segment,
     content::approval::Approval,
-    outreach::campaign::{CampaignStatus, MAX_UNFINISHED},
+    identity::caller::Caller,
+    outreach::campaign::{Campaign, CampaignStatus, MAX_UNFINISHED},
     shared::id::Id,
 };
 
-use crate::{Error, Reason};
+use crate::{Error, Reason, identity::api_keys::LIVE_KEY_REQUIRED};
+
+/// Fails if a sandbox key would change a campaign that is no rehearsal.
+pub(super) fn check_mode(caller: &Caller, campaign: &Campaign) -> Result<(), Error> {
+    if caller.is_sandbox() && !campaign.is_sandbox {
+        return Err(Error::Forbidden(LIVE_KEY_REQUIRED));
+    }
+    Ok(())
+}
 
 /// The organization has the maximum number of unfinished campaigns.
 pub fn campaign_limit_reached() -> Error {

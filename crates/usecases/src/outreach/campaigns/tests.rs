@@ -5,7 +5,7 @@ use domain::{
         contact::ContactRequest,
         segment::{CountedSegment, SegmentRequest},
     },
-    identity::organization::Role,
+    identity::{organization::Role, scope::Scope},
     shared::channel::Channel,
 };
 use mockall::predicate::always;
@@ -18,7 +18,7 @@ use super::*;
 use crate::{
     providers::provider_registry::ConfiguredProvider,
     shared::fixtures::{
-        NOW, PRICE, broadcast_of, clock, member, price_list, prices, provider, tenant,
+        NOW, PRICE, broadcast_of, clock, member, price_list, prices, program, provider, tenant,
     },
 };
 
@@ -86,6 +86,22 @@ async fn a_confirmation_that_is_always_overtaken_fails() {
     let error = ports.campaigns().send(&member(Role::Owner), campaign.id).await.unwrap_err();
 
     assert_eq!(error.code(), "CONTENT_CHANGED");
+}
+
+#[tokio::test]
+async fn a_sandbox_key_changes_no_campaign_that_is_live() {
+    let key = program(&["campaigns:write"], true).opened_by(Scope::CampaignsWrite);
+    let live = draft();
+
+    let paused = Ports::knowing(&live).campaigns().pause(&key, live.id).await;
+    assert_eq!(paused.unwrap_err().code(), "LIVE_KEY_REQUIRED");
+
+    let rehearsal = Campaign { is_sandbox: true, ..live };
+    let mut ports = Ports::knowing(&rehearsal);
+    let acted = rehearsal.clone();
+    let act = ports.campaigns.expect_act().once();
+    act.returning(move |_, _, _, _| Ok(Acted::Done(acted.clone())));
+    ports.campaigns().pause(&key, rehearsal.id).await.unwrap();
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use domain::{
     identity::organization::Organization,
     messaging::{
         delivery::Status,
-        message::{Message, Source},
+        message::{ContactId, Message, Source},
         priority::Origin,
     },
     outreach::trigger::Trigger,
@@ -46,7 +46,8 @@ impl Events {
     ) -> Result<Triggered, Error> {
         let mut known = vec![message.clone()];
         while !is_async && is_failed(&message) && !trigger.left.is_empty() {
-            let next = go_on(&self.messages, &*self.triggers, trigger.clone(), is_async).await;
+            let step = Step { trigger: trigger.clone(), contact: message.contact, is_async };
+            let next = go_on(&self.messages, &*self.triggers, step).await;
             match next {
                 Ok(Next::Tried(moved, tried)) => {
                     (trigger, message) = (*moved, *tried);
@@ -78,12 +79,19 @@ fn is_failed(message: &Message) -> bool {
     message.delivery.status() == Status::Failed
 }
 
+/// Step of a trigger to its next channel.
+struct Step {
+    trigger: Trigger,
+    /// Contact whom it notifies; `None` if it was triggered for an address only.
+    contact: Option<ContactId>,
+    is_async: bool,
+}
+
 /// Tries the next channel of a trigger.
 async fn go_on(
     messages: &Messages,
     triggers: &dyn TriggerRepository,
-    trigger: Trigger,
-    is_async: bool,
+    Step { trigger, contact, is_async }: Step,
 ) -> Result<Next, Error> {
     let Some(draft) = trigger.left.first().cloned() else { return Ok(Next::Overtaken) };
     let sender = Sender { organization: trigger.organization, is_sandbox: trigger.is_sandbox };
@@ -91,6 +99,7 @@ async fn go_on(
     let Some(message) = submission.messages.first_mut() else { return Ok(Next::Overtaken) };
     message.source = Some(Source::Trigger(trigger.id));
     message.event = Some(trigger.event.clone());
+    message.contact = contact;
     let moved = trigger.clone().going_on_with(message.id);
     submission.advance = Some(Advance::Trigger(moved.clone()));
     let receipt = match messages.accept(submission).await {
@@ -145,13 +154,19 @@ impl TriggerWork {
     /// Tries the next channel of a trigger that was taken, which after a failure is taken again
     /// later. Ends the trigger of a suspended or closed organization.
     pub async fn go_on(&self, trigger: Trigger) -> Result<(), Error> {
-        if self.policies.is_suspended(trigger.organization).await? {
+        if !self.policies.may_send(trigger.organization).await? {
             tracing::info!(
                 trigger_id = %trigger.id, organization = %trigger.organization,
                 "ended a trigger: the organization is suspended or closed"
             );
             return Ok(self.triggers.end(&trigger).await?);
         }
-        go_on(&self.messages, &*self.triggers, trigger, true).await.map(drop)
+        let first = trigger.messages().next();
+        let contact = match first {
+            Some(first) => self.messages.contact_of(trigger.organization, first).await?,
+            None => None,
+        };
+        let step = Step { trigger, contact, is_async: true };
+        go_on(&self.messages, &*self.triggers, step).await.map(drop)
     }
 }

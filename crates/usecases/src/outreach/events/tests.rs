@@ -309,7 +309,13 @@ async fn work_on_a_trigger_submits_its_next_channel() {
     events.trigger(&rehearsal(), command).await.unwrap();
     let begun = advanced(&submissions.lock().unwrap()[0]);
     let (intake, moved) = intake(VecDeque::from([None, Some(IntakeError::Overtaken)]));
-    let messages = messages(intake, Arc::new(MockDeliveryLogRepository::new()));
+    let before = submissions.lock().unwrap()[0].messages[0].clone();
+    let mut delivery_logs = MockDeliveryLogRepository::new();
+    delivery_logs.expect_find().returning(move |_, id| {
+        assert_eq!(id, before.id);
+        Ok(Some(before.clone()))
+    });
+    let messages = messages(intake, Arc::new(delivery_logs));
     let policies = trusting(Settings::default());
     let work = TriggerWork::new(Arc::new(MockTriggerRepository::new()), messages, policies);
 
@@ -320,6 +326,7 @@ async fn work_on_a_trigger_submits_its_next_channel() {
     assert_eq!(advanced(&first).tried(), 2);
     assert_eq!(first.messages[0].draft.recipient.as_str(), "ama@example.com");
     assert!(first.messages[0].is_sandbox);
+    assert_eq!(first.messages[0].contact, Some(ama().id.uuid().into()));
     let ended = Trigger { left: Vec::new(), ..begun };
     work.go_on(ended).await.unwrap();
     assert_eq!(moved.lock().unwrap().len(), 2);

@@ -104,7 +104,7 @@ impl Events {
         let sent = match self.planned(caller, sender, &request, faults).await {
             Ok(plan) => {
                 let first = plan.drafts.get(..1).unwrap_or_default();
-                self.messages.count(caller, first, &rate_limit).await?;
+                self.messages.count(caller, sender, first, &rate_limit).await?;
                 let TriggerRequest { contact, scheduled_at, .. } = request;
                 let beginning = Beginning { sender, contact, scheduled_at, is_async };
                 self.begin(beginning, plan, idempotency).await

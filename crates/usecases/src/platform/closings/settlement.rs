@@ -1,14 +1,12 @@
 //! Settlement of closings: nothing stays scheduled, and money that was given up leaves the wallet.
 
-use std::collections::BTreeMap;
-
 use domain::{
     identity::{
         actor::{Actor, RequestId},
         organization::Organization,
     },
     outreach::campaign::CampaignAction,
-    platform::{audit::AuditAction, closing::Closing},
+    platform::{audit::AuditEntry, closing::Closing},
     shared::{id::Id, money::Money},
 };
 use ports::platform::wallet_corrections::CorrectionOutcome;
@@ -52,8 +50,7 @@ impl Closings {
         if !closing.is_known_everywhere(now) {
             return Ok(());
         }
-        let settings = self.organizations.settings(closing.organization).await?;
-        if settings.is_none_or(|settings| settings.closed_at.is_none()) {
+        if !self.is_closed(closing.organization).await? {
             return Ok(self.repository.delete(closing.organization, closing.at).await?);
         }
         self.settle(closing, request).await?;
@@ -98,20 +95,24 @@ impl Closings {
         let wallet = self.wallets.find(closing.organization).await?;
         let mut balance = wallet.map_or(Money::ZERO, |wallet| wallet.balance);
         while balance > Money::ZERO {
+            // An owner who has restored it meanwhile keeps what is paid in from then on.
+            if !self.is_closed(closing.organization).await? {
+                return Ok(());
+            }
             let correction = closing.forfeiture(balance, self.clock.now());
             let (user, request) = (closing.closed_by, request.clone());
             let actor = Actor { user, request, is_impersonating: false };
-            let details = BTreeMap::from([
-                ("amount", correction.amount.to_string()),
-                ("reason", correction.reason.clone()),
-            ]);
-            let what = (AuditAction::WalletCorrected, "WALLET");
-            let entry = self.entry(closing.organization, actor, what, details);
+            let entry = AuditEntry::of_correction(&correction, actor);
             match self.corrections.make(&correction, None, &entry).await? {
                 CorrectionOutcome::Insufficient(held) if held < balance => balance = held,
                 _ => return Ok(()),
             }
         }
         Ok(())
+    }
+
+    async fn is_closed(&self, organization: Id<Organization>) -> Result<bool, Error> {
+        let settings = self.organizations.settings(organization).await?;
+        Ok(settings.is_some_and(|settings| settings.closed_at.is_some()))
     }
 }

@@ -206,6 +206,20 @@ async fn money_that_is_refunded_later_is_forfeited_too() {
 }
 
 #[tokio::test]
+async fn an_organization_that_is_restored_meanwhile_keeps_its_money() {
+    let mut mocks = Mocks::default().with_balances([PRICE]);
+    let closing = forfeiting(NOW - TimeDelta::days(2));
+    mocks.closings.expect_unsettled().once().returning(move |_, _| Ok(vec![closing]));
+    mocks.closings.expect_running_campaigns().returning(|_, _| Ok(Vec::new()));
+    let mut closed = [Some(NOW), None].into_iter();
+    mocks.organizations.expect_settings().times(2).returning(move |_| {
+        Ok(closed.next().map(|closed_at| Settings { closed_at, ..Settings::default() }))
+    });
+
+    mocks.closings().settle_all().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_closing_that_was_cut_short_or_has_ended_takes_no_money() {
     let mut mocks = Mocks::of(None);
     let closing = forfeiting(NOW - TimeDelta::minutes(2));

@@ -62,20 +62,16 @@ impl TrafficAlerts {
         let lifted = TrafficAlert { lifted_at: Some(now), lifted_by: Some(user), ..alert };
         let is_impersonating = caller.impersonator().is_some();
         let recent = lifted.evidence.recent;
-        let entry = AuditEntry {
-            id: Id::new_in(now, caller.organization),
-            organization: caller.organization,
-            at: now,
-            actor: Actor { user, request, is_impersonating },
-            action: AuditAction::TrafficStopLifted,
-            resource_type: "TRAFFIC_ALERT",
-            resource: id.uuid(),
-            details: BTreeMap::from([
-                ("range", lifted.range.to_string()),
-                ("codes", recent.codes.to_string()),
-                ("delivered", recent.delivered.to_string()),
-            ]),
-        };
+        let details = BTreeMap::from([
+            ("range", lifted.range.to_string()),
+            ("codes", recent.codes.to_string()),
+            ("delivered", recent.delivered.to_string()),
+        ]);
+        let actor = Actor { user, request, is_impersonating };
+        let action = AuditAction::TrafficStopLifted;
+        let entry = AuditEntry::of(caller.organization, now, actor, action)
+            .on("TRAFFIC_ALERT", id.uuid())
+            .with(details);
         let is_done = self.repository.lift(&lifted, &entry).await?;
         self.policies.forget(caller.organization);
         if is_done {

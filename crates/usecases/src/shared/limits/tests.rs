@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use domain::{
-    identity::organization::OwnLimits,
+    identity::organization::{OwnLimits, Role},
     shared::rate::{Level, Rate},
 };
 use ports::shared::mock::MockRateLimiter;
 
 use super::*;
-use crate::shared::fixtures::program;
+use crate::shared::fixtures::{member, program};
 
 fn level(remaining: u32) -> Level {
     Level { remaining, full_in: Duration::from_millis(1_500) }
@@ -55,6 +55,26 @@ async fn own_limits_replace_those_of_the_installation() {
         assert_eq!((noted[0].rate, noted[0].level), (messages, level(1)));
         assert_eq!((noted[1].quota, noted[1].wait), (Quota::Requests, None));
     }
+}
+
+#[tokio::test]
+async fn a_rehearsal_takes_from_the_bucket_of_sandbox_keys() {
+    let (member, key) = (member(Role::Developer), program(&["messages:send"], true));
+    let mut limiter = MockRateLimiter::new();
+    let sandbox = format!("messages:sandbox:{}", member.organization);
+    let take = limiter.expect_take().times(3);
+    take.withf(move |key, _, _| key.starts_with(sandbox.as_str()))
+        .returning(|_, _, tokens| Ok(level(100 - tokens)));
+    let limits = Limits::new(Arc::new(limiter), Rates::default());
+    let rate_limit = RateLimitSlot::begin();
+
+    limits.messages(&key, 1, &rate_limit).await.unwrap();
+    limits.rehearsal(&member, 2, &rate_limit).await.unwrap();
+    let wait = limits.rehearsed_campaign(member.organization, &member.policy, 3).await;
+
+    assert_eq!(wait, None);
+    let noted: Vec<_> = rate_limit.statuses().iter().map(|it| (it.quota, it.level)).collect();
+    assert_eq!(noted, [(Quota::SandboxMessages, level(98))]);
 }
 
 #[tokio::test]

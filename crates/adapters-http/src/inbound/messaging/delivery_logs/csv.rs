@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::inbound::shared::{csv, error::ApiError, formats::Timestamp};
 
-const HEADER: [&str; 27] = [
+const HEADER: [&str; 29] = [
     "id",
     "internalMessageId",
     "status",
@@ -43,6 +43,8 @@ const HEADER: [&str; 27] = [
     "event",
     "contactId",
     "netCost",
+    "scheduledAt",
+    "resentFrom",
 ];
 
 /// Returns the header as a line of text.
@@ -95,6 +97,8 @@ fn row(message: Message) -> [String; HEADER.len()] {
         message.event.unwrap_or_default(),
         message.contact.map(|contact| contact.to_string()).unwrap_or_default(),
         net_cost.to_number().to_string(),
+        message.scheduled_at.map(time_text).unwrap_or_default(),
+        message.resent_from.map(|failed| failed.to_string()).unwrap_or_default(),
     ]
 }
 

@@ -56,7 +56,7 @@ pub(in crate::inbound) const SANDBOX: Field = field("isSandbox").extension().abo
 pub(in crate::inbound) const SCHEDULED_AT: Field = field("scheduledAt").extension().about(
     "The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days; at once \
      if absent. It is paid for now. The suppression list, the approval of the template and sending \
-     windows are looked at again when it is due.",
+     windows are looked at again when it is due. Not for codes (`OTP`).",
 );
 const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
 

@@ -3,8 +3,9 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::{
     messaging::{
-        message::Message,
-        resend::{ResendFailure, ResendRequest, ResendStatus, ResendTask},
+        delivery_log::LogRequest,
+        message::{Message, Metadata},
+        resend::{ResendFailure, ResendStatus, ResendTask},
     },
     shared::{fault::Faults, id::Id},
 };
@@ -134,10 +135,16 @@ impl FromFields for ResendMessages {
         let recipient =
             field("recipient").about("Only messages to this recipient, as a send would take it.");
         let sandbox = field("isSandbox").about(
-            "True for messages of the sandbox, false for all others; the caller's mode if absent.",
+            "True for messages of the sandbox, false for all others; the caller's mode if absent. \
+             With an API key it must agree with the mode of the key.",
         );
+        let event = field("event").about("Only messages that notify of the event with this slug.");
+        let metadata =
+            field("metadata").about("Only messages with these pairs among their metadata.");
+        let metadata: Option<Metadata> = fields.optional(metadata);
         let dry_run = field("dryRun").about("True to count the messages and send nothing.");
-        let request = ResendRequest {
+        let request = LogRequest {
+            status: None,
             from: fields.required::<Rfc3339>(from).map(|Rfc3339(time)| time),
             to: fields.optional::<Rfc3339>(to).map(|Rfc3339(time)| time),
             recipient: fields.optional(recipient),
@@ -147,7 +154,9 @@ impl FromFields for ResendMessages {
                 .optional(field("provider").about("Only messages that this provider had last.")),
             error_code: fields
                 .optional(field("errorCode").about("Only messages that failed for this reason.")),
+            event: fields.optional(event),
             is_sandbox: fields.optional(sandbox),
+            metadata: metadata.map(Metadata::into_pairs).unwrap_or_default(),
         };
         Self {
             request,

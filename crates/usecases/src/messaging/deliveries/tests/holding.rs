@@ -183,7 +183,7 @@ async fn an_undelivered_message_of_a_cancelled_campaign_is_refunded() {
 }
 
 #[tokio::test]
-async fn a_scheduled_message_that_was_taken_before_its_time_waits_for_it() {
+async fn a_scheduled_message_that_was_released_before_its_time_waits_for_it() {
     let message = queued(Category::Transactional).scheduled(opening(), false);
 
     let free = holding(Vec::new(), &[]).await;
@@ -207,4 +207,17 @@ async fn a_scheduled_message_that_may_not_go_any_more_fails_and_is_refunded() {
     assert_eq!((step.previous_status(), step.refund()), (Status::Pending, PRICE));
     let failure = step.message().delivery.failure().map(|failure| failure.code);
     assert_eq!(failure, Some(FailureCode::RecipientSuppressed));
+}
+
+#[tokio::test]
+async fn a_message_that_its_sender_cancels_is_refunded_and_was_attempted_by_nobody() {
+    let (jobs, steps) = recording_jobs();
+    let deliveries = TwoProviders::default().deliveries(jobs, clock());
+
+    let withdrawn = deliveries.withdraw(job(planned("first"), 0)).await.unwrap().unwrap();
+
+    assert_eq!(withdrawn.delivery.failure(), Some(&Failure::withdrawn()));
+    assert_eq!(withdrawn.attempts, []);
+    let step = concluded(steps.lock().unwrap().pop().unwrap());
+    assert_eq!(refund(&step), PRICE);
 }

@@ -1,0 +1,3 @@
+ALTER TABLE resend_tasks
+    DROP COLUMN event,
+    DROP COLUMN metadata;
