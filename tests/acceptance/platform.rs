@@ -7,6 +7,7 @@ pub(crate) mod health;
 pub(crate) mod holdings;
 pub(crate) mod impersonation;
 pub(crate) mod limits;
+pub(crate) mod message_figures;
 pub(crate) mod refused_calls;
 pub(crate) mod request_keys;
 pub(crate) mod slots;

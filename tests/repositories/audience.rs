@@ -1,6 +1,8 @@
 //! Recipients: contacts, segments and suppressions.
 
+pub(crate) mod contact_jobs;
 pub(crate) mod contacts;
+pub(crate) mod import_undos;
 pub(crate) mod imports;
 pub(crate) mod segments;
 pub(crate) mod suppressions;

@@ -8,6 +8,7 @@ mod migrations;
 mod modules;
 mod programs;
 mod released_schema;
+mod roles;
 mod statements;
 mod subjects;
 mod table_classes;

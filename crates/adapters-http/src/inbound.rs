@@ -11,8 +11,8 @@ use actix_web::{
 use ports::shared::clock::Clock;
 use usecases::{
     audience::{
-        contacts::Contacts, imports::Imports, segments::Segments, suppressions::Suppressions,
-        unsubscribes::Unsubscribes,
+        contact_jobs::ContactJobs, contacts::Contacts, imports::Imports, segments::Segments,
+        suppressions::Suppressions, unsubscribes::Unsubscribes,
     },
     content::{
         approvals::Approvals, compliance::Compliance, sender_names::SenderNames,
@@ -28,7 +28,7 @@ use usecases::{
         billing::Billing, checkouts::Checkouts, invoices::Invoices, ledger::Ledger,
         payment_exceptions::PaymentExceptions, pricing::Pricing, top_ups::TopUps,
     },
-    outreach::{campaigns::Campaigns, events::Events},
+    outreach::{campaign_recipients::CampaignRecipients, campaigns::Campaigns, events::Events},
     platform::{
         analytics::Analytics, audit::Audit, closings::Closings, health::Health,
         organization_limits::OrganizationLimits, recommendations::Recommendations,
@@ -128,12 +128,16 @@ pub struct Api {
     pub suppressions: Suppressions,
     /// Operations on contacts.
     pub contacts: Contacts,
+    /// Operations on jobs that delete or tag many contacts.
+    pub contact_jobs: ContactJobs,
     /// Operations that write texts.
     pub content: Content,
     /// Operations on segments.
     pub segments: Segments,
     /// Operations on campaigns.
     pub campaigns: Campaigns,
+    /// Operations on the recipients of campaigns.
+    pub campaign_recipients: CampaignRecipients,
     /// Operations that close and restore organizations.
     pub closings: Closings,
     /// Operations of platform administrators on organizations.

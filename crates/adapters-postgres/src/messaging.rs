@@ -4,6 +4,7 @@ pub(crate) mod callbacks;
 pub(crate) mod campaign_counts;
 pub(crate) mod counters;
 pub(crate) mod delivery_logs;
+mod dimensions;
 pub(crate) mod intake;
 pub(crate) mod jobs;
 pub(crate) mod journal;

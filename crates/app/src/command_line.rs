@@ -194,7 +194,7 @@ async fn serve(config: &Config) -> Result<(), StartError> {
     let sockets = Sockets::bind(&config.server)?;
     let database = Database::open(&config.storage).await?;
     let (url, is_private) = (database.url(), database.is_private());
-    let mut service = match Service::start_on(sockets, config, url, is_private).await {
+    let mut service = match Box::pin(Service::start_on(sockets, config, url, is_private)).await {
         Ok(service) => service,
         Err(error) => {
             database.close().await?;

@@ -77,7 +77,7 @@ impl Service {
         is_private: bool,
     ) -> Result<Self, StartError> {
         let sockets = Sockets::bind(&config.server)?;
-        Self::start_on(sockets, config, database_url, is_private).await
+        Box::pin(Self::start_on(sockets, config, database_url, is_private)).await
     }
 
     /// Like [`start`](Self::start), on addresses that were bound before.

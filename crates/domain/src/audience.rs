@@ -1,6 +1,7 @@
 //! Recipients of an organization, and their opt-outs.
 
 pub mod contact;
+pub mod contact_job;
 pub mod import;
 pub mod segment;
 pub mod suppression;

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod closing;
 pub mod fraud_guard;
 pub mod heartbeat;
+pub mod message_figures;
 pub mod recommendation;
 pub mod refused_call;
 pub mod tenant;

@@ -1,5 +1,6 @@
 //! Recipients: contacts, segments and suppressions.
 
+pub mod contact_jobs;
 pub mod contacts;
 pub mod imports;
 pub mod segments;

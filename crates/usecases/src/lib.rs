@@ -14,4 +14,4 @@ pub mod providers;
 pub mod shared;
 pub mod webhooks;
 
-pub use shared::error::{Error, Reason, seconds};
+pub use shared::error::{Error, NamedThing, Reason, seconds};

@@ -1,5 +1,6 @@
 //! Campaigns and events.
 
+pub mod campaign_recipients;
 pub mod campaign_work;
 pub mod campaigns;
 pub mod events;

@@ -41,13 +41,15 @@ async fn a_contact_is_visible_only_to_its_organization() {
             "phoneType": "MOBILE", "email": "ama@example.com", "countryCode": "GH",
             "tags": ["VIP", "Accra"],
             "fcmToken": "token", "attributes": {"city": "Kumasi"}, "consent": null,
-            "createdAt": made["createdAt"],
+            "suppressed": [], "lastMessageAt": null, "lastStatus": null,
+            "createdAt": made["createdAt"], "updatedAt": made["createdAt"],
         })
     );
     assert_eq!(own.owner().get(&path(&made)).await.data(200), &made);
     let list = own.owner().get("/contacts").await;
     assert_eq!(list.data(200), &json!([made]));
-    let pagination = json!({"page": 1, "limit": 100, "total": 1, "totalPages": 1});
+    let pagination =
+        json!({"page": 1, "limit": 100, "total": 1, "totalPages": 1, "nextCursor": null});
     assert_eq!(list.body["pagination"], pagination);
     other.owner().get(&path(&made)).await.fails(404, "NOT_FOUND");
     other.owner().get("/contacts/nonsense").await.fails(404, "NOT_FOUND");
@@ -98,6 +100,8 @@ async fn a_change_keeps_absent_fields_and_clears_null_fields() {
     expected["countryCode"] = json!("NG");
     expected["tags"] = json!([]);
     expected["lastName"] = json!("Mensah");
+    expected["updatedAt"] = changed.data(200)["updatedAt"].clone();
+    assert!(expected["updatedAt"].as_str() > made["updatedAt"].as_str(), "{expected}");
     assert_eq!(changed.data(200), &expected);
     assert_eq!(tenant.owner().get(&path(&made)).await.data(200), &expected);
     let changed = change(json!({"phone": "08031234567", "attributes": {"c": "d"}})).await;

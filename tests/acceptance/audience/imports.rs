@@ -8,13 +8,13 @@ const CONTACTS: &str = "/contacts/import";
 const SUPPRESSIONS: &str = "/compliance/suppression/import";
 
 /// Uploads a file and waits until its import is complete.
-async fn import(tenant: &Tenant<'_>, path: &str, file: impl AsRef<[u8]>) -> Value {
+pub(super) async fn import(tenant: &Tenant<'_>, path: &str, file: impl AsRef<[u8]>) -> Value {
     let accepted = tenant.owner().upload(path, file).await;
     let id = accepted.data(201)["id"].as_str().unwrap().to_owned();
     done(tenant, &format!("{path}s/{id}")).await
 }
 
-async fn done(tenant: &Tenant<'_>, path: &str) -> Value {
+pub(super) async fn done(tenant: &Tenant<'_>, path: &str) -> Value {
     let look = async || tenant.owner().get(path).await.data(200).clone();
     until(&format!("{path} is done"), async || {
         let import = look().await;
@@ -27,11 +27,11 @@ async fn done(tenant: &Tenant<'_>, path: &str) -> Value {
     look().await
 }
 
-fn counts(import: &Value) -> [u64; 4] {
+pub(super) fn counts(import: &Value) -> [u64; 4] {
     ["totalRows", "created", "updated", "failed"].map(|field| import[field].as_u64().unwrap())
 }
 
-async fn contacts(tenant: &Tenant<'_>) -> Vec<Value> {
+pub(super) async fn contacts(tenant: &Tenant<'_>) -> Vec<Value> {
     let answer = tenant.owner().get("/contacts?limit=100").await;
     answer.data(200).as_array().unwrap().clone()
 }
@@ -145,7 +145,7 @@ async fn fixed_lines_are_imported_and_counted() {
 }
 
 /// Returns a form with these parts, of which `file` is a file.
-fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
+pub(super) fn form_of(parts: &[(&str, &str)]) -> Vec<u8> {
     let part = |(name, content): &(&str, &str)| {
         let file = if *name == "file" { "; filename=\"rows.csv\"" } else { "" };
         format!(

@@ -213,3 +213,62 @@ async fn an_organization_has_at_most_a_hundred_segments() {
     assert_eq!(counts.len(), 100);
     assert!(counts.iter().all(|(_, count)| *count == 1), "{counts:?}");
 }
+
+#[tokio::test]
+async fn a_rule_names_a_campaign_of_the_organization_and_its_outcome() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    contact(&own, json!({"firstName": "Ama", "attributes": {"campaign": "easter"}})).await;
+    let campaign = json!({"name": "Sale", "channel": "SMS"});
+    let made = own.owner().post("/campaigns", campaign.clone()).await.data(201)["id"].clone();
+    let theirs = other.owner().post("/campaigns", campaign).await.data(201)["id"].clone();
+
+    let rule = |id: &Value, outcome: Value| json!({"campaign": {"id": id, "outcome": outcome}});
+    for outcome in [json!("SENT"), json!(["SKIPPED", "FAILED"])] {
+        assert_eq!(preview(&own.owner(), rule(&made, outcome)).await["count"], 0);
+    }
+    let others = json!({ "not": rule(&made, json!("SENT")) });
+    let segment = create(&own, json!({"name": "Not yet", "rules": others})).await;
+    assert_eq!((&segment["contactCount"], &segment["rules"]), (&json!(1), &others));
+    assert_eq!(preview(&own.owner(), json!({"attributes.campaign": "easter"})).await["count"], 1);
+
+    for (rules, field) in [
+        (rule(&theirs, json!("SENT")), "rules.campaign.id"),
+        (rule(&json!("x"), json!("SENT")), "rules.campaign.id"),
+        (rule(&made, json!("DELIVERED")), "rules.campaign.outcome"),
+        (rule(&made, json!([])), "rules.campaign.outcome"),
+        (json!({"campaign": {"id": made}}), "rules.campaign.outcome"),
+        (json!({"campaign": "easter"}), "rules.campaign"),
+    ] {
+        let path = path("segments", &segment);
+        let change = Some(json!({ "rules": rules }));
+        for answer in [
+            own.owner().post(PREVIEW, json!({ "rules": rules })).await,
+            own.owner().post(SEGMENTS, json!({"name": "x", "rules": rules})).await,
+            own.owner().call(Method::PATCH, &path, change).await,
+        ] {
+            let details = answer.fails(400, "VALIDATION_ERROR");
+            let found: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+            assert_eq!(found, [field], "{rules}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn warns_of_an_attribute_that_contacts_have_in_another_case() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    contact(&tenant, json!({"attributes": {"town": "Ho"}})).await;
+    let rules = json!({"Town": "Ho"});
+
+    let made = create(&tenant, json!({"name": "Ho", "rules": rules})).await;
+
+    let warning = made["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("`Town`; did you mean `town`?"), "{warning}");
+    let shown = tenant.owner().get(&path("segments", &made)).await.data(200).clone();
+    assert_eq!(shown["warnings"], made["warnings"]);
+    assert_eq!(preview(&tenant.owner(), rules).await["warnings"], made["warnings"]);
+    let change = Some(json!({"rules": {"town": "Ho"}}));
+    let changed = tenant.owner().call(Method::PATCH, &path("segments", &made), change).await;
+    assert_eq!(changed.data(200)["warnings"], json!([]));
+}

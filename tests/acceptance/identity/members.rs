@@ -358,3 +358,34 @@ async fn an_invitation_opens_an_account_unless_registration_is_closed() {
         }
     }
 }
+
+#[tokio::test]
+async fn lists_of_members_and_invitations_name_what_each_role_may_do() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    for path in ["/organizations/members", PATH] {
+        let listed = tenant.owner().get(path).await;
+        listed.data(200);
+        let roles = listed.body["roles"].as_array().unwrap();
+        assert_eq!(roles.len(), 6, "{path}");
+        let viewer = roles.iter().find(|it| it["role"] == "VIEWER").unwrap();
+        assert_eq!(viewer["may"], json!(["READ", "READ_MESSAGES", "READ_EVENTS"]), "{path}");
+        let owner = roles.iter().find(|it| it["role"] == "TENANT_OWNER").unwrap();
+        assert!(owner["may"].as_array().unwrap().contains(&json!("MANAGE_MEMBERS")), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_roles_that_may() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let (viewer, _) = joined(&world, &tenant, "VIEWER").await;
+
+    let refused = viewer.get("/api-keys").await;
+
+    refused.fails(403, "FORBIDDEN");
+    assert_eq!(
+        refused.body["error"]["message"],
+        "your role does not allow this: TENANT_OWNER, TENANT_ADMIN or DEVELOPER may"
+    );
+}

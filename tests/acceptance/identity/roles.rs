@@ -83,10 +83,15 @@ fn rules_of_campaigns_and_events() -> Vec<Rule> {
         ("POST /campaigns", AUDIENCE, campaign, 201),
         ("GET /campaigns/{id}", READ, Value::Null, 404),
         ("PATCH /campaigns/{id}", AUDIENCE, json!({"name": "Big sale"}), 404),
+        ("DELETE /campaigns/{id}", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/duplicate", AUDIENCE, Value::Null, 404),
+        ("GET /campaigns/{id}/recipients", READ, Value::Null, 404),
+        ("GET /campaigns/{id}/recipients/export", READ, Value::Null, 404),
         ("POST /campaigns/{id}/send", AUDIENCE, Value::Null, 404),
         ("POST /campaigns/{id}/pause", AUDIENCE, Value::Null, 404),
         ("POST /campaigns/{id}/resume", AUDIENCE, Value::Null, 404),
         ("POST /campaigns/{id}/cancel", AUDIENCE, Value::Null, 404),
+        ("POST /campaigns/{id}/resend-failed", AUDIENCE, Value::Null, 404),
         ("POST /campaigns/{id}/preview", PREVIEWS, Value::Null, 404),
         ("GET /events", READ, Value::Null, 200),
         ("POST /events", EVENTS, event, 201),
@@ -133,6 +138,7 @@ fn rules_of_money() -> Vec<Rule> {
         ("GET /billing/pricing", READ, Value::Null, 200),
         ("GET /billing/usage", READ, Value::Null, 200),
         ("GET /analytics/overview", READ, Value::Null, 200),
+        ("GET /analytics/messages", READ, Value::Null, 200),
         ("GET /analytics/recommendations", READ, Value::Null, 200),
         ("GET /analytics/costs", READ, Value::Null, 200),
         ("GET /analytics/failures", READ, Value::Null, 200),
@@ -168,6 +174,8 @@ fn other_rules() -> Vec<Rule> {
     let template = json!({
         "name": "Due", "channel": "SMS", "body": "Akwaaba", "category": "INSURANCE",
     });
+    let nobody = json!({"filter": {"tag": "nobody"}});
+    let tags = json!({"filter": {"tag": "nobody"}, "add": ["vip"]});
     // No two organizations have the same sender name.
     let sender_name = json!({"name": format!("K {}", &unique_id()[..8]), "channel": "SMS"});
     vec![
@@ -200,24 +208,35 @@ fn other_rules() -> Vec<Rule> {
         ("GET /compliance/suppression/imports/{id}", READ, Value::Null, 404),
         ("GET /compliance/suppression/imports/{id}/errors", READ, Value::Null, 404),
         ("GET /contacts", READ, Value::Null, 200),
+        ("GET /contacts/export", READ, Value::Null, 200),
         ("POST /contacts", AUDIENCE, json!({"firstName": "Ama"}), 201),
         ("GET /contacts/{id}", READ, Value::Null, 404),
+        ("GET /contacts/{id}/messages", READ, Value::Null, 404),
         ("PATCH /contacts/{id}", AUDIENCE, json!({"lastName": "Mensah"}), 404),
         ("DELETE /contacts/{id}", AUDIENCE, Value::Null, 404),
+        ("POST /contacts/delete", AUDIENCE, nobody, 202),
+        ("POST /contacts/tags", AUDIENCE, tags, 202),
+        ("GET /contacts/jobs", READ, Value::Null, 200),
+        ("GET /contacts/jobs/{id}", READ, Value::Null, 404),
         ("GET /segments", READ, Value::Null, 200),
         ("POST /segments", AUDIENCE, json!({"name": "All", "rules": {}, "isDynamic": false}), 201),
         ("POST /segments/preview", PREVIEWS, json!({"rules": {"tags": "vip"}}), 200),
         ("GET /segments/{id}", READ, Value::Null, 404),
+        ("GET /segments/{id}/contacts", READ, Value::Null, 404),
         ("PATCH /segments/{id}", AUDIENCE, json!({"name": "Everybody"}), 404),
         ("DELETE /segments/{id}", AUDIENCE, Value::Null, 404),
         ("GET /templates", READ, Value::Null, 200),
         ("POST /templates", AUDIENCE, template, 201),
         ("GET /templates/{id}", READ, Value::Null, 404),
         ("PATCH /templates/{id}", AUDIENCE, json!({"name": "Ready"}), 404),
+        ("POST /templates/{id}/render", PREVIEWS, json!({"variables": {"name": "Ama"}}), 404),
+        ("DELETE /templates/{id}", AUDIENCE, Value::Null, 404),
+        ("GET /approvals", READ, Value::Null, 200),
         ("POST /contacts/import", AUDIENCE, json!("phone\n0241234567\nx\n"), 201),
         ("GET /contacts/imports", READ, Value::Null, 200),
         ("GET /contacts/imports/{id}", READ, Value::Null, 404),
         ("GET /contacts/imports/{id}/errors", READ, Value::Null, 404),
+        ("POST /contacts/imports/{id}/undo", AUDIENCE, Value::Null, 404),
     ]
 }
 

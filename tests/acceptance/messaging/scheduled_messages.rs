@@ -276,3 +276,25 @@ async fn a_template_that_is_withdrawn_meanwhile_stops_the_message() {
     );
     balance_is(&tenant, 10.0).await;
 }
+
+#[tokio::test]
+async fn a_template_that_is_deleted_meanwhile_does_not_stop_the_message() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    let template = json!({"name": "Due", "channel": "SMS", "body": "It is due."});
+    let template = owner.post("/templates", template).await.data(201).clone();
+    let message = json!({
+        "channel": "SMS", "to": "0241234567", "templateId": template["id"],
+        "scheduledAt": ahead(TimeDelta::days(1)),
+    });
+    let sent = owner.post("/messages/send", message).await.data(201).clone();
+    let id = template["id"].as_str().unwrap();
+    let deleted = owner.call(Method::DELETE, &format!("/templates/{id}"), None).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+
+    pass_time(&world, &sent).await;
+
+    let delivered = owner.message_that_is("DELIVERED", &sent["id"]).await;
+    assert_eq!(delivered["body"], "It is due.");
+}

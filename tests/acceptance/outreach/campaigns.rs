@@ -9,7 +9,7 @@ const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 const SCAM: &str = "You won GHS 5,000! Send your MoMo PIN to claim it.";
 const AHEAD: &str = "2999-01-01T09:00:00.000Z";
 
-fn sale() -> Value {
+pub(crate) fn sale() -> Value {
     json!({
         "name": "Sale", "channel": "SMS",
         "body": "Hello {{firstName}}, sale on Saturday. Reply STOP to opt out",
@@ -17,21 +17,21 @@ fn sale() -> Value {
 }
 
 /// Returns a campaign with these fields besides those of [`sale`]; null omits a field.
-fn sale_with(fields: Value) -> Value {
+pub(crate) fn sale_with(fields: Value) -> Value {
     let (Value::Object(mut campaign), Value::Object(fields)) = (sale(), fields) else { panic!() };
     campaign.extend(fields);
     Value::Object(campaign)
 }
 
-async fn create(tenant: &Tenant<'_>, campaign: Value) -> Value {
+pub(crate) async fn create(tenant: &Tenant<'_>, campaign: Value) -> Value {
     tenant.owner().post(CAMPAIGNS, campaign).await.data(201).clone()
 }
 
-async fn edit(tenant: &Tenant<'_>, campaign: &Value, changes: Value) -> Answer {
+pub(crate) async fn edit(tenant: &Tenant<'_>, campaign: &Value, changes: Value) -> Answer {
     tenant.owner().call(Method::PATCH, &path(campaign, ""), Some(changes)).await
 }
 
-async fn act(tenant: &Tenant<'_>, campaign: &Value, action: &str) -> Answer {
+pub(crate) async fn act(tenant: &Tenant<'_>, campaign: &Value, action: &str) -> Answer {
     tenant.owner().call(Method::POST, &path(campaign, action), None).await
 }
 
@@ -39,11 +39,11 @@ async fn template(tenant: &Tenant<'_>, template: Value) -> Value {
     tenant.owner().post("/templates", template).await.data(201)["id"].clone()
 }
 
-async fn status(tenant: &Tenant<'_>, campaign: &Value) -> Value {
+pub(crate) async fn status(tenant: &Tenant<'_>, campaign: &Value) -> Value {
     tenant.owner().get(&path(campaign, "")).await.data(200)["status"].clone()
 }
 
-fn path(campaign: &Value, action: &str) -> String {
+pub(crate) fn path(campaign: &Value, action: &str) -> String {
     let id = campaign["id"].as_str().unwrap();
     if action.is_empty() {
         format!("{CAMPAIGNS}/{id}")
@@ -72,7 +72,8 @@ async fn a_draft_is_visible_only_to_its_organization() {
             "pausedReason": null, "templateId": null, "segmentId": null, "subject": null,
             "body": sale()["body"], "bodyTruncated": false, "format": null, "senderId": null,
             "metadata": {}, "isSandbox": false, "scheduledAt": AHEAD, "audience": null,
-            "queued": 0, "sent": 0, "delivered": 0, "failed": 0, "unreachable": 0,
+            "queued": 0, "sent": 0, "delivered": 0, "skipped": 0, "failed": 0, "unreachable": 0,
+            "byReason": [], "cost": 0.0, "currency": "GHS", "createdBy": first["createdBy"],
             "createdAt": first["createdAt"], "startedAt": null, "completedAt": null,
         })
     );
@@ -91,7 +92,8 @@ async fn a_draft_is_visible_only_to_its_organization() {
     for unknown in [&first, &json!({"id": UNKNOWN}), &json!({"id": "x"})] {
         other.owner().get(&path(unknown, "")).await.fails(404, "NOT_FOUND");
         edit(&other, unknown, json!({"name": "Mine"})).await.fails(404, "NOT_FOUND");
-        for action in ["send", "pause", "resume", "cancel", "preview"] {
+        let actions = ["send", "pause", "resume", "cancel", "preview", "duplicate"];
+        for action in actions.into_iter().chain(["resend-failed"]) {
             act(&other, unknown, action).await.fails(404, "NOT_FOUND");
         }
     }

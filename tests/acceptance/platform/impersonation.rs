@@ -1,5 +1,7 @@
 //! Impersonation of organizations by platform administrators.
 
+mod limits;
+
 use acceptance::{Answer, Caller, Tenant, World, unique_email, unique_id};
 use adapters_http::outbound::token::JwtIssuer;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -10,6 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use self::limits::{NOT_LENT, OPEN_OUTSIDE};
 use crate::{
     identity::roles::{ask, rules},
     providers::mail_server::MailServer,
@@ -19,33 +22,6 @@ use crate::{
 const EXIT: &str = "/admin/exit-impersonation";
 const SECRET: &str = "a secret that all instances share";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
-
-/// Operations of an owner that an impersonating administrator may not call, by their beginnings.
-const NOT_LENT: &[&str] = &[
-    "DELETE /api-keys/{id}",
-    "DELETE /organizations/",
-    "DELETE /webhook-endpoints/{id}",
-    "GET /organizations/invitations",
-    "PATCH /messages/",
-    "PATCH /organizations/members/",
-    "PATCH /webhook-endpoints/{id}",
-    "POST /api-keys",
-    "POST /billing/invoices/{id}/void",
-    "POST /billing/top-up",
-    "POST /billing/verify-payment",
-    "POST /campaigns/{id}/cancel",
-    "POST /campaigns/{id}/resume",
-    "POST /campaigns/{id}/send",
-    "POST /events/trigger",
-    "POST /messages/",
-    "POST /organizations/current/",
-    "POST /organizations/invit",
-    "POST /organizations/leave",
-    "POST /webhook-endpoints",
-];
-/// Operations outside organizations that an impersonating administrator may call.
-const OPEN_OUTSIDE: [&str; 4] =
-    ["GET /auth/me", "GET /providers", "GET /providers/{id}", "POST /admin/exit-impersonation"];
 
 fn path(organization: &str) -> String {
     format!("/admin/tenants/{organization}/impersonate")
@@ -146,14 +122,19 @@ async fn every_impersonated_call_is_audited_or_refused() {
         found.extend(lines.data(200).as_array().unwrap().clone());
     }
     found.reverse();
+    for (sequence, line) in (1..).zip(&found) {
+        assert_eq!(line["sequence"], json!(sequence));
+    }
+    // Jobs on contacts are recorded besides the call that begins them.
+    found.retain(|line| !line["action"].as_str().unwrap().starts_with("contacts."));
     assert_eq!(found.len(), called.len());
-    for (sequence, (line, call)) in (1..).zip(found.iter().zip(&called)) {
+    for (line, call) in found.iter().zip(&called) {
         let details = &line["details"];
         let summary = match details["method"].as_str() {
             Some(method) => json!(format!("{method} {}", details["path"].as_str().unwrap())),
             None => json!("began"),
         };
-        assert_eq!((&summary, &line["sequence"]), (call, &json!(sequence)));
+        assert_eq!(&summary, call);
         assert_eq!(line["impersonated"], json!(*call != "began"));
     }
     assert_eq!(tenant.count("delivery_logs").await, 0);

@@ -39,14 +39,16 @@ const OF_REQUESTS: &str = "GET /requests";
 /// Tables of organizations with identifiers that stay empty here.
 const UNWRITTEN: [&str; 1] = ["contact_erasures"];
 
-const CANCEL: &str = "POST /messages/{id}/cancel";
+/// Operations that depend on the work of the service in the background.
+const RACES: [&str; 2] = ["POST /contacts/imports/{id}/undo", "POST /messages/{id}/cancel"];
 /// Operations that fail: by the status of the campaign, without a language model, without an item, or by
 /// a wrong password.
-const REFUSED: [(&str, u16, &str); 12] = [
+const REFUSED: [(&str, u16, &str); 13] = [
     ("POST /billing/verify-payment", 400, "PAYMENT_FAILED"),
     ("POST /campaigns/{id}/pause", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /campaigns/{id}/resume", 409, "INVALID_CAMPAIGN_STATUS"),
     ("PATCH /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
+    ("DELETE /campaigns/{id}", 409, "INVALID_CAMPAIGN_STATUS"),
     ("POST /messages/{id}/resend", 409, "MESSAGE_NOT_FAILED"),
     ("PATCH /messages/{id}", 409, "MESSAGE_NOT_SCHEDULED"),
     ("POST /content/translate", 503, "CONTENT_WRITER_NOT_CONFIGURED"),
@@ -253,13 +255,15 @@ pub(crate) async fn walk(
             continue;
         }
         // A worker may be quicker.
-        if name == &CANCEL && answer.status == 409 {
+        if RACES.contains(name) && answer.status == 409 {
             continue;
         }
         assert!((200..300).contains(&answer.status), "{name} shows nothing: {}", answer.text);
         if let Some(id) = answer.body["data"]["id"].as_str().filter(|_| method == Method::POST) {
-            // An import is created by `…/import` and found in `…/imports`.
+            // An import is created by `…/import` and found in `…/imports`; a job on contacts is found in
+            // `…/jobs`.
             let address = template.replace("/import", "/imports");
+            let address = address.replace("/contacts/delete", "/contacts/jobs");
             made.push((address, id.to_owned()));
         }
         answers.push(((*name).to_owned(), answer));

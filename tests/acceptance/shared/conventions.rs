@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 /// Times with other names: one is specified, the others are older than the convention.
-const TIMES: [&str; 8] = [
+const TIMES: [&str; 10] = [
     "DeliveryLog.notBefore",
     "Health.timestamp",
+    "MessageFigures.from",
+    "MessageFigures.to",
     "RecoverWebhookDeliveriesRequest.since",
     "ResendFailedRequest.from",
     "ResendFailedRequest.to",
@@ -44,12 +46,13 @@ const DELETES: [&str; 7] = [
 ];
 
 /// Filters with other names: they are older than the convention, or decided otherwise.
-const FILTERS: [&str; 5] = [
+const FILTERS: [&str; 6] = [
     "GET /admin/audit actor",
     "GET /admin/audit organization",
     "GET /admin/payment-exceptions resolved",
     "GET /admin/tenants suspended",
     "GET /contacts suppressed",
+    "GET /contacts/export suppressed",
 ];
 
 /// Beginning of the operations on accounts and sessions: a session is not shown twice, an address
@@ -58,7 +61,7 @@ const ACCOUNTS: &str = "POST /auth/";
 
 /// Further operations that take no idempotency key: they make nothing, but decide about something,
 /// change its state, which repetitions do not change again, or calculate an answer.
-const MAKE_NOTHING: [&str; 31] = [
+const MAKE_NOTHING: [&str; 33] = [
     "POST /admin/approvals/{id}/approve",
     "POST /admin/approvals/{id}/reject",
     "POST /admin/exit-impersonation",
@@ -79,6 +82,7 @@ const MAKE_NOTHING: [&str; 31] = [
     "POST /checkout/{reference}/decline",
     "POST /checkout/{reference}/pay",
     "POST /compliance/check-message",
+    "POST /contacts/imports/{id}/undo",
     "POST /content/generate",
     "POST /content/rewrite",
     "POST /content/translate",
@@ -89,6 +93,7 @@ const MAKE_NOTHING: [&str; 31] = [
     "POST /organizations/traffic-alerts/{id}/lift",
     "POST /providers/{id}/health-check",
     "POST /segments/preview",
+    "POST /templates/{id}/render",
     "POST /webhook-endpoints/{id}/test",
 ];
 

@@ -208,7 +208,7 @@ async fn exports_hold_no_formulas(subject: &Subject<'_>) {
         }
         exports += 1;
     }
-    assert_eq!(exports, 3, "exports in CSV");
+    assert_eq!(exports, 5, "exports in CSV");
 }
 
 #[tokio::test]

@@ -69,6 +69,8 @@ fn is_bare(request: &str) -> bool {
         "/health",
         "/metrics",
         "/delivery-logs/export",
+        "/contacts/export",
+        "/recipients/export",
         "GET /auth/verify-email",
         "GET /auth/reset-password",
         "GET /auth/invitations/accept",

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::{World, now};
 
 mod erasure;
+mod lists;
 
 impl World {
     fn contacts(&self) -> &dyn ContactRepository {

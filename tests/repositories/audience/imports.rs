@@ -16,7 +16,7 @@ use domain::{
     shared::{id::Id, page::Page},
 };
 use ports::{
-    audience::imports::{ImportQueue, ImportRepository, LeasedChunk},
+    audience::imports::{FileIdentity, ImportQueue, ImportRepository, LeasedChunk, Submitted},
     shared::store::StoreError,
 };
 
@@ -47,6 +47,10 @@ pub(crate) async fn upload(
         failed: 0,
         fixed_lines: 0,
         consent_source: None,
+        same_as: None,
+        undo_status: None,
+        undone: 0,
+        undone_at: None,
         created_at: at,
         completed_at: None,
     };
@@ -55,11 +59,16 @@ pub(crate) async fn upload(
     for chunk in upload.write(file.as_bytes()).unwrap() {
         world.store.add_chunk(&import, &chunk).await.unwrap();
     }
-    world.store.submit(&import, &upload.finish().unwrap()).await.unwrap()
+    let received = upload.finish().unwrap();
+    let identity = FileIdentity { hash: [0; 32], is_once: false };
+    match world.store.submit(&import, &received, identity).await.unwrap() {
+        Submitted::Done(import) => *import,
+        Submitted::Known(former) => panic!("it was imported before, by {former}"),
+    }
 }
 
 /// A file of several chunks.
-fn long_file(rows: usize) -> String {
+pub(super) fn long_file(rows: usize) -> String {
     let mut file = "phone,firstName\n".to_owned();
     for number in 0..rows {
         writeln!(file, "024{number:07},Ama").unwrap();
@@ -67,11 +76,11 @@ fn long_file(rows: usize) -> String {
     file
 }
 
-async fn claim(world: &World) -> Option<LeasedChunk> {
+pub(super) async fn claim(world: &World) -> Option<LeasedChunk> {
     world.store.claim().await.unwrap()
 }
 
-async fn write(world: &World, chunk: &LeasedChunk) {
+pub(super) async fn write(world: &World, chunk: &LeasedChunk) {
     match chunk.kind {
         ImportKind::Contacts => {
             let table = ContactTable::new(chunk.layout.clone()).unwrap();
@@ -87,7 +96,7 @@ async fn write(world: &World, chunk: &LeasedChunk) {
     }
 }
 
-async fn found(world: &World, import: &Import) -> Import {
+pub(super) async fn found(world: &World, import: &Import) -> Import {
     let found = world.store.find(import.organization, import.kind, import.id).await;
     found.unwrap().unwrap()
 }
@@ -96,7 +105,7 @@ fn counts(import: &Import) -> [u32; 4] {
     [import.total_rows, import.created, import.updated, import.failed]
 }
 
-async fn number(world: &World, query: &str) -> i64 {
+pub(super) async fn number(world: &World, query: &str) -> i64 {
     world.client().await.query_one(query, &[]).await.unwrap().get(0)
 }
 

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{World, now};
 
+mod campaigns;
 mod rules;
 
 impl World {

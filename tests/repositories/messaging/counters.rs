@@ -1,5 +1,7 @@
 //! Agreement of counters with the log, and the check that reports differences.
 
+use std::sync::Arc;
+
 use adapters_postgres::{CountersChecked, PgStore};
 use chrono::TimeDelta;
 use domain::{
@@ -42,6 +44,10 @@ async fn load(fixture: &IntakeFixture, organizations: &[Id<Organization>]) {
             for (number, message) in messages.iter_mut().enumerate() {
                 message.id = Id::new_in(created_at, organization);
                 message.created_at = created_at;
+                if number == 0 {
+                    message.event = Some("parcel".to_owned());
+                    Arc::make_mut(&mut message.draft).template = Some(Id::floor(now()));
+                }
                 if number == 1 && organization == fixture.organization {
                     message.source = Some(Source::Campaign(campaign));
                 }
@@ -146,6 +152,12 @@ async fn each_wrong_counter_is_reported_with_its_expected_value() {
             "campaign ".to_owned(),
         ),
         (
+            "campaign_counts",
+            "cost_micros = cost_micros + 35000 WHERE true",
+            "cost_micros = cost_micros - 35000 WHERE true",
+            "campaign ".to_owned(),
+        ),
+        (
             "contact_counts",
             "contacts = 2 WHERE true",
             "contacts = 1 WHERE true",
@@ -165,6 +177,23 @@ async fn each_wrong_counter_is_reported_with_its_expected_value() {
 }
 
 #[tokio::test]
+async fn a_wrong_figure_is_reported_with_its_property() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    accept(&fixture, vec![fixture.message()]).await;
+    fixture.world.store.post_journal().await.unwrap();
+    let wrong = "UPDATE message_figures SET delivered = 1 WHERE dimension = 'COUNTRY'";
+    fixture.world.sql(wrong).await;
+
+    let found = check(&fixture.world).await;
+
+    assert_eq!(found.found, 1, "{found}");
+    let counter = &found.differences[0].counter;
+    assert!(counter.starts_with("figures by country GH "), "{counter}");
+    assert!(counter.ends_with(&format!("of organization {}, DELIVERED", fixture.organization)));
+    assert_eq!((found.differences[0].counted.rows, found.differences[0].kept.rows), (0, 1));
+}
+
+#[tokio::test]
 async fn a_message_missing_from_the_log_is_reported() {
     let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
     for _ in 0..2 {
@@ -177,7 +206,8 @@ async fn a_message_missing_from_the_log_is_reported() {
 
     let found = check(&fixture.world).await;
 
-    assert_eq!(found.found, 4, "a day, an hour and a minute, and the day of the platform: {found}");
+    // A day, an hour and a minute, the day of the platform, and the country and the provider.
+    assert_eq!(found.found, 6, "{found}");
     assert_eq!((found.differences[0].counted.rows, found.differences[0].kept.rows), (1, 2));
     assert_eq!(found.differences[0].kept.cost, PRICE * 2);
 }

@@ -36,7 +36,7 @@ impl CampaignFixture {
     }
 
     /// Messages of the campaign to contacts up to `last`.
-    fn submission(
+    pub(crate) fn submission(
         &self,
         after: Option<Id<Contact>>,
         last: Id<Contact>,
@@ -45,14 +45,15 @@ impl CampaignFixture {
         let source = Some(Source::Campaign(self.campaign));
         let message = || Message { source, ..self.fixture.message() };
         let messages: Vec<_> = (0..messages).map(|_| message()).collect();
-        let advance = CampaignAdvance { campaign: self.campaign, after, last, unreachable: 1 };
+        let unreachable = vec![last];
+        let advance = CampaignAdvance { campaign: self.campaign, after, last, unreachable };
         Submission {
             advance: Some(Advance::Campaign(advance)),
             ..self.fixture.submission(&messages)
         }
     }
 
-    async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
+    pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
         self.fixture.intake.accept(submission).await
     }
 
@@ -97,13 +98,13 @@ pub(crate) async fn insert(
     campaign
 }
 
-fn contacts(organization: Id<Organization>) -> [Id<Contact>; 3] {
+pub(crate) fn contacts(organization: Id<Organization>) -> [Id<Contact>; 3] {
     let mut contacts = [(); 3].map(|()| Id::new_in(now(), organization));
     contacts.sort();
     contacts
 }
 
-fn is_accepted(receipt: &Result<Receipt, IntakeError>) -> bool {
+pub(crate) fn is_accepted(receipt: &Result<Receipt, IntakeError>) -> bool {
     matches!(receipt, Ok(Receipt::Accepted(_)))
 }
 

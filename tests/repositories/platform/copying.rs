@@ -76,6 +76,7 @@ async fn copies_an_organization_in_use_with_its_books_and_counts() {
 pub(super) async fn settle(world: &World, organization: Id<Organization>) {
     settle_money(world, organization).await;
     settle_keys(world, organization).await;
+    settle_campaigns(world, organization).await;
     let id = format!("uuid_v7_in(now(), '{organization}')");
     world
         .sql(&format!(
@@ -93,16 +94,11 @@ pub(super) async fn settle(world: &World, organization: Id<Organization>) {
              INSERT INTO triggers (organization_id, id, event, is_sandbox, channels, tried, \
                 message_id, drafts, until_status, expires_at) \
              VALUES ('{organization}', {id}, 'e', false, '[]', 1, {id}, '[]', 'SENT', 'infinity'); \
-             INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
-             VALUES ('{organization}', {id}, 'SENT', 1); \
              INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \
                 contact_count) \
              VALUES ('{organization}', '{organization}', 's', '{{}}', false, now(), 0); \
              INSERT INTO segment_members \
              VALUES ('{organization}', '{organization}', '{organization}', '{{{organization}}}'); \
-             INSERT INTO campaigns (id, organization_id, name, channel, created_by, authors, created_at, \
-                updated_at) \
-             VALUES ({id}, '{organization}', 'c', 'SMS', gen_random_uuid(), '{{}}', now(), now()); \
              INSERT INTO suppressions (id, organization_id, phone, created_at) \
              VALUES ({id}, '{organization}', '+233241234568', now()); \
              INSERT INTO suppressions (id, organization_id, email, channel, created_at) \
@@ -141,6 +137,23 @@ pub(super) async fn settle(world: &World, organization: Id<Organization>) {
         .await;
 }
 
+async fn settle_campaigns(world: &World, organization: Id<Organization>) {
+    let id = format!("uuid_v7_in(now(), '{organization}')");
+    world
+        .sql(&format!(
+            "INSERT INTO campaigns (id, organization_id, name, channel, created_by, authors, created_at, \
+                updated_at) \
+             VALUES ({id}, '{organization}', 'c', 'SMS', gen_random_uuid(), '{{}}', now(), now()); \
+             INSERT INTO campaign_counts (organization_id, campaign_id, status, messages) \
+             VALUES ('{organization}', {id}, 'SENT', 1); \
+             INSERT INTO campaign_reasons (organization_id, campaign_id, reason, messages) \
+             VALUES ('{organization}', {id}, 'UNDELIVERED', 1); \
+             INSERT INTO campaign_skips (organization_id, campaign_id, contact_id, reason) \
+             VALUES ('{organization}', {id}, {id}, 'NO_ADDRESS')"
+        ))
+        .await;
+}
+
 /// Writes an API key of an organization and its calls, and its closing.
 async fn settle_keys(world: &World, organization: Id<Organization>) {
     let id = format!("uuid_v7_in(now(), '{organization}')");
@@ -173,6 +186,10 @@ pub(super) async fn settle_imports(world: &World, organization: Id<Organization>
              INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
              SELECT organization_id, id, 1, 3, 'x' FROM imports \
              WHERE organization_id = '{organization}'; \
+             INSERT INTO imported_contacts (organization_id, import_id, number, written_at, \
+                contact_ids) \
+             SELECT organization_id, id, 0, now(), ARRAY[id] FROM imports \
+             WHERE organization_id = '{organization}'; \
              INSERT INTO import_errors (organization_id, import_id, row_number, reason) \
              SELECT organization_id, id, 2, 'r' FROM imports \
              WHERE organization_id = '{organization}'; \
@@ -183,6 +200,12 @@ pub(super) async fn settle_imports(world: &World, organization: Id<Organization>
              INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, \
                 is_sandbox, message_count, is_capped, created_at) \
              VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now()); \
+             INSERT INTO contact_jobs (organization_id, id, kind, status, added_tags, removed_tags, \
+                contact_count, created_by, created_at) \
+             VALUES ('{organization}', {id}, 'TAG', 'QUEUED', '{{vip}}', '{{}}', 1, {id}, now()); \
+             INSERT INTO contact_job_parts \
+             SELECT organization_id, id, id, ARRAY[id] FROM contact_jobs \
+             WHERE organization_id = '{organization}'; \
              INSERT INTO recommendations (organization_id, items, due_at) \
              VALUES ('{organization}', '[]', now())"
         ))

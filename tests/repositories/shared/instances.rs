@@ -9,7 +9,7 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
 use domain::audience::import::ImportKind;
 use ports::{
-    audience::imports::ImportQueue,
+    audience::imports::{ImportQueue, ImportRepository, UndoQueue},
     messaging::{messages::OwnLeases, resends::ResendQueue},
     outreach::campaign_queue::CampaignQueue,
     platform::health::StoreProbe,
@@ -87,6 +87,29 @@ async fn a_slow_heartbeat_counts_as_failed() {
     world.sql("DROP TRIGGER dawdle ON instances").await;
     own.heartbeat().await.unwrap();
     assert_eq!(monitor.stats().database, Ok(()));
+}
+
+#[tokio::test]
+async fn the_undo_of_a_dead_instance_is_released() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let import = upload(&world, organization, ImportKind::Contacts, "phone\n\"x").await;
+    assert!(world.store.begin_undo(organization, import.id).await.unwrap());
+    let (own, dead) = (instance(&world), instance(&world));
+    let lost = world.store.clone().leasing_by(&dead.lease_prefix());
+    let left = world.store.clone().leasing_by(&own.lease_prefix());
+    dead.heartbeat().await.unwrap();
+    own.heartbeat().await.unwrap();
+    let undo = lost.claim_undo().await.unwrap().unwrap();
+    own.release_dead_instances().await.unwrap();
+    assert_eq!(left.claim_undo().await.unwrap(), None, "it is alive");
+
+    world.sql(OLD).await;
+    own.heartbeat().await.unwrap();
+    own.release_dead_instances().await.unwrap();
+
+    let again = left.claim_undo().await.unwrap().unwrap();
+    assert_eq!((again.import, again.lease != undo.lease), (import.id, true));
 }
 
 #[tokio::test]

@@ -4,16 +4,20 @@
 use std::fmt::Write;
 
 use adapters_postgres::PgStore;
+use app::clock::SystemClock;
 use domain::{
     audience::import::{ContactTable, Import, ImportKind},
     identity::organization::Organization,
     messaging::{delivery_log::LogFilter, message::Metadata},
+    platform::message_figures::{Dimension, FiguresRequest},
     shared::id::Id,
 };
 use ports::{
     audience::imports::{ImportQueue, ImportRepository},
     messaging::delivery_logs::DeliveryLogRepository,
     outreach::{campaign_queue::CampaignQueue, events::TriggerRepository},
+    platform::analytics::AnalyticsRepository,
+    shared::clock::Clock,
 };
 use testkit::is_long;
 
@@ -38,7 +42,7 @@ fn queues(world: &World) -> PgStore {
 }
 
 /// Number of rows read of a table so far, once `queue` has reported its statistics.
-async fn read_of(world: &World, queue: &PgStore, table: &str) -> i64 {
+pub(crate) async fn read_of(world: &World, queue: &PgStore, table: &str) -> i64 {
     tokio::time::sleep(COUNTING).await;
     assert!(queue.has_settings_of_writers().await.is_ok());
     let read = format!(
@@ -235,4 +239,47 @@ async fn a_message_is_found_by_recipient_or_metadata_without_reading_all_others(
         assert_eq!((part.messages.len(), part.next), (1, None), "{filter:?}");
         assert!((1..most).contains(&read), "{read} rows were read for {filter:?}");
     }
+}
+
+/// Figures of an organization, and those of others.
+const FIGURES: i64 = 300;
+const OTHERS_FIGURES: i64 = 30_000;
+
+#[tokio::test]
+async fn figures_are_read_from_counters_by_key_and_never_from_the_log() {
+    let world = World::alone().await;
+    let own = world.organization().await.id;
+    world
+        .sql(&format!(
+            "INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, \
+                    country_code, category, priority, body, segments, cost_micros, is_sandbox, \
+                    is_confidential, created_at, sent_at) \
+                 SELECT uuid_v7_in(now(), '{own}'), '{own}', 'SMS', 'SENT', '+233241234567', 'GH', \
+                    'TRANSACTIONAL', 2, 'B', 1, 0, false, false, now(), now() \
+                 FROM generate_series(1, {FIGURES}); \
+             INSERT INTO message_figures \
+                 SELECT owner, dimension, date_trunc('day', now(), 'UTC') - interval '1 day' * number, \
+                    'DAY', 'v', 1, 1, 0, 1, 35000 \
+                 FROM (SELECT '{own}'::uuid AS owner UNION ALL \
+                        SELECT gen_random_uuid() FROM generate_series(1, 100)) AS owners, \
+                    unnest('{{COUNTRY,PROVIDER,ERROR_CODE,CAMPAIGN,TEMPLATE,EVENT}}'::text[]) \
+                        AS dimension, generate_series(1, {FIGURES} / 6) AS number; \
+             ANALYZE"
+        ))
+        .await;
+    let queue = queues(&world);
+    let month = "SELECT 'delivery_logs_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')";
+    let log: String = world.client().await.query_one(month, &[]).await.unwrap().get(0);
+    let (of_log, of_figures) =
+        (read_of(&world, &queue, &log).await, read_of(&world, &queue, "message_figures").await);
+
+    for by in Dimension::ALL {
+        let request = FiguresRequest { by, ..FiguresRequest::default() };
+        let query = request.query(SystemClock.now()).unwrap();
+        queue.figures(own, &query).await.unwrap();
+    }
+
+    assert_eq!(read_of(&world, &queue, &log).await, of_log);
+    let read = read_of(&world, &queue, "message_figures").await - of_figures;
+    assert!((1..=FIGURES).contains(&read), "{read} of {OTHERS_FIGURES} figures were read");
 }

@@ -14,6 +14,7 @@ import type {
   BulkResult,
   Campaign,
   CampaignPreview,
+  CampaignRecipient,
   ChangePasswordRequest,
   Channel,
   CheckMessageRequest,
@@ -22,6 +23,7 @@ import type {
   ComplianceSummary,
   ConfirmSecondFactorRequest,
   Contact,
+  ContactJob,
   Content,
   CreateApiKeyRequest,
   CreateCampaignRequest,
@@ -39,6 +41,7 @@ import type {
   CurrentApiKey,
   CursorPagination,
   DecisionRequest,
+  DeleteContactsRequest,
   DeletedContact,
   DeletedEvent,
   DeletedSegment,
@@ -49,11 +52,14 @@ import type {
   DeliveryLogDetail,
   Event,
   FailureCode,
+  FigureDimension,
+  FigureInterval,
   ForgotPasswordRequest,
   GenerateContentRequest,
   Health,
   Impersonation,
   Import,
+  ImportPreview,
   ImportWithErrors,
   Invitation,
   InviteRequest,
@@ -65,6 +71,7 @@ import type {
   Login,
   LoginRequest,
   Member,
+  MessageFigures,
   MoveMessageRequest,
   NewApiKey,
   Notice,
@@ -84,6 +91,8 @@ import type {
   ProviderHealth,
   Readiness,
   Received,
+  RecipientOutcome,
+  RecipientReason,
   Recommendation,
   RecoverWebhookDeliveriesRequest,
   RecoveredWebhookDeliveries,
@@ -92,7 +101,12 @@ import type {
   RegisterRequest,
   Registration,
   RemoveSecondFactorRequest,
+  RenderTemplateRequest,
+  RenderedTemplate,
+  RequestedApproval,
+  RequestedApprovalStatus,
   Resend,
+  ResendCampaignRequest,
   ResendFailedRequest,
   ResendForecast,
   ResendMessageRequest,
@@ -107,6 +121,7 @@ import type {
   SecondFactorSecret,
   Segment,
   SegmentPreview,
+  SelectedContacts,
   SendMessageRequest,
   SenderName,
   SenderNameRequest,
@@ -116,6 +131,7 @@ import type {
   Status,
   Suppression,
   SuspendRequest,
+  TagContactsRequest,
   Tariff,
   Template,
   TemplateDetail,
@@ -182,6 +198,22 @@ export interface ApprovalsMethods {
    *
    * The user who requested the approval is notified by email, with the comment. */
   reject(id: string, body?: DecisionRequest, options?: RequestOptions): Promise<Approval>;
+
+  /** List the approvals that the organization requested.
+   *
+   * Those of its templates, campaigns and sender names, newest first. An approval is kept for 25 months after it was decided or withdrawn. */
+  listOwnApprovals(query?: {
+    /** Only approvals in this state. */
+    status?: RequestedApprovalStatus;
+    /** Only approvals of this template. */
+    templateId?: string;
+    /** Only approvals of this campaign. */
+    campaignId?: string;
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if absent or empty. */
+    after?: string;
+    /** The number of items in a part, 1 to 100; 20 if absent. */
+    limit?: number;
+  }, options?: RequestOptions): List<RequestedApproval, CursorPagination>;
 }
 
 export interface AuditLogMethods {
@@ -419,6 +451,20 @@ export interface AnalyticsMethods {
    *
    * Newest first, including those of the sandbox, which have `isSandbox`. */
   listFailures(options?: RequestOptions): Promise<DeliveryLog[]>;
+
+  /** Get numbers of messages by day or hour and one property.
+   *
+   * Live messages count in the hour and on the day of their acceptance. Days and hours are those of UTC, whatever the organization's time zone. A message counts in its present state: one that fails later moves, and its refund reduces `cost`. A message counts for the provider that has it, or had it last, and before that with the value null. Messages without a campaign, event, template, error or country are left out. The 100 values with the most messages have rows of their own, in a long period fewer, so that there are at most 10,000 rows; all other values share one row for each day or hour, with `isOther`. A day or hour without messages has no row. */
+  getMessages(query?: {
+    /** The first day (UTC), such as `2026-01-01`, or a time with an offset; if absent, 30 days before `to`, or for hours one day. At most 400 days before `to`, and for hours at most 14 days ago. */
+    from?: string;
+    /** The last day (UTC), or the time before which messages were accepted; the present if absent. The period is extended to whole days or hours. */
+    to?: string;
+    /** The parts of the period; `day` if absent. */
+    interval?: FigureInterval;
+    /** The property to count by; `channel` if absent. */
+    by?: FigureDimension;
+  }, options?: RequestOptions): Promise<MessageFigures>;
 
   /** Get the figures of the last thirty days.
    *
@@ -682,21 +728,29 @@ export interface CampaignsMethods {
 
   /** Create a campaign.
    *
-   * Creates a draft with the text of its template, or a text of its own. The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe link. A contact without a value that the text needs gets nothing: its message is `FAILED` with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a rehearsal. */
+   * Creates a draft with the text of its template, or a text of its own. The fields of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe link. A contact without a value that the text needs gets nothing: its message is `FAILED` with `MISSING_VARIABLE`, at no cost, and it counts as skipped. The campaign of a sandbox key is a rehearsal. */
   create(body: CreateCampaignRequest, options?: RequestOptions): Promise<Campaign>;
+
+  /** Delete a draft. */
+  delete(id: string, options?: RequestOptions): Promise<void>;
 
   /** Get a campaign, with its progress. */
   get(id: string, options?: RequestOptions): Promise<Campaign>;
 
-  /** Change a draft.
+  /** Change a draft, or move a scheduled campaign.
    *
-   * Absent fields keep their values; null clears a value. */
+   * Absent fields keep their values; null clears a value. Of a campaign that is `SCHEDULED` only `scheduledAt` can be changed, to another time; one that has passed means now. */
   update(id: string, body: UpdateCampaignRequest, options?: RequestOptions): Promise<Campaign>;
 
   /** Cancel a campaign.
    *
    * Messages that no provider has yet are not sent: they are `FAILED` with `CANCELLED`, and refunded. */
   cancel(id: string, options?: RequestOptions): Promise<Campaign>;
+
+  /** Duplicate a campaign.
+   *
+   * Creates a draft with the same text, template, sender, metadata and segment, and without `scheduledAt`. ` (copy)` is added to the name. Made with an API key, it is of the mode of the key. */
+  duplicate(id: string, options?: RequestOptions): Promise<Campaign>;
 
   /** Pause a campaign that is being sent.
    *
@@ -707,6 +761,35 @@ export interface CampaignsMethods {
    *
    * With more than 2,000 contacts the result is an estimate from a part of them. */
   preview(id: string, options?: RequestOptions): Promise<CampaignPreview>;
+
+  /** List the recipients of a campaign.
+   *
+   * Those that have an outcome: `SENT` (a provider has accepted the message), `SKIPPED` (nothing was to be sent: `NO_ADDRESS`, `RECIPIENT_SUPPRESSED`, `MISSING_VARIABLE`) or `FAILED`. First come those with a message, newest first, then those without an address. Of a completed campaign there are as many as `audience`, until a contact without an address is deleted, messages are purged, or, of a rehearsal, 7 days are over. While many messages wait, a part may have fewer recipients than `limit`, even none, although `nextCursor` leads to more. */
+  listRecipients(id: string, query?: {
+    /** Only recipients with this outcome. */
+    outcome?: RecipientOutcome;
+    /** Only recipients that were not reached for this reason. */
+    reason?: RecipientReason;
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if absent or empty. */
+    after?: string;
+    /** The number of items in a part, 1 to 100; 20 if absent. */
+    limit?: number;
+  }, options?: RequestOptions): List<CampaignRecipient, CursorPagination>;
+
+  /** Download the recipients of a campaign.
+   *
+   * CSV, with the filters and in the order of the list. A cell that a spreadsheet would read as a formula begins with an apostrophe, except phone numbers. */
+  exportRecipients(id: string, query?: {
+    /** Only recipients with this outcome. */
+    outcome?: RecipientOutcome;
+    /** Only recipients that were not reached for this reason. */
+    reason?: RecipientReason;
+  }, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
+
+  /** Send the failed messages of a campaign again.
+   *
+   * Takes the messages that failed, of at most 31 days from the start of the campaign; those of skipped recipients are counted, and not sent. With `dryRun` all are only counted. Otherwise they are sent again in the background as by `POST /messages/resend`, each of them once, however often this is repeated; `GET /messages/resend/{id}` shows the progress. The new messages have `resentFrom`, and do not count for the campaign. */
+  resendFailures(id: string, body?: ResendCampaignRequest, options?: RequestOptions): Promise<ResendForecast>;
 
   /** Resume a paused campaign.
    *
@@ -766,7 +849,7 @@ export interface ImportsMethods {
   /** Import suppressions.
    *
    * Like the import of contacts, with the columns `phone`, `email` (at least one of these two), `channel`, `category` and `reason`. Any other column must be excluded by `mapping`. An existing entry keeps its reason unless the row gives one. */
-  importSuppressions(body: { consentSource?: string; file: Blob; mapping?: string }, options?: RequestOptions): Promise<ImportWithErrors>;
+  importSuppressions(body: { consentSource?: string; dryRun?: boolean; file: Blob; mapping?: string; once?: boolean }, options?: RequestOptions): Promise<ImportWithErrors>;
 
   /** List imports of suppressions.
    *
@@ -788,8 +871,8 @@ export interface ImportsMethods {
 
   /** Import contacts.
    *
-   * The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or Windows-1252. The first row names the columns in any order and spelling: `firstName`, `lastName`, `name` (both in one), `phone`, `email` (at least one of these two), `countryCode` (of numbers without a calling code; `GH` if empty), `tags` (separated by `;` or `|`) and `fcmToken`, or the names that exports of spreadsheets, address books and shops use for them, such as `Mobile No.`, `Email Address` or `Surname`. If several columns may be the phone, one is used: `phone` before `Mobile` before `Telephone` before the rest. All other columns are attributes. A part `mapping` before the file can assign columns: a JSON object of headers and fields, such as `{"WhatsApp": "phone", "Branch": "attributes.Town", "Notes": null}`; null ignores a column. An invalid cell is ignored and reported in `errors`; its row is accepted if it has another phone or email. Rows of separators only are skipped. A row whose phone or email belongs to an existing contact changes that contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a phone and counted in `fixedLines`. A file that is sent again is a new import, which updates the same contacts. A part `consentSource` before the file records the consent of all its contacts, as of the upload; a contact that has a consent keeps it. */
-  importContacts(body: { consentSource?: string; file: Blob; mapping?: string }, options?: RequestOptions): Promise<ImportWithErrors>;
+   * The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8 or Windows-1252. The first row names the columns in any order and spelling: `firstName`, `lastName`, `name` (both in one), `phone`, `email` (at least one of these two), `countryCode` (of numbers without a calling code; `GH` if empty), `tags` (separated by `;` or `|`) and `fcmToken`, or the names that exports of spreadsheets, address books and shops use for them, such as `Mobile No.`, `Email Address` or `Surname`. If several columns may be the phone, one is used: `phone` before `Mobile` before `Telephone` before the rest. All other columns are attributes. A part `mapping` before the file can assign columns: a JSON object of headers and fields, such as `{"WhatsApp": "phone", "Branch": "attributes.Town", "Notes": null}`; null ignores a column. An invalid cell is ignored and reported in `errors`; its row is accepted if it has another phone or email. Rows of separators only are skipped. A row whose phone or email belongs to an existing contact changes that contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a phone and counted in `fixedLines`. A file that is sent again is a new import, which updates the same contacts and names the earlier one in `sameAs`; with a part `once` before the file it is refused. A part `consentSource` before the file records the consent of all its contacts, as of the upload; a contact that has a consent keeps it. With a part `dryRun` before the file nothing is imported: the answer shows how the beginning of the file would be understood, without a look at existing contacts. */
+  importContacts(body: { consentSource?: string; dryRun?: boolean; file: Blob; mapping?: string; once?: boolean }, options?: RequestOptions): Promise<ImportPreview>;
 
   /** List imports of contacts.
    *
@@ -808,27 +891,56 @@ export interface ImportsMethods {
    *
    * CSV, in the order of the file. Rows are numbered as in a spreadsheet: the header is row 1. If the row as a whole is invalid, `column` is empty. */
   listContactImportErrors(id: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
+
+  /** Undo an import of contacts.
+   *
+   * Possible once, for a day after the end of the import. Deletes the contacts that the import created and that no request and no other file changed since. Contacts that were there before keep what the import changed. Messages that were sent meanwhile stay in the log; deleting a contact by itself erases them. It works in the background: `undoStatus` and `undone` of the import show how far it is. */
+  undoContactImport(id: string, options?: RequestOptions): Promise<Import>;
 }
 
 export interface ContactsMethods {
   /** List contacts.
    *
-   * Newest first. With `search` at most 1,000 contacts are counted and shown; if there are more, `pagination.isLowerBound` is true. A text without three consecutive letters or digits is searched for in the newest 100,000 contacts only, and `isLowerBound` is true if there are others. If more than 20,000 contacts match, the newest are shown first if they are among the newest 100,000 contacts. */
+   * Newest first. Filters can be combined. With a filter at most 1,000 contacts are counted and shown on pages; if there may be more, `pagination.isLowerBound` is true, and `after` leads to them. Frequent tags, texts and suppressions are found among the newest contacts, rare ones by an index. Otherwise the newest 100,000 contacts are searched, as for a text without three consecutive letters or digits; a part with `after` searches the 100,000 before its place, and may have fewer contacts than `limit`, even none, although `nextCursor` leads to more. With `search` alone, if more than 20,000 contacts match, pages show the newest first if they are among the newest 100,000 contacts. */
   list(query?: {
     /** Only contacts whose name, phone or email contains this text, in any letter case. `%` and `_` are literal. A phone may be written in any format, also without its country: `055 100 2995`. */
     search?: string;
-    /** Only contacts with a recorded consent, or only those without. At most 1,000 of them are counted and shown, and without `search` they are looked for among the newest 100,000 contacts. */
+    /** Only contacts with this tag, in any letter case. */
+    tag?: string;
+    /** Only contacts of this segment. */
+    segmentId?: string;
+    /** Only contacts with a suppression of their phone, email or device, on any channel and of any category, or only those without. */
+    suppressed?: boolean;
+    /** Only contacts with a recorded consent, or only those without. */
     isConsented?: boolean;
     /** The number of the page, from 1; 1 if absent. */
     page?: number;
     /** The number of items in a page, 1 to 100; 100 if absent. */
     limit?: number;
-  }, options?: RequestOptions): List<Contact, Pagination>;
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if empty. The answer has no totals then. Not together with `page`. */
+    after?: string;
+  }, options?: RequestOptions): List<Contact, PageOrPartPagination>;
 
   /** Create a contact.
    *
    * All fields are optional. Without a phone, an email or a device token no message reaches the contact. */
   create(body: CreateContactRequest, options?: RequestOptions): Promise<Contact>;
+
+  /** Download contacts.
+   *
+   * CSV, newest first, with the filters of the list. Contacts that are written meanwhile may be exported as they were, and contacts that are created meanwhile are not exported. `tags` are separated by semicolons, and `attributes` are JSON. A cell that a spreadsheet would read as a formula begins with an apostrophe, except phone numbers: a plus and digits are no formula. */
+  export(query?: {
+    /** Only contacts whose name, phone or email contains this text, in any letter case. `%` and `_` are literal. A phone may be written in any format, also without its country: `055 100 2995`. */
+    search?: string;
+    /** Only contacts with this tag, in any letter case. */
+    tag?: string;
+    /** Only contacts of this segment. */
+    segmentId?: string;
+    /** Only contacts with a suppression of their phone, email or device, on any channel and of any category, or only those without. */
+    suppressed?: boolean;
+    /** Only contacts with a recorded consent, or only those without. */
+    isConsented?: boolean;
+  }, options?: RequestOptions): Promise<ReadableStream<Uint8Array>>;
 
   /** Delete a contact and erase the person.
    *
@@ -842,6 +954,41 @@ export interface ContactsMethods {
    *
    * Absent fields keep their values; null clears a value. `tags` and `attributes` replace the existing ones. A new `countryCode` does not change an existing phone. */
   update(id: string, body: UpdateContactRequest, options?: RequestOptions): Promise<Contact>;
+
+  /** List the messages to a contact.
+   *
+   * Newest first, in parts: the delivery logs with the contact's phone, email or device as their recipient, whoever they were written for. A part may have fewer logs than `limit`, even none, although `nextCursor` leads to more. An API key needs the scope `delivery-logs:read`, and sees the messages of its own mode. */
+  listMessages(id: string, query?: {
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if absent or empty. */
+    after?: string;
+    /** The number of items in a part, 1 to 100; 20 if absent. */
+    limit?: number;
+  }, options?: RequestOptions): List<DeliveryLog, CursorPagination>;
+}
+
+export interface ContactJobsMethods {
+  /** Delete many contacts and erase the people.
+   *
+   * Takes the contacts that fit all conditions of the filter at this moment; contacts that are made or changed later are not selected anew. With `dryRun` they are only counted. Otherwise each of them is deleted as `DELETE /contacts/{id}` does it, some hundred at a time. A filter that cannot be evaluated within five seconds is a fault of the field `filter`. */
+  deleteContacts(body: DeleteContactsRequest, options?: RequestOptions): Promise<SelectedContacts>;
+
+  /** List jobs on many contacts.
+   *
+   * Newest first. A job is kept for 30 days after its end. */
+  list(query?: {
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if absent or empty. */
+    after?: string;
+    /** The number of items in a part, 1 to 100; 20 if absent. */
+    limit?: number;
+  }, options?: RequestOptions): List<ContactJob, CursorPagination>;
+
+  /** Get a job on many contacts. */
+  get(id: string, options?: RequestOptions): Promise<ContactJob>;
+
+  /** Change the tags of many contacts.
+   *
+   * Selects the contacts as `POST /contacts/delete` does. Tags are compared without letter case. A contact that would have more than 50 tags keeps those that it has. */
+  tagContacts(body: TagContactsRequest, options?: RequestOptions): Promise<SelectedContacts>;
 }
 
 export interface ContentMethods {
@@ -987,7 +1134,7 @@ export interface HealthMethods {
 export interface MessagesMethods {
   /** Send failed messages again.
    *
-   * Takes the failed messages that fit all given filters, of at most 31 days. With `dryRun` they are only counted, the newest 100,000 failures at most. Otherwise they are sent again in the background, newest first, each of them once, however often this is repeated. It ends early when the next message cannot be paid; what is left can be requested again. */
+   * Takes the failed messages of at most 31 days that fit all given filters. With `dryRun` the newest 100,000 are only counted. Otherwise they are sent again in the background, newest first, each once, until one cannot be paid. The rest can be requested again. */
   resendFailed(body: ResendFailedRequest, options?: RequestOptions): Promise<ResendForecast>;
 
   /** Get the progress of sending failed messages again.
@@ -1035,7 +1182,7 @@ export interface OrganizationsMethods {
 
   /** List the open invitations.
    *
-   * Newest first. */
+   * Newest first. `roles` names what each role allows. */
   listInvitations(query?: {
     /** The number of the page, from 1; 1 if absent. */
     page?: number;
@@ -1068,7 +1215,9 @@ export interface OrganizationsMethods {
    * Every member may, except the last owner. */
   leave(options?: RequestOptions): Promise<void>;
 
-  /** List the members. */
+  /** List the members.
+   *
+   * `roles` names what each role allows. */
   listMembers(query?: {
     /** The number of the page, from 1; 1 if absent. */
     page?: number;
@@ -1174,7 +1323,7 @@ export interface SegmentsMethods {
 
   /** Create a segment.
    *
-   * A dynamic segment always contains the contacts that match the rules. With `isDynamic` false, the contacts that match now are its members until they are deleted. A key of the rules that looks like a field but is none, and a name that another segment has, are accepted and reported in `warnings`. */
+   * A dynamic segment always contains the contacts that match the rules. With `isDynamic` false, the contacts that match now are its members until they are deleted. A key of the rules that looks like a field but is none, an attribute that contacts have in another letter case only, and a name that another segment has are accepted and reported in `warnings`. */
   create(body: CreateSegmentRequest, options?: RequestOptions): Promise<Segment>;
 
   /** Preview rules.
@@ -1194,6 +1343,16 @@ export interface SegmentsMethods {
    *
    * Absent fields keep their values; null clears the description. The rules of a segment that is not dynamic cannot be changed. */
   update(id: string, body: UpdateSegmentRequest, options?: RequestOptions): Promise<Segment>;
+
+  /** List the contacts of a segment.
+   *
+   * Newest first, in parts. A part comes of a look at 100,000 contacts, and may have fewer contacts than `limit`, even none, although `nextCursor` leads to more. Rare tags and the members of a segment that is not dynamic are found at once. */
+  listContacts(id: string, query?: {
+    /** The `pagination.nextCursor` of the part before; the beginning of the list if absent or empty. */
+    after?: string;
+    /** The number of items in a part, 1 to 100; 100 if absent. */
+    limit?: number;
+  }, options?: RequestOptions): List<Contact, CursorPagination>;
 }
 
 export interface SenderNamesMethods {
@@ -1236,6 +1395,11 @@ export interface TemplatesMethods {
    * The template can be sent at once, unless it requires approval by the platform: templates of the categories `HEALTHCARE`, `INSURANCE` and `FINTECH`, those with a risk score of 30 or more, and those with a `vendorTemplate` do. */
   create(body: CreateTemplateRequest, options?: RequestOptions): Promise<Template>;
 
+  /** Delete a template.
+   *
+   * Its versions are deleted, and its pending approval is withdrawn. Messages that were accepted keep their texts, also those that wait for their time, and figures keep its name. `details` of `TEMPLATE_IN_USE` name the newest ten `events` and `campaigns` that need it, each by `id` and `name`: campaigns that are `DRAFT`, `SCHEDULED` or `PENDING_APPROVAL`. */
+  delete(id: string, options?: RequestOptions): Promise<void>;
+
   /** Get a template, with its versions.
    *
    * The last 20 versions are kept. */
@@ -1245,6 +1409,11 @@ export interface TemplatesMethods {
    *
    * A change of the content creates a new version. It requires approval like a new template: the approval of the old version does not apply to it. */
   update(id: string, body: UpdateTemplateRequest, options?: RequestOptions): Promise<Template>;
+
+  /** Fill the texts of a template.
+   *
+   * Shows them as a message would have them, and sends nothing. The template may still wait for its approval. `variables` may name more than the texts use. A placeholder without a value stays as it is, and is named in `missing`; campaigns fill `{{unsubscribe}}` and the fields of contacts themselves. */
+  render(id: string, body: RenderTemplateRequest, options?: RequestOptions): Promise<RenderedTemplate>;
 }
 
 export interface UnsubscribeMethods {
@@ -1390,6 +1559,8 @@ export interface Groups {
   readonly imports: ImportsMethods;
   /** People that the organization writes to. */
   readonly contacts: ContactsMethods;
+  /** Work on many contacts at once, in the background. */
+  readonly contactJobs: ContactJobsMethods;
   /** Texts, written by a language model if one is configured, else by rules. */
   readonly content: ContentMethods;
   /** Logs of sent messages. */

@@ -2,11 +2,12 @@
 
 // A block for each group: its name and the beginning of its paths; then for each method its kind, its name, and the
 // rest of its path. In a path ~ is the name before it, and = is that name without its first word.
-export const OPERATIONS = `approvals/admin/~
-gl list
-g get/*
-pb approve/*/~
-pb reject/*/~
+export const OPERATIONS = `approvals
+gl list/admin/approvals
+g get/admin/approvals/*
+pb approve/admin/approvals/*/~
+pb reject/admin/approvals/*/~
+gla listOwnApprovals/approvals
 
 auditLog
 gl list/admin/audit
@@ -57,6 +58,7 @@ p resetSecondFactor/*/reset-totp
 analytics/~
 gq listCosts/=
 g listFailures/=
+gq getMessages/=
 g getOverview/=
 g listRecommendations/=
 
@@ -116,11 +118,16 @@ pb receive
 campaigns/~
 gl list
 pbk create
+d delete/*
 g get/*
 ub update/*
 p cancel/*/~
+pk duplicate/*/~
 p pause/*/~
 p preview/*/~
+gla listRecipients/*/=
+gqs exportRecipients/*/recipients/export
+pbk resendFailures/*/resend-failed
 p resume/*/~
 pk send/*/~
 
@@ -147,13 +154,22 @@ pmk importContacts/contacts/import
 gl listContactImports/contacts/imports
 g getContactImport/contacts/imports/*
 gs listContactImportErrors/contacts/imports/*/errors
+p undoContactImport/contacts/imports/*/undo
 
 contacts/~
-gl list
+gla list
 pbk create
+gqs export/~
 d delete/*
 g get/*
 ub update/*
+gla listMessages/*/=
+
+contactJobs/contacts
+pbk deleteContacts/delete
+gla list/jobs
+g get/jobs/*
+pbk tagContacts/tags
 
 content/~
 pb generate/~
@@ -228,6 +244,7 @@ pb preview/~
 d delete/*
 g get/*
 ub update/*
+gla listContacts/*/=
 
 senderNames/~
 gl list
@@ -237,8 +254,10 @@ d delete/*
 templates/~
 gl list
 pbk create
+d delete/*
 g get/*
 ub update/*
+pb render/*/~
 
 unsubscribe
 gt showShortUnsubscribe/u/*

@@ -252,6 +252,13 @@ export type Balance = {
   currency: string;
 };
 
+/** Job that has begun. */
+export type BegunContactJob = {
+  /** Number of contacts. */
+  count: number;
+  id: string;
+};
+
 /** Work on failed messages that has begun. */
 export type BegunResend = {
   /** Number of failed messages. */
@@ -295,22 +302,30 @@ export type BulkResult = DeliveryLog | RefusedItem;
 
 /** Text sent to many contacts. `campaign.completed` reports the same ([`CampaignProgress::to_json`]). */
 export type Campaign = {
-  /** Number of contacts at its start; null before. */
+  /**
+   * Number of contacts at its start; null before. Once it is completed, of those that it passed:
+   * `sent`, `skipped` and `failed` add up to it.
+   */
   audience: number | null;
   /** Its own text. */
   body: string | null;
   /** True if `body` is cut. Lists show the first 10,000 characters of a text. */
   bodyTruncated: boolean;
+  /** Contacts that were skipped or not reached by the reason, most contacts first. */
+  byReason: Array<CampaignReason>;
   channel: Channel;
   /** Time from which none of its messages waited any more. */
   completedAt: Timestamp | null;
+  /** Cost of its messages, without those that were refunded. */
+  cost: number;
   createdAt: Timestamp;
+  /** User who created it. */
+  createdBy: string;
+  /** The currency of the cost. */
+  currency: string;
   /** Number of messages that are `DELIVERED`. */
   delivered: number;
-  /**
-   * Number of contacts that it failed to reach: their messages are `FAILED`, or they have no
-   * address for its channel.
-   */
+  /** Number of messages that are `FAILED`, without those of contacts that were skipped. */
   failed: number;
   /** Format of its own text; null if not stated. */
   format: TextFormat | null;
@@ -332,13 +347,18 @@ export type Campaign = {
   senderId: string | null;
   /** Number of messages that are `SENT` or `DELIVERED`. */
   sent: number;
+  /**
+   * Number of contacts to whom nothing was to be sent: they have no address for its
+   * channel, are suppressed, or lack a value that the text needs.
+   */
+  skipped: number;
   /** Time at which it started. */
   startedAt: Timestamp | null;
   status: CampaignStatus;
   /** Its own subject line. */
   subject: string | null;
   templateId: string | null;
-  /** Number of contacts without an address for its channel. */
+  /** Number of contacts without an address for its channel. They were skipped. */
   unreachable: number;
 };
 
@@ -382,6 +402,27 @@ export type CampaignPreview = {
   unreachable: number;
   /** Number of contacts without a recorded consent; null unless the category is `MARKETING`. */
   withoutConsent: number | null;
+};
+
+/** Contacts that a campaign skipped or did not reach for one reason. */
+export type CampaignReason = {
+  /** Number of contacts. */
+  count: number;
+  /** Reason. */
+  reason: RecipientReason;
+};
+
+/** Recipient of a campaign. */
+export type CampaignRecipient = {
+  /** Contact; null once it is erased. */
+  contactId: string | null;
+  /** Its message; null if it has no address. */
+  messageId: string | null;
+  outcome: RecipientOutcome;
+  /** Reason for which it was skipped or not reached. */
+  reason: RecipientReason | null;
+  /** Address to which the message goes; null if the contact has none. */
+  recipient: string | null;
 };
 
 /** A message as a contact would get it. */
@@ -521,15 +562,67 @@ export type Contact = {
   fcmToken: string | null;
   firstName: string | null;
   id: string;
+  /**
+   * Time at which the newest message to the phone, the email or the device was
+   * accepted; null if there was none within 93 days.
+   */
+  lastMessageAt: Timestamp | null;
   lastName: string | null;
+  /** Status of that message. */
+  lastStatus: Status | null;
   phone: string | null;
   /**
    * Type of the phone by its numbering plan; null without a phone. A fixed line
    * receives calls only.
    */
   phoneType: PhoneType | null;
+  /**
+   * Entries of the suppression list for the phone, the email or the device, newest
+   * first, at most a hundred for each.
+   */
+  suppressed: Array<ContactSuppression>;
   tags: Array<string>;
+  /** Time at which a request or a file last wrote the contact. */
+  updatedAt: Timestamp;
 };
+
+/** Conditions that select contacts, all of which must fit. */
+export type ContactFilterRequest = {
+  /** Only these contacts. */
+  ids?: Array<string>;
+  /** Only contacts whose name, phone or email contains this text, as in the list of contacts. */
+  search?: string;
+  /** Only contacts of this segment. */
+  segmentId?: string;
+  /** True for contacts of whom an address is suppressed, false for all others. */
+  suppressed?: boolean;
+  /** Only contacts with this tag, in any letter case. */
+  tag?: string;
+};
+
+/** Job on many contacts. */
+export type ContactJob = {
+  /** Number of contacts that were selected. */
+  count: number;
+  createdAt: Timestamp;
+  /** User who requested it, or who made the API key. */
+  createdBy: string;
+  /** Number of contacts so far that were worked on. */
+  done: number;
+  /** Time of its end. */
+  finishedAt: Timestamp | null;
+  id: string;
+  /** Work on each contact. */
+  kind: ContactJobKind;
+  /** State of the job. A failed one was given up; what was done stays so. */
+  status: ContactJobStatus;
+};
+
+/** The work of a job on each contact. */
+export type ContactJobKind = 'DELETE' | 'TAG';
+
+/** The state of a job on many contacts. */
+export type ContactJobStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 
 /** A recipient opted out. */
 export type ContactOptedOutEvent = {
@@ -538,6 +631,19 @@ export type ContactOptedOutEvent = {
   event: 'contact.opted_out';
   id: string;
   organizationId: string;
+};
+
+/** Entry of the suppression list for a contact. */
+export type ContactSuppression = {
+  /** Only category to which it applies; null for all. */
+  category: Category | null;
+  /** Only channel to which it applies; null for all. */
+  channel: Channel | null;
+  createdAt: Timestamp;
+  id: string;
+  reason: string | null;
+  /** Origin of the entry. */
+  source: SuppressionSource;
 };
 
 /** Text, with the result of its check. */
@@ -810,6 +916,16 @@ export type DecisionRequest = {
   comment?: string;
 };
 
+/** Contacts to delete. */
+export type DeleteContactsRequest = {
+  /** True to select all contacts; then the filter must be absent or empty. */
+  all?: boolean;
+  /** True to count the contacts and change nothing. */
+  dryRun?: boolean;
+  /** The conditions, all of which must fit. */
+  filter?: ContactFilterRequest;
+};
+
 /** Deleted contact. */
 export type DeletedContact = {
   /** Always true. */
@@ -1036,11 +1152,17 @@ export type DependencyStatus = 'ok' | 'error';
  * - `TOO_MANY_RESENDS` (409): Five such requests of the organization are at work already.
  * - `INVALID_SIGNATURE` (401): The signature is missing or wrong.
  * - `LIVE_KEY_REQUIRED` (403): A sandbox key changes no live data: use a live key.
+ * - `FILE_IMPORTED` (409): The same file was imported within the last 24 hours.
+ * - `IMPORT_NOT_FINISHED` (409): The import is not finished; it can be undone afterwards.
+ * - `UNDO_TOO_LATE` (409): An import can be undone for a day after its end.
+ * - `ALREADY_UNDONE` (409): The import was undone before, or is being undone.
+ * - `TOO_MANY_CONTACT_JOBS` (409): Ten such requests of the organization are at work already.
  * - `SEGMENT_LIMIT_REACHED` (409): An organization has at most 100 segments.
  * - `SEGMENT_IN_USE` (409): A campaign that has not ended is for this segment.
  * - `SENDER_NAME_TAKEN` (409): This sender name cannot be had: it is in use.
  * - `TOO_MANY_SENDER_NAMES` (409): An organization has at most 100 sender names: delete one that is not needed.
  * - `SENDER_NAME_IN_PROGRESS` (409): This sender name is being asked for: try again. Try again after `Retry-After`.
+ * - `TEMPLATE_IN_USE` (409): Events, or campaigns that are not sent yet, need the template.
  * - `CAMPAIGN_LIMIT_REACHED` (409): An organization has at most 1000 campaigns that have not ended.
  * - `EVENT_CHANGED` (409): The event was changed meanwhile; try again.
  * - `URL_REQUIRED` (400): A url is required.
@@ -1054,7 +1176,7 @@ export type DependencyStatus = 'ok' | 'error';
  * - `LAST_ADMIN` (409): The platform needs at least one administrator.
  * - `NOT_IMPERSONATING` (400): This session impersonates nobody.
  */
-export type ErrorCode = 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'SESSION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'NOT_A_MEMBER' | 'FORBIDDEN' | 'INSUFFICIENT_SCOPE' | 'ORGANIZATION_SUSPENDED' | 'ORGANIZATION_CLOSED' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'TEMPLATE_NOT_FOUND' | 'SEGMENT_NOT_FOUND' | 'LAST_OWNER' | 'INVALID_CAMPAIGN_STATUS' | 'APPROVAL_REQUIRED' | 'CONTACT_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVENT_INACTIVE' | 'EVENT_LIMIT_REACHED' | 'SLUG_EXISTS' | 'TOO_MANY_IMPORTS' | 'CONTENT_CHANGED' | 'TEMPLATE_NOT_APPROVED' | 'CONTACT_EXISTS' | 'WEBHOOK_ENDPOINT_LIMIT_REACHED' | 'WEBHOOK_ENDPOINT_INACTIVE' | 'WEBHOOK_ENDPOINT_BUSY' | 'IDEMPOTENCY_IN_PROGRESS' | 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONTENT_WRITER_NOT_CONFIGURED' | 'CONTACT_LIMIT_REACHED' | 'CONTACT_BYTES_LIMIT_REACHED' | 'SUPPRESSION_LIMIT_REACHED' | 'TEMPLATE_LIMIT_REACHED' | 'TEMPLATE_BYTES_LIMIT_REACHED' | 'PENDING_APPROVAL_LIMIT_REACHED' | 'DAILY_APPROVAL_LIMIT_REACHED' | 'DAILY_IMPORT_LIMIT_REACHED' | 'REFERENCE_REQUIRED' | 'PAYMENT_FAILED' | 'TOO_MANY_TOP_UPS' | 'INVOICE_AMOUNT_DIFFERS' | 'INVOICE_LIMIT_REACHED' | 'REFERENCE_TAKEN' | 'UNKNOWN_INVOICE' | 'INVOICE_CREDITED' | 'INVOICE_NOT_OPEN' | 'INSUFFICIENT_BALANCE' | 'SPENDING_LIMIT_REACHED' | 'ORGANIZATION_REQUIRED' | 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_ERROR' | 'REGISTRATION_CLOSED' | 'EMAIL_EXISTS' | 'INVALID_CREDENTIALS' | 'EMAIL_REQUIRED' | 'INVITED_OTHER_ADDRESS' | 'SECOND_FACTOR_EXISTS' | 'ANSWER_NOT_KEPT' | 'IDEMPOTENCY_KEY_REUSED' | 'EMAIL_NOT_VERIFIED' | 'ALREADY_MEMBER' | 'ALREADY_INVITED' | 'INVITATION_LIMIT_REACHED' | 'NAME_REQUIRED' | 'API_KEY_ROTATED' | 'MESSAGE_NOT_CANCELLABLE' | 'MESSAGE_NOT_SCHEDULED' | 'MESSAGE_NOT_FAILED' | 'ALREADY_RESENT' | 'NOT_RESENDABLE' | 'TOO_MANY_RESENDS' | 'INVALID_SIGNATURE' | 'LIVE_KEY_REQUIRED' | 'SEGMENT_LIMIT_REACHED' | 'SEGMENT_IN_USE' | 'SENDER_NAME_TAKEN' | 'TOO_MANY_SENDER_NAMES' | 'SENDER_NAME_IN_PROGRESS' | 'CAMPAIGN_LIMIT_REACHED' | 'EVENT_CHANGED' | 'URL_REQUIRED' | 'GATEWAY_NOT_CONFIGURED' | 'ALREADY_DECIDED' | 'PRICING_RULE_EXISTS' | 'PRICING_ENDED' | 'GENERAL_PRICE_NEEDED' | 'PLAN_EXISTS' | 'WALLET_NOT_EMPTY' | 'LAST_ADMIN' | 'NOT_IMPERSONATING';
+export type ErrorCode = 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'SESSION_REQUIRED' | 'SECOND_FACTOR_REQUIRED' | 'NOT_A_MEMBER' | 'FORBIDDEN' | 'INSUFFICIENT_SCOPE' | 'ORGANIZATION_SUSPENDED' | 'ORGANIZATION_CLOSED' | 'NOT_FOUND' | 'USER_NOT_FOUND' | 'TEMPLATE_NOT_FOUND' | 'SEGMENT_NOT_FOUND' | 'LAST_OWNER' | 'INVALID_CAMPAIGN_STATUS' | 'APPROVAL_REQUIRED' | 'CONTACT_NOT_FOUND' | 'EVENT_NOT_FOUND' | 'EVENT_INACTIVE' | 'EVENT_LIMIT_REACHED' | 'SLUG_EXISTS' | 'TOO_MANY_IMPORTS' | 'CONTENT_CHANGED' | 'TEMPLATE_NOT_APPROVED' | 'CONTACT_EXISTS' | 'WEBHOOK_ENDPOINT_LIMIT_REACHED' | 'WEBHOOK_ENDPOINT_INACTIVE' | 'WEBHOOK_ENDPOINT_BUSY' | 'IDEMPOTENCY_IN_PROGRESS' | 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE' | 'CONTENT_WRITER_NOT_CONFIGURED' | 'CONTACT_LIMIT_REACHED' | 'CONTACT_BYTES_LIMIT_REACHED' | 'SUPPRESSION_LIMIT_REACHED' | 'TEMPLATE_LIMIT_REACHED' | 'TEMPLATE_BYTES_LIMIT_REACHED' | 'PENDING_APPROVAL_LIMIT_REACHED' | 'DAILY_APPROVAL_LIMIT_REACHED' | 'DAILY_IMPORT_LIMIT_REACHED' | 'REFERENCE_REQUIRED' | 'PAYMENT_FAILED' | 'TOO_MANY_TOP_UPS' | 'INVOICE_AMOUNT_DIFFERS' | 'INVOICE_LIMIT_REACHED' | 'REFERENCE_TAKEN' | 'UNKNOWN_INVOICE' | 'INVOICE_CREDITED' | 'INVOICE_NOT_OPEN' | 'INSUFFICIENT_BALANCE' | 'SPENDING_LIMIT_REACHED' | 'ORGANIZATION_REQUIRED' | 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_ERROR' | 'REGISTRATION_CLOSED' | 'EMAIL_EXISTS' | 'INVALID_CREDENTIALS' | 'EMAIL_REQUIRED' | 'INVITED_OTHER_ADDRESS' | 'SECOND_FACTOR_EXISTS' | 'ANSWER_NOT_KEPT' | 'IDEMPOTENCY_KEY_REUSED' | 'EMAIL_NOT_VERIFIED' | 'ALREADY_MEMBER' | 'ALREADY_INVITED' | 'INVITATION_LIMIT_REACHED' | 'NAME_REQUIRED' | 'API_KEY_ROTATED' | 'MESSAGE_NOT_CANCELLABLE' | 'MESSAGE_NOT_SCHEDULED' | 'MESSAGE_NOT_FAILED' | 'ALREADY_RESENT' | 'NOT_RESENDABLE' | 'TOO_MANY_RESENDS' | 'INVALID_SIGNATURE' | 'LIVE_KEY_REQUIRED' | 'FILE_IMPORTED' | 'IMPORT_NOT_FINISHED' | 'UNDO_TOO_LATE' | 'ALREADY_UNDONE' | 'TOO_MANY_CONTACT_JOBS' | 'SEGMENT_LIMIT_REACHED' | 'SEGMENT_IN_USE' | 'SENDER_NAME_TAKEN' | 'TOO_MANY_SENDER_NAMES' | 'SENDER_NAME_IN_PROGRESS' | 'TEMPLATE_IN_USE' | 'CAMPAIGN_LIMIT_REACHED' | 'EVENT_CHANGED' | 'URL_REQUIRED' | 'GATEWAY_NOT_CONFIGURED' | 'ALREADY_DECIDED' | 'PRICING_RULE_EXISTS' | 'PRICING_ENDED' | 'GENERAL_PRICE_NEEDED' | 'PLAN_EXISTS' | 'WALLET_NOT_EMPTY' | 'LAST_ADMIN' | 'NOT_IMPERSONATING';
 
 /** Event that an organization notifies people of. */
 export type Event = {
@@ -1144,6 +1266,12 @@ export type EventRetryRules = {
  */
 export type FailureCode = 'INVALID_RECIPIENT' | 'RECIPIENT_OPTED_OUT' | 'RECIPIENT_SUPPRESSED' | 'NO_ROUTE' | 'BLOCKED_CONTENT' | 'SENDER_NOT_ALLOWED' | 'DEVICE_UNREGISTERED' | 'SESSION_WINDOW_CLOSED' | 'RECIPIENT_UNREACHABLE' | 'PROVIDER_THROTTLED' | 'PROVIDER_BUSY' | 'PROVIDER_AUTH' | 'PROVIDER_BALANCE' | 'PROVIDER_UNAVAILABLE' | 'PROVIDER_REJECTED' | 'UNKNOWN_OUTCOME' | 'UNDELIVERED' | 'NO_REPORT' | 'EXPIRED' | 'MISSING_VARIABLE' | 'CANCELLED' | 'COUNTRY_NOT_ALLOWED' | 'VELOCITY_LIMIT' | 'TRAFFIC_STOPPED';
 
+/** The property by which messages are counted. */
+export type FigureDimension = 'channel' | 'campaign' | 'event' | 'template' | 'provider' | 'errorCode' | 'country';
+
+/** The length of the parts of a period. */
+export type FigureInterval = 'day' | 'hour';
+
 /** A request for a new password. */
 export type ForgotPasswordRequest = {
   email: string;
@@ -1218,10 +1346,21 @@ export type Import = {
    */
   fixedLines: number;
   id: string;
+  /**
+   * Import of the same bytes within the 24 hours before; null if there was none that
+   * was neither undone nor failed.
+   */
+  sameAs: string | null;
   /** State of the import. */
   status: ImportStatus;
   /** Number of rows, without the header, blank lines and rows of separators. */
   totalRows: number;
+  /** State of the undo; null if none was requested. */
+  undoStatus: ImportUndoStatus | null;
+  /** Number of contacts so far that the undo deleted. */
+  undone: number;
+  /** Time at which the undo was completed. */
+  undoneAt: Timestamp | null;
   /** Number of rows so far that updated something. */
   updated: number;
 };
@@ -1245,8 +1384,52 @@ export type ImportError = {
   row: number;
 };
 
+/** Beginning of a file of contacts, as an import would understand it. */
+export type ImportPreview = {
+  /** Columns of the file, in its order. */
+  columns: Array<ImportPreviewColumn>;
+  /**
+   * Rows among the first 1,000 (fewer, if they have more than 2 MiB) that would fail, or be
+   * accepted without some of their cells.
+   */
+  errors: Array<ImportError>;
+  /** First ten rows that would be imported. */
+  rows: Array<ImportPreviewRow>;
+};
+
+/** Column of a file. */
+export type ImportPreviewColumn = {
+  /** Field of the contacts, or `attributes.` and a name; null if the column is ignored. */
+  field: string | null;
+  /** Name of the column in the file. */
+  header: string;
+};
+
+/** Row that would be imported. */
+export type ImportPreviewRow = {
+  /** Further attributes, by name. */
+  attributes: {
+    [key: string]: string;
+  };
+  /** Country of numbers without a calling code. */
+  countryCode: string;
+  email: string | null;
+  /** Push token of the device. */
+  fcmToken: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** Number in E.164. */
+  phone: string | null;
+  /** Number of the row as in a spreadsheet: the header is row 1. */
+  row: number;
+  tags: Array<string>;
+};
+
 /** The state of an import. */
 export type ImportStatus = 'QUEUED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+
+/** The state of the undo of an import. */
+export type ImportUndoStatus = 'QUEUED' | 'PROCESSING' | 'COMPLETED';
 
 /** Import of a file, with its failed rows. */
 export type ImportWithErrors = Import & {
@@ -1417,6 +1600,58 @@ export type Membership = {
   name: string;
   /** Role of the user in the organization. */
   role: Role;
+};
+
+/** Messages of one day or hour with one value. */
+export type MessageFigure = {
+  /** Beginning of the day or hour. */
+  at: Timestamp;
+  /** Payments for them, without refunds. */
+  cost: number;
+  /** Number of these that reached their recipients. */
+  delivered: number;
+  /** Number of these that failed. */
+  failed: number;
+  /** True if the row stands for all values without rows of their own. */
+  isOther: boolean;
+  /** Name of the campaign, event or template; null if it is deleted, and for all other values. */
+  name: string | null;
+  /** Number of these that did neither yet, or whose outcome was not reported. */
+  pending: number;
+  /** Number of their segments. */
+  segments: number;
+  /** Number of messages accepted, whatever their outcome. */
+  sent: number;
+  /**
+   * A name of a channel, provider or error, the identifier of a campaign or template, the slug of
+   * an event, or a country code; null for messages that no provider has taken, and with `isOther`.
+   */
+  value: string | null;
+};
+
+/** Sums of all rows. */
+export type MessageFigureTotals = {
+  cost: number;
+  delivered: number;
+  failed: number;
+  pending: number;
+  segments: number;
+  sent: number;
+};
+
+/** Numbers of messages by day or hour and one property. */
+export type MessageFigures = {
+  by: FigureDimension;
+  /** The currency of all costs. */
+  currency: string;
+  /** Days or hours and values that have messages, oldest first. */
+  figures: Array<MessageFigure>;
+  /** Beginning of the first day or hour. */
+  from: Timestamp;
+  interval: FigureInterval;
+  /** End of the last day or hour. */
+  to: Timestamp;
+  totals: MessageFigureTotals;
 };
 
 /** The delivery status of a message changed. */
@@ -1675,6 +1910,9 @@ export type PaymentExceptionResolution = {
 /** The method of payment. */
 export type PaymentMethod = 'mobile_money' | 'card' | 'invoice';
 
+/** Something that a role allows. `READ` is everything but API keys, webhook endpoints, limits and the audit log. `MANAGE_INTEGRATIONS` and `READ_INTEGRATIONS` are about API keys and webhook endpoints. `WRITE_AUDIENCE` is to change contacts, segments, templates and campaigns. */
+export type Permission = 'READ' | 'READ_MESSAGES' | 'READ_EVENTS' | 'MANAGE_ORGANIZATION' | 'MANAGE_MEMBERS' | 'READ_AUDIT' | 'READ_LIMITS' | 'TOP_UP' | 'SEND_MESSAGES' | 'TRIGGER_EVENTS' | 'WRITE_AUDIENCE' | 'RUN_CAMPAIGNS' | 'REQUEST_SENDER_NAMES' | 'WRITE_EVENTS' | 'WRITE_SUPPRESSIONS' | 'READ_INTEGRATIONS' | 'MANAGE_INTEGRATIONS';
+
 /** The type of a phone number. `MOBILE` if the numbering plan does not distinguish mobile phones from fixed lines, as in North America. */
 export type PhoneType = 'MOBILE' | 'FIXED_LINE' | 'OTHER';
 
@@ -1855,6 +2093,12 @@ export type Received = {
   received: boolean;
 };
 
+/** What became of a recipient of a campaign. */
+export type RecipientOutcome = 'SENT' | 'SKIPPED' | 'FAILED';
+
+/** The reason why a recipient of a campaign was skipped or not reached: `NO_ADDRESS` (the contact has no address for the channel), or the reason for the failure of the message. */
+export type RecipientReason = 'NO_ADDRESS' | 'INVALID_RECIPIENT' | 'RECIPIENT_OPTED_OUT' | 'RECIPIENT_SUPPRESSED' | 'NO_ROUTE' | 'BLOCKED_CONTENT' | 'SENDER_NOT_ALLOWED' | 'DEVICE_UNREGISTERED' | 'SESSION_WINDOW_CLOSED' | 'RECIPIENT_UNREACHABLE' | 'PROVIDER_THROTTLED' | 'PROVIDER_BUSY' | 'PROVIDER_AUTH' | 'PROVIDER_BALANCE' | 'PROVIDER_UNAVAILABLE' | 'PROVIDER_REJECTED' | 'UNKNOWN_OUTCOME' | 'UNDELIVERED' | 'NO_REPORT' | 'EXPIRED' | 'MISSING_VARIABLE' | 'CANCELLED' | 'COUNTRY_NOT_ALLOWED' | 'VELOCITY_LIMIT' | 'TRAFFIC_STOPPED';
+
 /** Suggested improvement. */
 export type Recommendation = {
   code: RecommendationCode;
@@ -1981,6 +2225,28 @@ export type RemoveSecondFactorRequest = {
   recoveryCode?: string;
 };
 
+/** Values for the placeholders of a template. */
+export type RenderTemplateRequest = {
+  /** The channel to show, for a template of `IN_APP`. For any other template it is the channel of the template, or absent. */
+  channel?: Channel;
+  /** Values for the placeholders, with the rules of messages: at most 10,000 characters each and 100,000 in total. They are escaped in an HTML body. */
+  variables?: {
+    [key: string]: string;
+  };
+};
+
+/** Texts of a template with values filled in. */
+export type RenderedTemplate = {
+  body: string;
+  /** Alphabet as a text message, `GSM-7` or `UCS-2`; null on channels other than `SMS`. */
+  encoding: string | null;
+  /** Placeholders without a value. */
+  missing: Array<string>;
+  /** Number of parts as a text message; null on channels other than `SMS`. */
+  segments: number | null;
+  subject: string | null;
+};
+
 /** Maximum sizes of requests. */
 export type RequestSizes = {
   /** Bytes of a body. */
@@ -1992,6 +2258,28 @@ export type RequestSizes = {
   /** Rows of an imported file. */
   importRows: number;
 };
+
+/** Approval that the organization requested. */
+export type RequestedApproval = {
+  /** Comment of the administrator who decided. */
+  comment: string | null;
+  /** Time of the request. */
+  createdAt: Timestamp;
+  id: string;
+  /** Name of the template, the campaign or the sender name. */
+  name: string;
+  /** Identifier of the template, the campaign or the sender name. */
+  resourceId: string;
+  /** Time of the decision; null if there is none. */
+  reviewedAt: Timestamp | null;
+  /** Risk score, 0 to 100. */
+  riskScore: number;
+  status: RequestedApprovalStatus;
+  type: ApprovalType;
+};
+
+/** The state of an approval. `WITHDRAWN`: the content changed or was deleted before a decision. */
+export type RequestedApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN';
 
 /** Progress of sending failed messages again. */
 export type Resend = {
@@ -2011,6 +2299,12 @@ export type Resend = {
   skipped: number;
   /** State of the work. */
   status: ResendStatus;
+};
+
+/** Options for sending failed messages of a campaign again. */
+export type ResendCampaignRequest = {
+  /** True to count the messages and send nothing. */
+  dryRun?: boolean;
 };
 
 /** Filters for failed messages, all of which must fit. */
@@ -2140,6 +2434,13 @@ export type RewriteContentRequest = {
 /** The role of a member in an organization. */
 export type Role = 'TENANT_OWNER' | 'TENANT_ADMIN' | 'CAMPAIGN_MANAGER' | 'COMPLIANCE_REVIEWER' | 'DEVELOPER' | 'VIEWER';
 
+/** A role and what it allows. */
+export type RolePermissions = {
+  /** Everything that members with the role may do. */
+  may: Array<Permission>;
+  role: Role;
+};
+
 /** The replacement of an API key. */
 export type RotateApiKeyRequest = {
   /** The number of hours for which the present key remains valid; 24 if absent. With 0 it stops working at once, on every instance within a second. */
@@ -2182,8 +2483,9 @@ export type Segment = {
     [key: string]: unknown;
   };
   /**
-   * Keys of the rules that are attributes and look like fields; after a creation or
-   * change also another segment that has the same name in any case.
+   * Keys of the rules that are attributes and look like fields; except in lists also
+   * attributes that contacts have in another case only; after a creation or change also another
+   * segment that has the same name in any case.
    */
   warnings: Array<string>;
 };
@@ -2194,14 +2496,17 @@ export type SegmentPreview = {
   count: number;
   /** Newest contacts that fit, ten at most. */
   sample: Array<Contact>;
-  /** Keys of the rules that are attributes and look like fields. */
+  /**
+   * Keys of the rules that are attributes and look like fields, and attributes that
+   * contacts have in another case only.
+   */
   warnings: Array<string>;
 };
 
 /**
  * Each key is a field of a contact with a condition; all conditions must be met. `{}` matches all contacts.
  *
- * **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with `exists` only); any other is a key of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules that must not match.
+ * **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with `exists` only), `campaign`; any other is a key of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules that must not match.
  *
  * **Values**: a text, a number or a boolean must equal the field (a number or boolean as JSON writes it: `12`, `true`); for an array, one of its values must; an object has operators, all of which must match:
  * - `contains`, `startsWith`: a part or the beginning of the text: `{"email": {"contains": "@example"}}`
@@ -2209,6 +2514,8 @@ export type SegmentPreview = {
  * - `in`: the same as an array: `{"countryCode": {"in": ["GH", "NG"]}}`
  * - `not`: a value, an array or operators that must not match: `{"tags": {"not": ["vip", "gold"]}}`
  * - `before`, `after`: for `createdAt` and attributes: `{"createdAt": {"after": "2026-01-31"}}`
+ *
+ * **Campaigns**: `{"campaign": {"id": "…", "outcome": "FAILED"}}` matches by what became of a campaign of the organization. `SENT`: the contact has a message of it that has not failed. `FAILED`: its message failed. `SKIPPED`: it was passed over, is suppressed, or lacks a value that the text needs. An array stands for any of its outcomes.
  *
  * Null, empty arrays, empty objects of operators and empty texts to search for are refused.
  *
@@ -2218,6 +2525,14 @@ export type SegmentPreview = {
  */
 export type SegmentRules = {
   [key: string]: unknown;
+};
+
+/** Contacts that a job would work on. */
+export type SelectedContacts = {
+  /** Number of contacts. */
+  count: number;
+  /** Newest of them, five at most. */
+  sample: Array<Contact>;
 };
 
 /** Messages to send: all or none, unless `partial` is true. */
@@ -2423,6 +2738,20 @@ export type SuppressionSource = 'MANUAL' | 'STOP' | 'COMPLAINT' | 'UNSUBSCRIBE' 
 export type SuspendRequest = {
   /** The reason, in one line. It is shown to the owners. */
   reason: string;
+};
+
+/** Contacts whose tags change. */
+export type TagContactsRequest = {
+  /** Tags that each of the contacts gets. */
+  add?: Array<string>;
+  /** True to select all contacts; then the filter must be absent or empty. */
+  all?: boolean;
+  /** True to count the contacts and change nothing. */
+  dryRun?: boolean;
+  /** The conditions, all of which must fit. */
+  filter?: ContactFilterRequest;
+  /** Tags that each of them loses. */
+  remove?: Array<string>;
 };
 
 /** Prices and plans of an organization. */

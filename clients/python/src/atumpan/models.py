@@ -113,6 +113,19 @@ class Balance(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BegunContactJob(Model):
+    """
+    Job that has begun.
+    """
+
+    count: int
+    """
+    Number of contacts.
+    """
+    id: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class BegunResend(Model):
     """
     Work on failed messages that has begun.
@@ -195,6 +208,18 @@ class ComplianceSummary(Model):
     """
     Number of entries on the suppression list.
     """
+
+
+ContactJobKind: TypeAlias = Literal["DELETE", "TAG"] | str
+"""
+The work of a job on each contact.
+"""
+
+
+ContactJobStatus: TypeAlias = Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED"] | str
+"""
+The state of a job on many contacts.
+"""
 
 
 ContentWriter: TypeAlias = Literal["model", "rules"] | str
@@ -375,6 +400,20 @@ It may have arrived, so a repetition may be a duplicate:
 """
 
 
+FigureDimension: TypeAlias = (
+    Literal["channel", "campaign", "event", "template", "provider", "errorCode", "country"] | str
+)
+"""
+The property by which messages are counted.
+"""
+
+
+FigureInterval: TypeAlias = Literal["day", "hour"] | str
+"""
+The length of the parts of a period.
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class FoundedOrganization(Model):
     """
@@ -415,9 +454,63 @@ class ImportError(Model):
     """
 
 
+@dataclass(frozen=True, kw_only=True)
+class ImportPreviewColumn(Model):
+    """
+    Column of a file.
+    """
+
+    field: str | None
+    """
+    Field of the contacts, or `attributes.` and a name; null if the column is ignored.
+    """
+    header: str
+    """
+    Name of the column in the file.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportPreviewRow(Model):
+    """
+    Row that would be imported.
+    """
+
+    attributes: dict[str, str]
+    """
+    Further attributes, by name.
+    """
+    country_code: str
+    """
+    Country of numbers without a calling code.
+    """
+    email: str | None
+    fcm_token: str | None
+    """
+    Push token of the device.
+    """
+    first_name: str | None
+    last_name: str | None
+    phone: str | None
+    """
+    Number in E.164.
+    """
+    row: int
+    """
+    Number of the row as in a spreadsheet: the header is row 1.
+    """
+    tags: list[str]
+
+
 ImportStatus: TypeAlias = Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED"] | str
 """
 The state of an import.
+"""
+
+
+ImportUndoStatus: TypeAlias = Literal["QUEUED", "PROCESSING", "COMPLETED"] | str
+"""
+The state of the undo of an import.
 """
 
 
@@ -483,6 +576,20 @@ class LowWallet(Model):
     """
     The time of the last change.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageFigureTotals(Model):
+    """
+    Sums of all rows.
+    """
+
+    cost: float
+    delivered: int
+    failed: int
+    pending: int
+    segments: int
+    sent: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -805,6 +912,47 @@ class Received(Model):
     """
 
 
+RecipientOutcome: TypeAlias = Literal["SENT", "SKIPPED", "FAILED"] | str
+"""
+What became of a recipient of a campaign.
+"""
+
+
+RecipientReason: TypeAlias = (
+    Literal[
+        "NO_ADDRESS",
+        "INVALID_RECIPIENT",
+        "RECIPIENT_OPTED_OUT",
+        "RECIPIENT_SUPPRESSED",
+        "NO_ROUTE",
+        "BLOCKED_CONTENT",
+        "SENDER_NOT_ALLOWED",
+        "DEVICE_UNREGISTERED",
+        "SESSION_WINDOW_CLOSED",
+        "RECIPIENT_UNREACHABLE",
+        "PROVIDER_THROTTLED",
+        "PROVIDER_BUSY",
+        "PROVIDER_AUTH",
+        "PROVIDER_BALANCE",
+        "PROVIDER_UNAVAILABLE",
+        "PROVIDER_REJECTED",
+        "UNKNOWN_OUTCOME",
+        "UNDELIVERED",
+        "NO_REPORT",
+        "EXPIRED",
+        "MISSING_VARIABLE",
+        "CANCELLED",
+        "COUNTRY_NOT_ALLOWED",
+        "VELOCITY_LIMIT",
+        "TRAFFIC_STOPPED",
+    ]
+    | str
+)
+"""
+The reason why a recipient of a campaign was skipped or not reached: `NO_ADDRESS` (the contact has no address for the channel), or the reason for the failure of the message.
+"""
+
+
 RecommendationCode: TypeAlias = (
     Literal[
         "WALLET_RUNS_DRY",
@@ -868,6 +1016,28 @@ class RedisHealth(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RenderedTemplate(Model):
+    """
+    Texts of a template with values filled in.
+    """
+
+    body: str
+    encoding: str | None
+    """
+    Alphabet as a text message, `GSM-7` or `UCS-2`; null on channels other than `SMS`.
+    """
+    missing: list[str]
+    """
+    Placeholders without a value.
+    """
+    segments: int | None
+    """
+    Number of parts as a text message; null on channels other than `SMS`.
+    """
+    subject: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RequestSizes(Model):
     """
     Maximum sizes of requests.
@@ -889,6 +1059,12 @@ class RequestSizes(Model):
     """
     Rows of an imported file.
     """
+
+
+RequestedApprovalStatus: TypeAlias = Literal["PENDING", "APPROVED", "REJECTED", "WITHDRAWN"] | str
+"""
+The state of an approval. `WITHDRAWN`: the content changed or was deleted before a decision.
+"""
 
 
 ResendFailure: TypeAlias = (
@@ -1804,97 +1980,44 @@ class AuditLine(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Campaign(Model):
+class CampaignReason(Model):
     """
-    Text sent to many contacts. `campaign.completed` reports the same ([`CampaignProgress::to_json`]).
+    Contacts that a campaign skipped or did not reach for one reason.
     """
 
-    audience: int | None
+    count: int
     """
-    Number of contacts at its start; null before.
+    Number of contacts.
     """
-    body: str | None
+    reason: RecipientReason
     """
-    Its own text.
-    """
-    body_truncated: bool
-    """
-    True if `body` is cut. Lists show the first 10,000 characters of a text.
-    """
-    channel: Channel
-    completed_at: Timestamp | None
-    """
-    Time from which none of its messages waited any more.
-    """
-    created_at: Timestamp
-    delivered: int
-    """
-    Number of messages that are `DELIVERED`.
-    """
-    failed: int
-    """
-    Number of contacts that it failed to reach: their messages are `FAILED`, or they have no
-    address for its channel.
-    """
-    format: TextFormat | None
-    """
-    Format of its own text; null if not stated.
-    """
-    id: str
-    is_sandbox: bool
-    """
-    True if it is rehearsed in the sandbox.
-    """
-    metadata: dict[str, str]
-    """
-    Metadata of all its messages.
-    """
-    name: str
-    paused_reason: PausedReason | None
-    """
-    Reason for which it is paused, if it is.
-    """
-    queued: int
-    """
-    Number of messages that no provider has yet.
-    """
-    scheduled_at: Timestamp | None
-    segment_id: str | None
-    sender_id: str | None
-    """
-    Sender that its messages request.
-    """
-    sent: int
-    """
-    Number of messages that are `SENT` or `DELIVERED`.
-    """
-    started_at: Timestamp | None
-    """
-    Time at which it started.
-    """
-    status: CampaignStatus
-    subject: str | None
-    """
-    Its own subject line.
-    """
-    template_id: str | None
-    unreachable: int
-    """
-    Number of contacts without an address for its channel.
+    Reason.
     """
 
 
 @dataclass(frozen=True, kw_only=True)
-class CampaignCompletedEvent(Model):
+class CampaignRecipient(Model):
     """
-    A campaign finished.
+    Recipient of a campaign.
     """
 
-    created_at: datetime
-    data: Campaign
-    event: Literal["campaign.completed"]
-    id: str
-    organization_id: str
+    contact_id: str | None
+    """
+    Contact; null once it is erased.
+    """
+    message_id: str | None
+    """
+    Its message; null if it has no address.
+    """
+    outcome: RecipientOutcome
+    reason: RecipientReason | None
+    """
+    Reason for which it was skipped or not reached.
+    """
+    recipient: str | None
+    """
+    Address to which the message goes; null if the contact has none.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1926,19 +2049,6 @@ class CampaignSample(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CampaignStartedEvent(Model):
-    """
-    A campaign started.
-    """
-
-    created_at: datetime
-    data: Campaign
-    event: Literal["campaign.started"]
-    id: str
-    organization_id: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Consent(Model):
     """
     Consent of a contact to get messages.
@@ -1955,33 +2065,60 @@ class Consent(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contact(Model):
+class ContactJob(Model):
     """
-    Person that the organization writes to.
+    Job on many contacts.
     """
 
-    attributes: dict[str, str]
+    count: int
     """
-    Further attributes, by name.
+    Number of contacts that were selected.
     """
-    consent: Consent | None
-    """
-    The person's consent to get messages; null if none is recorded.
-    """
-    country_code: str
     created_at: Timestamp
-    email: str | None
-    fcm_token: str | None
-    first_name: str | None
+    created_by: str
+    """
+    User who requested it, or who made the API key.
+    """
+    done: int
+    """
+    Number of contacts so far that were worked on.
+    """
+    finished_at: Timestamp | None
+    """
+    Time of its end.
+    """
     id: str
-    last_name: str | None
-    phone: str | None
-    phone_type: PhoneType | None
+    kind: ContactJobKind
     """
-    Type of the phone by its numbering plan; null without a phone. A fixed line
-    receives calls only.
+    Work on each contact.
     """
-    tags: list[str]
+    status: ContactJobStatus
+    """
+    State of the job. A failed one was given up; what was done stays so.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactSuppression(Model):
+    """
+    Entry of the suppression list for a contact.
+    """
+
+    category: Category | None
+    """
+    Only category to which it applies; null for all.
+    """
+    channel: Channel | None
+    """
+    Only channel to which it applies; null for all.
+    """
+    created_at: Timestamp
+    id: str
+    reason: str | None
+    source: SuppressionSource
+    """
+    Origin of the entry.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2250,6 +2387,11 @@ class Import(Model):
     receives no SMS.
     """
     id: str
+    same_as: str | None
+    """
+    Import of the same bytes within the 24 hours before; null if there was none that
+    was neither undone nor failed.
+    """
     status: ImportStatus
     """
     State of the import.
@@ -2258,9 +2400,42 @@ class Import(Model):
     """
     Number of rows, without the header, blank lines and rows of separators.
     """
+    undo_status: ImportUndoStatus | None
+    """
+    State of the undo; null if none was requested.
+    """
+    undone: int
+    """
+    Number of contacts so far that the undo deleted.
+    """
+    undone_at: Timestamp | None
+    """
+    Time at which the undo was completed.
+    """
     updated: int
     """
     Number of rows so far that updated something.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportPreview(Model):
+    """
+    Beginning of a file of contacts, as an import would understand it.
+    """
+
+    columns: list[ImportPreviewColumn]
+    """
+    Columns of the file, in its order.
+    """
+    errors: list[ImportError]
+    """
+    Rows among the first 1,000 (fewer, if they have more than 2 MiB) that would fail, or be
+    accepted without some of their cells.
+    """
+    rows: list[ImportPreviewRow]
+    """
+    First ten rows that would be imported.
     """
 
 
@@ -2458,6 +2633,82 @@ class Membership(Model):
     """
     Role of the user in the organization.
     """
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageFigure(Model):
+    """
+    Messages of one day or hour with one value.
+    """
+
+    at: Timestamp
+    """
+    Beginning of the day or hour.
+    """
+    cost: float
+    """
+    Payments for them, without refunds.
+    """
+    delivered: int
+    """
+    Number of these that reached their recipients.
+    """
+    failed: int
+    """
+    Number of these that failed.
+    """
+    is_other: bool
+    """
+    True if the row stands for all values without rows of their own.
+    """
+    name: str | None
+    """
+    Name of the campaign, event or template; null if it is deleted, and for all other values.
+    """
+    pending: int
+    """
+    Number of these that did neither yet, or whose outcome was not reported.
+    """
+    segments: int
+    """
+    Number of their segments.
+    """
+    sent: int
+    """
+    Number of messages accepted, whatever their outcome.
+    """
+    value: str | None
+    """
+    A name of a channel, provider or error, the identifier of a campaign or template, the slug of
+    an event, or a country code; null for messages that no provider has taken, and with `isOther`.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageFigures(Model):
+    """
+    Numbers of messages by day or hour and one property.
+    """
+
+    by: FigureDimension
+    currency: str
+    """
+    The currency of all costs.
+    """
+    figures: list[MessageFigure]
+    """
+    Days or hours and values that have messages, oldest first.
+    """
+    from_: Timestamp
+    """
+    Beginning of the first day or hour.
+    """
+    interval: FigureInterval
+    to: Timestamp
+    """
+    End of the last day or hour.
+    """
+    totals: MessageFigureTotals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2877,6 +3128,41 @@ class RefusedRequest(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RequestedApproval(Model):
+    """
+    Approval that the organization requested.
+    """
+
+    comment: str | None
+    """
+    Comment of the administrator who decided.
+    """
+    created_at: Timestamp
+    """
+    Time of the request.
+    """
+    id: str
+    name: str
+    """
+    Name of the template, the campaign or the sender name.
+    """
+    resource_id: str
+    """
+    Identifier of the template, the campaign or the sender name.
+    """
+    reviewed_at: Timestamp | None
+    """
+    Time of the decision; null if there is none.
+    """
+    risk_score: int
+    """
+    Risk score, 0 to 100.
+    """
+    status: RequestedApprovalStatus
+    type: ApprovalType
+
+
+@dataclass(frozen=True, kw_only=True)
 class Resend(Model):
     """
     Progress of sending failed messages again.
@@ -2997,28 +3283,9 @@ class Segment(Model):
     """
     warnings: list[str]
     """
-    Keys of the rules that are attributes and look like fields; after a creation or
-    change also another segment that has the same name in any case.
-    """
-
-
-@dataclass(frozen=True, kw_only=True)
-class SegmentPreview(Model):
-    """
-    Result of evaluating rules.
-    """
-
-    count: int
-    """
-    Number of contacts that fit.
-    """
-    sample: list[Contact]
-    """
-    Newest contacts that fit, ten at most.
-    """
-    warnings: list[str]
-    """
-    Keys of the rules that are attributes and look like fields.
+    Keys of the rules that are attributes and look like fields; except in lists also
+    attributes that contacts have in another case only; after a creation or change also another
+    segment that has the same name in any case.
     """
 
 
@@ -3069,20 +3336,6 @@ class SendingWindow(Model):
     weekdays: list[Weekday]
     """
     Days on which it opens.
-    """
-
-
-@dataclass(frozen=True, kw_only=True)
-class SentCampaign(Campaign):
-    """
-    Campaign that was sent.
-    """
-
-    without_consent: int | None
-    """
-    Number of its contacts without a recorded consent, projected from a part of them if
-    there are more than 2,000; null unless the category is `MARKETING`, and if they could not be
-    counted in time.
     """
 
 
@@ -3536,6 +3789,121 @@ The delivery log of a message. With `partial`, the place of a wrong item says wh
 
 
 @dataclass(frozen=True, kw_only=True)
+class Campaign(Model):
+    """
+    Text sent to many contacts. `campaign.completed` reports the same ([`CampaignProgress::to_json`]).
+    """
+
+    audience: int | None
+    """
+    Number of contacts at its start; null before. Once it is completed, of those that it passed:
+    `sent`, `skipped` and `failed` add up to it.
+    """
+    body: str | None
+    """
+    Its own text.
+    """
+    body_truncated: bool
+    """
+    True if `body` is cut. Lists show the first 10,000 characters of a text.
+    """
+    by_reason: list[CampaignReason]
+    """
+    Contacts that were skipped or not reached by the reason, most contacts first.
+    """
+    channel: Channel
+    completed_at: Timestamp | None
+    """
+    Time from which none of its messages waited any more.
+    """
+    cost: float
+    """
+    Cost of its messages, without those that were refunded.
+    """
+    created_at: Timestamp
+    created_by: str
+    """
+    User who created it.
+    """
+    currency: str
+    """
+    The currency of the cost.
+    """
+    delivered: int
+    """
+    Number of messages that are `DELIVERED`.
+    """
+    failed: int
+    """
+    Number of messages that are `FAILED`, without those of contacts that were skipped.
+    """
+    format: TextFormat | None
+    """
+    Format of its own text; null if not stated.
+    """
+    id: str
+    is_sandbox: bool
+    """
+    True if it is rehearsed in the sandbox.
+    """
+    metadata: dict[str, str]
+    """
+    Metadata of all its messages.
+    """
+    name: str
+    paused_reason: PausedReason | None
+    """
+    Reason for which it is paused, if it is.
+    """
+    queued: int
+    """
+    Number of messages that no provider has yet.
+    """
+    scheduled_at: Timestamp | None
+    segment_id: str | None
+    sender_id: str | None
+    """
+    Sender that its messages request.
+    """
+    sent: int
+    """
+    Number of messages that are `SENT` or `DELIVERED`.
+    """
+    skipped: int
+    """
+    Number of contacts to whom nothing was to be sent: they have no address for its
+    channel, are suppressed, or lack a value that the text needs.
+    """
+    started_at: Timestamp | None
+    """
+    Time at which it started.
+    """
+    status: CampaignStatus
+    subject: str | None
+    """
+    Its own subject line.
+    """
+    template_id: str | None
+    unreachable: int
+    """
+    Number of contacts without an address for its channel. They were skipped.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignCompletedEvent(Model):
+    """
+    A campaign finished.
+    """
+
+    created_at: datetime
+    data: Campaign
+    event: Literal["campaign.completed"]
+    id: str
+    organization_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class CampaignPreview(Model):
     """
     Expected result of a campaign.
@@ -3591,6 +3959,19 @@ class CampaignPreview(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CampaignStartedEvent(Model):
+    """
+    A campaign started.
+    """
+
+    created_at: datetime
+    data: Campaign
+    event: Literal["campaign.started"]
+    id: str
+    organization_id: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class CheckedMessage(Model):
     """
     Result of checking a text.
@@ -3632,6 +4013,54 @@ class CompletedImport(Import):
     kind: Literal["CONTACTS", "SUPPRESSIONS"] | str
     """
     The kind of the rows.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contact(Model):
+    """
+    Person that the organization writes to.
+    """
+
+    attributes: dict[str, str]
+    """
+    Further attributes, by name.
+    """
+    consent: Consent | None
+    """
+    The person's consent to get messages; null if none is recorded.
+    """
+    country_code: str
+    created_at: Timestamp
+    email: str | None
+    fcm_token: str | None
+    first_name: str | None
+    id: str
+    last_message_at: Timestamp | None
+    """
+    Time at which the newest message to the phone, the email or the device was
+    accepted; null if there was none within 93 days.
+    """
+    last_name: str | None
+    last_status: Status | None
+    """
+    Status of that message.
+    """
+    phone: str | None
+    phone_type: PhoneType | None
+    """
+    Type of the phone by its numbering plan; null without a phone. A fixed line
+    receives calls only.
+    """
+    suppressed: list[ContactSuppression]
+    """
+    Entries of the suppression list for the phone, the email or the device, newest
+    first, at most a hundred for each.
+    """
+    tags: list[str]
+    updated_at: Timestamp
+    """
+    Time at which a request or a file last wrote the contact.
     """
 
 
@@ -3842,6 +4271,57 @@ class Registration(Session):
     organization: FoundedOrganization | None
     """
     Organization that was created, if one was named.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentPreview(Model):
+    """
+    Result of evaluating rules.
+    """
+
+    count: int
+    """
+    Number of contacts that fit.
+    """
+    sample: list[Contact]
+    """
+    Newest contacts that fit, ten at most.
+    """
+    warnings: list[str]
+    """
+    Keys of the rules that are attributes and look like fields, and attributes that
+    contacts have in another case only.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectedContacts(Model):
+    """
+    Contacts that a job would work on.
+    """
+
+    count: int
+    """
+    Number of contacts.
+    """
+    sample: list[Contact]
+    """
+    Newest of them, five at most.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentCampaign(Campaign):
+    """
+    Campaign that was sent.
+    """
+
+    without_consent: int | None
+    """
+    Number of its contacts without a recorded consent, projected from a part of them if
+    there are more than 2,000; null unless the category is `MARKETING`, and if they could not be
+    counted in time.
     """
 
 

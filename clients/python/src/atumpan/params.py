@@ -131,6 +131,33 @@ class ConsentRequest(TypedDict):
     """
 
 
+class ContactFilterRequest(TypedDict):
+    """
+    Conditions that select contacts, all of which must fit.
+    """
+
+    ids: NotRequired[list[str]]
+    """
+    Only these contacts.
+    """
+    search: NotRequired[str]
+    """
+    Only contacts whose name, phone or email contains this text, as in the list of contacts.
+    """
+    segment_id: NotRequired[str]
+    """
+    Only contacts of this segment.
+    """
+    suppressed: NotRequired[bool]
+    """
+    True for contacts of whom an address is suppressed, false for all others.
+    """
+    tag: NotRequired[str]
+    """
+    Only contacts with this tag, in any letter case.
+    """
+
+
 ContentStyle: TypeAlias = Literal["professional", "friendly", "urgent", "formal"]
 """
 The style of a text.
@@ -260,6 +287,25 @@ class DecisionRequest(TypedDict):
     """
 
 
+class DeleteContactsRequest(TypedDict):
+    """
+    Contacts to delete.
+    """
+
+    all: NotRequired[bool]
+    """
+    True to select all contacts; then the filter must be absent or empty.
+    """
+    dry_run: NotRequired[bool]
+    """
+    True to count the contacts and change nothing.
+    """
+    filter: NotRequired[ContactFilterRequest]
+    """
+    The conditions, all of which must fit.
+    """
+
+
 class EventFallbackRules(TypedDict):
     """
     Channels to try after the others, with their conditions. Other keys are stored.
@@ -347,6 +393,20 @@ It may be sent again later:
 It may have arrived, so a repetition may be a duplicate:
 - `UNKNOWN_OUTCOME`: the provider did not answer clearly, and has not reported since.
 - `NO_REPORT`: the provider accepted it and never reported an outcome; the message stays `SENT`, and is paid.
+"""
+
+
+FigureDimension: TypeAlias = Literal[
+    "channel", "campaign", "event", "template", "provider", "errorCode", "country"
+]
+"""
+The property by which messages are counted.
+"""
+
+
+FigureInterval: TypeAlias = Literal["day", "hour"]
+"""
+The length of the parts of a period.
 """
 
 
@@ -474,6 +534,44 @@ class RateLimitRequest(TypedDict):
     """
 
 
+RecipientOutcome: TypeAlias = Literal["SENT", "SKIPPED", "FAILED"]
+"""
+What became of a recipient of a campaign.
+"""
+
+
+RecipientReason: TypeAlias = Literal[
+    "NO_ADDRESS",
+    "INVALID_RECIPIENT",
+    "RECIPIENT_OPTED_OUT",
+    "RECIPIENT_SUPPRESSED",
+    "NO_ROUTE",
+    "BLOCKED_CONTENT",
+    "SENDER_NOT_ALLOWED",
+    "DEVICE_UNREGISTERED",
+    "SESSION_WINDOW_CLOSED",
+    "RECIPIENT_UNREACHABLE",
+    "PROVIDER_THROTTLED",
+    "PROVIDER_BUSY",
+    "PROVIDER_AUTH",
+    "PROVIDER_BALANCE",
+    "PROVIDER_UNAVAILABLE",
+    "PROVIDER_REJECTED",
+    "UNKNOWN_OUTCOME",
+    "UNDELIVERED",
+    "NO_REPORT",
+    "EXPIRED",
+    "MISSING_VARIABLE",
+    "CANCELLED",
+    "COUNTRY_NOT_ALLOWED",
+    "VELOCITY_LIMIT",
+    "TRAFFIC_STOPPED",
+]
+"""
+The reason why a recipient of a campaign was skipped or not reached: `NO_ADDRESS` (the contact has no address for the channel), or the reason for the failure of the message.
+"""
+
+
 class RecoverWebhookDeliveriesRequest(TypedDict):
     """
     A selection of deliveries to retry.
@@ -522,6 +620,38 @@ class RemoveSecondFactorRequest(TypedDict):
     recovery_code: NotRequired[str]
     """
     Recovery code, in place of `code`.
+    """
+
+
+class RenderTemplateRequest(TypedDict):
+    """
+    Values for the placeholders of a template.
+    """
+
+    channel: NotRequired[Channel]
+    """
+    The channel to show, for a template of `IN_APP`. For any other template it is the channel of the template, or absent.
+    """
+    variables: NotRequired[dict[str, str]]
+    """
+    Values for the placeholders, with the rules of messages: at most 10,000 characters each and 100,000 in total. They are escaped in an HTML body.
+    """
+
+
+RequestedApprovalStatus: TypeAlias = Literal["PENDING", "APPROVED", "REJECTED", "WITHDRAWN"]
+"""
+The state of an approval. `WITHDRAWN`: the content changed or was deleted before a decision.
+"""
+
+
+class ResendCampaignRequest(TypedDict):
+    """
+    Options for sending failed messages of a campaign again.
+    """
+
+    dry_run: NotRequired[bool]
+    """
+    True to count the messages and send nothing.
     """
 
 
@@ -688,7 +818,7 @@ class SegmentRules(TypedDict):
     """
     Each key is a field of a contact with a condition; all conditions must be met. `{}` matches all contacts.
 
-    **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with `exists` only); any other is a key of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules that must not match.
+    **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with `exists` only), `campaign`; any other is a key of the contact's `attributes`, in the same spelling (`city`). `attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which all or at least one must match; `not` takes rules that must not match.
 
     **Values**: a text, a number or a boolean must equal the field (a number or boolean as JSON writes it: `12`, `true`); for an array, one of its values must; an object has operators, all of which must match:
     - `contains`, `startsWith`: a part or the beginning of the text: `{"email": {"contains": "@example"}}`
@@ -696,6 +826,8 @@ class SegmentRules(TypedDict):
     - `in`: the same as an array: `{"countryCode": {"in": ["GH", "NG"]}}`
     - `not`: a value, an array or operators that must not match: `{"tags": {"not": ["vip", "gold"]}}`
     - `before`, `after`: for `createdAt` and attributes: `{"createdAt": {"after": "2026-01-31"}}`
+
+    **Campaigns**: `{"campaign": {"id": "…", "outcome": "FAILED"}}` matches by what became of a campaign of the organization. `SENT`: the contact has a message of it that has not failed. `FAILED`: its message failed. `SKIPPED`: it was passed over, is suppressed, or lacks a value that the text needs. An array stands for any of its outcomes.
 
     Null, empty arrays, empty objects of operators and empty texts to search for are refused.
 
@@ -779,6 +911,33 @@ class SuspendRequest(TypedDict):
     reason: str
     """
     The reason, in one line. It is shown to the owners.
+    """
+
+
+class TagContactsRequest(TypedDict):
+    """
+    Contacts whose tags change.
+    """
+
+    add: NotRequired[list[str]]
+    """
+    Tags that each of the contacts gets.
+    """
+    all: NotRequired[bool]
+    """
+    True to select all contacts; then the filter must be absent or empty.
+    """
+    dry_run: NotRequired[bool]
+    """
+    True to count the contacts and change nothing.
+    """
+    filter: NotRequired[ContactFilterRequest]
+    """
+    The conditions, all of which must fit.
+    """
+    remove: NotRequired[list[str]]
+    """
+    Tags that each of them loses.
     """
 
 

@@ -1,5 +1,6 @@
 //! Recipients: contacts, segments and suppressions.
 
+pub(crate) mod contact_jobs;
 pub(crate) mod contacts;
 pub(crate) mod imports;
 pub(crate) mod segments;
@@ -12,6 +13,7 @@ use super::shared::endpoint::Area;
 pub(super) fn areas() -> Vec<Area> {
     vec![
         imports::area(),
+        contact_jobs::area(),
         contacts::area(),
         segments::area(),
         suppressions::area(),

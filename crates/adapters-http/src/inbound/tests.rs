@@ -130,11 +130,9 @@ impl TestApi {
         let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
         let organizations: Arc<dyn OrganizationRepository> = Arc::new(self.organizations);
         let policies = policies(&organizations, &clock);
-        let delivery_logs = Arc::new(self.delivery_logs);
-        let users = Arc::new(self.users);
-        let wallets = Arc::new(MockWalletRepository::new());
+        let (delivery_logs, users) = (Arc::new(self.delivery_logs), Arc::new(self.users));
+        let (jobs, wallets) = (Arc::new(MockJobs::new()), Arc::new(MockWalletRepository::new()));
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
-        let jobs = Arc::new(MockJobs::new());
         let prices = Prices::new(Arc::new(self.prices), clock.clone());
         let deliveries = services::deliveries(&jobs, &providers, &clock);
         let way = (&providers, &deliveries);
@@ -161,6 +159,7 @@ impl TestApi {
             events: services::events(&messages, &clock),
             approvals: approvals(users.clone(), &messages, &clock),
             resends: services::resends(&messages, &clock),
+            campaign_recipients: services::campaign_recipients(&messages, &clock),
             messages,
             analytics: services::analytics(&delivery_logs, &clock),
             recommendations: services::recommendations(&clock),
@@ -182,6 +181,7 @@ impl TestApi {
             request_keys: keys::request_keys(&clock),
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
+            contact_jobs: recipients::contact_jobs(&clock),
             contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
             provider_health: provider_health(&providers, &clock),
             callbacks: callbacks(providers, deliveries, jobs, &clock),

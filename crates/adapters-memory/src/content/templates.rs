@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use domain::{
     content::template::{Template, TemplateText, TemplateVersion},
     identity::organization::Organization,
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         listed_text,
@@ -11,13 +12,14 @@ use domain::{
     },
 };
 use ports::{
-    content::templates::{TemplateRepository, Written},
+    content::templates::{Deleted, TemplateRepository, Written},
     shared::store::StoreError,
 };
 
 use crate::shared::store::MemoryStore;
 
-/// Stores no approvals: the status of a template alone decides whether it may be sent.
+/// Stores no approvals: the status of a template alone decides whether it may be sent. Stores no audit
+/// log, and no events and campaigns that could need a template.
 #[async_trait]
 impl TemplateRepository for MemoryStore {
     async fn find_all(
@@ -74,5 +76,15 @@ impl TemplateRepository for MemoryStore {
         written: Option<Written>,
     ) -> Result<bool, StoreError> {
         Ok(self.state().templates.update(present, edited, written.as_ref()))
+    }
+
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+        _: &AuditEntry,
+    ) -> Result<Deleted, StoreError> {
+        let is_deleted = self.state().templates.delete(organization, id);
+        Ok(if is_deleted { Deleted::Done } else { Deleted::Missing })
     }
 }

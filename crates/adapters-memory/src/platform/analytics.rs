@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use chrono::{Datelike, NaiveDate};
 use domain::{
     identity::organization::Organization,
-    platform::analytics::{Count, Period},
+    platform::{
+        analytics::{Count, Period},
+        message_figures::{FiguresQuery, MessageFigure},
+    },
     shared::{id::Id, money::Money},
 };
 use ports::{platform::analytics::AnalyticsRepository, shared::store::StoreError};
@@ -44,6 +47,14 @@ impl AnalyticsRepository for MemoryStore {
             count.cost += message.cost;
         }
         Ok(counts.into_values().collect())
+    }
+
+    async fn figures(
+        &self,
+        organization: Id<Organization>,
+        query: &FiguresQuery,
+    ) -> Result<Vec<MessageFigure>, StoreError> {
+        Ok(self.message_figures(organization, query))
     }
 }
 

@@ -1,38 +1,54 @@
 //! Contacts: the people that organizations write to.
 
 mod consent;
+pub(crate) mod deletion;
+mod details;
 mod erasure;
+pub(crate) mod filter;
 pub(crate) mod row;
 mod search;
+mod walk;
+
+use std::collections::HashMap;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use diesel::{
+    dsl::{AsSelect, SqlTypeOf},
+    pg::Pg,
     prelude::*,
     sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
 };
 use domain::{
-    audience::contact::{Contact, ContactFilter, ContactUpdate},
+    audience::{
+        contact::{Contact, ContactDetails, ContactFilter, ContactUpdate},
+        segment::Segment,
+    },
     identity::organization::Organization,
     shared::{
         address::Address,
         id::Id,
-        page::{Page, Paged},
+        page::{MOST_FOUND, Page, Paged},
     },
 };
 use ports::{
     audience::contacts::{
-        ContactRepository, DeviceTokens, Inserted, TakenAddress, UniqueField, Updated,
+        ContactPart, ContactRepository, DeviceTokens, Inserted, TakenAddress, UniqueField, Updated,
     },
     shared::store::StoreError,
 };
 use uuid::Uuid;
 
-use self::row::{ContactRow, NewContactRow};
+use self::{
+    deletion::delete_contacts,
+    row::{ContactRow, NewContactRow},
+    walk::{Passing, Search},
+};
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::store_error,
     query::{run_query::RunQueryDsl, statement::Statement},
-    schema::contacts,
+    schema::{contacts, segments},
 };
 
 #[async_trait]
@@ -43,6 +59,10 @@ impl ContactRepository for PgStore {
         filter: &ContactFilter,
         page: Page,
     ) -> Result<Paged<Contact>, StoreError> {
+        let ContactFilter { tag, segment, suppressed, .. } = filter;
+        if tag.is_some() || segment.is_some() || suppressed.is_some() {
+            return self.page_of_walked(organization, filter, page).await;
+        }
         let mut session = self.session().await?;
         let found = match (&filter.search, filter.is_consented) {
             (None, None) => {
@@ -78,7 +98,9 @@ impl ContactRepository for PgStore {
     }
 
     async fn insert(&self, contact: &Contact) -> Result<Inserted, StoreError> {
-        let insert = diesel::insert_into(contacts::table).values(NewContactRow::from(contact));
+        let written_at = contacts::updated_at.eq(contact.created_at);
+        let insert =
+            diesel::insert_into(contacts::table).values((NewContactRow::from(contact), written_at));
         let mut session = self.session().await?;
         let inserted = insert.execute(session.conn()).await.map_err(store_error);
         if matches!(&inserted, Err(StoreError::Conflict { constraint }) if constraint == CLOSED) {
@@ -108,7 +130,8 @@ impl ContactRepository for PgStore {
             Err(faults) => return Ok(Updated::Invalid(faults)),
         };
         let own = contacts::table.find((organization.uuid(), id.uuid()));
-        let update = diesel::update(own).set(NewContactRow::from(&changed));
+        let written_at = contacts::updated_at.eq(diesel::dsl::now);
+        let update = diesel::update(own).set((NewContactRow::from(&changed), written_at));
         let updated = update.execute(transaction.conn()).await.map_err(store_error);
         if updated.is_ok() {
             transaction.commit().await?;
@@ -125,11 +148,86 @@ impl ContactRepository for PgStore {
         id: Id<Contact>,
     ) -> Result<bool, StoreError> {
         let mut session = self.session().await?;
-        let delete = Statement::<BigInt>::returning(&[DELETE])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(id.uuid());
-        let deleted: i64 = delete.get_result(session.conn()).await.map_err(store_error)?;
-        Ok(deleted > 0)
+        Ok(delete_contacts(session.conn(), organization, &[id.uuid()]).await? > 0)
+    }
+
+    async fn older(
+        &self,
+        organization: Id<Organization>,
+        filter: &ContactFilter,
+        before: Option<Id<Contact>>,
+        limit: usize,
+    ) -> Result<ContactPart, StoreError> {
+        let mut session = walk::begin(self).await?;
+        let Some(filtered) = session.filtered(organization, filter).await? else {
+            return Ok(ContactPart { contacts: Vec::new(), next: None });
+        };
+        let wanted = limit.saturating_add(1);
+        let search = Search { filter, filtered: &filtered, before, wanted };
+        let Passing { mut ids, reached } = search.run(&mut session).await?;
+        let has_more = ids.len() > limit;
+        ids.truncate(limit);
+        let next = if has_more { ids.last().copied() } else { reached };
+        let contacts = session.contacts(organization, &ids).await?;
+        session.commit().await?;
+        Ok(ContactPart { contacts, next: next.map(Id::of) })
+    }
+
+    async fn has_segment(
+        &self,
+        organization: Id<Organization>,
+        segment: Id<Segment>,
+    ) -> Result<bool, StoreError> {
+        let own = segments::table.find((organization.uuid(), segment.uuid()));
+        let mut session = self.session().await?;
+        let found = own.select(segments::id).first(session.conn()).await;
+        let found: Option<Uuid> = found.optional().map_err(store_error)?;
+        Ok(found.is_some())
+    }
+
+    async fn details(
+        &self,
+        organization: Id<Organization>,
+        contacts: Vec<Contact>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<ContactDetails>, StoreError> {
+        if contacts.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.session().await?.contact_details(organization, contacts, since).await
+    }
+
+    async fn written_at(
+        &self,
+        organization: Id<Organization>,
+        contacts: &[Id<Contact>],
+    ) -> Result<HashMap<Id<Contact>, DateTime<Utc>>, StoreError> {
+        self.session().await?.contacts_written_at(organization, contacts).await
+    }
+}
+
+impl PgStore {
+    /// Returns a page of the contacts that a walk finds.
+    async fn page_of_walked(
+        &self,
+        organization: Id<Organization>,
+        filter: &ContactFilter,
+        page: Page,
+    ) -> Result<Paged<Contact>, StoreError> {
+        let mut session = walk::begin(self).await?;
+        let Some(filtered) = session.filtered(organization, filter).await? else {
+            return Ok(Paged::counted(Vec::new(), page, 0));
+        };
+        let search = Search { filter, filtered: &filtered, before: None, wanted: MOST_FOUND + 1 };
+        let Passing { mut ids, reached } = search.run(&mut session).await?;
+        let found = u64::try_from(ids.len()).unwrap_or(u64::MAX);
+        ids.truncate(MOST_FOUND);
+        let items = session.contacts(organization, &page.cut(ids)).await?;
+        session.commit().await?;
+        let most = u64::try_from(MOST_FOUND).unwrap_or(u64::MAX);
+        let paged = Paged::counted_up_to(most, items, page, found);
+        let is_lower_bound = paged.is_lower_bound || reached.is_some();
+        Ok(Paged { is_lower_bound, ..paged })
     }
 }
 
@@ -159,11 +257,10 @@ impl PgSession {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let query = ContactRow::query()
-            .filter(contacts::organization_id.eq(organization.uuid()))
-            .filter(contacts::id.eq_any(ids))
-            .order(contacts::id.desc());
-        let rows = query.load(self.conn()).await.map_err(store_error)?;
+        let query = Statement::<SqlTypeOf<AsSelect<ContactRow, Pg>>>::returning(&[CONTACTS])
+            .bind::<Array<SqlUuid>, _>(ids)
+            .bind::<SqlUuid, _>(organization.uuid());
+        let rows: Vec<ContactRow> = query.load(self.conn()).await.map_err(store_error)?;
         rows.into_iter().map(Contact::try_from).collect()
     }
 
@@ -205,19 +302,18 @@ impl PgSession {
 /// Constraint that a contact violates if its identifier is before the cutoff of a campaign.
 const CLOSED: &str = "contacts_closed";
 
+/// Each contact is looked up by itself. For `id = ANY(?)` the planner may read all contacts of the
+/// organization, if its statistics are from before most of them.
+const CONTACTS: &str = "\
+    SELECT contact.* FROM UNNEST(?) AS given (id) CROSS JOIN LATERAL ( \
+        SELECT id, organization_id, first_name, last_name, phone, email, country_code, tags, \
+            fcm_token, attributes, created_at, consent_at, consent_source \
+        FROM contacts WHERE organization_id = ? AND id = given.id LIMIT 1 \
+    ) AS contact ORDER BY contact.id DESC";
+
 const NEWEST: &str = "\
     SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0), \
         ARRAY(SELECT contacts_after(?, ?, ?))";
-
-/// A contact without an address needs no erasure: nobody can have written to it.
-const DELETE: &str = "\
-    WITH gone AS ( \
-        DELETE FROM contacts WHERE organization_id = ? AND id = ? \
-        RETURNING organization_id, id, phone, email, fcm_token \
-    ), erasure AS ( \
-        INSERT INTO contact_erasures (organization_id, id, phone, email, fcm_token) \
-        SELECT * FROM gone WHERE num_nonnulls(phone, email, fcm_token) > 0 \
-    ) SELECT count(*) FROM gone";
 
 #[async_trait]
 impl DeviceTokens for PgStore {

@@ -14,7 +14,10 @@ use domain::{
         page::{Page, Paged},
     },
 };
-use ports::{audience::imports::ImportRepository, shared::store::StoreError};
+use ports::{
+    audience::imports::{FileIdentity, ImportRepository, Submitted},
+    shared::store::StoreError,
+};
 use uuid::Uuid;
 
 use crate::shared::{
@@ -29,7 +32,9 @@ mod contact_columns;
 mod contact_writes;
 mod erased;
 mod failed;
+mod imported_contacts;
 mod queue;
+mod undo;
 
 /// Maximum number of imports counted for a list.
 const COUNTED: i64 = 1_000;
@@ -49,6 +54,10 @@ struct ImportRow {
     failed_rows: i32,
     fixed_line_rows: i32,
     consent_source: Option<String>,
+    same_as: Option<Uuid>,
+    undo_status: Option<String>,
+    undone_rows: i32,
+    undone_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     completed_at: Option<DateTime<Utc>>,
 }
@@ -84,8 +93,17 @@ impl ImportRepository for PgStore {
         add_chunk(session.conn(), import, chunk).await
     }
 
-    async fn submit(&self, import: &Import, received: &Received) -> Result<Import, StoreError> {
+    async fn submit(
+        &self,
+        import: &Import,
+        received: &Received,
+        file: FileIdentity,
+    ) -> Result<Submitted, StoreError> {
         let mut session = self.transaction().await?;
+        let former = former(session.conn(), import, &file).await?;
+        if let Some(former) = former.filter(|_| file.is_once) {
+            return Ok(Submitted::Known(former.into()));
+        }
         if let Some(chunk) = &received.last {
             add_chunk(session.conn(), import, chunk).await?;
         }
@@ -98,6 +116,8 @@ impl ImportRepository for PgStore {
             .bind::<Text, _>(received.layout.encoding.as_str())
             .bind::<Array<Text>, _>(&received.layout.header)
             .bind::<Array<Text>, _>(&received.layout.labels)
+            .bind::<Binary, _>(file.hash.to_vec())
+            .bind::<Nullable<SqlUuid>, _>(former)
             .bind::<Integer, _>(integer(received.total_rows))
             .bind::<Integer, _>(errors.count())
             .bind::<SqlUuid, _>(organization)
@@ -115,7 +135,7 @@ impl ImportRepository for PgStore {
             completion::publish(session.conn(), import.organization, import.id).await?;
         }
         session.commit().await?;
-        Ok(submitted)
+        Ok(Submitted::Done(Box::new(submitted)))
     }
 
     async fn abandon(&self, import: &Import) -> Result<(), StoreError> {
@@ -187,6 +207,31 @@ impl ImportRepository for PgStore {
         let rows = query.load(session.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(RowError::from).collect())
     }
+
+    async fn begin_undo(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+    ) -> Result<bool, StoreError> {
+        undo::begin(self.session().await?.conn(), organization, id).await
+    }
+}
+
+/// Returns the newest import of the same bytes within a day. Until the transaction ends, nobody else
+/// completes an upload of the organization.
+async fn former(
+    conn: &mut Connection,
+    import: &Import,
+    file: &FileIdentity,
+) -> Result<Option<Uuid>, StoreError> {
+    let organization = import.organization.uuid();
+    let lock = Statement::new(&[LOCK]).bind::<Text, _>(organization.to_string());
+    lock.execute(conn).await.map_err(store_error)?;
+    let former = Statement::<SqlUuid>::returning(&[FORMER])
+        .bind::<SqlUuid, _>(organization)
+        .bind::<Text, _>(import.kind.as_str())
+        .bind::<Binary, _>(file.hash.to_vec());
+    former.get_result(conn).await.optional().map_err(store_error)
 }
 
 async fn add_chunk(
@@ -256,6 +301,10 @@ impl TryFrom<ImportRow> for Import {
             failed: row.failed_rows.unsigned_abs(),
             fixed_lines: row.fixed_line_rows.unsigned_abs(),
             consent_source: row.consent_source,
+            same_as: row.same_as.map(Id::of),
+            undo_status: row.undo_status.map(|it| it.parse().map_err(|_| corrupt())).transpose()?,
+            undone: row.undone_rows.unsigned_abs(),
+            undone_at: row.undone_at,
             created_at: row.created_at,
             completed_at: row.completed_at,
         })
@@ -281,6 +330,16 @@ const ADD_CHUNK: &str = "\
     INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
     VALUES (?, ?, ?, ?, ?)";
 
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('atumpan imports'), hashtext(?))";
+
+/// An organization has few imports a day, so the hash needs no index. A failed or undone import has to be
+/// repeated.
+const FORMER: &str = "\
+    SELECT id FROM imports WHERE organization_id = ? AND kind = ? \
+        AND id > uuid_floor(now() - interval '1 day') \
+        AND status <> 'UPLOADING' AND status <> 'FAILED' AND undo_status IS NULL AND file_hash = ? \
+    ORDER BY id DESC LIMIT 1";
+
 const SUBMIT: &str = "\
     WITH unreadable AS ( \
         INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \
@@ -288,7 +347,8 @@ const SUBMIT: &str = "\
         FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
     ) \
     UPDATE imports SET delimiter = ?, encoding = ?, header = ?, labels = ?, \
-        total_rows = given.total, failed_rows = given.failed, due_at = now(), \
+        file_hash = ?, same_as = ?, total_rows = given.total, failed_rows = given.failed, \
+        due_at = now(), \
         status = CASE WHEN given.failed = given.total THEN 'COMPLETED' ELSE 'QUEUED' END, \
         completed_at = CASE WHEN given.failed = given.total THEN now() END \
     FROM (SELECT ?::integer AS total, ?::integer AS failed) AS given \

@@ -1,22 +1,27 @@
 //! Segments: subsets of an organization's contacts, described by rules.
 
 mod audience;
-mod condition;
+pub(crate) mod condition;
 mod counts;
 mod evaluated;
 mod insert;
 mod queries;
-mod row;
+pub(crate) mod row;
 mod turns;
 
 use async_trait::async_trait;
-use diesel::{dsl::count_star, prelude::*};
+use diesel::{
+    dsl::count_star,
+    prelude::*,
+    sql_types::{Array, Text, Uuid as SqlUuid},
+};
 use domain::{
     audience::{
         contact::Contact,
         segment::{CountedSegment, Preview, Rules, Segment, SegmentName},
     },
     identity::organization::Organization,
+    messaging::message::CampaignId,
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -32,13 +37,16 @@ use self::{
     condition::Fitting,
     queries::{Count, Sample},
     row::{NewSegmentRow, SegmentRow},
-    turns::Turns,
+    turns::{Turn, Turns},
 };
 use crate::{
     audience::contacts::row::ContactRow,
     shared::query::statement::Statement,
     shared::{
-        database::{connection::Connection, session::PgStore},
+        database::{
+            connection::Connection,
+            session::{PgSession, PgStore},
+        },
         error::{is_statement_timeout, store_error},
         query::run_query::RunQueryDsl,
         schema::segments,
@@ -60,6 +68,20 @@ impl PgSegments {
     /// connections of `evaluation` ([`PgStore::connect_evaluation`]).
     pub fn new(store: PgStore, evaluation: PgStore) -> Self {
         Self { store, evaluation, turns: Turns::default() }
+    }
+
+    /// Returns the store of the segments.
+    pub(crate) fn store(&self) -> &PgStore {
+        &self.store
+    }
+
+    /// Waits for the organization's turn, and returns it with a connection for an evaluation.
+    pub(crate) async fn begin_evaluation(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<(Turn, PgSession), StoreError> {
+        let turn = self.turns.take(organization).await?;
+        Ok((turn, self.evaluation.session().await?))
     }
 
     async fn rows(
@@ -225,9 +247,32 @@ impl SegmentRepository for PgSegments {
             rows.into_iter().map(|(_, row)| Contact::try_from(row)).collect();
         Ok(Preview { count, sample: sample?, warnings: rules.warnings() })
     }
+
+    async fn unknown_campaigns(
+        &self,
+        organization: Id<Organization>,
+        campaigns: &[CampaignId],
+    ) -> Result<Vec<CampaignId>, StoreError> {
+        let unknown = Statement::<SqlUuid>::returning(&[UNKNOWN_CAMPAIGNS])
+            .bind::<Array<SqlUuid>, _>(campaigns.iter().map(|id| id.uuid()).collect::<Vec<_>>())
+            .bind::<SqlUuid, _>(organization.uuid());
+        let mut session = self.store.session().await?;
+        let unknown: Vec<Uuid> = unknown.load(session.conn()).await.map_err(store_error)?;
+        Ok(unknown.into_iter().map(Id::of).collect())
+    }
+
+    async fn attribute_names(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Vec<String>, StoreError> {
+        let names = Statement::<Text>::returning(&[ATTRIBUTE_NAMES])
+            .bind::<SqlUuid, _>(organization.uuid());
+        let mut session = self.store.session().await?;
+        names.load(session.conn()).await.map_err(store_error)
+    }
 }
 
-fn evaluation_error(error: diesel::result::Error) -> EvaluationError {
+pub(crate) fn evaluation_error(error: diesel::result::Error) -> EvaluationError {
     let error = store_error(error);
     if is_statement_timeout(&error) {
         EvaluationError::TooSlow
@@ -247,6 +292,17 @@ async fn is_needed(
         .bind::<diesel::sql_types::Uuid, _>(segment.uuid());
     need.get_result(conn).await.map_err(store_error)
 }
+
+const UNKNOWN_CAMPAIGNS: &str = "\
+    SELECT wanted.id FROM unnest(?) AS wanted (id) WHERE NOT EXISTS ( \
+        SELECT FROM campaigns campaign \
+        WHERE campaign.organization_id = ? AND campaign.id = wanted.id)";
+
+/// The newest contacts stand for all: nobody waits for a walk over a million of them.
+const ATTRIBUTE_NAMES: &str = "\
+    SELECT DISTINCT name FROM ( \
+        SELECT attributes FROM contacts WHERE organization_id = ? ORDER BY id DESC LIMIT 1000 \
+    ) AS newest CROSS JOIN LATERAL jsonb_object_keys(newest.attributes) AS name LIMIT 1000";
 
 const NEED: &str = "\
     SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \

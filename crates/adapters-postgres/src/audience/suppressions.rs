@@ -1,5 +1,6 @@
 //! Suppression lists, as organizations see and change them.
 
+mod of_addresses;
 mod opt_out;
 mod search;
 
@@ -120,7 +121,7 @@ impl SuppressionRepository for PgStore {
 
 impl PgSession {
     /// Returns the number of entries of the list, which is stored, not counted.
-    async fn count_suppressions(
+    pub(crate) async fn count_suppressions(
         &mut self,
         organization: Id<Organization>,
     ) -> Result<i64, StoreError> {

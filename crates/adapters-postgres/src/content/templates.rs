@@ -1,5 +1,6 @@
 //! Templates.
 
+mod deletion;
 mod row;
 
 use async_trait::async_trait;
@@ -14,16 +15,18 @@ use domain::{
         template::{MAX_VERSIONS, Template, TemplateStatus, TemplateText, TemplateVersion},
     },
     identity::organization::Organization,
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         page::{Page, Paged},
     },
 };
 use ports::{
-    content::templates::{TemplateRepository, Written},
+    content::templates::{Deleted, TemplateRepository, Written},
     shared::store::StoreError,
 };
 
+pub(crate) use self::deletion::hold;
 use self::row::{EditRow, TemplateRow, TextRow, VersionRow};
 use crate::{
     content::approval_requests,
@@ -45,7 +48,8 @@ impl TemplateRepository for PgStore {
         let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
         let query = TextRow::query()
             .filter(templates::organization_id.eq(organization.uuid()))
-            .filter(templates::id.eq_any(ids));
+            .filter(templates::id.eq_any(ids))
+            .filter(templates::deleted_at.is_null());
         let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         rows.into_iter().map(TemplateText::try_from).collect()
     }
@@ -66,6 +70,7 @@ impl TemplateRepository for PgStore {
             .map_err(store_error)?;
         let query = TemplateRow::query()
             .filter(templates::organization_id.eq(organization.uuid()))
+            .filter(templates::deleted_at.is_null())
             .order(templates::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
             .limit(page.limit().into());
@@ -82,7 +87,8 @@ impl TemplateRepository for PgStore {
     ) -> Result<Option<Template>, StoreError> {
         let query = TemplateRow::query()
             .filter(templates::organization_id.eq(organization.uuid()))
-            .filter(templates::id.eq(id.uuid()));
+            .filter(templates::id.eq(id.uuid()))
+            .filter(templates::deleted_at.is_null());
         let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         row.map(Template::try_from).transpose()
@@ -120,6 +126,7 @@ impl TemplateRepository for PgStore {
     ) -> Result<bool, StoreError> {
         let same = templates::table
             .find((present.organization.uuid(), present.id.uuid()))
+            .filter(templates::deleted_at.is_null())
             .filter(templates::version.eq(present.version))
             .filter(templates::name.eq(&present.name));
         let mut session = self.transaction().await?;
@@ -146,6 +153,20 @@ impl TemplateRepository for PgStore {
         session.commit().await?;
         Ok(true)
     }
+
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+        entry: &AuditEntry,
+    ) -> Result<Deleted, StoreError> {
+        let mut session = self.transaction().await?;
+        let deleted = deletion::delete(session.conn(), organization, id, entry).await?;
+        if deleted == Deleted::Done {
+            session.commit().await?;
+        }
+        Ok(deleted)
+    }
 }
 
 /// Returns the existing ones of the templates, with texts cut as in a list.
@@ -160,7 +181,8 @@ pub(crate) async fn find_listed(
     let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
     let query = TemplateRow::query()
         .filter(templates::organization_id.eq(organization.uuid()))
-        .filter(templates::id.eq_any(ids));
+        .filter(templates::id.eq_any(ids))
+        .filter(templates::deleted_at.is_null());
     let listed = Listed::new(TemplateRow::LISTED, query);
     let rows: Vec<TemplateRow> = listed.load(conn).await.map_err(store_error)?;
     rows.into_iter().map(Template::try_from).collect()
@@ -178,7 +200,8 @@ pub(crate) async fn find_whole(
     let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
     let query = TemplateRow::query()
         .filter(templates::organization_id.eq(organization.uuid()))
-        .filter(templates::id.eq_any(ids));
+        .filter(templates::id.eq_any(ids))
+        .filter(templates::deleted_at.is_null());
     let rows = query.load(conn).await.map_err(store_error)?;
     rows.into_iter().map(Template::try_from).collect()
 }
@@ -196,6 +219,7 @@ pub(crate) async fn settle(
     let status = decision.verdict.as_str();
     let same = templates::table
         .find((approval.organization.uuid(), approval.resource))
+        .filter(templates::deleted_at.is_null())
         .filter(templates::content_hash.eq(approval.hash.as_slice()));
     let settle = diesel::update(same)
         .set((templates::status.eq(status), templates::comment.eq(decision.comment.as_deref())))

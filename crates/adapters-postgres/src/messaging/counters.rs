@@ -3,14 +3,20 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
-use diesel::sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::messaging::{
     delivery::Status,
     message::{Message, Source},
 };
 use uuid::Uuid;
 
-use crate::{messaging::campaign_counts::CampaignChanges, shared::query::statement::Statement};
+use crate::{
+    messaging::{
+        campaign_counts::{CampaignChanges, CampaignKey},
+        dimensions,
+    },
+    shared::query::statement::Statement,
+};
 
 /// Resolution of the counts.
 pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
@@ -29,6 +35,7 @@ struct Key {
     channel: &'static str,
     status: &'static str,
     is_sandbox: bool,
+    dimensions: Option<String>,
 }
 
 #[derive(Default)]
@@ -57,13 +64,21 @@ impl CounterChanges {
             channel: message.draft.channel.as_str(),
             status: status.as_str(),
             is_sandbox: message.is_sandbox,
+            dimensions: dimensions::packed(message, status),
         };
         let change = self.totals.entry(key).or_default();
         change.messages += sign;
         change.segments += sign * i64::from(message.draft.segments);
         change.cost += sign * message.cost.micros();
         if let Some(Source::Campaign(campaign)) = message.source {
-            self.campaigns.add(message.organization, campaign, status, sign);
+            let failure = message.delivery.failure().filter(|_| status == Status::Failed);
+            let key = CampaignKey {
+                organization: message.organization,
+                campaign,
+                status,
+                reason: failure.map(|failure| failure.code.as_str()),
+            };
+            self.campaigns.add(key, sign, message.cost);
         }
     }
 
@@ -77,8 +92,8 @@ impl CounterChanges {
         std::mem::take(&mut self.campaigns)
     }
 
-    /// Binds eight columns: organization, slot, channel, status, sandbox, messages, segments, cost
-    /// in micros.
+    /// Binds nine columns: organization, slot, channel, status, sandbox, messages, segments, cost
+    /// in micros, dimensions.
     pub(crate) fn bind<ST>(self, statement: Statement<'_, ST>) -> Statement<'_, ST> {
         let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
@@ -91,5 +106,8 @@ impl CounterChanges {
             .bind::<Array<BigInt>, _>(column(|change| change.messages))
             .bind::<Array<BigInt>, _>(column(|change| change.segments))
             .bind::<Array<BigInt>, _>(column(|change| change.cost))
+            .bind::<Array<Nullable<Text>>, _>(
+                keys.into_iter().map(|key| key.dimensions).collect::<Vec<_>>(),
+            )
     }
 }

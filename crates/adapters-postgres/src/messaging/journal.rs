@@ -116,25 +116,27 @@ const BEGIN_POSTING: &str =
 /// Writes a line.
 pub(crate) const WRITE: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
-        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /// Writes a line with changes of campaigns. Most lines have none, and omit these columns.
 pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
-        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
-        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages, \
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages, \
+        campaign_reasons, campaign_costs_micros) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const WRITE_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
-        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages, \
         payee_ids, refunds_micros, refunded_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 const WRITE_CAMPAIGN_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
-        messages, segments, costs_micros, payer_ids, debits_micros, paid_messages, \
+        messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages, \
         payee_ids, refunds_micros, refunded_messages, \
-        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages, \
+        campaign_reasons, campaign_costs_micros) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";

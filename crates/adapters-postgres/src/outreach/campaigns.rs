@@ -1,6 +1,7 @@
 //! Campaigns, as organizations see and change them.
 
 mod background;
+mod drafts;
 mod preview;
 pub(crate) mod row;
 
@@ -31,14 +32,14 @@ use domain::{
     },
 };
 use ports::{
-    outreach::campaigns::{Acted, CampaignRepository, Inserted, Updated},
+    outreach::campaigns::{Acted, CampaignRepository, Deleted, Inserted, Updated},
     shared::store::StoreError,
 };
 use uuid::Uuid;
 
 use self::row::{CampaignRow, ConfirmationRow, EditRow};
 use crate::{
-    content::approval_requests,
+    content::{approval_requests, templates},
     messaging::campaign_counts::counts_of,
     shared::{
         database::{connection::Connection, session::PgStore},
@@ -114,6 +115,9 @@ impl CampaignRepository for PgStore {
         if !hold_segment(conn, campaign).await? {
             return Ok(Inserted::SegmentMissing);
         }
+        if !hold_template(conn, campaign).await? {
+            return Ok(Inserted::TemplateMissing);
+        }
         let insert = diesel::insert_into(campaigns::table).values(CampaignRow::from(campaign));
         insert.execute(conn).await.map_err(store_error)?;
         session.commit().await?;
@@ -125,6 +129,9 @@ impl CampaignRepository for PgStore {
         let conn = session.conn();
         if !hold_segment(conn, edited).await? {
             return Ok(Updated::SegmentMissing);
+        }
+        if !hold_template(conn, edited).await? {
+            return Ok(Updated::TemplateMissing);
         }
         let draft = campaigns::table
             .find((edited.organization.uuid(), edited.id.uuid()))
@@ -208,6 +215,25 @@ impl CampaignRepository for PgStore {
         let mut session = self.session().await?;
         preview::suppressed(session.conn(), organization, concerned, recipients).await
     }
+
+    async fn reschedule(
+        &self,
+        organization: Id<Organization>,
+        id: CampaignId,
+        starts_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<Acted, StoreError> {
+        let mut session = self.session().await?;
+        drafts::reschedule(session.conn(), organization, id, (starts_at, now)).await
+    }
+
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: CampaignId,
+    ) -> Result<Deleted, StoreError> {
+        drafts::delete(self.session().await?.conn(), organization, id).await
+    }
 }
 
 /// Finds a campaign with the counts of its messages.
@@ -241,6 +267,11 @@ async fn hold_segment(conn: &mut Connection, campaign: &Campaign) -> Result<bool
         .for_key_share();
     let held: Option<Uuid> = held.first(conn).await.optional().map_err(store_error)?;
     Ok(held.is_some())
+}
+
+/// True if the template of a campaign is not deleted; then it cannot be before the transaction ends.
+async fn hold_template(conn: &mut Connection, campaign: &Campaign) -> Result<bool, StoreError> {
+    templates::hold(conn, campaign.organization, campaign.template.as_slice()).await
 }
 
 /// Adds the counts of messages to campaigns.

@@ -28,7 +28,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    content::templates::{find_listed, find_whole},
+    content::templates::{find_listed, find_whole, hold},
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
@@ -119,12 +119,19 @@ impl EventRepository for PgStore {
     }
 
     async fn insert(&self, event: &Event) -> Result<EventWritten, StoreError> {
-        let mut session = self.session().await?;
+        let mut session = self.transaction().await?;
         if count(session.conn(), event.organization).await? >= MAX_EVENTS {
             return Ok(EventWritten::NoRoom);
         }
+        if !hold(session.conn(), event.organization, &event.template_ids()).await? {
+            return Ok(EventWritten::Stale);
+        }
         let insert = diesel::insert_into(events::table).values(EventRow::from(event));
-        written(insert.execute(session.conn()).await)
+        let written = written(insert.execute(session.conn()).await)?;
+        if written == EventWritten::Done {
+            session.commit().await?;
+        }
+        Ok(written)
     }
 
     async fn update(&self, event: &Event) -> Result<EventWritten, StoreError> {
@@ -134,7 +141,15 @@ impl EventRepository for PgStore {
             .filter(events::deleted_at.is_null());
         let changes = (EventRow::from(event), events::changed_at.eq(now));
         let update = diesel::update(same).set(changes);
-        written(update.execute(self.session().await?.conn()).await)
+        let mut session = self.transaction().await?;
+        if !hold(session.conn(), event.organization, &event.template_ids()).await? {
+            return Ok(EventWritten::Stale);
+        }
+        let written = written(update.execute(session.conn()).await)?;
+        if written == EventWritten::Done {
+            session.commit().await?;
+        }
+        Ok(written)
     }
 
     async fn delete(

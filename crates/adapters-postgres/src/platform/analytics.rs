@@ -5,7 +5,10 @@ use chrono::{NaiveDate, NaiveTime};
 use diesel::sql_types::{BigInt, Date, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
-    platform::analytics::{Count, Period},
+    platform::{
+        analytics::{Count, Period},
+        message_figures::{FiguresQuery, MessageFigure},
+    },
     shared::{id::Id, money::Money},
 };
 use ports::{platform::analytics::AnalyticsRepository, shared::store::StoreError};
@@ -38,6 +41,14 @@ impl AnalyticsRepository for PgStore {
             count.load(self.session().await?.conn()).await.map_err(store_error)?;
         let counts = rows.into_iter().map(|row| read(row).ok_or_else(|| of(organization)));
         counts.collect()
+    }
+
+    async fn figures(
+        &self,
+        organization: Id<Organization>,
+        query: &FiguresQuery,
+    ) -> Result<Vec<MessageFigure>, StoreError> {
+        self.message_figures(organization, query).await
     }
 }
 

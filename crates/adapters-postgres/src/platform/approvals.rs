@@ -9,7 +9,9 @@ use diesel::{
     sql_types::{BigInt, Timestamptz},
 };
 use domain::{
-    content::approval::{Approval, ApprovalKind, Decision, Verdict},
+    content::approval::{
+        Approval, ApprovalKind, Decision, RequestedApproval, RequestedApprovalFilter, Verdict,
+    },
     identity::organization::Organization,
     platform::audit::AuditEntry,
     shared::{
@@ -25,7 +27,7 @@ use ports::{
 };
 
 use crate::{
-    content::{approval_requests::ApprovalRow, sender_names, templates},
+    content::{approval_requests::ApprovalRow, requested_approvals, sender_names, templates},
     outreach::campaigns,
     shared::audit_entries,
     shared::{
@@ -118,6 +120,17 @@ impl ApprovalRepository for PgStore {
         let count: i64 =
             count.get_result(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(count.unsigned_abs())
+    }
+
+    async fn requested(
+        &self,
+        organization: Id<Organization>,
+        filter: &RequestedApprovalFilter,
+        before: Option<Id<Approval>>,
+        limit: usize,
+    ) -> Result<Vec<RequestedApproval>, StoreError> {
+        let mut session = self.session().await?;
+        requested_approvals::list(session.conn(), organization, filter, before, limit).await
     }
 }
 

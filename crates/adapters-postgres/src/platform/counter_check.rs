@@ -3,6 +3,7 @@
 //! All of it reads one snapshot (`REPEATABLE READ`), so nothing has to stop meanwhile. The log is
 //! counted day by day, in tables that end with the transaction: only differences are returned.
 
+mod figures;
 mod report;
 mod statements;
 
@@ -13,8 +14,9 @@ use ports::shared::store::StoreError;
 use uuid::Uuid;
 
 pub use self::report::{CounterDifference, CounterTotals, CountersChecked};
-use self::statements::{
-    COMPARE_CAMPAIGNS, COMPARE_DAY, COMPARE_TOTALS, FILL_DAY, NEXT_DAY, PREPARE,
+use self::{
+    figures::COMPARE_FIGURES,
+    statements::{COMPARE_CAMPAIGNS, COMPARE_DAY, COMPARE_TOTALS, FILL_DAY, NEXT_DAY, PREPARE},
 };
 use crate::shared::{
     database::session::{PgSession, PgStore},
@@ -91,7 +93,10 @@ impl PgSession {
         let compare = Statement::<Columns>::returning(&[COMPARE_DAY])
             .bind::<Timestamptz, _>(day)
             .bind::<Date, _>(day.date_naive());
-        self.compare(compare, checked).await
+        self.compare(compare, checked).await?;
+        let figures =
+            Statement::<Columns>::returning(&[COMPARE_FIGURES]).bind::<Timestamptz, _>(day);
+        self.compare(figures, checked).await
     }
 
     async fn compare(

@@ -55,20 +55,30 @@ const EXPIRED: &[(&str, &str)] = &[
         "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC') \
          AND organization_id <> '00000000-0000-7000-8000-000000000000'",
     ),
+    (
+        "message_figures",
+        "span = 'DAY' AND starts_at < date_trunc('day', now() - interval '25 months', 'UTC')",
+    ),
     // Their messages are gone.
     ("message_resends", "message_id < (SELECT uuid_floor(kept_since) FROM delivery_log_retention)"),
     ("resend_tasks", "completed_at < now() - interval '30 days'"),
+    // With the parts that are left of those that failed.
+    ("contact_jobs", "finished_at < now() - interval '30 days'"),
     ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Someone who was not written to for so long no longer knows what a STOP would refer to.
     ("conversations", "written_at < now() - interval '2 years'"),
     // Deleted before their imports, each of which may have a hundred thousand.
     ("import_errors", "import_id < uuid_floor(now() - interval '30 days')"),
+    // No import can be undone a day before that.
+    ("imported_contacts", "import_id < uuid_floor(now() - interval '7 days')"),
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
     ("events", "deleted_at < now() - interval '1 day'"),
     ("triggers", "expires_at <= now()"),
     // Uploads of an instance that ended before the file was complete.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
     ("approvals", "closed_at < now() - interval '25 months'"),
+    // As long as figures name them.
+    ("templates", "deleted_at < now() - interval '25 months'"),
     ("top_ups", "status IN ('FAILED', 'ABANDONED') AND created_at < now() - interval '25 months'"),
     ("webhook_endpoints", "NOT is_active AND changed_at < now() - interval '25 months'"),
     ("gateway_events", "received_at < now() - interval '25 months'"),
@@ -83,6 +93,12 @@ const EXPIRED: &[(&str, &str)] = &[
     ("refused_calls", "at < now() - interval '7 days'"),
     // A trigger of the database protects newer rows.
     ("audit_log", "at < now() - interval '25 months'"),
+    // Before their campaigns, each of which may have a million.
+    (
+        "campaign_skips",
+        "created_at < greatest(now() - interval '25 months', \
+            (SELECT kept_since FROM delivery_log_retention))",
+    ),
     (
         "campaigns",
         "status IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED') \
@@ -98,6 +114,7 @@ impl PgStore {
         let mut done = self.prepare_months().await;
         done = done.and(self.drop_recent_months().await);
         done = done.and(self.purge_sandbox().await);
+        done = done.and(self.roll_figures_up().await);
         done = done.and(self.forget_withdrawn_texts().await);
         done = done.and(self.cancel_forgotten_campaigns().await.map(drop));
         for (table, condition) in EXPIRED {

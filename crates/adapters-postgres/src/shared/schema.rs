@@ -15,7 +15,8 @@ mod webhooks;
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
 pub(crate) use self::audience::{
-    campaign_totals, campaigns, segment_members, segments, sending_windows,
+    campaign_skips, campaign_totals, campaigns, contact_jobs, segment_members, segments,
+    sending_windows,
 };
 pub(crate) use self::audit::{audit_heads, audit_log, revoked_sessions};
 pub(crate) use self::event_tables::{events, triggers};
@@ -131,6 +132,7 @@ table! {
         changed_at -> Nullable<Timestamptz>,
         format -> Nullable<Text>,
         value_rules -> Nullable<Jsonb>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -205,6 +207,7 @@ table! {
         search_text -> Text,
         consent_at -> Nullable<Timestamptz>,
         consent_source -> Nullable<Text>,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -221,6 +224,10 @@ table! {
         failed_rows -> Int4,
         fixed_line_rows -> Int4,
         consent_source -> Nullable<Text>,
+        same_as -> Nullable<Uuid>,
+        undo_status -> Nullable<Text>,
+        undone_rows -> Int4,
+        undone_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         completed_at -> Nullable<Timestamptz>,
     }

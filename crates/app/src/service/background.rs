@@ -3,6 +3,7 @@
 mod calls;
 mod closings;
 mod connections;
+mod contact_jobs;
 mod erasures;
 mod events;
 mod money;
@@ -39,6 +40,7 @@ pub(super) use self::{
     calls::{write_key_calls, write_refused_calls},
     closings::{erase_closed, settle_closings},
     connections::compare_connections,
+    contact_jobs::work_off_contact_jobs,
     erasures::erase,
     events::{follow_events, go_on_with_triggers},
     money::{apply_spending_rules, notify_low_balances, write_statements},

@@ -6,7 +6,7 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgStore, PgTarget};
 use domain::shared::retention::RetentionDays;
 use usecases::{
-    audience::imports::ImportWork,
+    audience::{contact_jobs::ContactJobWork, imports::ImportWork},
     identity::spending::Spending,
     messaging::resends::ResendWork,
     money::{invoices::Statements, low_balances::LowBalanceNotices},
@@ -136,7 +136,10 @@ impl Wiring {
             self.policies.clone(),
         );
         tasks.spawn("repetition of failed messages", background::send_failed_again(resends));
-        let work = ImportWork::new(queue, Arc::clone(&self.clock)).within(bounds);
+        let jobs = ContactJobWork::new(Arc::clone(&queue) as _);
+        tasks.spawn("jobs on contacts", background::work_off_contact_jobs(jobs));
+        let work = ImportWork::new(Arc::clone(&queue) as _, queue, Arc::clone(&self.clock));
+        let work = work.within(bounds);
         tasks.spawn("imports", background::work_off_imports(work));
         campaigns::spawn(
             PgStore::connect_queues(target, campaigns::CONNECTIONS)?.leasing_by(&prefix),

@@ -28,7 +28,6 @@ use usecases::{
         templates::Templates,
     },
     identity::{
-        api_keys::ApiKeys,
         auth::{Auth, AuthDeps},
         policies::Policies,
         provisioning::Provisioning,
@@ -240,13 +239,7 @@ impl UseCaseDeps<'_> {
             audit: Audit::new(store(), store()),
             refused_calls: RefusedCalls::new(store(), clock()),
             request_keys: self.request_keys()?,
-            api_keys: ApiKeys::new(
-                store(),
-                self.policies.clone(),
-                clock(),
-                Arc::clone(&self.random),
-            )
-            .broadcasting(Arc::clone(&self.signals) as _),
+            api_keys: self.api_keys(),
             resends: Resends::new(store(), messages.clone(), store(), clock()),
             messages: messages.clone(),
             templates: Templates::new(store(), clock())
@@ -267,8 +260,10 @@ impl UseCaseDeps<'_> {
             imports: Imports::new(store(), clock()).within(bounds()),
             suppressions: Suppressions::new(store(), clock()).within(bounds()),
             webhook_endpoints: self.webhook_endpoints(),
+            contact_jobs: self.contact_jobs(),
             contacts: Contacts::new(store(), clock()).within(bounds()),
             campaigns: self.campaigns(),
+            campaign_recipients: self.campaign_recipients(messages.clone()),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
             sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
             closings: self.closings(messages.clone()),

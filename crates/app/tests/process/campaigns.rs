@@ -1,6 +1,9 @@
 //! Campaigns through crashes, an empty wallet, and on two instances.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 
@@ -20,6 +23,9 @@ const WITHOUT_NAME: u64 = 50;
 const KILLED_AFTER: [i64; 2] = [2_000, 9_000];
 const TIMEOUT: Duration = Duration::from_secs(180);
 const PRICE_MICROS: i64 = 35_000;
+/// Number of messages whose report is to come: there is none for numbers that end in `0001`.
+const UNREPORTED: &str =
+    "SELECT count(*) FROM delivery_logs WHERE status = 'SENT' AND recipient NOT LIKE '%0001'";
 
 /// Returns a statement that inserts contacts as an import does.
 fn contacts(organization: &str, count: u64) -> String {
@@ -79,6 +85,35 @@ fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, ca
     let told = "SELECT count(*) FROM outbound_events WHERE event = 'campaign.completed'";
     assert_eq!(session.number(told), campaigns);
     session.assert_books_are_exact();
+}
+
+/// Asserts that the figures of a completed campaign add up to its audience, that its lists have just as
+/// many recipients, and that none is there twice.
+async fn assert_the_lists_add_up(program: &Service, tenant: &Tenant, shown: &Value) {
+    let path = format!("/campaigns/{}/recipients/export", shown["id"].as_str().unwrap());
+    let mut sum = 0;
+    let mut contacts = HashSet::new();
+    for outcome in ["SENT", "SKIPPED", "FAILED"] {
+        let list = format!("{path}?outcome={outcome}");
+        let list = tenant.at(&program.url).get(&list).await;
+        assert_eq!(list.status, 200, "{}", list.text);
+        let rows: Vec<_> = list.text.lines().skip(1).collect();
+        let count = shown[outcome.to_lowercase()].as_u64().unwrap();
+        assert_eq!(u64::try_from(rows.len()).unwrap(), count, "{outcome}");
+        sum += count;
+        for row in rows {
+            contacts.insert(row.split_once(',').unwrap().0.to_owned());
+        }
+    }
+    assert_eq!((sum, &shown["audience"]), (CONTACTS, &CONTACTS.into()));
+    assert_eq!(u64::try_from(contacts.len()).unwrap(), CONTACTS, "a contact is there twice");
+    let reasons = shown["byReason"].as_array().unwrap();
+    for (reason, expected) in
+        [("NO_ADDRESS", CONTACTS / WITHOUT_NUMBER), ("MISSING_VARIABLE", CONTACTS / WITHOUT_NAME)]
+    {
+        let counted = reasons.iter().find(|it| it["reason"] == reason);
+        assert_eq!(counted.map(|it| &it["count"]), Some(&expected.into()), "{reason}");
+    }
 }
 
 /// Returns how much the wallet lacks of its credit, beyond the price of messages that did not fail.
@@ -145,6 +180,9 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
     }
     let logs = tenant.get(&program, "/delivery-logs?limit=1").await;
     assert_eq!(logs["data"][0]["campaignId"], shown["id"]);
+    until("the last report is there", async || session.number(UNREPORTED) == 0).await;
+    let shown = tenant.get(&program, &campaign).await["data"].clone();
+    assert_the_lists_add_up(&program, &tenant, &shown).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

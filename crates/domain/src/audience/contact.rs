@@ -1,13 +1,19 @@
 //! Contacts: the people an organization writes to.
 
 mod consent;
+mod details;
 mod fields;
+mod filter;
 
 use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
-pub use self::consent::{Consent, ConsentRequest, MAX_CONSENT_SOURCE, checked_consent_source};
+pub use self::{
+    consent::{Consent, ConsentRequest, MAX_CONSENT_SOURCE, checked_consent_source},
+    details::{ContactDetails, LAST_MESSAGE_WITHIN, LastMessage},
+    filter::ContactFilter,
+};
 use crate::{
     identity::organization::{Organization, PLATFORM},
     shared::{
@@ -17,7 +23,7 @@ use crate::{
         country::Country,
         fault::Faults,
         id::Id,
-        search, text,
+        text,
     },
 };
 
@@ -62,8 +68,6 @@ pub const MAX_ATTRIBUTES: usize = 50;
 pub const MAX_ATTRIBUTE_NAME: usize = 64;
 /// The longest value of an attribute, in characters.
 pub const MAX_ATTRIBUTE: usize = 500;
-/// The longest search text, in characters.
-const MAX_SEARCH: usize = 200;
 
 /// Request to create a contact, not validated yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -272,32 +276,6 @@ fn check_attributes(attributes: &BTreeMap<String, String>, faults: &mut Faults) 
         if value.chars().count() > MAX_ATTRIBUTE {
             faults.add(&path, format!("must have at most {MAX_ATTRIBUTE} characters"));
         }
-    }
-}
-
-/// Filter of a list of contacts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ContactFilter {
-    /// Text that the name, number or mail address contains, in any case.
-    pub search: Option<String>,
-    /// True for contacts with a recorded consent, false for those without; `None` for both.
-    pub is_consented: Option<bool>,
-}
-
-impl ContactFilter {
-    /// Returns every fault of the filter.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
-        if let Some(text) = &self.search {
-            faults.take("search", text::optional_line(text, MAX_SEARCH));
-        }
-        faults
-    }
-
-    /// Returns the filter with the search text in its stored form.
-    #[must_use]
-    pub fn sought(&self) -> Self {
-        Self { search: self.search.as_deref().map(search::sought), is_consented: self.is_consented }
     }
 }
 

@@ -11,18 +11,22 @@ mod contact_rows;
 mod headers;
 mod json;
 mod layout;
+mod preview;
 mod records;
 mod row;
 mod suppression_rows;
 mod typed_phone;
+mod undo;
 mod upload;
 
 pub use self::{
     contact_rows::{ContactPlan, ContactRow, ContactStep, ContactTable},
     headers::Mapping,
     layout::{Delimiter, Encoding, Layout, UnknownLayout},
+    preview::{Preview, PreviewColumn, PreviewReader, PreviewRow},
     row::{Row, RowError},
     suppression_rows::{SuppressionPlan, SuppressionTable},
+    undo::{NotUndoable, UndoStatus},
     upload::{Chunk, MAX_BYTES, MAX_ROWS, Received, Refused, Upload},
 };
 
@@ -56,6 +60,14 @@ pub struct Import {
     pub fixed_lines: u32,
     /// Source of the consent that the upload states for all contacts of the file; `None` if it states none.
     pub consent_source: Option<String>,
+    /// Import of the same bytes within the day before; `None` if there was none.
+    pub same_as: Option<Id<Import>>,
+    /// Progress of the undo; `None` if none was requested.
+    pub undo_status: Option<UndoStatus>,
+    /// Number of contacts that the undo deleted.
+    pub undone: u32,
+    /// Time at which the undo was completed; `None` before that.
+    pub undone_at: Option<DateTime<Utc>>,
     /// Time of the upload.
     pub created_at: DateTime<Utc>,
     /// Time at which the last row was processed; `None` before that.

@@ -1,5 +1,6 @@
 //! Segments: parts of an organization's contacts, described by rules.
 
+mod campaign_rule;
 mod parse;
 mod period;
 mod rule;
@@ -8,7 +9,10 @@ mod warnings;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-pub use self::rule::{DateOrder, Rule, TextField, TextTest};
+pub use self::{
+    campaign_rule::{CampaignOutcome, CampaignReference, CampaignRule, UnknownOutcome},
+    rule::{DateOrder, Rule, TextField, TextTest},
+};
 use crate::{
     audience::contact::Contact,
     identity::organization::Organization,
@@ -84,13 +88,14 @@ pub struct Preview {
 pub struct Rules {
     source: Value,
     rule: Rule,
+    campaigns: Vec<CampaignReference>,
 }
 
 impl Rules {
     /// Parses rules. Paths of faults begin with the field `rules`.
     pub fn parse(source: Value) -> Result<Self, Faults> {
-        let rule = parse::parse(&source)?;
-        Ok(Self { source, rule })
+        let parse::Parsed { rule, campaigns } = parse::parse(&source)?;
+        Ok(Self { source, rule, campaigns })
     }
 
     /// Returns the rules as the client wrote them.
@@ -103,7 +108,12 @@ impl Rules {
         &self.rule
     }
 
-    /// True if a contact matches the rules.
+    /// Returns the campaigns that the rules name, in their order.
+    pub fn campaigns(&self) -> &[CampaignReference] {
+        &self.campaigns
+    }
+
+    /// True if a contact of whom no campaign is known matches the rules.
     pub fn matches(&self, contact: &Contact) -> bool {
         self.rule.matches(contact)
     }

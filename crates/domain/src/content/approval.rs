@@ -3,12 +3,17 @@
 //! An approval is bound to the hash of a content, and is withdrawn when the content changes. Authors may
 //! reject their own content, but not approve it.
 
+mod requested;
+
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use thiserror::Error;
 use uuid::Uuid;
 
+pub use self::requested::{
+    ApprovalStatus, RequestedApproval, RequestedApprovalFilter, UnknownApprovalStatus,
+};
 use crate::{
     content::{compliance::Issue, template::VendorTemplate},
     identity::{organization::Organization, user::User},

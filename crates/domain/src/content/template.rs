@@ -5,6 +5,7 @@ mod content;
 mod json;
 mod request;
 mod update;
+mod uses;
 mod value_rules;
 mod vendor;
 
@@ -17,6 +18,7 @@ pub use self::{
     content::TemplateContent,
     request::TemplateRequest,
     update::TemplateUpdate,
+    uses::{MAX_NAMED_USES, TemplateUse, TemplateUses},
     value_rules::ValueRules,
     vendor::{FilledTemplate, VendorTemplate, VendorTemplateRequest},
 };
@@ -29,7 +31,7 @@ use crate::{
         organization::{Organization, WaysOut},
         user::User,
     },
-    shared::{category::Category, id::Id, placeholder, text_format::TextFormat},
+    shared::{category::Category, channel::Channel, id::Id, placeholder, text_format::TextFormat},
 };
 
 /// Prepared text with placeholders.
@@ -158,6 +160,22 @@ impl Template {
 }
 
 impl TemplateText {
+    /// Returns it as it is sent on a channel: itself if it is for that channel, else a template for the
+    /// channel with its text.
+    #[must_use]
+    pub fn written_for(&self, channel: Channel) -> Self {
+        if self.channel == TemplateChannel::from(channel) {
+            return self.clone();
+        }
+        Self {
+            channel: channel.into(),
+            subject: self.subject.clone().filter(|_| channel == Channel::Email),
+            format: self.format.filter(|_| channel == Channel::Email),
+            vendor_template: None,
+            ..self.clone()
+        }
+    }
+
     /// True if the text is nearly all placeholder.
     pub fn is_open(&self) -> bool {
         self.value_rules.leave_open(self.category, &self.body)

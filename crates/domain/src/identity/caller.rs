@@ -1,7 +1,10 @@
 //! Callers and what they may do.
 
+mod denied;
+
 use std::sync::Arc;
 
+pub use self::denied::Denied;
 use crate::{
     identity::{
         actor::{Actor, RequestId},
@@ -56,32 +59,6 @@ pub enum Identity {
     },
 }
 
-/// Reason for which a caller may not do something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
-    /// The member's role does not include the permission.
-    #[error("your role does not allow this")]
-    Role,
-    /// Administrators may not do this while acting as the organization.
-    #[error("you cannot do this while impersonating")]
-    Impersonating,
-    /// The API key lacks the scope.
-    #[error("the API key lacks the scope `{0}`")]
-    Scope(&'static str),
-    /// A member cannot give a scope whose permissions they lack.
-    #[error("your role does not allow the scope `{0}`")]
-    Grant(&'static str),
-    /// No API key may do this.
-    #[error("an API key cannot do this")]
-    ApiKey,
-    /// The organization is suspended and may not send.
-    #[error("the organization is suspended: it cannot send messages")]
-    Suspended,
-    /// The organization is closed: its members may only read, and its keys nothing.
-    #[error("the organization is closed; an owner can restore it for 30 days")]
-    Closed,
-}
-
 /// A request names another mode than that of its API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be {is_of_sandbox} or absent with this API key")]
@@ -107,7 +84,7 @@ impl Caller {
     pub fn owner(&self) -> Result<Id<User>, Denied> {
         match &self.identity {
             Identity::Member { user, role: Role::Owner } => Ok(*user),
-            Identity::Member { .. } => Err(Denied::Role),
+            Identity::Member { .. } => Err(Denied::OwnersOnly),
             Identity::Impersonator { .. } => Err(Denied::Impersonating),
             Identity::ApiKey { .. } => Err(Denied::ApiKey),
         }
@@ -116,7 +93,7 @@ impl Caller {
     fn has(&self, permission: Permission) -> Result<(), Denied> {
         match &self.identity {
             Identity::Member { role, .. } if role.may(permission) => Ok(()),
-            Identity::Member { .. } => Err(Denied::Role),
+            Identity::Member { .. } => Err(Denied::Permission(permission)),
             Identity::Impersonator { .. } if permission.is_lent() => Ok(()),
             Identity::Impersonator { .. } => Err(Denied::Impersonating),
             Identity::ApiKey { opened_by: Some(scope), .. }
@@ -375,7 +352,7 @@ mod tests {
         let as_role = |role| Caller { identity: Identity::Member { user, role }, ..key(&[]) };
 
         assert_eq!(as_role(Role::Owner).owner(), Ok(user));
-        assert_eq!(as_role(Role::Admin).owner(), Err(Denied::Role));
+        assert_eq!(as_role(Role::Admin).owner(), Err(Denied::OwnersOnly));
         assert_eq!(key(&[]).owner(), Err(Denied::ApiKey));
         let impersonator = Caller { identity: Identity::Impersonator { user }, ..key(&[]) };
         assert_eq!(impersonator.owner(), Err(Denied::Impersonating));

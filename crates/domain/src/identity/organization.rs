@@ -270,6 +270,8 @@ pub fn grant(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
@@ -332,6 +334,8 @@ mod tests {
             (P::WriteSuppressions, "OACRI"),
             (P::ManageIntegrations, "OAD"),
         ];
+        let named = table.map(|(permission, _)| permission);
+        assert_eq!(HashSet::from(named), HashSet::from(Permission::ALL));
         for (permission, who) in table {
             for (role, letter) in Role::ALL.into_iter().zip("OACRDV".chars()) {
                 assert_eq!(role.may(permission), who.contains(letter), "{role} {permission:?}");

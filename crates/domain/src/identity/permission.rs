@@ -40,6 +40,50 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// Every permission.
+    pub const ALL: [Self; 17] = [
+        Self::Read,
+        Self::ReadMessages,
+        Self::ReadEvents,
+        Self::ManageOrganization,
+        Self::ManageMembers,
+        Self::ReadAudit,
+        Self::ReadLimits,
+        Self::TopUp,
+        Self::SendMessages,
+        Self::TriggerEvents,
+        Self::WriteAudience,
+        Self::RunCampaigns,
+        Self::RequestSenderNames,
+        Self::WriteEvents,
+        Self::WriteSuppressions,
+        Self::ReadIntegrations,
+        Self::ManageIntegrations,
+    ];
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "READ",
+            Self::ReadMessages => "READ_MESSAGES",
+            Self::ReadEvents => "READ_EVENTS",
+            Self::ManageOrganization => "MANAGE_ORGANIZATION",
+            Self::ManageMembers => "MANAGE_MEMBERS",
+            Self::ReadAudit => "READ_AUDIT",
+            Self::ReadLimits => "READ_LIMITS",
+            Self::TopUp => "TOP_UP",
+            Self::SendMessages => "SEND_MESSAGES",
+            Self::TriggerEvents => "TRIGGER_EVENTS",
+            Self::WriteAudience => "WRITE_AUDIENCE",
+            Self::RunCampaigns => "RUN_CAMPAIGNS",
+            Self::RequestSenderNames => "REQUEST_SENDER_NAMES",
+            Self::WriteEvents => "WRITE_EVENTS",
+            Self::WriteSuppressions => "WRITE_SUPPRESSIONS",
+            Self::ReadIntegrations => "READ_INTEGRATIONS",
+            Self::ManageIntegrations => "MANAGE_INTEGRATIONS",
+        }
+    }
+
     /// Returns the scope that gives an API key this permission; `None` if no API key can have it.
     pub const fn scope(self) -> Option<&'static str> {
         match self {

@@ -2,8 +2,10 @@
 
 mod again;
 mod codes;
+mod counted;
 mod filling;
 pub mod metadata;
+mod rendering;
 mod schedule;
 mod source;
 
@@ -16,6 +18,7 @@ pub use self::{
     codes::{CODE_LIFETIME, MaskedTexts},
     filling::MAX_FILLED_BYTES,
     metadata::Metadata,
+    rendering::Rendering,
     schedule::{LONGEST_LEAD, LONGEST_SANDBOX_LEAD, SHORTEST_LEAD, checked_schedule},
     source::{
         CampaignId, CampaignMarker, ContactId, ContactMarker, Source, TriggerId, TriggerMarker,

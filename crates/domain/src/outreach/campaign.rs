@@ -1,8 +1,11 @@
 //! Campaigns: one text to many contacts.
 
 mod content;
+mod copy;
+mod counts;
 mod json;
 mod preview;
+mod recipient;
 mod request;
 mod status;
 mod writer;
@@ -13,7 +16,12 @@ use chrono::{DateTime, Utc};
 use self::request::check_sender;
 pub use self::{
     content::CampaignContent,
+    counts::{CampaignCounts, CampaignProgress, FailureCount, ReasonCount},
     preview::{CampaignPreview, CampaignTotal, PREVIEWED_EXACTLY, SAMPLES, SampleMessage},
+    recipient::{
+        CampaignRecipient, RecipientFilter, RecipientOutcome, RecipientPlace, RecipientReason,
+        RecipientsOf, SelectedMessages, UnknownRecipientName,
+    },
     request::{CampaignRequest, CampaignUpdate},
     status::{CampaignAction, CampaignStatus, PausedReason, UnknownCampaignStatus},
     writer::{CampaignMessage, CampaignWriter},
@@ -30,7 +38,7 @@ use crate::{
         policy::Policy,
         user::User,
     },
-    messaging::{delivery::Status, message::Metadata},
+    messaging::message::Metadata,
     shared::{channel::Channel, fault::Faults, id::Id, text_format::TextFormat},
 };
 
@@ -86,7 +94,7 @@ pub struct Campaign {
     pub started_at: Option<DateTime<Utc>>,
     /// Time at which it was completed.
     pub completed_at: Option<DateTime<Utc>>,
-    /// Number of contacts when it started.
+    /// Number of contacts when it started; once it is completed, of those that it passed.
     pub audience: Option<u64>,
     /// Number of those contacts without an address for its channel.
     pub unreachable: u64,
@@ -102,30 +110,6 @@ pub struct Confirmation {
     pub hash: [u8; 32],
     /// Rules of its segment; `None` unless the segment is dynamic.
     pub rules: Option<Rules>,
-}
-
-/// A campaign and the states of its messages.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CampaignProgress {
-    /// The campaign.
-    pub campaign: Campaign,
-    /// Number of its messages in each state.
-    pub counts: CampaignCounts,
-}
-
-/// Number of a campaign's messages in each state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CampaignCounts {
-    /// Messages that wait.
-    pub queued: u64,
-    /// Messages for which it is not yet known if a provider has them.
-    pub pending: u64,
-    /// Messages that a provider has accepted.
-    pub sent: u64,
-    /// Messages that were delivered.
-    pub delivered: u64,
-    /// Messages that failed.
-    pub failed: u64,
 }
 
 impl Campaign {
@@ -174,37 +158,6 @@ impl Confirmation {
         approval.issues = assessment.issues;
         approval.authors.extend(campaign.authors.iter().filter(|it| **it != author));
         Some(approval)
-    }
-}
-
-impl CampaignCounts {
-    /// Adds messages in this state.
-    pub fn add(&mut self, status: Status, messages: u64) {
-        let count = match status {
-            Status::Queued => &mut self.queued,
-            Status::Pending => &mut self.pending,
-            Status::Sent => &mut self.sent,
-            Status::Delivered => &mut self.delivered,
-            Status::Failed => &mut self.failed,
-        };
-        *count += messages;
-    }
-}
-
-impl CampaignProgress {
-    /// Returns the number of messages that a provider has accepted and that did not fail.
-    pub fn sent(&self) -> u64 {
-        self.counts.sent + self.counts.delivered
-    }
-
-    /// Returns the number of contacts that it did not reach.
-    pub fn failed(&self) -> u64 {
-        self.counts.failed + self.campaign.unreachable
-    }
-
-    /// Returns the number of messages still to be handed over.
-    pub fn queued(&self) -> u64 {
-        self.counts.queued + self.counts.pending
     }
 }
 

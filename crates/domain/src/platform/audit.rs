@@ -192,6 +192,12 @@ pub enum AuditAction {
     InvitationAccepted,
     /// Many failed messages were sent again.
     MessagesResent,
+    /// Many contacts were deleted.
+    ContactsDeleted,
+    /// The tags of many contacts were changed.
+    ContactsTagged,
+    /// A template was deleted.
+    TemplateDeleted,
 }
 
 impl AuditAction {
@@ -231,6 +237,9 @@ impl AuditAction {
             Self::InvitationWithdrawn => "invitation.withdrawn",
             Self::InvitationAccepted => "invitation.accepted",
             Self::MessagesResent => "messages.resent",
+            Self::ContactsDeleted => "contacts.deleted",
+            Self::ContactsTagged => "contacts.tagged",
+            Self::TemplateDeleted => "template.deleted",
         }
     }
 }

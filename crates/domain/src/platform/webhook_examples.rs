@@ -16,7 +16,7 @@ use crate::{
     identity::organization::Organization,
     messaging::{
         attempt::{Attempt, AttemptEnd, AttemptOutcome, AttemptState},
-        delivery::Delivery,
+        delivery::{Delivery, FailureCode},
         message::{Draft, Message, Metadata},
         priority::Priority,
     },
@@ -24,7 +24,9 @@ use crate::{
         top_up::{PaymentMethod, TopUp, TopUpReference, TopUpStatus},
         wallet::Wallet,
     },
-    outreach::campaign::{Campaign, CampaignCounts, CampaignProgress, CampaignStatus},
+    outreach::campaign::{
+        Campaign, CampaignCounts, CampaignProgress, CampaignStatus, FailureCount,
+    },
     shared::{
         address::Address, category::Category, channel::Channel, country::Country, id::Id,
         money::Money, text_format::TextFormat,
@@ -116,7 +118,14 @@ pub fn example_started_campaign(organization: Id<Organization>, now: DateTime<Ut
 /// Returns the data of a fictitious campaign that was just completed, as JSON.
 pub fn example_campaign(organization: Id<Organization>, now: DateTime<Utc>) -> String {
     let campaign = campaign(organization, now);
-    let counts = CampaignCounts { queued: 0, pending: 0, sent: 10, delivered: 970, failed: 15 };
+    let counts = CampaignCounts {
+        sent: 10,
+        delivered: 970,
+        failed: 15,
+        failures: vec![FailureCount { code: FailureCode::Undelivered, messages: 15 }],
+        cost: Money::from_micros(34_300_000),
+        ..CampaignCounts::default()
+    };
     CampaignProgress { campaign, counts }.to_json().to_string()
 }
 
@@ -135,6 +144,10 @@ pub fn example_import(organization: Id<Organization>, now: DateTime<Utc>) -> Str
         failed: 10,
         fixed_lines: 0,
         consent_source: None,
+        same_as: None,
+        undo_status: None,
+        undone: 0,
+        undone_at: None,
         created_at,
         completed_at: Some(now),
     };

@@ -1,8 +1,14 @@
 //! Contacts: the people that organizations write to.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
-    audience::contact::{Contact, ContactFilter, ContactUpdate},
+    audience::{
+        contact::{Contact, ContactDetails, ContactFilter, ContactUpdate},
+        segment::Segment,
+    },
     identity::organization::Organization,
     shared::{
         address::Address,
@@ -18,7 +24,7 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ContactRepository: Send + Sync {
-    /// Returns a page of the contacts, newest first. A search is counted up to
+    /// Returns a page of the contacts, newest first. With a filter they are counted up to
     /// [`MOST_FOUND`](domain::shared::page::MOST_FOUND).
     async fn page(
         &self,
@@ -52,6 +58,49 @@ pub trait ContactRepository: Send + Sync {
         organization: Id<Organization>,
         id: Id<Contact>,
     ) -> Result<bool, StoreError>;
+
+    /// Returns up to `limit` contacts older than `before`, newest first, after a look at a limited
+    /// number of contacts.
+    async fn older(
+        &self,
+        organization: Id<Organization>,
+        filter: &ContactFilter,
+        before: Option<Id<Contact>>,
+        limit: usize,
+    ) -> Result<ContactPart, StoreError>;
+
+    /// True if the organization has the segment.
+    async fn has_segment(
+        &self,
+        organization: Id<Organization>,
+        segment: Id<Segment>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns these contacts in the same order, with the last messages to them of those accepted
+    /// since a time.
+    async fn details(
+        &self,
+        organization: Id<Organization>,
+        contacts: Vec<Contact>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<ContactDetails>, StoreError>;
+
+    /// Returns the times at which the contacts were last written.
+    async fn written_at(
+        &self,
+        organization: Id<Organization>,
+        contacts: &[Id<Contact>],
+    ) -> Result<HashMap<Id<Contact>, DateTime<Utc>>, StoreError>;
+}
+
+/// Part of the contacts, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactPart {
+    /// Contacts of the part.
+    pub contacts: Vec<Contact>,
+    /// Contact after which the next part begins; `None` at the end. It need not be one of the part,
+    /// which is short or empty if too many contacts that do not pass the filter come first.
+    pub next: Option<Id<Contact>>,
 }
 
 /// Result of adding a contact.

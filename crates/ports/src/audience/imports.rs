@@ -30,9 +30,14 @@ pub trait ImportRepository: Send + Sync {
     /// Stores a part of the file.
     async fn add_chunk(&self, import: &Import, chunk: &Chunk) -> Result<(), StoreError>;
 
-    /// Completes the upload: stores the last part of the file and queues the import for processing. Returns
-    /// the import as it is then.
-    async fn submit(&self, import: &Import, received: &Received) -> Result<Import, StoreError>;
+    /// Completes the upload: stores the last part of the file and queues the import for processing. If only
+    /// unknown bytes are wanted, known ones are refused, and nothing is changed.
+    async fn submit(
+        &self,
+        import: &Import,
+        received: &Received,
+        file: FileIdentity,
+    ) -> Result<Submitted, StoreError>;
 
     /// Deletes an import whose upload was not completed.
     async fn abandon(&self, import: &Import) -> Result<(), StoreError>;
@@ -61,6 +66,32 @@ pub trait ImportRepository: Send + Sync {
         after: u32,
         limit: usize,
     ) -> Result<Vec<RowError>, StoreError>;
+
+    /// Queues the undo of an import of contacts that is finished. Returns false if the import is not
+    /// finished, or an undo was requested before.
+    async fn begin_undo(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+    ) -> Result<bool, StoreError>;
+}
+
+/// Identity of an uploaded file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileIdentity {
+    /// SHA-256 of its bytes.
+    pub hash: [u8; 32],
+    /// True if bytes of the last day are to be refused.
+    pub is_once: bool,
+}
+
+/// Result of completing an upload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Submitted {
+    /// The import as it is now.
+    Done(Box<Import>),
+    /// The same bytes were imported before, by this import.
+    Known(Id<Import>),
 }
 
 /// A leased part of an import.
@@ -113,4 +144,32 @@ pub trait ImportQueue: Send + Sync {
 
     /// Ends the import: all rows that are not processed fail for that reason.
     async fn fail(&self, chunk: &LeasedChunk, reason: &str) -> Result<(), StoreError>;
+}
+
+/// A leased undo of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeasedUndo {
+    /// Import to undo.
+    pub import: Id<Import>,
+    /// Organization that owns the import.
+    pub organization: Id<Organization>,
+    /// Number of failed attempts at the next part.
+    pub failures: u32,
+    /// Proof of the lease.
+    pub lease: Lease,
+}
+
+/// Queue of the imports that are to be undone.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait UndoQueue: Send + Sync {
+    /// Leases the undo that has waited longest.
+    async fn claim_undo(&self) -> Result<Option<LeasedUndo>, StoreError>;
+
+    /// Deletes the contacts that the next part of the file created and that nobody touched since, counts
+    /// them, and ends the undo after the last part, all or nothing. Does nothing if the lease is lost.
+    async fn undo_part(&self, undo: &LeasedUndo) -> Result<(), StoreError>;
+
+    /// Schedules the part for another attempt after `delay`.
+    async fn put_off_undo(&self, undo: &LeasedUndo, delay: TimeDelta) -> Result<(), StoreError>;
 }

@@ -7,6 +7,7 @@ use domain::{
         segment::{CountedSegment, Preview, Rules, Segment, SegmentName},
     },
     identity::organization::Organization,
+    messaging::message::CampaignId,
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -76,6 +77,19 @@ pub trait SegmentRepository: Send + Sync {
         organization: Id<Organization>,
         rules: &Rules,
     ) -> Result<Preview, EvaluationError>;
+
+    /// Returns those of the campaigns that the organization does not have.
+    async fn unknown_campaigns(
+        &self,
+        organization: Id<Organization>,
+        campaigns: &[CampaignId],
+    ) -> Result<Vec<CampaignId>, StoreError>;
+
+    /// Returns the names of the attributes that the newest contacts have.
+    async fn attribute_names(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<Vec<String>, StoreError>;
 }
 
 /// Result of deleting a segment.

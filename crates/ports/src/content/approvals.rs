@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    content::approval::{Approval, Decision},
+    content::approval::{Approval, Decision, RequestedApproval, RequestedApprovalFilter},
     identity::organization::Organization,
     platform::audit::AuditEntry,
     shared::{
@@ -52,6 +52,15 @@ pub trait ApprovalRepository: Send + Sync {
 
     /// Returns the number of an organization's pending approvals.
     async fn count_pending(&self, organization: Id<Organization>) -> Result<u64, StoreError>;
+
+    /// Returns up to `limit` approvals of an organization, newest first, older than `before`.
+    async fn requested(
+        &self,
+        organization: Id<Organization>,
+        filter: &RequestedApprovalFilter,
+        before: Option<Id<Approval>>,
+        limit: usize,
+    ) -> Result<Vec<RequestedApproval>, StoreError>;
 }
 
 /// Result of a decision.

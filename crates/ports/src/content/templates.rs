@@ -5,9 +5,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     content::{
         approval::Approval,
-        template::{Template, TemplateText, TemplateVersion},
+        template::{Template, TemplateText, TemplateUses, TemplateVersion},
     },
     identity::{organization::Organization, user::User},
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -61,6 +62,27 @@ pub trait TemplateRepository: Send + Sync {
         edited: &Template,
         written: Option<Written>,
     ) -> Result<bool, StoreError>;
+
+    /// Deletes a template with its versions, unless an event or an unsent campaign needs it. Its pending
+    /// approval is withdrawn, and `entry` is added to the audit log, all or nothing. The name is kept for
+    /// the messages that were made of it.
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Template>,
+        entry: &AuditEntry,
+    ) -> Result<Deleted, StoreError>;
+}
+
+/// Result of deleting a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deleted {
+    /// Deleted.
+    Done,
+    /// The template does not exist.
+    Missing,
+    /// Events or campaigns need it.
+    InUse(TemplateUses),
 }
 
 /// Metadata of a template version.

@@ -70,8 +70,8 @@ pub struct CampaignAdvance {
     pub after: Option<Id<Contact>>,
     /// Last contact of the range.
     pub last: Id<Contact>,
-    /// Number of contacts in the range that have no address for the channel, and hence no message.
-    pub unreachable: u32,
+    /// Contacts in the range that have no address for the channel, and hence no message.
+    pub unreachable: Vec<Id<Contact>>,
 }
 
 /// First worker of newly accepted messages.

@@ -9,7 +9,9 @@ use domain::{
     audience::contact::Contact,
     content::approval::Approval,
     identity::organization::Organization,
-    outreach::campaign::{Campaign, CampaignAction, CampaignProgress, Confirmation},
+    outreach::campaign::{
+        Campaign, CampaignAction, CampaignProgress, CampaignStatus, Confirmation,
+    },
     shared::{
         address::Address,
         category::Category,
@@ -47,7 +49,8 @@ pub trait CampaignRepository: Send + Sync {
         id: CampaignId,
     ) -> Result<Option<Confirmation>, StoreError>;
 
-    /// Adds a campaign, unless the organization has too many unfinished ones, or no such segment.
+    /// Adds a campaign, unless the organization has too many unfinished ones, or lacks the segment or the
+    /// template.
     async fn insert(&self, campaign: &Campaign) -> Result<Inserted, StoreError>;
 
     /// Writes an edited draft.
@@ -86,6 +89,22 @@ pub trait CampaignRepository: Send + Sync {
         concerned: (Channel, Category),
         recipients: &[Address],
     ) -> Result<HashSet<Address>, StoreError>;
+
+    /// Moves the start of a campaign that is scheduled.
+    async fn reschedule(
+        &self,
+        organization: Id<Organization>,
+        id: CampaignId,
+        starts_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<Acted, StoreError>;
+
+    /// Deletes a draft.
+    async fn delete(
+        &self,
+        organization: Id<Organization>,
+        id: CampaignId,
+    ) -> Result<Deleted, StoreError>;
 }
 
 /// Result of adding a campaign.
@@ -97,6 +116,8 @@ pub enum Inserted {
     TooMany,
     /// The segment does not exist.
     SegmentMissing,
+    /// The template is deleted.
+    TemplateMissing,
 }
 
 /// Result of updating a draft.
@@ -108,6 +129,8 @@ pub enum Updated {
     Overtaken,
     /// The segment does not exist.
     SegmentMissing,
+    /// The template is deleted.
+    TemplateMissing,
 }
 
 /// Result of an action on a campaign.
@@ -119,6 +142,17 @@ pub enum Acted {
     Missing,
     /// The campaign's status does not allow the action; the campaign as it is.
     Refused(Campaign),
+}
+
+/// Result of deleting a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deleted {
+    /// Deleted.
+    Done,
+    /// The campaign does not exist.
+    Missing,
+    /// The campaign is no draft.
+    Refused(CampaignStatus),
 }
 
 /// Wakes the campaign workers of this instance.

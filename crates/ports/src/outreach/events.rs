@@ -70,7 +70,7 @@ pub enum EventWritten {
     SlugTaken,
     /// The organization has the maximum number of events.
     NoRoom,
-    /// The event was deleted, or changed by another caller.
+    /// The event was deleted or changed by another caller, or one of its templates was deleted.
     Stale,
 }
 

@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use domain::{
     identity::organization::Organization,
-    platform::analytics::{Count, Period},
+    platform::{
+        analytics::{Count, Period},
+        message_figures::{FiguresQuery, MessageFigure},
+    },
     shared::id::Id,
 };
 
@@ -21,4 +24,13 @@ pub trait AnalyticsRepository: Send + Sync {
         since: NaiveDate,
         period: Period,
     ) -> Result<Vec<Count>, StoreError>;
+
+    /// Returns the figures of live messages, oldest first, by interval and value, with the names of
+    /// campaigns, events and templates that still exist. Values beyond those with the most messages
+    /// are one.
+    async fn figures(
+        &self,
+        organization: Id<Organization>,
+        query: &FiguresQuery,
+    ) -> Result<Vec<MessageFigure>, StoreError>;
 }

@@ -14,8 +14,9 @@ use domain::{
 use crate::providers::provider::MessagingProvider;
 pub use crate::{
     audience::{
+        contact_jobs::{MockContactJobQueue, MockContactJobRepository},
         contacts::{MockContactRepository, MockDeviceTokens},
-        imports::{MockImportQueue, MockImportRepository},
+        imports::{MockImportQueue, MockImportRepository, MockUndoQueue},
         segments::{MockAudienceRepository, MockSegmentRepository},
         suppressions::MockSuppressionRepository,
         unsubscribes::{MockSubscriptionTokens, MockUnsubscribeLinks, MockUnsubscribeRepository},
@@ -56,6 +57,7 @@ pub use crate::{
     },
     outreach::{
         campaign_queue::MockCampaignQueue,
+        campaign_recipients::MockCampaignRecipientRepository,
         campaigns::{MockCampaignRepository, MockCampaignWakeup},
         events::{MockEventRepository, MockTriggerRepository},
         held_campaigns::MockHeldCampaigns,

@@ -1,5 +1,5 @@
-//! Rows about contacts: the rate of an import, and the cost of a search and a preview of a segment
-//! among a million contacts of one organization.
+//! Rows about contacts: the rates of an import and an export, and the cost of a search, of filtered
+//! lists and of a preview of a segment among a million contacts of one organization.
 
 use std::{
     error::Error,
@@ -50,11 +50,36 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     };
     compare(table, "preview of a tag", many.tag, few.tag);
     compare(table, "search of a name", many.name, few.name);
+    compare(table, "list of a tag", many.listed_tag, few.listed_tag);
+    compare(table, "list of a segment", many.listed_segment, few.listed_segment);
     let row = format!("8 preview of {ABROAD} / count(*) alone");
     table.compare(&row, "ms", (many.abroad, many.count), Goal::AtMost(1.3));
+    export(&service, &tenants[2], table).await?;
     service.stop()?;
     harness.drop("audience").await?;
     first_import(harness, table).await
+}
+
+/// Exports all contacts of an organization with [`MANY`].
+async fn export(
+    service: &Service,
+    tenant: &Tenant,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    usage::forget_peak(service.pid())?;
+    let before = usage::resident(service.pid())?;
+    let mut connection = Connection::open(service.address()).await?;
+    let began = Instant::now();
+    let lines = connection.count_lines(&tenant.get("/contacts/export")).await?;
+    let seconds = began.elapsed().as_secs_f64();
+    if u64::try_from(lines)? != MANY + 1 {
+        return Err(format!("{lines} lines were exported").into());
+    }
+    let row = format!("8 export of {MANY} contacts");
+    table.tell(&row, "rows/s", number(MANY) / seconds, Goal::None);
+    let peak = usage::peak(service.pid())? - before;
+    table.tell("  memory above that at rest, at the most", "MB", peak, Goal::AtMost(60.0));
+    Ok(())
 }
 
 /// Imports a file of phone numbers into a new database, and another one after the database has
@@ -92,6 +117,10 @@ struct Lookups {
     abroad: f64,
     /// Count of contacts abroad by a statement of its own.
     count: f64,
+    /// Page of the contacts with the tag.
+    listed_tag: f64,
+    /// Page of the contacts of a segment with the tag.
+    listed_segment: f64,
 }
 
 async fn lookups(
@@ -117,6 +146,13 @@ async fn lookups(
     let tagged = preview(json!({"tags": "VIP"}));
     let abroad = preview(json!({"countryCode": "NG"}));
     let named = tenant.get("/contacts?search=quartey");
+    let segment = json!({"name": "VIPs", "rules": {"tags": "VIP"}});
+    let segment = data(&mut connection, &tenant.post("/segments", &segment)).await?;
+    let segment = segment["id"].as_str().unwrap_or_default();
+    let listed_tag = tenant.get("/contacts?tag=VIP");
+    let listed_segment = tenant.get(&format!("/contacts?segmentId={segment}"));
+    expect(&mut connection, &listed_tag, "/pagination/total", TAGGED).await?;
+    expect(&mut connection, &listed_segment, "/pagination/total", TAGGED).await?;
     expect(&mut connection, &tagged, "/data/count", TAGGED).await?;
     expect(&mut connection, &abroad, "/data/count", contacts * ABROAD / MANY).await?;
     expect(&mut connection, &named, "/pagination/total", NAMED).await?;
@@ -131,6 +167,8 @@ async fn lookups(
     Ok(Lookups {
         tag: median_of(&mut connection, &tagged).await?,
         name: median_of(&mut connection, &named).await?,
+        listed_tag: median_of(&mut connection, &listed_tag).await?,
+        listed_segment: median_of(&mut connection, &listed_segment).await?,
         abroad: median(abroads),
         count: median(counts),
     })

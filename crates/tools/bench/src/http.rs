@@ -108,6 +108,54 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// Sends a request, and returns the number of lines of an answer that comes in chunks.
+    pub(crate) async fn count_lines(&mut self, request: &Request) -> Result<usize, Error> {
+        self.stream.write_all(&request.0).await?;
+        self.buffer.clear();
+        let head = self.read_until(b"\r\n\r\n").await?;
+        if !self.buffer.starts_with(b"HTTP/1.1 200") {
+            return Err(ErrorKind::InvalidData.into());
+        }
+        self.buffer.drain(..head);
+        let mut lines = 0;
+        loop {
+            let start = self.read_until(b"\r\n").await?;
+            let size = std::str::from_utf8(&self.buffer[..start - 2]).ok();
+            let size = size.and_then(|size| usize::from_str_radix(size, 16).ok());
+            let size = size.ok_or(ErrorKind::InvalidData)?;
+            let end = start + size + 2;
+            while self.buffer.len() < end {
+                self.read_more().await?;
+            }
+            let chunk = &self.buffer[start..start + size];
+            lines += chunk.split(|byte| *byte == b'\n').count() - 1;
+            self.buffer.drain(..end);
+            if size == 0 {
+                return Ok(lines);
+            }
+        }
+    }
+
+    /// Reads until a mark, and returns the number of bytes up to its end.
+    async fn read_until(&mut self, mark: &[u8]) -> Result<usize, Error> {
+        loop {
+            let found = self.buffer.windows(mark.len()).position(|bytes| bytes == mark);
+            if let Some(at) = found {
+                return Ok(at + mark.len());
+            }
+            self.read_more().await?;
+        }
+    }
+
+    async fn read_more(&mut self) -> Result<(), Error> {
+        if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        Ok(())
+    }
+}
+
 /// Parses the head of an answer; returns `None` until the whole answer is there.
 fn parse(bytes: &[u8]) -> Result<Option<Head>, Error> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];

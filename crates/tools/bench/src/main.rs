@@ -9,6 +9,7 @@ mod administration;
 mod analytics;
 mod audience;
 mod baseline;
+mod campaign_recipients;
 mod campaigns;
 mod growth;
 mod harness;
@@ -46,7 +47,7 @@ struct Arguments {
     /// Compares a hundred organizations with many more, and nothing else.
     #[arg(long)]
     organizations: bool,
-    /// Measures imports, searches and previews of contacts, and nothing else.
+    /// Measures imports, exports, lists and previews of contacts, and nothing else.
     #[arg(long, conflicts_with = "organizations")]
     audience: bool,
     /// Compares a campaign with bulk requests, and nothing else.
@@ -108,7 +109,8 @@ async fn measure(
     }
     if only.campaigns {
         campaigns::measure(harness, duration, table).await?;
-        return small_campaigns::measure(harness, table).await;
+        small_campaigns::measure(harness, table).await?;
+        return campaign_recipients::measure(harness, table).await;
     }
     if only.administration {
         return administration::measure(harness, table).await;
@@ -127,6 +129,7 @@ async fn measure(
         overload::measure(harness, duration, table).await?;
         campaigns::measure(harness, duration, table).await?;
         small_campaigns::measure(harness, table).await?;
+        campaign_recipients::measure(harness, table).await?;
         triggers::measure(harness, duration, table).await?;
         webhooks::measure(harness, duration, table).await?;
     }

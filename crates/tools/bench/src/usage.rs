@@ -49,6 +49,11 @@ pub(crate) fn peak(pid: u32) -> Result<f64, Box<dyn Error>> {
     megabytes(pid, "VmHWM:")
 }
 
+/// Lets the peak memory of a process begin anew.
+pub(crate) fn forget_peak(pid: u32) -> Result<(), Box<dyn Error>> {
+    Ok(fs::write(format!("/proc/{pid}/clear_refs"), "5")?)
+}
+
 fn megabytes(pid: u32, name: &str) -> Result<f64, Box<dyn Error>> {
     Ok(field(pid, name)?.parse::<f64>()? / 1_024.0)
 }

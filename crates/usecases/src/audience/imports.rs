@@ -7,8 +7,8 @@ use domain::{
     audience::{
         contact,
         import::{
-            Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, Refused, RowError,
-            SHOWN_ERRORS, Upload,
+            Import, ImportKind, ImportStatus, MAX_WAITING, Mapping, NotUndoable, Preview,
+            PreviewReader, Refused, RowError, SHOWN_ERRORS, Upload,
         },
     },
     identity::{
@@ -22,11 +22,14 @@ use domain::{
         page::{Page, Paged},
     },
 };
-use ports::{audience::imports::ImportRepository, shared::clock::Clock};
+use ports::{
+    audience::imports::{FileIdentity, ImportRepository, Submitted},
+    shared::clock::Clock,
+};
 
 use crate::{
     Error,
-    shared::{bounds::Bounds, error::Reason},
+    shared::{bounds::Bounds, digest::PiecewiseHash, error::Reason},
 };
 
 mod work;
@@ -38,10 +41,21 @@ pub const TOO_MANY_IMPORTS: Reason = Reason::new(
     "TOO_MANY_IMPORTS",
     "ten imports of this kind wait already; try again when one is done",
 );
+/// The import has rows that are not processed.
+pub const IMPORT_NOT_FINISHED: Reason =
+    Reason::new("IMPORT_NOT_FINISHED", "the import is not finished; it can be undone afterwards");
+/// The import ended too long ago.
+pub const UNDO_TOO_LATE: Reason =
+    Reason::new("UNDO_TOO_LATE", "an import can be undone for a day after its end");
+/// An undo was requested before.
+pub const ALREADY_UNDONE: Reason =
+    Reason::new("ALREADY_UNDONE", "the import was undone before, or is being undone");
 const PAYLOAD_TOO_LARGE: &str = "PAYLOAD_TOO_LARGE";
 
 /// Name of the field with the source of the consent of all contacts of a file.
 const CONSENT_SOURCE: &str = "consentSource";
+/// Name of the field that asks for a preview.
+const DRY_RUN: &str = "dryRun";
 /// Number of errors read at a time.
 const ERRORS_AT_ONCE: usize = 1_000;
 
@@ -62,6 +76,10 @@ pub struct FileRequest {
     pub mapping: Mapping,
     /// Source of the consent of all its contacts.
     pub consent_source: Option<String>,
+    /// True to see the beginning of the file as it would be understood, and to import nothing.
+    pub is_dry_run: bool,
+    /// True to refuse the file if the same bytes were imported within a day.
+    pub is_once: bool,
 }
 
 impl FileRequest {
@@ -132,13 +150,17 @@ impl Imports {
             failed: 0,
             fixed_lines: 0,
             consent_source,
+            same_as: None,
+            undo_status: None,
+            undone: 0,
+            undone_at: None,
             created_at: now,
             completed_at: None,
         };
         if !self.repository.begin(&import, MAX_WAITING).await? {
             return Err(Error::Conflict(TOO_MANY_IMPORTS));
         }
-        let received = self.receive(&import, request.mapping, file).await;
+        let received = self.receive(&import, request.mapping, request.is_once, file).await;
         if received.is_err()
             && let Err(error) = self.repository.abandon(&import).await
         {
@@ -152,18 +174,67 @@ impl Imports {
         &self,
         import: &Import,
         mapping: Mapping,
+        is_once: bool,
         mut file: impl Incoming,
     ) -> Result<(Import, Vec<RowError>), Error> {
         let mut upload = Upload::new(import.kind, mapping);
+        let mut hash = PiecewiseHash::default();
         while let Some(bytes) = file.next().await? {
+            hash.add(&bytes);
             for chunk in upload.write(&bytes).map_err(refused)? {
                 self.repository.add_chunk(import, &chunk).await?;
             }
         }
         let mut received = upload.finish().map_err(refused)?;
-        let import = self.repository.submit(import, &received).await?;
+        let identity = FileIdentity { hash: hash.finish(), is_once };
+        let import = match self.repository.submit(import, &received, identity).await? {
+            Submitted::Done(import) => *import,
+            Submitted::Known(former) => return Err(file_imported(former)),
+        };
         received.unreadable.truncate(SHOWN_ERRORS);
         Ok((import, received.unreadable))
+    }
+
+    /// Returns the beginning of a file of contacts as an import would understand it. Reads no more of the
+    /// file than that takes, and stores nothing.
+    pub async fn preview(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        request: FileRequest,
+        mut file: impl Incoming,
+    ) -> Result<Preview, Error> {
+        self.authorize(caller, kind)?;
+        if kind == ImportKind::Suppressions {
+            return Err(Faults::field(DRY_RUN, "is only for contacts").into());
+        }
+        request.checked_consent_source(kind)?;
+        let mut reader = PreviewReader::new(request.mapping);
+        while !reader.is_full()
+            && let Some(bytes) = file.next().await?
+        {
+            reader.write(&bytes).map_err(refused)?;
+        }
+        reader.finish(caller.organization, self.clock.now()).map_err(refused)
+    }
+
+    /// Requests the undo of an import of contacts, which follows in the background. Returns the import as
+    /// it is then.
+    pub async fn undo(&self, caller: &Caller, id: Id<Import>) -> Result<Import, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let import = self.find(caller, ImportKind::Contacts, id).await?;
+        import.undoable(self.clock.now()).map_err(|reason| {
+            Error::Conflict(match reason {
+                NotUndoable::NotFinished => IMPORT_NOT_FINISHED,
+                NotUndoable::TooLate => UNDO_TOO_LATE,
+                NotUndoable::AlreadyUndone => ALREADY_UNDONE,
+            })
+        })?;
+        if !self.repository.begin_undo(caller.organization, id).await? {
+            // Another request was quicker.
+            return Err(Error::Conflict(ALREADY_UNDONE));
+        }
+        self.find(caller, ImportKind::Contacts, id).await
     }
 
     /// Returns a page of the organization's imports of a kind, newest first.
@@ -215,6 +286,12 @@ impl Imports {
         let found = self.repository.find(caller.organization, kind, id).await?;
         found.ok_or(Error::NotFound("import"))
     }
+}
+
+/// The same bytes were imported within a day.
+pub fn file_imported(former: Id<Import>) -> Error {
+    let message = "the same file was imported within the last 24 hours";
+    Error::Conflict(Reason::new("FILE_IMPORTED", message).about("importId", former.to_string()))
 }
 
 fn refused(why: Refused) -> Error {

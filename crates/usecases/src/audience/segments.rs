@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{
     audience::segment::{
-        CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Segment, SegmentRequest,
+        CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Rules, Segment, SegmentRequest,
         SegmentUpdate,
     },
     identity::{caller::Caller, permission::Permission},
@@ -50,10 +50,17 @@ impl Segments {
         Ok(self.repository.page(caller.organization, page).await?)
     }
 
-    /// Returns a segment with its size.
-    pub async fn get(&self, caller: &Caller, id: Id<Segment>) -> Result<CountedSegment, Error> {
+    /// Returns a segment with its size, and with warnings about its rules for people.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        id: Id<Segment>,
+    ) -> Result<(CountedSegment, Vec<String>), Error> {
         caller.authorize(Permission::Read)?;
-        self.find(caller, id).await
+        let found = self.find(caller, id).await?;
+        let mut warnings = found.segment.rules.warnings();
+        warnings.extend(self.case_warnings(caller, &found.segment.rules).await?);
+        Ok((found, warnings))
     }
 
     /// Creates a segment, and returns it with warnings for people. `faults` holds the faults found so
@@ -67,7 +74,8 @@ impl Segments {
         caller.authorize(Permission::WriteAudience)?;
         let segment = request.segment(caller.organization, self.clock.now());
         let segment = faults.check(segment)?;
-        let warnings = self.warnings(&segment).await?;
+        self.check_campaigns(caller, &segment.rules).await?;
+        let warnings = self.warnings(caller, &segment).await?;
         let inserted = self.repository.insert(&segment).await.map_err(refused)?;
         Ok((inserted.ok_or_else(segment_limit_reached)?, warnings))
     }
@@ -83,8 +91,12 @@ impl Segments {
     ) -> Result<(CountedSegment, Vec<String>), Error> {
         caller.authorize(Permission::WriteAudience)?;
         let known = self.find(caller, id).await?;
+        let has_new_rules = update.rules.is_some();
         let segment = faults.check(update.apply(known.segment))?;
-        let warnings = self.warnings(&segment).await?;
+        if has_new_rules {
+            self.check_campaigns(caller, &segment.rules).await?;
+        }
+        let warnings = self.warnings(caller, &segment).await?;
         let updated = self.repository.update(&segment).await.map_err(refused)?;
         Ok((updated.ok_or(Error::NotFound("segment"))?, warnings))
     }
@@ -108,7 +120,11 @@ impl Segments {
     ) -> Result<Preview, Error> {
         caller.authorize(Permission::Read)?;
         let rules = faults.check(request.rules())?;
-        self.repository.preview(caller.organization, &rules).await.map_err(refused)
+        self.check_campaigns(caller, &rules).await?;
+        let preview = self.repository.preview(caller.organization, &rules).await;
+        let mut preview = preview.map_err(refused)?;
+        preview.warnings.extend(self.case_warnings(caller, &rules).await?);
+        Ok(preview)
     }
 
     async fn find(&self, caller: &Caller, id: Id<Segment>) -> Result<CountedSegment, Error> {
@@ -116,9 +132,35 @@ impl Segments {
         found.ok_or(Error::NotFound("segment"))
     }
 
-    async fn warnings(&self, segment: &Segment) -> Result<Vec<String>, Error> {
-        let names = self.repository.names(segment.organization).await?;
-        Ok(segment.warnings(&names))
+    /// Fails unless the organization has the campaigns that rules name.
+    async fn check_campaigns(&self, caller: &Caller, rules: &Rules) -> Result<(), Error> {
+        if rules.campaigns().is_empty() {
+            return Ok(());
+        }
+        let named: Vec<_> = rules.campaigns().iter().map(|named| named.campaign).collect();
+        let unknown = self.repository.unknown_campaigns(caller.organization, &named).await?;
+        let mut faults = Faults::default();
+        for named in rules.campaigns() {
+            if unknown.contains(&named.campaign) {
+                faults.add(named.path.as_str(), "is not a campaign of the organization");
+            }
+        }
+        Ok(faults.or(())?)
+    }
+
+    async fn warnings(&self, caller: &Caller, segment: &Segment) -> Result<Vec<String>, Error> {
+        let names = self.repository.names(caller.organization).await?;
+        let mut warnings = segment.warnings(&names);
+        warnings.extend(self.case_warnings(caller, &segment.rules).await?);
+        Ok(warnings)
+    }
+
+    async fn case_warnings(&self, caller: &Caller, rules: &Rules) -> Result<Vec<String>, Error> {
+        if rules.attributes().is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = self.repository.attribute_names(caller.organization).await?;
+        Ok(rules.case_warnings(&known))
     }
 }
 
@@ -140,7 +182,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::shared::fixtures::{NOW, member};
+    use crate::shared::fixtures::{NOW, member, tenant};
 
     fn segments(mut repository: MockSegmentRepository) -> Segments {
         repository.expect_names().returning(|_| Ok(Vec::new()));
@@ -167,5 +209,22 @@ mod tests {
             let Error::Invalid(faults) = error else { panic!("{error}") };
             assert!(faults.fields["rules"][0].starts_with("take too long"));
         }
+    }
+
+    #[tokio::test]
+    async fn a_campaign_of_nobody_is_a_fault_of_its_place_in_the_rules() {
+        let mut repository = MockSegmentRepository::new();
+        repository.expect_unknown_campaigns().returning(|_, named| Ok(named.to_vec()));
+        let campaign = Id::<Segment>::new_in(NOW, tenant()).to_string();
+        let rules = json!({"not": {"campaign": {"id": campaign, "outcome": "SENT"}}});
+        let preview = PreviewRequest { rules: Some(rules) };
+
+        let refused = segments(repository)
+            .preview(&member(Role::Owner), preview, Faults::default())
+            .await
+            .unwrap_err();
+
+        let Error::Invalid(faults) = refused else { panic!("{refused}") };
+        assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["rules.not.campaign.id"]);
     }
 }

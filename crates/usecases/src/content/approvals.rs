@@ -5,9 +5,13 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use domain::{
     content::approval::{
-        self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, Verdict,
+        self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, RequestedApproval,
+        RequestedApprovalFilter, Verdict,
     },
-    identity::caller::Administrator,
+    identity::{
+        caller::{Administrator, Caller},
+        permission::Permission,
+    },
     platform::audit::AuditEntry,
     shared::{
         fault::Faults,
@@ -43,6 +47,15 @@ pub struct Approvals {
     clock: Arc<dyn Clock>,
 }
 
+/// Part of the approvals of an organization, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedApprovalPart {
+    /// Approvals of the part.
+    pub approvals: Vec<RequestedApproval>,
+    /// Last of these approvals, after which the next part begins; `None` at the end.
+    pub next: Option<Id<Approval>>,
+}
+
 impl Approvals {
     /// Creates the operations over `repository`. Requesters among `users` are mailed by `mailer`.
     pub fn new(
@@ -52,6 +65,26 @@ impl Approvals {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self { repository, users, mailer, clock }
+    }
+
+    /// Returns up to `limit` approvals of the caller's organization, newest first, after the approval
+    /// `after`.
+    pub async fn requested(
+        &self,
+        caller: &Caller,
+        filter: &RequestedApprovalFilter,
+        after: Option<Id<Approval>>,
+        limit: u32,
+    ) -> Result<RequestedApprovalPart, Error> {
+        caller.authorize(Permission::Read)?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let found =
+            self.repository.requested(caller.organization, filter, after, limit.saturating_add(1));
+        let mut approvals = found.await?;
+        let has_more = approvals.len() > limit;
+        approvals.truncate(limit);
+        let next = approvals.last().filter(|_| has_more).map(|approval| approval.id);
+        Ok(RequestedApprovalPart { approvals, next })
     }
 
     /// Returns a page of pending approvals, newest first.

@@ -1,7 +1,10 @@
 //! Templates and their approvals.
 
+mod deletion;
+
 use std::sync::Arc;
 
+pub use self::deletion::template_in_use;
 use crate::{
     Error, Reason,
     shared::{

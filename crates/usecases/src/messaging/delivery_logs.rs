@@ -98,6 +98,26 @@ impl DeliveryLogs {
         Ok(LogPart { messages: shown(messages, caller.sees_codes()), next })
     }
 
+    /// Returns up to `limit` messages to any of these addresses, as the log names them, newest first,
+    /// after the message `after`.
+    pub async fn part_to(
+        &self,
+        caller: &Caller,
+        addresses: Vec<String>,
+        after: Option<Id<Message>>,
+        limit: u32,
+    ) -> Result<LogPart, Error> {
+        let filter = self.filter(caller, &LogRequest::default())?;
+        if addresses.is_empty() {
+            return Ok(LogPart { messages: Vec::new(), next: None });
+        }
+        let filter = LogFilter { recipients: Some(addresses), ..filter };
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let LogPart { messages, next } =
+            self.repository.older(caller.organization, &filter, after, limit).await?;
+        Ok(LogPart { messages: shown(messages, caller.sees_codes()), next })
+    }
+
     /// Begins an export of the log, newest first, of at most [`MAX_EXPORT`] lines.
     pub fn export(&self, caller: &Caller, request: &LogRequest) -> Result<Export, Error> {
         Ok(Export {

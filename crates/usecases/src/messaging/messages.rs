@@ -4,6 +4,7 @@ mod commands;
 mod partial;
 mod planning;
 mod refusals;
+mod rendering;
 mod repeating;
 mod request;
 mod schedules;
@@ -40,6 +41,7 @@ pub use self::{
     refusals::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },
+    rendering::RenderTemplate,
     sent::Sent,
 };
 pub(crate) use self::{

@@ -155,6 +155,15 @@ impl Resends {
         command: ResendMessages,
     ) -> Result<ResendForecast, Error> {
         caller.authorize_sending(Permission::SendMessages)?;
+        self.authorized_forecast(caller, command).await
+    }
+
+    /// Returns the forecast for a caller who may send the messages.
+    pub(crate) async fn authorized_forecast(
+        &self,
+        caller: &Caller,
+        command: ResendMessages,
+    ) -> Result<ResendForecast, Error> {
         let filter = self.filter(caller, command)?;
         let found = self.repository.count(caller.organization, &filter).await?;
         self.forecast_of(caller, &filter, &found).await
@@ -169,6 +178,16 @@ impl Resends {
         request: RequestId,
     ) -> Result<ResendTask, Error> {
         caller.authorize_sending(Permission::SendMessages)?;
+        self.authorized_begin(caller, command, request).await
+    }
+
+    /// Begins the work for a caller who may send the messages.
+    pub(crate) async fn authorized_begin(
+        &self,
+        caller: &Caller,
+        command: ResendMessages,
+        request: RequestId,
+    ) -> Result<ResendTask, Error> {
         let user = caller.user()?;
         let filter = self.filter(caller, command)?;
         let found = self.repository.count(caller.organization, &filter).await?;

@@ -176,12 +176,15 @@ impl CampaignWork {
         let now = self.clock.now();
         if progress.queued() == 0 {
             progress.campaign.status = CampaignStatus::Completed;
+            // Contacts that were deleted, or left the segment, since the start were not passed.
+            progress.campaign.audience = Some(progress.passed());
             progress.campaign.completed_at = Some(now);
             progress.campaign.updated_at = now;
             if self.queue.complete(leased, &progress, now).await? {
                 tracing::info!(
                     campaign = %leased.id, organization = %leased.organization,
-                    sent = progress.sent(), failed = progress.failed(), "completed a campaign"
+                    sent = progress.sent(), skipped = progress.skipped(), failed = progress.failed(),
+                    "completed a campaign"
                 );
                 return Ok(());
             }

@@ -1,5 +1,6 @@
 //! Campaigns: one text to many contacts.
 
+mod drafts;
 mod preview;
 mod refusals;
 
@@ -15,7 +16,7 @@ use domain::{
     identity::{caller::Caller, permission::Permission, user::User},
     outreach::campaign::{
         Campaign, CampaignAction, CampaignContent, CampaignCounts, CampaignProgress,
-        CampaignRequest, CampaignStatus, CampaignUpdate, Confirmation, PausedReason,
+        CampaignRequest, CampaignStatus, Confirmation, PausedReason,
     },
     shared::{
         fault::Faults,
@@ -30,7 +31,7 @@ use ports::{
         unsubscribes::UnsubscribeLinks,
     },
     content::templates::TemplateRepository,
-    outreach::campaigns::{Acted, CampaignRepository, CampaignWakeup, Inserted, Updated},
+    outreach::campaigns::{Acted, CampaignRepository, CampaignWakeup, Inserted},
     shared::{
         clock::Clock,
         signals::{Change, ChangeBroadcast},
@@ -172,33 +173,8 @@ impl Campaigns {
             Inserted::Done => Ok(unsent(campaign)),
             Inserted::TooMany => Err(campaign_limit_reached()),
             Inserted::SegmentMissing => Err(missing_segment(&campaign)),
+            Inserted::TemplateMissing => Err(missing_template(&campaign)),
         }
-    }
-
-    /// Changes a draft. `faults` holds the faults found so far.
-    pub async fn update(
-        &self,
-        caller: &Caller,
-        id: CampaignId,
-        update: CampaignUpdate,
-        faults: Faults,
-    ) -> Result<CampaignProgress, Error> {
-        caller.authorize(Permission::WriteAudience)?;
-        let editor = caller.user()?;
-        for _ in 0..ATTEMPTS {
-            let draft = self.draft(caller, id, "changed").await?;
-            check_mode(caller, &draft)?;
-            let now = self.clock.now();
-            let edited = update.clone().apply(&draft, &caller.policy, editor, now);
-            let edited = faults.clone().check(edited)?;
-            self.template_of(&edited).await?;
-            match self.repository.update(&edited).await? {
-                Updated::Done => return Ok(unsent(edited)),
-                Updated::Overtaken => {}
-                Updated::SegmentMissing => return Err(missing_segment(&edited)),
-            }
-        }
-        Err(Error::Conflict(CONTENT_CHANGED))
     }
 
     /// Confirms a draft as it is: it starts now, or at its scheduled time. A campaign with a risky
@@ -374,6 +350,10 @@ fn unsent(campaign: Campaign) -> CampaignProgress {
 
 fn missing_segment(campaign: &Campaign) -> Error {
     campaign.segment.map_or(Error::NotFound("segment"), segment_not_found)
+}
+
+fn missing_template(campaign: &Campaign) -> Error {
+    campaign.template.map_or(Error::NotFound("template"), template_not_found)
 }
 
 #[cfg(test)]

@@ -107,17 +107,20 @@ impl Events {
         faults: Faults,
     ) -> Result<LinkedEvent, Error> {
         caller.authorize(Permission::WriteEvents)?;
-        let known = self.channels(caller.organization, &request.template_ids()).await?;
-        let event = request.event(caller.organization, &known, self.clock.now());
-        let event = faults.check(event)?;
-        event.sender_faults(&caller.policy).or(())?;
-        match self.repository.insert(&event).await? {
-            EventWritten::Done | EventWritten::Stale => {
-                self.find(event.organization, event.id).await
+        for _ in 0..ATTEMPTS {
+            let known = self.channels(caller.organization, &request.template_ids()).await?;
+            let event = request.clone().event(caller.organization, &known, self.clock.now());
+            let event = faults.clone().check(event)?;
+            event.sender_faults(&caller.policy).or(())?;
+            match self.repository.insert(&event).await? {
+                EventWritten::Done => return self.find(event.organization, event.id).await,
+                EventWritten::SlugTaken => return Err(slug_exists(&event.slug)),
+                EventWritten::NoRoom => return Err(event_limit_reached()),
+                // A template was deleted meanwhile.
+                EventWritten::Stale => {}
             }
-            EventWritten::SlugTaken => Err(slug_exists(&event.slug)),
-            EventWritten::NoRoom => Err(event_limit_reached()),
         }
+        Err(Error::Conflict(EVENT_CHANGED))
     }
 
     /// Changes an event. `faults` holds the faults found so far.

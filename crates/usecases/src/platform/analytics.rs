@@ -6,7 +6,10 @@ use chrono::NaiveDate;
 use domain::{
     identity::{caller::Caller, permission::Permission},
     messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
-    platform::analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
+    platform::{
+        analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
+        message_figures::{FiguresRequest, MessageFigures},
+    },
 };
 use ports::{
     messaging::delivery_logs::DeliveryLogRepository, platform::analytics::AnalyticsRepository,
@@ -48,6 +51,18 @@ impl Analytics {
         let since = months.first_day(self.today());
         let counts = self.repository.counts(caller.organization, since, Period::Month).await?;
         Ok(Usage::of(&counts))
+    }
+
+    /// Returns the numbers of messages by time and one property.
+    pub async fn figures(
+        &self,
+        caller: &Caller,
+        request: &FiguresRequest,
+    ) -> Result<MessageFigures, Error> {
+        caller.authorize(Permission::Read)?;
+        let query = request.query(self.clock.now())?;
+        let rows = self.repository.figures(caller.organization, &query).await?;
+        Ok(MessageFigures::of(query, rows))
     }
 
     /// Returns the newest failed messages, including those of the sandbox.

@@ -26,6 +26,20 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
+/// Hash of bytes that arrive in pieces.
+#[derive(Default)]
+pub(crate) struct PiecewiseHash(Sha256);
+
+impl PiecewiseHash {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
 /// Returns the hash that the approval of a sender name is bound to.
 pub(crate) fn of_sender_name(name: &SenderName) -> [u8; 32] {
     let kind = Fingerprint::of("sender name").text(Some(name.channel.as_str()));

@@ -81,23 +81,41 @@ pub struct Reason {
     pub message: Cow<'static, str>,
     /// Details of the refusal by camelCase name.
     pub details: Vec<(&'static str, String)>,
+    /// Lists of things that it is about, by camelCase name.
+    pub named: Vec<(&'static str, Vec<NamedThing>)>,
+}
+
+/// Thing that a refusal is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedThing {
+    /// Identifier of the thing.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
 }
 
 impl Reason {
     /// Creates a reason with a fixed message.
     pub const fn new(code: &'static str, message: &'static str) -> Self {
-        Self { code, message: Cow::Borrowed(message), details: Vec::new() }
+        Self { code, message: Cow::Borrowed(message), details: Vec::new(), named: Vec::new() }
     }
 
     /// Creates a reason with a computed message.
     pub fn with_message(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: Cow::Owned(message.into()), details: Vec::new() }
+        Self { code, message: Cow::Owned(message.into()), details: Vec::new(), named: Vec::new() }
     }
 
     /// Adds a detail.
     #[must_use]
     pub fn about(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.details.push((name, value.into()));
+        self
+    }
+
+    /// Adds a list of things that it is about.
+    #[must_use]
+    pub fn naming(mut self, name: &'static str, things: Vec<NamedThing>) -> Self {
+        self.named.push((name, things));
         self
     }
 }
@@ -162,9 +180,12 @@ impl From<Faults> for Error {
 impl From<Denied> for Error {
     fn from(denied: Denied) -> Self {
         Self::Forbidden(match denied {
-            Denied::Role | Denied::Impersonating | Denied::Grant(_) | Denied::ApiKey => {
-                Reason::with_message("FORBIDDEN", denied.to_string())
-            }
+            Denied::Role
+            | Denied::Permission(_)
+            | Denied::OwnersOnly
+            | Denied::Impersonating
+            | Denied::Grant(_)
+            | Denied::ApiKey => Reason::with_message("FORBIDDEN", denied.to_string()),
             Denied::Suspended => Reason::with_message("ORGANIZATION_SUSPENDED", denied.to_string()),
             Denied::Closed => Reason::with_message("ORGANIZATION_CLOSED", denied.to_string()),
             Denied::Scope(scope) => {

@@ -236,7 +236,7 @@ async fn a_campaign_that_is_not_sending_accepts_no_messages() {
             campaign: Id::new_in(now(), subject.organization),
             after: None,
             last: Id::new_in(now(), subject.organization),
-            unreachable: 0,
+            unreachable: Vec::new(),
         };
         let submission = Submission {
             advance: Some(Advance::Campaign(advance)),

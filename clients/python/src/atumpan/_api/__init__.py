@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         checkout,
         closings,
         compliance,
+        contact_jobs,
         contacts,
         content,
         delivery_logs,
@@ -121,6 +122,12 @@ class Groups:
         from .compliance import Compliance
 
         return Compliance(self)
+
+    @cached_property
+    def contact_jobs(self) -> contact_jobs.ContactJobs:
+        from .contact_jobs import ContactJobs
+
+        return ContactJobs(self)
 
     @cached_property
     def contacts(self) -> contacts.Contacts:
@@ -365,6 +372,12 @@ class AsyncGroups:
         from .compliance import AsyncCompliance
 
         return AsyncCompliance(self)
+
+    @cached_property
+    def contact_jobs(self) -> contact_jobs.AsyncContactJobs:
+        from .contact_jobs import AsyncContactJobs
+
+        return AsyncContactJobs(self)
 
     @cached_property
     def contacts(self) -> contacts.AsyncContacts:

@@ -11,7 +11,7 @@ from .._core import Call, Operation
 from .._groups import AsyncGroup, Group
 
 if TYPE_CHECKING:
-    from .. import models
+    from .. import models, params
     from .._paging import AsyncPages, Pages
 
 APPROVE: Final[Operation[models.Approval]] = Operation(
@@ -22,6 +22,9 @@ GET: Final[Operation[models.Approval]] = Operation(
 )
 LIST: Final[Operation[models.Approval]] = Operation(
     "approvals.list", "GET", "/admin/approvals", result="Approval"
+)
+LIST_OWN_APPROVALS: Final[Operation[models.RequestedApproval]] = Operation(
+    "approvals.list_own_approvals", "GET", "/approvals", result="RequestedApproval"
 )
 REJECT: Final[Operation[models.Approval]] = Operation(
     "approvals.reject", "POST", "/admin/approvals/{id}/reject", result="Approval", body="DecisionRequest"
@@ -51,6 +54,40 @@ class Approvals(Group):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    def list_own_approvals(
+        self,
+        *,
+        status: params.RequestedApprovalStatus | None = None,
+        template_id: str | None = None,
+        campaign_id: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> Pages[models.RequestedApproval]:
+        """List the approvals that the organization requested. Those of its templates, campaigns and
+        sender names, newest first. An approval is kept for 25 months after it was decided or
+        withdrawn.
+
+        status: Only approvals in this state.
+        template_id: Only approvals of this template.
+        campaign_id: Only approvals of this campaign.
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 20 if absent.
+        """
+        return self._pages(
+            LIST_OWN_APPROVALS,
+            Call(
+                query={
+                    "status": status,
+                    "templateId": template_id,
+                    "campaignId": campaign_id,
+                    "after": after,
+                    "limit": limit,
+                }
+            ),
+            True,
+        )
 
     def reject(self, id: str, *, comment: str | None = None) -> models.Approval:
         """Reject content. The user who requested the approval is notified by email, with the
@@ -84,6 +121,40 @@ class AsyncApprovals(AsyncGroup):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    def list_own_approvals(
+        self,
+        *,
+        status: params.RequestedApprovalStatus | None = None,
+        template_id: str | None = None,
+        campaign_id: str | None = None,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncPages[models.RequestedApproval]:
+        """List the approvals that the organization requested. Those of its templates, campaigns and
+        sender names, newest first. An approval is kept for 25 months after it was decided or
+        withdrawn.
+
+        status: Only approvals in this state.
+        template_id: Only approvals of this template.
+        campaign_id: Only approvals of this campaign.
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 20 if absent.
+        """
+        return self._pages(
+            LIST_OWN_APPROVALS,
+            Call(
+                query={
+                    "status": status,
+                    "templateId": template_id,
+                    "campaignId": campaign_id,
+                    "after": after,
+                    "limit": limit,
+                }
+            ),
+            True,
+        )
 
     async def reject(self, id: str, *, comment: str | None = None) -> models.Approval:
         """Reject content. The user who requested the approval is notified by email, with the

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .._core import File
     from .._mapping import Omit
     from .._paging import AsyncPages, Pages
+    from .._stream import AsyncStream, Stream
 
 CREATE: Final[Operation[models.Contact]] = Operation(
     "contacts.create", "POST", "/contacts", result="Contact", body="CreateContactRequest", is_keyed=True
@@ -27,8 +28,12 @@ CREATE: Final[Operation[models.Contact]] = Operation(
 DELETE: Final[Operation[models.DeletedContact]] = Operation(
     "contacts.delete", "DELETE", "/contacts/{id}", result="DeletedContact"
 )
+EXPORT: Final[Operation[str]] = Operation("contacts.export", "GET", "/contacts/export", shape="stream")
 GET: Final[Operation[models.Contact]] = Operation("contacts.get", "GET", "/contacts/{id}", result="Contact")
 LIST: Final[Operation[models.Contact]] = Operation("contacts.list", "GET", "/contacts", result="Contact")
+LIST_MESSAGES: Final[Operation[models.DeliveryLog]] = Operation(
+    "contacts.list_messages", "GET", "/contacts/{id}/messages", result="DeliveryLog"
+)
 UPDATE: Final[Operation[models.Contact]] = Operation(
     "contacts.update", "PATCH", "/contacts/{id}", result="Contact", body="UpdateContactRequest"
 )
@@ -99,6 +104,43 @@ class Contacts(Group):
         """
         return self._client._call(DELETE, Call(path={"id": id}))
 
+    def export(
+        self,
+        *,
+        search: str | None = None,
+        tag: str | None = None,
+        segment_id: str | None = None,
+        suppressed: bool | None = None,
+        is_consented: bool | None = None,
+    ) -> Stream:
+        """Download contacts. CSV, newest first, with the filters of the list. Contacts that are
+        written meanwhile may be exported as they were, and contacts that are created meanwhile
+        are not exported. `tags` are separated by semicolons, and `attributes` are JSON. A cell
+        that a spreadsheet would read as a formula begins with an apostrophe, except phone
+        numbers: a plus and digits are no formula.
+
+        search: Only contacts whose name, phone or email contains this text, in any letter case. `%` and
+            `_` are literal. A phone may be written in any format, also without its country: `055 100
+            2995`.
+        tag: Only contacts with this tag, in any letter case.
+        segment_id: Only contacts of this segment.
+        suppressed: Only contacts with a suppression of their phone, email or device, on any channel and
+            of any category, or only those without.
+        is_consented: Only contacts with a recorded consent, or only those without.
+        """
+        return self._stream(
+            EXPORT,
+            Call(
+                query={
+                    "search": search,
+                    "tag": tag,
+                    "segmentId": segment_id,
+                    "suppressed": suppressed,
+                    "isConsented": is_consented,
+                }
+            ),
+        )
+
     def get(self, id: str) -> models.Contact:
         """Get a contact."""
         return self._client._call(GET, Call(path={"id": id}))
@@ -107,30 +149,66 @@ class Contacts(Group):
         self,
         *,
         search: str | None = None,
+        tag: str | None = None,
+        segment_id: str | None = None,
+        suppressed: bool | None = None,
         is_consented: bool | None = None,
         page: int | None = None,
         limit: int | None = None,
+        after: str | None = None,
     ) -> Pages[models.Contact]:
-        """List contacts. Newest first. With `search` at most 1,000 contacts are counted and shown;
-        if there are more, `pagination.isLowerBound` is true. A text without three consecutive
-        letters or digits is searched for in the newest 100,000 contacts only, and `isLowerBound`
-        is true if there are others. If more than 20,000 contacts match, the newest are shown
-        first if they are among the newest 100,000 contacts.
+        """List contacts. Newest first. Filters can be combined. With a filter at most 1,000 contacts
+        are counted and shown on pages; if there may be more, `pagination.isLowerBound` is true,
+        and `after` leads to them. Frequent tags, texts and suppressions are found among the
+        newest contacts, rare ones by an index. Otherwise the newest 100,000 contacts are
+        searched, as for a text without three consecutive letters or digits; a part with `after`
+        searches the 100,000 before its place, and may have fewer contacts than `limit`, even
+        none, although `nextCursor` leads to more. With `search` alone, if more than 20,000
+        contacts match, pages show the newest first if they are among the newest 100,000 contacts.
 
         search: Only contacts whose name, phone or email contains this text, in any letter case. `%` and
             `_` are literal. A phone may be written in any format, also without its country: `055 100
             2995`.
-        is_consented: Only contacts with a recorded consent, or only those without. At most 1,000 of
-            them are counted and shown, and without `search` they are looked for among the newest
-            100,000 contacts.
+        tag: Only contacts with this tag, in any letter case.
+        segment_id: Only contacts of this segment.
+        suppressed: Only contacts with a suppression of their phone, email or device, on any channel and
+            of any category, or only those without.
+        is_consented: Only contacts with a recorded consent, or only those without.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if empty. The
+            answer has no totals then. Not together with `page`.
         """
         return self._pages(
             LIST,
-            Call(query={"search": search, "isConsented": is_consented, "page": page, "limit": limit}),
-            False,
+            Call(
+                query={
+                    "search": search,
+                    "tag": tag,
+                    "segmentId": segment_id,
+                    "suppressed": suppressed,
+                    "isConsented": is_consented,
+                    "page": page,
+                    "limit": limit,
+                    "after": after,
+                }
+            ),
+            True,
         )
+
+    def list_messages(
+        self, id: str, *, after: str | None = None, limit: int | None = None
+    ) -> Pages[models.DeliveryLog]:
+        """List the messages to a contact. Newest first, in parts: the delivery logs with the
+        contact's phone, email or device as their recipient, whoever they were written for. A part
+        may have fewer logs than `limit`, even none, although `nextCursor` leads to more. An API
+        key needs the scope `delivery-logs:read`, and sees the messages of its own mode.
+
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 20 if absent.
+        """
+        return self._pages(LIST_MESSAGES, Call(path={"id": id}, query={"after": after, "limit": limit}), True)
 
     def update(
         self,
@@ -183,7 +261,9 @@ class Contacts(Group):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
         on_progress: Callable[[models.ImportWithErrors], object] | None = None,
         timeout: float = 600.0,
@@ -202,14 +282,20 @@ class Contacts(Group):
         are skipped. A row whose phone or email belongs to an existing contact changes that
         contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a
         phone and counted in `fixedLines`. A file that is sent again is a new import, which
-        updates the same contacts. A part `consentSource` before the file records the consent of
-        all its contacts, as of the upload; a contact that has a consent keeps it.
+        updates the same contacts and names the earlier one in `sameAs`; with a part `once` before
+        the file it is refused. A part `consentSource` before the file records the consent of all
+        its contacts, as of the upload; a contact that has a consent keeps it. With a part
+        `dryRun` before the file nothing is imported: the answer shows how the beginning of the
+        file would be understood, without a look at existing contacts.
 
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         on_progress: gets the state of the import each time that it is read
@@ -221,7 +307,13 @@ class Contacts(Group):
                 IMPORT_CONTACTS,
                 GET_CONTACT_IMPORT,
                 Call(
-                    body={"file": file, "consentSource": consent_source, "mapping": mapping},
+                    body={
+                        "file": file,
+                        "consentSource": consent_source,
+                        "dryRun": dry_run,
+                        "mapping": mapping,
+                        "once": once,
+                    },
                     key=idempotency_key,
                 ),
                 on_progress,
@@ -295,6 +387,43 @@ class AsyncContacts(AsyncGroup):
         """
         return await self._client._call(DELETE, Call(path={"id": id}))
 
+    def export(
+        self,
+        *,
+        search: str | None = None,
+        tag: str | None = None,
+        segment_id: str | None = None,
+        suppressed: bool | None = None,
+        is_consented: bool | None = None,
+    ) -> AsyncStream:
+        """Download contacts. CSV, newest first, with the filters of the list. Contacts that are
+        written meanwhile may be exported as they were, and contacts that are created meanwhile
+        are not exported. `tags` are separated by semicolons, and `attributes` are JSON. A cell
+        that a spreadsheet would read as a formula begins with an apostrophe, except phone
+        numbers: a plus and digits are no formula.
+
+        search: Only contacts whose name, phone or email contains this text, in any letter case. `%` and
+            `_` are literal. A phone may be written in any format, also without its country: `055 100
+            2995`.
+        tag: Only contacts with this tag, in any letter case.
+        segment_id: Only contacts of this segment.
+        suppressed: Only contacts with a suppression of their phone, email or device, on any channel and
+            of any category, or only those without.
+        is_consented: Only contacts with a recorded consent, or only those without.
+        """
+        return self._stream(
+            EXPORT,
+            Call(
+                query={
+                    "search": search,
+                    "tag": tag,
+                    "segmentId": segment_id,
+                    "suppressed": suppressed,
+                    "isConsented": is_consented,
+                }
+            ),
+        )
+
     async def get(self, id: str) -> models.Contact:
         """Get a contact."""
         return await self._client._call(GET, Call(path={"id": id}))
@@ -303,30 +432,66 @@ class AsyncContacts(AsyncGroup):
         self,
         *,
         search: str | None = None,
+        tag: str | None = None,
+        segment_id: str | None = None,
+        suppressed: bool | None = None,
         is_consented: bool | None = None,
         page: int | None = None,
         limit: int | None = None,
+        after: str | None = None,
     ) -> AsyncPages[models.Contact]:
-        """List contacts. Newest first. With `search` at most 1,000 contacts are counted and shown;
-        if there are more, `pagination.isLowerBound` is true. A text without three consecutive
-        letters or digits is searched for in the newest 100,000 contacts only, and `isLowerBound`
-        is true if there are others. If more than 20,000 contacts match, the newest are shown
-        first if they are among the newest 100,000 contacts.
+        """List contacts. Newest first. Filters can be combined. With a filter at most 1,000 contacts
+        are counted and shown on pages; if there may be more, `pagination.isLowerBound` is true,
+        and `after` leads to them. Frequent tags, texts and suppressions are found among the
+        newest contacts, rare ones by an index. Otherwise the newest 100,000 contacts are
+        searched, as for a text without three consecutive letters or digits; a part with `after`
+        searches the 100,000 before its place, and may have fewer contacts than `limit`, even
+        none, although `nextCursor` leads to more. With `search` alone, if more than 20,000
+        contacts match, pages show the newest first if they are among the newest 100,000 contacts.
 
         search: Only contacts whose name, phone or email contains this text, in any letter case. `%` and
             `_` are literal. A phone may be written in any format, also without its country: `055 100
             2995`.
-        is_consented: Only contacts with a recorded consent, or only those without. At most 1,000 of
-            them are counted and shown, and without `search` they are looked for among the newest
-            100,000 contacts.
+        tag: Only contacts with this tag, in any letter case.
+        segment_id: Only contacts of this segment.
+        suppressed: Only contacts with a suppression of their phone, email or device, on any channel and
+            of any category, or only those without.
+        is_consented: Only contacts with a recorded consent, or only those without.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if empty. The
+            answer has no totals then. Not together with `page`.
         """
         return self._pages(
             LIST,
-            Call(query={"search": search, "isConsented": is_consented, "page": page, "limit": limit}),
-            False,
+            Call(
+                query={
+                    "search": search,
+                    "tag": tag,
+                    "segmentId": segment_id,
+                    "suppressed": suppressed,
+                    "isConsented": is_consented,
+                    "page": page,
+                    "limit": limit,
+                    "after": after,
+                }
+            ),
+            True,
         )
+
+    def list_messages(
+        self, id: str, *, after: str | None = None, limit: int | None = None
+    ) -> AsyncPages[models.DeliveryLog]:
+        """List the messages to a contact. Newest first, in parts: the delivery logs with the
+        contact's phone, email or device as their recipient, whoever they were written for. A part
+        may have fewer logs than `limit`, even none, although `nextCursor` leads to more. An API
+        key needs the scope `delivery-logs:read`, and sees the messages of its own mode.
+
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 20 if absent.
+        """
+        return self._pages(LIST_MESSAGES, Call(path={"id": id}, query={"after": after, "limit": limit}), True)
 
     async def update(
         self,
@@ -379,7 +544,9 @@ class AsyncContacts(AsyncGroup):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
         on_progress: Callable[[models.ImportWithErrors], object] | None = None,
         timeout: float = 600.0,
@@ -398,14 +565,20 @@ class AsyncContacts(AsyncGroup):
         are skipped. A row whose phone or email belongs to an existing contact changes that
         contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a
         phone and counted in `fixedLines`. A file that is sent again is a new import, which
-        updates the same contacts. A part `consentSource` before the file records the consent of
-        all its contacts, as of the upload; a contact that has a consent keeps it.
+        updates the same contacts and names the earlier one in `sameAs`; with a part `once` before
+        the file it is refused. A part `consentSource` before the file records the consent of all
+        its contacts, as of the upload; a contact that has a consent keeps it. With a part
+        `dryRun` before the file nothing is imported: the answer shows how the beginning of the
+        file would be understood, without a look at existing contacts.
 
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         on_progress: gets the state of the import each time that it is read
@@ -417,7 +590,13 @@ class AsyncContacts(AsyncGroup):
                 IMPORT_CONTACTS,
                 GET_CONTACT_IMPORT,
                 Call(
-                    body={"file": file, "consentSource": consent_source, "mapping": mapping},
+                    body={
+                        "file": file,
+                        "consentSource": consent_source,
+                        "dryRun": dry_run,
+                        "mapping": mapping,
+                        "once": once,
+                    },
                     key=idempotency_key,
                 ),
                 on_progress,

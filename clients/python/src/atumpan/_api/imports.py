@@ -24,11 +24,11 @@ GET_CONTACT_IMPORT: Final[Operation[models.ImportWithErrors]] = Operation(
 GET_SUPPRESSION_IMPORT: Final[Operation[models.ImportWithErrors]] = Operation(
     "imports.get_suppression_import", "GET", "/compliance/suppression/imports/{id}", result="ImportWithErrors"
 )
-IMPORT_CONTACTS: Final[Operation[models.ImportWithErrors]] = Operation(
+IMPORT_CONTACTS: Final[Operation[models.ImportPreview | models.ImportWithErrors]] = Operation(
     "imports.import_contacts",
     "POST",
     "/contacts/import",
-    result="ImportWithErrors",
+    result="ImportPreview | ImportWithErrors",
     form="multipart",
     is_keyed=True,
 )
@@ -55,6 +55,9 @@ LIST_SUPPRESSION_IMPORT_ERRORS: Final[Operation[str]] = Operation(
 LIST_SUPPRESSION_IMPORTS: Final[Operation[models.Import]] = Operation(
     "imports.list_suppression_imports", "GET", "/compliance/suppression/imports", result="Import"
 )
+UNDO_CONTACT_IMPORT: Final[Operation[models.Import]] = Operation(
+    "imports.undo_contact_import", "POST", "/contacts/imports/{id}/undo", result="Import"
+)
 
 
 class Imports(Group):
@@ -73,9 +76,11 @@ class Imports(Group):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
-    ) -> models.ImportWithErrors:
+    ) -> models.ImportPreview | models.ImportWithErrors:
         """Import contacts. The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8
         or Windows-1252. The first row names the columns in any order and spelling: `firstName`,
         `lastName`, `name` (both in one), `phone`, `email` (at least one of these two),
@@ -90,21 +95,34 @@ class Imports(Group):
         are skipped. A row whose phone or email belongs to an existing contact changes that
         contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a
         phone and counted in `fixedLines`. A file that is sent again is a new import, which
-        updates the same contacts. A part `consentSource` before the file records the consent of
-        all its contacts, as of the upload; a contact that has a consent keeps it.
+        updates the same contacts and names the earlier one in `sameAs`; with a part `once` before
+        the file it is refused. A part `consentSource` before the file records the consent of all
+        its contacts, as of the upload; a contact that has a consent keeps it. With a part
+        `dryRun` before the file nothing is imported: the answer shows how the beginning of the
+        file would be understood, without a look at existing contacts.
 
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
         return self._client._call(
             IMPORT_CONTACTS,
             Call(
-                body={"file": file, "consentSource": consent_source, "mapping": mapping}, key=idempotency_key
+                body={
+                    "file": file,
+                    "consentSource": consent_source,
+                    "dryRun": dry_run,
+                    "mapping": mapping,
+                    "once": once,
+                },
+                key=idempotency_key,
             ),
         )
 
@@ -113,7 +131,9 @@ class Imports(Group):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
     ) -> models.ImportWithErrors:
         """Import suppressions. Like the import of contacts, with the columns `phone`, `email` (at
@@ -123,15 +143,25 @@ class Imports(Group):
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
         return self._client._call(
             IMPORT_SUPPRESSIONS,
             Call(
-                body={"file": file, "consentSource": consent_source, "mapping": mapping}, key=idempotency_key
+                body={
+                    "file": file,
+                    "consentSource": consent_source,
+                    "dryRun": dry_run,
+                    "mapping": mapping,
+                    "once": once,
+                },
+                key=idempotency_key,
             ),
         )
 
@@ -171,6 +201,15 @@ class Imports(Group):
         """
         return self._pages(LIST_SUPPRESSION_IMPORTS, Call(query={"page": page, "limit": limit}), False)
 
+    def undo_contact_import(self, id: str) -> models.Import:
+        """Undo an import of contacts. Possible once, for a day after the end of the import. Deletes
+        the contacts that the import created and that no request and no other file changed since.
+        Contacts that were there before keep what the import changed. Messages that were sent
+        meanwhile stay in the log; deleting a contact by itself erases them. It works in the
+        background: `undoStatus` and `undone` of the import show how far it is.
+        """
+        return self._client._call(UNDO_CONTACT_IMPORT, Call(path={"id": id}))
+
 
 class AsyncImports(AsyncGroup):
     """The methods of `client.imports`."""
@@ -188,9 +227,11 @@ class AsyncImports(AsyncGroup):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
-    ) -> models.ImportWithErrors:
+    ) -> models.ImportPreview | models.ImportWithErrors:
         """Import contacts. The part `file` of the form is CSV with comma, semicolon or tab, in UTF-8
         or Windows-1252. The first row names the columns in any order and spelling: `firstName`,
         `lastName`, `name` (both in one), `phone`, `email` (at least one of these two),
@@ -205,21 +246,34 @@ class AsyncImports(AsyncGroup):
         are skipped. A row whose phone or email belongs to an existing contact changes that
         contact: an empty cell keeps the value, tags are replaced. A fixed line is accepted as a
         phone and counted in `fixedLines`. A file that is sent again is a new import, which
-        updates the same contacts. A part `consentSource` before the file records the consent of
-        all its contacts, as of the upload; a contact that has a consent keeps it.
+        updates the same contacts and names the earlier one in `sameAs`; with a part `once` before
+        the file it is refused. A part `consentSource` before the file records the consent of all
+        its contacts, as of the upload; a contact that has a consent keeps it. With a part
+        `dryRun` before the file nothing is imported: the answer shows how the beginning of the
+        file would be understood, without a look at existing contacts.
 
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
         return await self._client._call(
             IMPORT_CONTACTS,
             Call(
-                body={"file": file, "consentSource": consent_source, "mapping": mapping}, key=idempotency_key
+                body={
+                    "file": file,
+                    "consentSource": consent_source,
+                    "dryRun": dry_run,
+                    "mapping": mapping,
+                    "once": once,
+                },
+                key=idempotency_key,
             ),
         )
 
@@ -228,7 +282,9 @@ class AsyncImports(AsyncGroup):
         file: File,
         *,
         consent_source: str | None = None,
+        dry_run: bool | None = None,
         mapping: Mapping[str, Any] | None = None,
+        once: bool | None = None,
         idempotency_key: str | None = None,
     ) -> models.ImportWithErrors:
         """Import suppressions. Like the import of contacts, with the columns `phone`, `email` (at
@@ -238,15 +294,25 @@ class AsyncImports(AsyncGroup):
         file: A CSV file of at most 20 MiB and 100,000 rows.
         consent_source: The occasion or form by which all contacts of the file consented, before the
             file.
+        dry_run: True to see how the file would be understood, and to import nothing; before the file.
+            Only for contacts.
         mapping: The fields of the columns, before the file: a JSON object of headers and fields; null
             ignores a column.
+        once: True to refuse the file if the same bytes were imported within 24 hours; before the file.
         idempotency_key: within 24 hours the same call with the same key is done once; made by the
             client if absent
         """
         return await self._client._call(
             IMPORT_SUPPRESSIONS,
             Call(
-                body={"file": file, "consentSource": consent_source, "mapping": mapping}, key=idempotency_key
+                body={
+                    "file": file,
+                    "consentSource": consent_source,
+                    "dryRun": dry_run,
+                    "mapping": mapping,
+                    "once": once,
+                },
+                key=idempotency_key,
             ),
         )
 
@@ -285,3 +351,12 @@ class AsyncImports(AsyncGroup):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST_SUPPRESSION_IMPORTS, Call(query={"page": page, "limit": limit}), False)
+
+    async def undo_contact_import(self, id: str) -> models.Import:
+        """Undo an import of contacts. Possible once, for a day after the end of the import. Deletes
+        the contacts that the import created and that no request and no other file changed since.
+        Contacts that were there before keep what the import changed. Messages that were sent
+        meanwhile stay in the log; deleting a contact by itself erases them. It works in the
+        background: `undoStatus` and `undone` of the import show how far it is.
+        """
+        return await self._client._call(UNDO_CONTACT_IMPORT, Call(path={"id": id}))

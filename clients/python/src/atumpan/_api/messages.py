@@ -116,11 +116,10 @@ class Messages(MessagesBase):
         to: datetime | str | None = None,
         idempotency_key: str | None = None,
     ) -> models.ResendForecast | models.BegunResend:
-        """Send failed messages again. Takes the failed messages that fit all given filters, of at
-        most 31 days. With `dryRun` they are only counted, the newest 100,000 failures at most.
-        Otherwise they are sent again in the background, newest first, each of them once, however
-        often this is repeated. It ends early when the next message cannot be paid; what is left
-        can be requested again.
+        """Send failed messages again. Takes the failed messages of at most 31 days that fit all
+        given filters. With `dryRun` the newest 100,000 are only counted. Otherwise they are sent
+        again in the background, newest first, each once, until one cannot be paid. The rest can
+        be requested again.
 
         from_: Only messages accepted at this time or later.
         campaign_id: Only messages of this campaign.
@@ -339,11 +338,10 @@ class AsyncMessages(AsyncMessagesBase):
         to: datetime | str | None = None,
         idempotency_key: str | None = None,
     ) -> models.ResendForecast | models.BegunResend:
-        """Send failed messages again. Takes the failed messages that fit all given filters, of at
-        most 31 days. With `dryRun` they are only counted, the newest 100,000 failures at most.
-        Otherwise they are sent again in the background, newest first, each of them once, however
-        often this is repeated. It ends early when the next message cannot be paid; what is left
-        can be requested again.
+        """Send failed messages again. Takes the failed messages of at most 31 days that fit all
+        given filters. With `dryRun` the newest 100,000 are only counted. Otherwise they are sent
+        again in the background, newest first, each once, until one cannot be paid. The rest can
+        be requested again.
 
         from_: Only messages accepted at this time or later.
         campaign_id: Only messages of this campaign.

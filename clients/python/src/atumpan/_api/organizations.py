@@ -138,7 +138,7 @@ class Organizations(Group):
     def list_invitations(
         self, *, page: int | None = None, limit: int | None = None
     ) -> Pages[models.Invitation]:
-        """List the open invitations. Newest first.
+        """List the open invitations. Newest first. `roles` names what each role allows.
 
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
@@ -146,7 +146,7 @@ class Organizations(Group):
         return self._pages(LIST_INVITATIONS, Call(query={"page": page, "limit": limit}), False)
 
     def list_members(self, *, page: int | None = None, limit: int | None = None) -> Pages[models.Member]:
-        """List the members.
+        """List the members. `roles` names what each role allows.
 
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
@@ -281,7 +281,7 @@ class AsyncOrganizations(AsyncGroup):
     def list_invitations(
         self, *, page: int | None = None, limit: int | None = None
     ) -> AsyncPages[models.Invitation]:
-        """List the open invitations. Newest first.
+        """List the open invitations. Newest first. `roles` names what each role allows.
 
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
@@ -289,7 +289,7 @@ class AsyncOrganizations(AsyncGroup):
         return self._pages(LIST_INVITATIONS, Call(query={"page": page, "limit": limit}), False)
 
     def list_members(self, *, page: int | None = None, limit: int | None = None) -> AsyncPages[models.Member]:
-        """List the members.
+        """List the members. `roles` names what each role allows.
 
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.

@@ -24,6 +24,9 @@ DELETE: Final[Operation[models.DeletedSegment]] = Operation(
 )
 GET: Final[Operation[models.Segment]] = Operation("segments.get", "GET", "/segments/{id}", result="Segment")
 LIST: Final[Operation[models.Segment]] = Operation("segments.list", "GET", "/segments", result="Segment")
+LIST_CONTACTS: Final[Operation[models.Contact]] = Operation(
+    "segments.list_contacts", "GET", "/segments/{id}/contacts", result="Contact"
+)
 PREVIEW: Final[Operation[models.SegmentPreview]] = Operation(
     "segments.preview", "POST", "/segments/preview", result="SegmentPreview", body="PreviewSegmentRequest"
 )
@@ -46,8 +49,9 @@ class Segments(Group):
     ) -> models.Segment:
         """Create a segment. A dynamic segment always contains the contacts that match the rules.
         With `isDynamic` false, the contacts that match now are its members until they are
-        deleted. A key of the rules that looks like a field but is none, and a name that another
-        segment has, are accepted and reported in `warnings`.
+        deleted. A key of the rules that looks like a field but is none, an attribute that
+        contacts have in another letter case only, and a name that another segment has are
+        accepted and reported in `warnings`.
 
         description: The purpose of the segment.
         is_dynamic: True if contacts join and leave as they match the rules; false for fixed members.
@@ -80,6 +84,19 @@ class Segments(Group):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    def list_contacts(
+        self, id: str, *, after: str | None = None, limit: int | None = None
+    ) -> Pages[models.Contact]:
+        """List the contacts of a segment. Newest first, in parts. A part comes of a look at 100,000
+        contacts, and may have fewer contacts than `limit`, even none, although `nextCursor` leads
+        to more. Rare tags and the members of a segment that is not dynamic are found at once.
+
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 100 if absent.
+        """
+        return self._pages(LIST_CONTACTS, Call(path={"id": id}, query={"after": after, "limit": limit}), True)
 
     def preview(self, *, rules: params.SegmentRules) -> models.SegmentPreview:
         """Preview rules. Returns the number of contacts that match, and the newest ten of them.
@@ -119,8 +136,9 @@ class AsyncSegments(AsyncGroup):
     ) -> models.Segment:
         """Create a segment. A dynamic segment always contains the contacts that match the rules.
         With `isDynamic` false, the contacts that match now are its members until they are
-        deleted. A key of the rules that looks like a field but is none, and a name that another
-        segment has, are accepted and reported in `warnings`.
+        deleted. A key of the rules that looks like a field but is none, an attribute that
+        contacts have in another letter case only, and a name that another segment has are
+        accepted and reported in `warnings`.
 
         description: The purpose of the segment.
         is_dynamic: True if contacts join and leave as they match the rules; false for fixed members.
@@ -153,6 +171,19 @@ class AsyncSegments(AsyncGroup):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    def list_contacts(
+        self, id: str, *, after: str | None = None, limit: int | None = None
+    ) -> AsyncPages[models.Contact]:
+        """List the contacts of a segment. Newest first, in parts. A part comes of a look at 100,000
+        contacts, and may have fewer contacts than `limit`, even none, although `nextCursor` leads
+        to more. Rare tags and the members of a segment that is not dynamic are found at once.
+
+        after: The `pagination.nextCursor` of the part before; the beginning of the list if absent or
+            empty.
+        limit: The number of items in a part, 1 to 100; 100 if absent.
+        """
+        return self._pages(LIST_CONTACTS, Call(path={"id": id}, query={"after": after, "limit": limit}), True)
 
     async def preview(self, *, rules: params.SegmentRules) -> models.SegmentPreview:
         """Preview rules. Returns the number of contacts that match, and the newest ten of them.

@@ -12,7 +12,7 @@ from .._groups import AsyncGroup, Group
 from .._mapping import OMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .. import models, params
     from .._mapping import Omit
@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 CREATE: Final[Operation[models.Template]] = Operation(
     "templates.create", "POST", "/templates", result="Template", body="CreateTemplateRequest", is_keyed=True
 )
+DELETE: Final[Operation[None]] = Operation("templates.delete", "DELETE", "/templates/{id}")
 GET: Final[Operation[models.TemplateDetail]] = Operation(
     "templates.get", "GET", "/templates/{id}", result="TemplateDetail"
 )
 LIST: Final[Operation[models.Template]] = Operation("templates.list", "GET", "/templates", result="Template")
+RENDER: Final[Operation[models.RenderedTemplate]] = Operation(
+    "templates.render",
+    "POST",
+    "/templates/{id}/render",
+    result="RenderedTemplate",
+    body="RenderTemplateRequest",
+)
 UPDATE: Final[Operation[models.Template]] = Operation(
     "templates.update", "PATCH", "/templates/{id}", result="Template", body="UpdateTemplateRequest"
 )
@@ -97,6 +105,15 @@ class Templates(Group):
             ),
         )
 
+    def delete(self, id: str) -> None:
+        """Delete a template. Its versions are deleted, and its pending approval is withdrawn.
+        Messages that were accepted keep their texts, also those that wait for their time, and
+        figures keep its name. `details` of `TEMPLATE_IN_USE` name the newest ten `events` and
+        `campaigns` that need it, each by `id` and `name`: campaigns that are `DRAFT`, `SCHEDULED`
+        or `PENDING_APPROVAL`.
+        """
+        self._client._call(DELETE, Call(path={"id": id}))
+
     def get(self, id: str) -> models.TemplateDetail:
         """Get a template, with its versions. The last 20 versions are kept."""
         return self._client._call(GET, Call(path={"id": id}))
@@ -108,6 +125,23 @@ class Templates(Group):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    def render(
+        self, id: str, *, channel: params.Channel | None = None, variables: Mapping[str, str] | None = None
+    ) -> models.RenderedTemplate:
+        """Fill the texts of a template. Shows them as a message would have them, and sends nothing.
+        The template may still wait for its approval. `variables` may name more than the texts
+        use. A placeholder without a value stays as it is, and is named in `missing`; campaigns
+        fill `{{unsubscribe}}` and the fields of contacts themselves.
+
+        channel: The channel to show, for a template of `IN_APP`. For any other template it is the
+            channel of the template, or absent.
+        variables: Values for the placeholders, with the rules of messages: at most 10,000 characters
+            each and 100,000 in total. They are escaped in an HTML body.
+        """
+        return self._client._call(
+            RENDER, Call(path={"id": id}, body={"channel": channel, "variables": variables})
+        )
 
     def update(
         self,
@@ -236,6 +270,15 @@ class AsyncTemplates(AsyncGroup):
             ),
         )
 
+    async def delete(self, id: str) -> None:
+        """Delete a template. Its versions are deleted, and its pending approval is withdrawn.
+        Messages that were accepted keep their texts, also those that wait for their time, and
+        figures keep its name. `details` of `TEMPLATE_IN_USE` name the newest ten `events` and
+        `campaigns` that need it, each by `id` and `name`: campaigns that are `DRAFT`, `SCHEDULED`
+        or `PENDING_APPROVAL`.
+        """
+        await self._client._call(DELETE, Call(path={"id": id}))
+
     async def get(self, id: str) -> models.TemplateDetail:
         """Get a template, with its versions. The last 20 versions are kept."""
         return await self._client._call(GET, Call(path={"id": id}))
@@ -247,6 +290,23 @@ class AsyncTemplates(AsyncGroup):
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
         return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+
+    async def render(
+        self, id: str, *, channel: params.Channel | None = None, variables: Mapping[str, str] | None = None
+    ) -> models.RenderedTemplate:
+        """Fill the texts of a template. Shows them as a message would have them, and sends nothing.
+        The template may still wait for its approval. `variables` may name more than the texts
+        use. A placeholder without a value stays as it is, and is named in `missing`; campaigns
+        fill `{{unsubscribe}}` and the fields of contacts themselves.
+
+        channel: The channel to show, for a template of `IN_APP`. For any other template it is the
+            channel of the template, or absent.
+        variables: Values for the placeholders, with the rules of messages: at most 10,000 characters
+            each and 100,000 in total. They are escaped in an HTML body.
+        """
+        return await self._client._call(
+            RENDER, Call(path={"id": id}, body={"channel": channel, "variables": variables})
+        )
 
     async def update(
         self,

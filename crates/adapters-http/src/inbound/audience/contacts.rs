@@ -1,15 +1,7 @@
 //! `/contacts`
 
-use std::collections::BTreeMap;
-
 use actix_web::web::Data;
-use domain::{
-    audience::contact::{Contact, ContactFilter, ContactRequest, ContactUpdate},
-    shared::{
-        address::{Address, PhoneType},
-        page::Page,
-    },
-};
+use domain::audience::contact::{Contact, ContactRequest, ContactUpdate};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -18,21 +10,23 @@ use uuid::Uuid;
 use crate::inbound::{
     Api,
     shared::{
-        answers::{Answer, Created, Paginated},
+        answers::{Answer, Created},
         body::Body,
         caller::Member,
         endpoint::{Area, delete, get, patch, post_once},
         error::ApiError,
-        formats::{Names, Timestamp, Vocabulary},
         json_fields::{Field, Fields, FromFields, field},
         path_id::{Identified, PathId},
-        query::{FromQuery, Parameters, Query},
     },
 };
 
 mod consent;
+mod csv;
+pub(super) mod lists;
+mod view;
 
-use consent::{CONSENT, ConsentView};
+use consent::CONSENT;
+pub(crate) use view::ContactView;
 
 pub(super) fn area() -> Area {
     let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or the limit on \
@@ -43,17 +37,16 @@ pub(super) fn area() -> Area {
         name: "Contacts",
         about: "People that the organization writes to.",
         endpoints: vec![
-            get("/contacts", "listContacts", list)
+            get("/contacts", "listContacts", lists::list)
                 .summary("List contacts.")
-                .description(
-                    "Newest first. With `search` at most 1,000 contacts are counted and shown; if \
-                     there are more, `pagination.isLowerBound` is true. A text without three \
-                     consecutive letters or digits is searched for in the newest 100,000 contacts \
-                     only, and `isLowerBound` is true if there are others. If more than 20,000 \
-                     contacts match, the newest are shown first if they are among the newest \
-                     100,000 contacts.",
-                )
-                .answers("The contacts."),
+                .description(lists::LIST)
+                .answers("A page, or a part with `after`."),
+            get("/contacts/export", "exportContacts", lists::export)
+                .extension()
+                .summary("Download contacts.")
+                .description(lists::EXPORT)
+                .answers("A header, and a row for each contact.")
+                .with(lists::answers_csv),
             post_once("/contacts", "createContact", create)
                 .summary("Create a contact.")
                 .description(
@@ -66,6 +59,12 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Get a contact.")
                 .answers("The contact.")
+                .fails(404, missing),
+            get("/contacts/{id}/messages", "listContactMessages", lists::messages)
+                .extension()
+                .summary("List the messages to a contact.")
+                .description(lists::MESSAGES)
+                .answers("A part of the delivery logs of the contact.")
                 .fails(404, missing),
             patch("/contacts/{id}", "updateContact", update)
                 .extension()
@@ -101,20 +100,6 @@ const ERASURE: &str = "The contact is deleted at once. A background task then pr
 
 impl Identified for Contact {
     const NAME: &'static str = "contact";
-}
-
-impl FromQuery for (ContactFilter, Page) {
-    fn from_query(parameters: &mut Parameters) -> Option<Self> {
-        let about = "Only contacts whose name, phone or email contains this text, in any letter \
-             case. `%` and `_` are literal. A phone may be written in any format, also without its \
-             country: `055 100 2995`.";
-        let search = parameters.optional("search", about);
-        let about = "Only contacts with a recorded consent, or only those without. At most 1,000 \
-             of them are counted and shown, and without `search` they are looked for among the \
-             newest 100,000 contacts.";
-        let is_consented = parameters.optional("isConsented", about);
-        Some((ContactFilter { search, is_consented }, parameters.short_page()?))
-    }
 }
 
 const FIRST_NAME: Field = field("firstName").limits(&[("maxLength", 100)]);
@@ -186,49 +171,6 @@ impl FromFields for ContactUpdate {
     }
 }
 
-type PhoneTypeName = Names<PhoneType>;
-
-impl Vocabulary for PhoneType {
-    const TITLE: &'static str = "PhoneType";
-    const DESCRIPTION: &'static str = "The type of a phone number. `MOBILE` if the numbering plan \
-         does not distinguish mobile phones from fixed lines, as in North America.";
-
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).into()
-    }
-}
-
-/// Person that the organization writes to.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Contact)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ContactView {
-    id: Uuid,
-    #[schema(example = "Ama")]
-    first_name: Option<String>,
-    #[schema(example = "Mensah")]
-    last_name: Option<String>,
-    #[schema(example = "+233241234567")]
-    phone: Option<String>,
-    /// Extension: type of the phone by its numbering plan; null without a phone. A fixed line
-    /// receives calls only.
-    #[schema(value_type = Option<PhoneTypeName>)]
-    phone_type: Option<&'static str>,
-    #[schema(example = "ama@example.com")]
-    email: Option<String>,
-    #[schema(example = "GH")]
-    country_code: String,
-    #[schema(example = json!(["vip"]))]
-    tags: Vec<String>,
-    fcm_token: Option<String>,
-    /// Extension: further attributes, by name.
-    #[schema(example = json!({ "city": "Kumasi" }))]
-    attributes: BTreeMap<String, String>,
-    /// Extension: the person's consent to get messages; null if none is recorded.
-    consent: Option<ConsentView>,
-    created_at: Timestamp,
-}
-
 /// Deleted contact.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DeletedContact)]
@@ -236,36 +178,6 @@ struct DeletedContactView {
     id: Uuid,
     /// Always true.
     deleted: bool,
-}
-
-impl From<Contact> for ContactView {
-    fn from(contact: Contact) -> Self {
-        let text = |address: Option<Address>| address.map(|it| it.as_str().to_owned());
-        let phone_type = contact.phone_type().map(PhoneType::as_str);
-        Self {
-            id: contact.id.uuid(),
-            first_name: contact.first_name,
-            last_name: contact.last_name,
-            phone_type,
-            phone: text(contact.phone),
-            email: text(contact.email),
-            country_code: contact.country.to_string(),
-            tags: contact.tags,
-            fcm_token: text(contact.fcm_token),
-            attributes: contact.attributes,
-            consent: contact.consent.map(ConsentView::from),
-            created_at: contact.created_at.into(),
-        }
-    }
-}
-
-async fn list(
-    Member(caller): Member,
-    api: Data<Api>,
-    query: Query<(ContactFilter, Page)>,
-) -> Result<Paginated<ContactView>, ApiError> {
-    let (filter, page) = query.read()?;
-    Ok(Paginated::new(api.contacts.page(&caller, &filter, page).await?))
 }
 
 async fn create(

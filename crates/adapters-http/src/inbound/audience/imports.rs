@@ -1,33 +1,43 @@
 //! `/contacts/import` and `/compliance/suppression/import`: imports of files and their results.
 
+mod preview;
+mod views;
+
 use actix_web::{
     HttpResponse,
     http::header::CONTENT_DISPOSITION,
     web::{Bytes, Data},
 };
 use domain::{
-    audience::import::{Import, ImportKind, ImportStatus, RowError},
+    audience::import::{Import, ImportKind, RowError},
     identity::caller::Caller,
     shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
-use serde::Serialize;
-use usecases::audience::imports::RowErrors;
-use utoipa::ToSchema;
+use usecases::{
+    Error,
+    audience::imports::{
+        ALREADY_UNDONE, FileRequest, IMPORT_NOT_FINISHED, Imports, RowErrors, UNDO_TOO_LATE,
+        file_imported,
+    },
+};
 use uuid::Uuid;
 
+use self::{
+    preview::Uploaded,
+    views::{ImportView, ImportWithErrorsView, UndoBegun},
+};
 use crate::inbound::{
     Api,
     shared::{
         answers::{Answer, Created, Paginated},
         caller::Member,
         csv,
-        endpoint::{Area, describe::Description, get, post_once},
+        endpoint::{Area, Endpoint, describe::Description, get, post, post_once},
         error::ApiError,
-        formats::{Names, Timestamp, Vocabulary},
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
-        upload::FormUpload,
+        upload::{FormFile, FormUpload},
     },
 };
 
@@ -50,7 +60,7 @@ pub(super) fn area() -> Area {
     }
 }
 
-fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
+fn contacts() -> Vec<Endpoint> {
     vec![
         post_once("/contacts/import", "importContacts", import_contacts)
             .summary("Import contacts.")
@@ -70,15 +80,19 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
                  email. Rows of separators only are skipped. A row whose phone or email belongs to \
                  an existing contact changes that contact: an empty cell keeps the value, tags are \
                  replaced. A fixed line is accepted as a phone and counted in `fixedLines`. A file \
-                 that is sent again is a new import, which updates the same contacts. A part \
+                 that is sent again is a new import, which updates the same contacts and names the \
+                 earlier one in `sameAs`; with a part `once` before the file it is refused. A part \
                  `consentSource` before the file records the consent of all its contacts, as of \
-                 the upload; a contact that has a consent keeps it.",
+                 the upload; a contact that has a consent keeps it. With a part `dryRun` before \
+                 the file nothing is imported: the answer shows how the beginning of the file \
+                 would be understood, without a look at existing contacts.",
             )
-            .answers("The import. It is processed in the background.")
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
+            .refuses(file_imported(Id::of(Uuid::nil())))
             .fails(413, TOO_LARGE)
             .fails(415, ENCODED),
+        undo(),
         get("/contacts/imports", "listContactImports", list_of_contacts)
             .extension()
             .summary("List imports of contacts.")
@@ -99,7 +113,24 @@ fn contacts() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
     ]
 }
 
-fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
+fn undo() -> Endpoint {
+    post("/contacts/imports/{id}/undo", "undoContactImport", undo_import)
+        .extension()
+        .summary("Undo an import of contacts.")
+        .description(
+            "Possible once, for a day after the end of the import. Deletes the contacts that the \
+             import created and that no request and no other file changed since. Contacts that \
+             were there before keep what the import changed. Messages that were sent meanwhile \
+             stay in the log; deleting a contact by itself erases them. It works in the \
+             background: `undoStatus` and `undone` of the import show how far it is.",
+        )
+        .fails(404, UNKNOWN)
+        .refuses(Error::Conflict(IMPORT_NOT_FINISHED))
+        .refuses(Error::Conflict(UNDO_TOO_LATE))
+        .refuses(Error::Conflict(ALREADY_UNDONE))
+}
+
+fn suppressions() -> Vec<Endpoint> {
     vec![
         post_once("/compliance/suppression/import", "importSuppressions", import_suppressions)
             .extension()
@@ -112,6 +143,7 @@ fn suppressions() -> Vec<crate::inbound::shared::endpoint::Endpoint> {
             .answers("The import. It is processed in the background.")
             .fails(400, INVALID)
             .fails(409, TOO_MANY)
+            .refuses(file_imported(Id::of(Uuid::nil())))
             .fails(413, TOO_LARGE)
             .fails(415, ENCODED),
         get("/compliance/suppression/imports", "listSuppressionImports", list_of_suppressions)
@@ -149,108 +181,11 @@ impl Identified for Import {
     const NAME: &'static str = "import";
 }
 
-type StatusName = Names<ImportStatus>;
-
-impl Vocabulary for ImportStatus {
-    const TITLE: &'static str = "ImportStatus";
-    const DESCRIPTION: &'static str = "The state of an import.";
-
-    fn names() -> Vec<&'static str> {
-        Self::ALL.map(Self::as_str).into()
-    }
-}
-
-/// Import of a file.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Import)]
-#[serde(rename_all = "camelCase")]
-struct ImportView {
-    id: Uuid,
-    /// State of the import.
-    #[schema(value_type = StatusName)]
-    status: &'static str,
-    /// Number of rows, without the header, blank lines and rows of separators.
-    #[schema(example = 3)]
-    total_rows: u32,
-    /// Number of rows so far that created something.
-    #[schema(example = 1)]
-    created: u32,
-    /// Number of rows so far that updated something.
-    #[schema(example = 1)]
-    updated: u32,
-    /// Number of rows so far that failed. At the end the three add up to `totalRows`.
-    #[schema(example = 1)]
-    failed: u32,
-    /// Extension: number of contact rows accepted so far whose phone is a fixed line, which
-    /// receives no SMS.
-    #[schema(example = 0)]
-    fixed_lines: u32,
-    /// Extension: name of the file.
-    #[schema(example = "customers.csv")]
-    file_name: Option<String>,
-    /// Extension: source of the consent of all contacts of the file; null if none was given.
-    #[schema(example = json!(null))]
-    consent_source: Option<String>,
-    created_at: Timestamp,
-    /// Extension: time at which the last row was processed.
-    completed_at: Option<Timestamp>,
-}
-
-/// Import of a file, with its failed rows.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ImportWithErrors)]
-struct ImportWithErrorsView {
-    #[serde(flatten)]
-    import: ImportView,
-    /// First 1,000 rows so far that failed, or were accepted without some of their cells.
-    errors: Vec<RowErrorView>,
-}
-
-/// Row that failed, or was accepted without some of its cells, as `reason` then says.
-#[derive(Serialize, ToSchema)]
-#[schema(as = ImportError)]
-struct RowErrorView {
-    /// Number of the row as in a spreadsheet: the header is row 1.
-    #[schema(example = 3)]
-    row: u32,
-    /// Name of the column in the file; null if the row as a whole is wrong.
-    #[schema(example = "Phone")]
-    column: Option<String>,
-    /// Reason for people.
-    #[schema(example = "is not a valid phone number for GH")]
-    reason: String,
-}
-
-impl From<Import> for ImportView {
-    fn from(import: Import) -> Self {
-        Self {
-            id: import.id.uuid(),
-            status: import.status.as_str(),
-            total_rows: import.total_rows,
-            created: import.created,
-            updated: import.updated,
-            failed: import.failed,
-            fixed_lines: import.fixed_lines,
-            file_name: import.file_name,
-            consent_source: import.consent_source,
-            created_at: import.created_at.into(),
-            completed_at: import.completed_at.map(Timestamp::from),
-        }
-    }
-}
-
-impl From<(Import, Vec<RowError>)> for ImportWithErrorsView {
-    fn from((import, errors): (Import, Vec<RowError>)) -> Self {
-        let view = |RowError { row, column, reason }| RowErrorView { row, column, reason };
-        Self { import: import.into(), errors: errors.into_iter().map(view).collect() }
-    }
-}
-
 async fn import_contacts(
     Member(caller): Member,
     api: Data<Api>,
     form: FormUpload,
-) -> Result<Created<ImportWithErrorsView>, ApiError> {
+) -> Result<Uploaded, ApiError> {
     take(ImportKind::Contacts, caller, &api, form).await
 }
 
@@ -259,7 +194,11 @@ async fn import_suppressions(
     api: Data<Api>,
     form: FormUpload,
 ) -> Result<Created<ImportWithErrorsView>, ApiError> {
-    take(ImportKind::Suppressions, caller, &api, form).await
+    match take(ImportKind::Suppressions, caller, &api, form).await? {
+        Uploaded::Import(import) => Ok(Created::new(import)),
+        // A preview of suppressions is refused.
+        Uploaded::Preview(_) => Err(ApiError::Broken),
+    }
 }
 
 async fn take(
@@ -267,28 +206,52 @@ async fn take(
     caller: Caller,
     api: &Api,
     form: FormUpload,
-) -> Result<Created<ImportWithErrorsView>, ApiError> {
+) -> Result<Uploaded, ApiError> {
     let taken = try_to_take(kind, caller, api, &form).await;
-    if taken.is_err() {
-        form.drain().await;
+    match &taken {
+        Ok(Uploaded::Import(_)) => {}
+        Ok(Uploaded::Preview(_)) => form.pass_over().await,
+        Err(_) => form.drain().await,
     }
-    taken.map(Created::new)
+    taken
 }
 
-/// Stores the file in a task of its own, which ends with the form, also if the client disconnects.
+/// Works on the file in a task of its own, which ends with the form, also if the client disconnects.
 async fn try_to_take(
     kind: ImportKind,
     caller: Caller,
     api: &Api,
     form: &FormUpload,
-) -> Result<(Import, Vec<RowError>), ApiError> {
+) -> Result<Uploaded, ApiError> {
     api.imports.authorize(&caller, kind)?;
     let (form, file, request) = form.open().await?;
-    let imports = api.imports.clone();
-    let upload = async move { imports.upload(&caller, kind, request, file).await };
+    let upload = upload(api.imports.clone(), caller, kind, request, file);
     let uploading = api.background.spawn(upload);
     form.read().await;
     Ok(uploading.await.map_err(|_| ApiError::Broken)??)
+}
+
+/// Stores a file, or looks at its beginning.
+async fn upload(
+    imports: Imports,
+    caller: Caller,
+    kind: ImportKind,
+    request: FileRequest,
+    file: FormFile,
+) -> Result<Uploaded, Error> {
+    if request.is_dry_run {
+        let preview = imports.preview(&caller, kind, request, file).await?;
+        return Ok(Uploaded::Preview(preview.into()));
+    }
+    Ok(Uploaded::Import(imports.upload(&caller, kind, request, file).await?.into()))
+}
+
+async fn undo_import(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<Import>,
+) -> Result<UndoBegun, ApiError> {
+    Ok(UndoBegun::new(api.imports.undo(&caller, id.read()?).await?))
 }
 
 async fn list_of_contacts(

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::inbound::{
     Api,
-    audience::contacts::ContactView,
+    audience::contacts::{ContactView, lists},
     shared::{
         answers::{Answer, Created, Paginated},
         body::Body,
@@ -48,8 +48,9 @@ pub(super) fn area() -> Area {
                 .description(
                     "A dynamic segment always contains the contacts that match the rules. With \
                      `isDynamic` false, the contacts that match now are its members until they are \
-                     deleted. A key of the rules that looks like a field but is none, and a name \
-                     that another segment has, are accepted and reported in `warnings`.",
+                     deleted. A key of the rules that looks like a field but is none, an attribute \
+                     that contacts have in another letter case only, and a name that another \
+                     segment has are accepted and reported in `warnings`.",
                 )
                 .answers("The segment.")
                 .refuses(segment_limit_reached()),
@@ -65,6 +66,12 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Get a segment.")
                 .answers("The segment.")
+                .fails(404, missing),
+            get("/segments/{id}/contacts", "listSegmentContacts", lists::members)
+                .extension()
+                .summary("List the contacts of a segment.")
+                .description(MEMBERS)
+                .answers("A part of the contacts.")
                 .fails(404, missing),
             patch("/segments/{id}", "updateSegment", update)
                 .extension()
@@ -86,6 +93,10 @@ pub(super) fn area() -> Area {
     }
 }
 
+const MEMBERS: &str = "Newest first, in parts. A part comes of a look at 100,000 contacts, and may have \
+     fewer contacts than `limit`, even none, although `nextCursor` leads to more. Rare tags and the \
+     members of a segment that is not dynamic are found at once.";
+
 impl Identified for Segment {
     const NAME: &'static str = "segment";
 }
@@ -99,9 +110,9 @@ const RULES_SYNTAX: &str = "\
 Each key is a field of a contact with a condition; all conditions must be met. `{}` matches all contacts.
 
 **Keys**: `tags`, `countryCode`, `email`, `phone`, `firstName`, `lastName`, `createdAt`, `consent` (with \
-`exists` only); any other is a key of the contact's `attributes`, in the same spelling (`city`). \
-`attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, of which \
-all or at least one must match; `not` takes rules that must not match.
+`exists` only), `campaign`; any other is a key of the contact's `attributes`, in the same spelling \
+(`city`). `attributes.x` is the attribute `x`, whatever its name. `all` and `any` take an array of rules, \
+of which all or at least one must match; `not` takes rules that must not match.
 
 **Values**: a text, a number or a boolean must equal the field (a number or boolean as JSON writes it: `12`, \
 `true`); for an array, one of its values must; an object has operators, all of which must match:
@@ -112,6 +123,11 @@ false}}`
 - `in`: the same as an array: `{\"countryCode\": {\"in\": [\"GH\", \"NG\"]}}`
 - `not`: a value, an array or operators that must not match: `{\"tags\": {\"not\": [\"vip\", \"gold\"]}}`
 - `before`, `after`: for `createdAt` and attributes: `{\"createdAt\": {\"after\": \"2026-01-31\"}}`
+
+**Campaigns**: `{\"campaign\": {\"id\": \"…\", \"outcome\": \"FAILED\"}}` matches by what became of a \
+campaign of the organization. `SENT`: the contact has a message of it that has not failed. `FAILED`: its \
+message failed. `SKIPPED`: it was passed over, is suppressed, or lacks a value that the text needs. An array \
+stands for any of its outcomes.
 
 Null, empty arrays, empty objects of operators and empty texts to search for are refused.
 
@@ -210,8 +226,9 @@ struct SegmentView {
     contact_count: u64,
     /// Extension: time at which the members were counted.
     counted_at: Timestamp,
-    /// Extension: keys of the rules that are attributes and look like fields; after a creation or
-    /// change also another segment that has the same name in any case.
+    /// Extension: keys of the rules that are attributes and look like fields; except in lists also
+    /// attributes that contacts have in another case only; after a creation or change also another
+    /// segment that has the same name in any case.
     #[schema(example = json!([]))]
     warnings: Vec<String>,
     created_at: Timestamp,
@@ -225,7 +242,8 @@ struct PreviewView {
     count: u64,
     /// Newest contacts that fit, ten at most.
     sample: Vec<ContactView>,
-    /// Extension: keys of the rules that are attributes and look like fields.
+    /// Extension: keys of the rules that are attributes and look like fields, and attributes that
+    /// contacts have in another case only.
     #[schema(example = json!([]))]
     warnings: Vec<String>,
 }
@@ -262,16 +280,6 @@ impl From<(CountedSegment, Vec<String>)> for SegmentView {
     }
 }
 
-impl From<Preview> for PreviewView {
-    fn from(preview: Preview) -> Self {
-        Self {
-            count: preview.count,
-            warnings: preview.warnings,
-            sample: preview.sample.into_iter().map(ContactView::from).collect(),
-        }
-    }
-}
-
 async fn list(
     Member(caller): Member,
     api: Data<Api>,
@@ -296,7 +304,11 @@ async fn preview(
     body: Body<PreviewRequest>,
 ) -> Result<Answer<PreviewView>, ApiError> {
     let (request, faults) = body.read()?;
-    Ok(Answer::new(api.segments.preview(&caller, request, faults).await?))
+    let Preview { count, sample, warnings } =
+        api.segments.preview(&caller, request, faults).await?;
+    let sample = api.contacts.shown(&caller, sample).await?;
+    let sample = sample.into_iter().map(ContactView::from).collect();
+    Ok(Answer::new(PreviewView { count, sample, warnings }))
 }
 
 async fn show(

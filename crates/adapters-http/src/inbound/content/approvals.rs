@@ -1,5 +1,7 @@
 //! `/admin/approvals`
 
+mod requested;
+
 use actix_web::web::Data;
 use domain::{
     content::approval::{Approval, ApprovalKind, ApprovalState, Verdict},
@@ -36,6 +38,7 @@ pub(super) fn area() -> Area {
         name: "Approvals",
         about: "Decisions by platform administrators about contents.",
         endpoints: vec![
+            requested::endpoint(),
             get("/admin/approvals", "listApprovals", list)
                 .summary("List pending approvals.")
                 .description(

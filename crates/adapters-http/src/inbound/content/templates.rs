@@ -3,28 +3,31 @@
 use actix_web::web::Data;
 use domain::{
     content::template::{
-        Template, TemplateChannel, TemplateRequest, TemplateStatus, TemplateUpdate,
+        Template, TemplateChannel, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateUses,
         VendorTemplateRequest,
     },
     shared::fault::Faults,
 };
 use serde_json::{Value, json};
+use usecases::content::templates::template_in_use;
 
 use crate::inbound::{
     Api,
     shared::{
-        answers::{Answer, Created, Paginated},
+        answers::{Answer, Created, NoContent, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, get, patch, post_once, schemas::Schemas},
+        endpoint::{Area, delete, get, patch, post_once, schemas::Schemas},
         error::ApiError,
         formats::Vocabulary,
         json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
+        request_id::ThisRequest,
     },
 };
 
+mod rendering;
 pub(crate) mod view;
 
 use view::{TemplateDetailView, TemplateView};
@@ -71,6 +74,19 @@ pub(super) fn area() -> Area {
                 )
                 .answers("The changed template.")
                 .fails(409, CHANGED_OR_FULL),
+            delete("/templates/{id}", "deleteTemplate", remove)
+                .extension()
+                .summary("Delete a template.")
+                .description(
+                    "Its versions are deleted, and its pending approval is withdrawn. Messages that \
+                     were accepted keep their texts, also those that wait for their time, and \
+                     figures keep its name. `details` of `TEMPLATE_IN_USE` name the newest ten \
+                     `events` and `campaigns` that need it, each by `id` and `name`: campaigns that \
+                     are `DRAFT`, `SCHEDULED` or `PENDING_APPROVAL`.",
+                )
+                .answers("The template is deleted.")
+                .refuses(template_in_use(TemplateUses::default())),
+            rendering::endpoint(),
         ],
     }
 }
@@ -270,4 +286,14 @@ async fn update(
 ) -> Result<Answer<TemplateView>, ApiError> {
     let (update, faults) = body.read_some()?;
     Ok(Answer::new(api.templates.update(&caller, id.or_unknown(), update, faults).await?))
+}
+
+async fn remove(
+    Member(caller): Member,
+    ThisRequest(request): ThisRequest,
+    api: Data<Api>,
+    id: PathId<Template>,
+) -> Result<NoContent, ApiError> {
+    api.templates.delete(&caller, id.or_unknown(), request).await?;
+    Ok(NoContent)
 }

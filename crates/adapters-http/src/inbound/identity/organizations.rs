@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::inbound::{
     Api,
     shared::{
-        answers::{Answer, Created, Paginated},
+        answers::{Answer, Created},
         body::Body,
         caller::{Bearer, Member},
         endpoint::{Area, get, patch, post_once},
@@ -25,9 +25,11 @@ use crate::inbound::{
 
 mod invitations;
 mod members;
+mod roles;
 mod view;
 mod ways_out;
 
+use roles::PageWithRoles;
 use view::MemberView;
 pub(in crate::inbound) use view::OrganizationView;
 use ways_out::OPT_OUT;
@@ -63,6 +65,7 @@ fn own_area() -> Area {
                 .fails(404, "There is no such organization: `NOT_FOUND`."),
             get("/organizations/members", "listMembers", members)
                 .summary("List the members.")
+                .description("`roles` names what each role allows.")
                 .answers("The members."),
         ],
     }
@@ -213,8 +216,8 @@ async fn members(
     Member(caller): Member,
     api: Data<Api>,
     query: Query<ShortPage>,
-) -> Result<Paginated<MemberView>, ApiError> {
+) -> Result<PageWithRoles<MemberView>, ApiError> {
     let ShortPage(page) = query.read()?;
     let members = api.organizations.members(&caller).await?;
-    Ok(Paginated::new(page.part(members)))
+    Ok(PageWithRoles::new(page.part(members)))
 }

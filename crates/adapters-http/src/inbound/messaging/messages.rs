@@ -36,6 +36,7 @@ mod timeline;
 pub(crate) mod view;
 
 use bulk::PlaceView;
+pub(crate) use resends::ResentMany;
 use timeline::MessageDetailView;
 pub(crate) use view::MessageView;
 

@@ -27,10 +27,12 @@ use crate::inbound::{
     },
 };
 
+mod drafts;
+mod recipients;
 mod view;
 
 pub(crate) use view::CampaignView;
-use view::{CampaignPreviewView, SentCampaignView};
+use view::{CampaignPreviewView, ReasonName, SentCampaignView};
 
 const MISSING: &str = "There is no such campaign: `NOT_FOUND`.";
 const UNFIT: &str = "The campaign has another status: `INVALID_CAMPAIGN_STATUS`.";
@@ -43,7 +45,10 @@ pub(super) fn area() -> Area {
     Area {
         name: "Campaigns",
         about: "One text to many contacts.",
-        endpoints: drafts().into_iter().chain(sent()).collect(),
+        endpoints: [drafts(), drafts::endpoints(), sent(), recipients::endpoints()]
+            .into_iter()
+            .flatten()
+            .collect(),
     }
 }
 
@@ -61,8 +66,8 @@ fn drafts() -> Vec<Endpoint> {
                  of each contact fill its placeholders: `firstName`, `lastName`, `phone`, `email`, \
                  `countryCode`, and the keys of `attributes`; `{{unsubscribe}}` is an unsubscribe \
                  link. A contact without a value that the text needs gets nothing: its message is \
-                 `FAILED` with `MISSING_VARIABLE`, at no cost. The campaign of a sandbox key is a \
-                 rehearsal.",
+                 `FAILED` with `MISSING_VARIABLE`, at no cost, and it counts as skipped. The campaign \
+                 of a sandbox key is a rehearsal.",
             )
             .answers("The draft.")
             .fails(404, UNKNOWN)
@@ -102,14 +107,19 @@ fn drafts() -> Vec<Endpoint> {
             .fails(404, MISSING),
         patch("/campaigns/{id}", "updateCampaign", update)
             .extension()
-            .summary("Change a draft.")
-            .description("Absent fields keep their values; null clears a value.")
-            .answers("The changed draft.")
+            .summary("Change a draft, or move a scheduled campaign.")
+            .description(
+                "Absent fields keep their values; null clears a value. Of a campaign that is \
+                 `SCHEDULED` only `scheduledAt` can be changed, to another time; one that has passed \
+                 means now.",
+            )
+            .answers("The changed campaign.")
             .fails(404, UNKNOWN_OR_MISSING)
             .fails(
                 409,
-                "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; or it was changed at the \
-                 same time: `CONTENT_CHANGED`.",
+                "The campaign has another status, or is scheduled and more than its time is to change: \
+                 `INVALID_CAMPAIGN_STATUS`; or it was changed at the same time: \
+                 `CONTENT_CHANGED`.",
             )
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
     ]

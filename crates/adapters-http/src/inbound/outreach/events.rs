@@ -50,7 +50,8 @@ pub(super) fn area() -> Area {
                 .fails(
                     409,
                     "There is already an event with the slug: `SLUG_EXISTS`; or there are already \
-                     200 events: `EVENT_LIMIT_REACHED`.",
+                     200 events: `EVENT_LIMIT_REACHED`; or its templates were deleted at the same \
+                     time: `EVENT_CHANGED`.",
                 ),
             post("/events/trigger", "triggerEvent", trigger)
                 .summary("Trigger an event.")

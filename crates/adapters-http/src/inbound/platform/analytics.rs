@@ -25,6 +25,8 @@ use crate::inbound::{
     },
 };
 
+mod messages;
+
 pub(super) fn area() -> Area {
     Area {
         name: "Analytics",
@@ -37,6 +39,7 @@ pub(super) fn area() -> Area {
                      failed message was refunded, and is not part of `spend`.",
                 )
                 .answers("Volume, delivery rate and spend, with trends."),
+            messages::endpoint(),
             get("/analytics/recommendations", "listRecommendations", recommendations)
                 .summary("List recommendations.")
                 .description(

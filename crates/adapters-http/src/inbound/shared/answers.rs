@@ -62,13 +62,7 @@ impl<T: LongText> Listed<T> {
 
 impl<T> Paginated<T> {
     pub(crate) fn new(part: Paged<impl Into<T>>) -> Self {
-        let pagination = PaginationView {
-            page: part.page.number(),
-            limit: part.page.limit(),
-            total: part.total,
-            total_pages: part.page.of(part.total),
-            is_lower_bound: part.is_lower_bound.then_some(true),
-        };
+        let pagination = PaginationView::of(&part);
         Self { items: part.items.into_iter().map(Into::into).collect(), pagination }
     }
 }
@@ -99,7 +93,7 @@ struct Page<T> {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Pagination)]
 #[serde(rename_all = "camelCase")]
-struct PaginationView {
+pub(crate) struct PaginationView {
     /// Number of the page, from 1.
     #[schema(example = 1)]
     page: u32,
@@ -117,6 +111,19 @@ struct PaginationView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     is_lower_bound: Option<bool>,
+}
+
+impl PaginationView {
+    /// Returns the position of a page.
+    pub(crate) fn of<T>(part: &Paged<T>) -> Self {
+        Self {
+            page: part.page.number(),
+            limit: part.page.limit(),
+            total: part.total,
+            total_pages: part.page.of(part.total),
+            is_lower_bound: part.is_lower_bound.then_some(true),
+        }
+    }
 }
 
 #[derive(Serialize)]

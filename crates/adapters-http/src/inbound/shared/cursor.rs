@@ -14,6 +14,7 @@ use crate::inbound::shared::{
         schemas::Schemas,
     },
     json_fields::JsonSchema,
+    long_text::LongText,
 };
 
 /// Description of the parameter `after`.
@@ -76,6 +77,19 @@ impl<T> Part<T> {
     ) -> Self {
         let items = items.into_iter().map(Into::into).collect();
         Self { items, pagination: CursorView { limit, next_cursor } }
+    }
+}
+
+impl<T: LongText> Part<T> {
+    /// Creates a part of items with long texts, which are cut.
+    pub(crate) fn with_cut_texts(
+        items: impl IntoIterator<Item: Into<T>>,
+        limit: u32,
+        next_cursor: Option<String>,
+    ) -> Self {
+        let mut part = Self::new(items, limit, next_cursor);
+        part.items.iter_mut().for_each(T::cut_text);
+        part
     }
 }
 

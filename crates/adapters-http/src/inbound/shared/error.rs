@@ -16,7 +16,7 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 use serde_json::{Map, Value, json};
-use usecases::{Error, seconds};
+use usecases::{Error, Reason, seconds};
 
 use crate::inbound::shared::{
     answers::{self, ErrorView},
@@ -109,11 +109,7 @@ impl ApiError {
             }
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
             Self::Refused(Error::SpendingLimitReached(reached)) => limit_in_numbers(reached),
-            Self::Refused(error) => {
-                let details = error.reason().map(|reason| reason.details.as_slice());
-                let details = details.unwrap_or_default().iter();
-                details.map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
-            }
+            Self::Refused(error) => error.reason().map_or(Value::Null, details_of),
             _ => Value::Null,
         };
         if let Value::Object(details) = details { details } else { Map::new() }
@@ -164,6 +160,19 @@ fn missing_field(code: &str) -> Option<&'static str> {
         "REFERENCE_REQUIRED" => Some("reference"),
         _ => None,
     }
+}
+
+/// Returns the details of a reason by their names.
+fn details_of(reason: &Reason) -> Value {
+    let mut details = Map::new();
+    for (name, value) in &reason.details {
+        details.insert((*name).to_owned(), json!(value));
+    }
+    for (name, things) in &reason.named {
+        let things = things.iter().map(|it| json!({ "id": it.id, "name": it.name }));
+        details.insert((*name).to_owned(), things.collect());
+    }
+    Value::Object(details)
 }
 
 fn by_field(faults: &Faults) -> Value {
@@ -252,11 +261,9 @@ impl ResponseError for ApiError {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use actix_web::body::to_bytes;
     use domain::shared::money::Money;
-    use usecases::Reason;
-
-    use super::*;
 
     async fn shown(failure: ApiError) -> (u16, Option<String>, Value) {
         let response = failure.error_response();

@@ -49,9 +49,9 @@ struct PageOrPartBody<T> {
     pagination: PlaceView,
 }
 
-impl<T: LongText> PageOrPart<T> {
-    /// Creates a page of items with long texts, which are cut.
-    pub(crate) fn page(paged: Paged<impl Into<T>>) -> Self {
+impl<T> PageOrPart<T> {
+    /// Creates a page of items whose texts are short.
+    pub(crate) fn page_of_short(paged: Paged<impl Into<T>>) -> Self {
         let page = PageView {
             page: paged.page.number(),
             total: paged.total,
@@ -60,29 +60,49 @@ impl<T: LongText> PageOrPart<T> {
         };
         let limit = paged.page.limit();
         let pagination = PlaceView { page: Some(page), limit, next_cursor: None };
-        Self { items: cut(paged.items), pagination }
+        Self { items: paged.items.into_iter().map(Into::into).collect(), pagination }
+    }
+
+    /// Creates the first page of items whose texts are short. The list can be read on after `next`.
+    pub(crate) fn beginning_of_short<I>(paged: Paged<impl Into<T>>, next: Option<Id<I>>) -> Self {
+        let mut beginning = Self::page_of_short(paged);
+        beginning.pagination.next_cursor = Some(cursor(next));
+        beginning
+    }
+
+    /// Creates a part of items whose texts are short. The list can be read on after `next`.
+    pub(crate) fn part_of_short<I>(
+        items: Vec<impl Into<T>>,
+        limit: u32,
+        next: Option<Id<I>>,
+    ) -> Self {
+        let pagination = PlaceView { page: None, limit, next_cursor: Some(cursor(next)) };
+        Self { items: items.into_iter().map(Into::into).collect(), pagination }
+    }
+}
+
+impl<T: LongText> PageOrPart<T> {
+    /// Creates a page of items with long texts, which are cut.
+    pub(crate) fn page(paged: Paged<impl Into<T>>) -> Self {
+        Self::page_of_short(paged).cut()
     }
 
     /// Creates the first page of items with long texts, which are cut. The list can be read on
     /// after `next`.
     pub(crate) fn beginning<I>(paged: Paged<impl Into<T>>, next: Option<Id<I>>) -> Self {
-        let mut beginning = Self::page(paged);
-        beginning.pagination.next_cursor = Some(cursor(next));
-        beginning
+        Self::beginning_of_short(paged, next).cut()
     }
 
     /// Creates a part of items with long texts, which are cut. The list can be read on after
     /// `next`.
     pub(crate) fn part<I>(items: Vec<impl Into<T>>, limit: u32, next: Option<Id<I>>) -> Self {
-        let pagination = PlaceView { page: None, limit, next_cursor: Some(cursor(next)) };
-        Self { items: cut(items), pagination }
+        Self::part_of_short(items, limit, next).cut()
     }
-}
 
-fn cut<T: LongText>(items: Vec<impl Into<T>>) -> Vec<T> {
-    let mut items: Vec<T> = items.into_iter().map(Into::into).collect();
-    items.iter_mut().for_each(T::cut_text);
-    items
+    fn cut(mut self) -> Self {
+        self.items.iter_mut().for_each(T::cut_text);
+        self
+    }
 }
 
 fn cursor<I>(next: Option<Id<I>>) -> Value {

@@ -134,9 +134,19 @@ impl Parameters {
     /// Takes `page`, `limit` and `after` of a list that has pages and parts, with 20 items in each
     /// by default.
     pub(crate) fn place<T>(&mut self) -> Option<Place<T>> {
+        self.placed(Self::page)
+    }
+
+    /// Takes `page`, `limit` and `after` of a list that has pages and parts, with 100 items in each
+    /// by default.
+    pub(crate) fn short_place<T>(&mut self) -> Option<Place<T>> {
+        self.placed(Self::short_page)
+    }
+
+    fn placed<T>(&mut self, page: fn(&mut Self) -> Option<Page>) -> Option<Place<T>> {
         let has_page = self.values.get("page").is_some_and(|text| !text.is_empty());
         let has_after = self.values.contains_key("after");
-        let page = self.page();
+        let page = page(self);
         let after = self.optional(
             "after",
             "The `pagination.nextCursor` of the part before; the beginning of the list if empty. \
@@ -174,13 +184,26 @@ impl Parameters {
 
     /// Takes `limit` of a list in parts, with 20 items in a part by default.
     pub(crate) fn limit(&mut self) -> Option<u32> {
+        self.part_of("The number of items in a part, 1 to 100; 20 if absent.", Page::new)
+    }
+
+    /// Takes `limit` of a list in parts, with 100 items in a part by default.
+    pub(crate) fn short_limit(&mut self) -> Option<u32> {
+        let about = "The number of items in a part, 1 to 100; 100 if absent.";
+        self.part_of(about, Page::of_short_list)
+    }
+
+    fn part_of(
+        &mut self,
+        about: &str,
+        page: fn(Option<i64>, Option<i64>) -> Result<Page, Faults>,
+    ) -> Option<u32> {
         if let Some(description) = &mut self.description {
             let schema = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
-            let about = "The number of items in a part, 1 to 100; 20 if absent.";
             description.has_query_parameter("limit", about, &schema);
         }
         let limit = self.parsed("limit").map(|Integer(limit)| limit);
-        match Page::new(None, limit) {
+        match page(None, limit) {
             Ok(page) => Some(page.limit()),
             Err(faults) => {
                 self.faults.merge("", faults);

@@ -1,8 +1,9 @@
 //! Files uploaded as a part of a form, passed on while they arrive.
 
+mod parts;
+
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
     convert::Infallible,
     future::Ready,
     pin::Pin,
@@ -20,13 +21,7 @@ use actix_web::{
     web::Bytes,
 };
 use async_trait::async_trait;
-use domain::{
-    audience::{
-        contact::MAX_CONSENT_SOURCE,
-        import::{MAX_BYTES, Mapping},
-    },
-    shared::fault::Faults,
-};
+use domain::{audience::import::MAX_BYTES, shared::fault::Faults};
 use futures_util::{Stream, StreamExt};
 use serde_json::json;
 use tokio::{
@@ -35,25 +30,15 @@ use tokio::{
 };
 use usecases::audience::imports::{FileRequest, Incoming};
 
+use self::parts::Parts;
 use crate::inbound::shared::{
     body::{MAX_READ, refused_encoding, unreadable},
-    endpoint::{
-        describe::{Describe, Description},
-        schemas::MARK,
-    },
+    endpoint::describe::{Describe, Description},
     error::ApiError,
 };
 
 /// Name of the part with the file.
 const FILE: &str = "file";
-/// Name of the part before it with the mapping of its columns.
-const MAPPING: &str = "mapping";
-/// Maximum size of that part, in bytes.
-const MAX_MAPPING: usize = 256 * 1_024;
-/// Name of the part before the file with the source of the consent of its contacts.
-const CONSENT_SOURCE: &str = "consentSource";
-/// Maximum size of that part, in bytes.
-const MAX_CONSENT_SOURCE_BYTES: usize = 1_024;
 /// Maximum size of a form, in bytes: the file and all around it.
 pub(crate) const MAX_FORM: usize = MAX_BYTES + (1 << 20);
 /// Longest pause of a client.
@@ -130,26 +115,16 @@ impl FormUpload {
         }
         let ends = Instant::now() + DURATION;
         let mut form = Multipart::new(&self.headers, self.body.clone());
-        let mut mapping = None;
-        let mut consent_source = None;
+        let mut parts = Parts::default();
         while let Some(part) = within(ends, form.next()).await? {
             let part = part.map_err(|error| refused(&error))?;
-            if part.name() == Some(MAPPING) && mapping.is_none() {
-                mapping = Some(read_mapping(part, ends).await?);
-                continue;
-            }
-            if part.name() == Some(CONSENT_SOURCE) && consent_source.is_none() {
-                consent_source = Some(read_consent_source(part, ends).await?);
-                continue;
-            }
-            if let Some(faults) = unexpected(&part) {
+            let Some(file) = parts.read(part, ends).await? else { continue };
+            if let Some(faults) = unexpected(&file) {
                 return Err(faults.into());
             }
-            let (name, mapping) = (file_name(&part), mapping.unwrap_or_default());
+            let request = parts.request(file_name(&file));
             let (sender, receiver) = mpsc::channel(AHEAD);
-            let form = OpenForm { form, file: part, ends, sender };
-            let request = FileRequest { name, mapping, consent_source };
-            return Ok((form, FormFile(receiver), request));
+            return Ok((OpenForm { form, file, ends, sender }, FormFile(receiver), request));
         }
         Err(missing().into())
     }
@@ -157,18 +132,27 @@ impl FormUpload {
     /// Reads on for a while after the form was refused: a client that still sends when the answer
     /// comes would not see it.
     pub(crate) async fn drain(self) {
+        self.skip(MAX_READ, TIMEOUT).await;
+    }
+
+    /// Reads the rest of a form of which no more is needed, for the same reason.
+    pub(crate) async fn pass_over(self) {
+        self.skip(MAX_FORM, DURATION).await;
+    }
+
+    async fn skip(self, most: usize, time: Duration) {
         let body = &self.body;
         let reading = async {
             let mut read = 0;
             while let Some(Ok(bytes)) = std::future::poll_fn(|cx| body.poll(cx)).await {
                 read += bytes.len();
-                if read > MAX_READ {
+                if read > most {
                     break;
                 }
             }
         };
         // A client that still sends after that does not wait for an answer.
-        let _ = timeout(TIMEOUT, reading).await;
+        let _ = timeout(time, reading).await;
     }
 }
 
@@ -225,48 +209,11 @@ async fn within<T>(ends: Instant, reading: impl Future<Output = T>) -> Result<T,
     timeout_at(ends, reading).await.map_err(late)
 }
 
-/// Reads the mapping of the columns of a file from its form: an object of headers and fields, or nulls.
-async fn read_mapping(mut part: Field, ends: Instant) -> Result<Mapping, ApiError> {
-    let Some(text) = read_part(&mut part, ends, MAX_MAPPING).await? else {
-        return Err(Faults::field(MAPPING, "must have at most 256 KiB").into());
-    };
-    let mapping: BTreeMap<String, Option<String>> =
-        serde_json::from_slice(&text).map_err(|_| {
-            Faults::field(MAPPING, "must be a JSON object of headers and fields, or nulls")
-        })?;
-    Ok(Mapping(mapping))
-}
-
-/// Reads the source of the consent of all contacts of a file from its form.
-async fn read_consent_source(mut part: Field, ends: Instant) -> Result<String, ApiError> {
-    let Some(text) = read_part(&mut part, ends, MAX_CONSENT_SOURCE_BYTES).await? else {
-        let fault = format!("must have at most {MAX_CONSENT_SOURCE} characters");
-        return Err(Faults::field(CONSENT_SOURCE, fault).into());
-    };
-    String::from_utf8(text).map_err(|_| Faults::field(CONSENT_SOURCE, "must be UTF-8").into())
-}
-
-/// Reads a short part of a form; `None` if it has more than `most` bytes.
-async fn read_part(
-    part: &mut Field,
-    ends: Instant,
-    most: usize,
-) -> Result<Option<Vec<u8>>, ApiError> {
-    let mut text = Vec::new();
-    while let Some(bytes) = within(ends, part.next()).await? {
-        text.extend_from_slice(&bytes.map_err(|error| refused(&error))?);
-        if text.len() > most {
-            return Ok(None);
-        }
-    }
-    Ok(Some(text))
-}
-
 /// Returns the fault of a part that is not the file.
 fn unexpected(part: &Field) -> Option<Faults> {
     match part.name() {
         Some(FILE) => None,
-        Some(name @ (MAPPING | CONSENT_SOURCE)) => {
+        Some(name) if parts::is_known(name) => {
             Some(Faults::field(name, "must be there once, before the file"))
         }
         name => Some(Faults::field(name.unwrap_or_default(), "is not a known field")),
@@ -330,26 +277,12 @@ impl Describe for FormUpload {
             "type": "string", "contentMediaType": "text/csv", "format": "binary",
             "description": "A CSV file of at most 20 MiB and 100,000 rows.",
         });
-        let mapping = json!({
-            "type": "string", "contentMediaType": "application/json", "maxLength": MAX_MAPPING,
-            "description": "The fields of the columns, before the file: a JSON object of headers \
-                            and fields; null ignores a column.",
-            "example": "{\"WhatsApp\": \"phone\", \"Notes\": null}",
-            MARK: true,
-        });
-        let consent_source = json!({
-            "type": "string", "maxLength": MAX_CONSENT_SOURCE,
-            "description": "The occasion or form by which all contacts of the file consented, \
-                            before the file.",
-            "example": "Fair in Tamale",
-            MARK: true,
-        });
+        let mut properties = parts::properties();
+        properties[FILE] = file;
         description.body = Some(json!({
             "required": true,
             "content": { "multipart/form-data": { "schema": {
-                "type": "object", "required": [FILE], "properties": {
-                    MAPPING: mapping, CONSENT_SOURCE: consent_source, FILE: file,
-                },
+                "type": "object", "required": [FILE], "properties": properties,
                 "additionalProperties": false,
             } } },
         }));

@@ -1,12 +1,13 @@
-//! Pages for recipients.
+//! Pages for recipients, and jobs on contacts over ports that must not be called.
 
 use domain::{
     audience::unsubscribe::Subscription, identity::organization::PLATFORM, shared::address::Address,
 };
 use ports::shared::{
-    mock::{MockSubscriptionTokens, MockUnsubscribeRepository},
+    mock::{MockContactJobRepository, MockSubscriptionTokens, MockUnsubscribeRepository},
     store::StoreError,
 };
+use usecases::audience::contact_jobs::ContactJobs;
 
 use super::*;
 
@@ -22,6 +23,12 @@ pub(super) fn unsubscribes(
     });
     let repository = Arc::new(MockUnsubscribeRepository::new());
     Unsubscribes::new(Arc::new(tokens), repository, organizations, clock.clone())
+}
+
+pub(super) fn contact_jobs(clock: &Arc<dyn Clock>) -> ContactJobs {
+    let repository = Arc::new(MockContactJobRepository::new());
+    let segments = Arc::new(MockSegmentRepository::new());
+    ContactJobs::new(repository, segments, Arc::new(MockAuditLog::new()), clock.clone())
 }
 
 #[actix_web::test]

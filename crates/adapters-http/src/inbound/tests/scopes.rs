@@ -63,7 +63,7 @@ fn every_scope_opens_something_and_only_scopes_that_write_open_changes() {
     let opening: BTreeSet<_> = open().map(|(_, scope)| scope.as_str()).collect();
     assert_eq!(opening, Scope::ALL.map(Scope::as_str).into());
     for (name, scope) in open().filter(|(_, scope)| scope.opens_endpoints_for_sessions()) {
-        let is_preview = name.ends_with("/preview");
+        let is_preview = name.ends_with("/preview") || name.ends_with("/render");
         let reads = name.starts_with("GET ") || is_preview;
         assert_eq!(scope.as_str().ends_with(":write"), !reads, "{name}");
     }

@@ -1,5 +1,7 @@
 //! Use cases over ports that must not be called.
 
+mod campaign_recipients;
+
 use std::sync::Arc;
 
 use domain::identity::user::RegistrationRule;
@@ -75,6 +77,7 @@ use usecases::{
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
+pub(super) use self::campaign_recipients::campaign_recipients;
 use crate::inbound::ApiViews;
 
 pub(super) fn refused_calls(clock: &Arc<dyn Clock>) -> RefusedCalls {

@@ -60,6 +60,11 @@ impl TemplateShelf {
         true
     }
 
+    /// Deletes a template. Returns false if it does not exist.
+    pub(crate) fn delete(&mut self, organization: Id<Organization>, id: Id<Template>) -> bool {
+        self.find(organization, id).is_some() && self.0.remove(&id).is_some()
+    }
+
     pub(crate) fn find(
         &self,
         organization: Id<Organization>,

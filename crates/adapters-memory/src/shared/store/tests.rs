@@ -10,7 +10,10 @@ use domain::{
         message::{MessageRequest, Terms},
         priority::{Origin, ProviderQueue},
     },
-    platform::analytics::{Count, Period},
+    platform::{
+        analytics::{Count, Period},
+        message_figures::{Dimension, FiguresQuery, FiguresRequest, MessageCounts},
+    },
     shared::{
         address::Address,
         channel::Channel,
@@ -214,4 +217,20 @@ async fn figures_are_those_of_live_messages() {
     };
     assert_eq!(counts(today).await, [expected]);
     assert_eq!(counts(today + TimeDelta::days(1)).await, []);
+}
+
+#[tokio::test]
+async fn figures_by_one_property_keep_the_most_used_values() {
+    let store = store().await;
+    accept(&store, 3).await;
+    let request = FiguresRequest { by: Dimension::Country, ..FiguresRequest::default() };
+    let query = request.query(now()).unwrap();
+
+    let found = store.figures(OWNER, &query).await.unwrap();
+    let rest = store.figures(OWNER, &FiguresQuery { values: 0, ..query }).await.unwrap();
+
+    let counts = MessageCounts { sent: 3, delivered: 0, failed: 0, segments: 3, cost: PRICE * 3 };
+    assert_eq!((found[0].value.as_deref(), found[0].counts), (Some("GH"), counts));
+    assert_eq!((rest[0].value.as_deref(), rest[0].is_other), (None, true));
+    assert_eq!((found.len(), rest.len(), rest[0].counts), (1, 1, counts));
 }

@@ -23,7 +23,7 @@ use crate::shared::{
 
 /// Number of the newest contacts read first, and number read if the first look is promising, or if
 /// there is no other way.
-const FIRST_LOOK: i64 = 5_000;
+pub(super) const FIRST_LOOK: i64 = 5_000;
 pub(super) const LONG_LOOK: i64 = 100_000;
 /// Minimum number of matches in the first look for a long one to find [`MOST_FOUND`].
 const PROMISING: usize = 50;
@@ -75,7 +75,7 @@ impl PgSession {
 
     /// True if the index on trigrams can find a text. The database's locale decides which
     /// characters are letters.
-    async fn is_indexed(&mut self, text: &str) -> Result<bool, StoreError> {
+    pub(super) async fn is_indexed(&mut self, text: &str) -> Result<bool, StoreError> {
         let Some(letters) = three_letters(text) else { return Ok(false) };
         if letters.is_ascii() {
             return Ok(true);
@@ -98,7 +98,7 @@ impl PgSession {
         query.load(self.conn()).await.map_err(store_error)
     }
 
-    async fn contacts_like(
+    pub(super) async fn contacts_like(
         &mut self,
         organization: Id<Organization>,
         pattern: &str,

@@ -19,6 +19,7 @@ use ports::{audience::imports::LeasedChunk, shared::store::StoreError};
 use super::{
     contact_columns::{ContactColumns, GIVEN},
     erased::refuse_erased,
+    imported_contacts,
 };
 use crate::{
     audience::contacts::row::ContactRow as StoredRow,
@@ -63,6 +64,7 @@ pub(super) async fn write(
             insert.execute(conn).await.map_err(store_error)?;
         }
     }
+    imported_contacts::record(conn, chunk, &plan.steps).await?;
     Ok(plan)
 }
 
@@ -120,7 +122,7 @@ const UPDATE_CONTACTS: &[&str] = &[
         first_name_folded = given.first_name_folded, last_name_folded = given.last_name_folded, \
         tags_folded = given.tags_folded::text[], attributes_folded = given.attributes_folded, \
         search_text = given.search_text, consent_at = given.consent_at, \
-        consent_source = given.consent_source \
+        consent_source = given.consent_source, updated_at = now() \
     FROM (SELECT ?::uuid AS organization_id, given.* FROM ",
     GIVEN,
     " OFFSET 0) AS given \
@@ -131,9 +133,9 @@ const UPDATE_CONTACTS: &[&str] = &[
 const INSERT_CONTACTS: &[&str] = &[
     "INSERT INTO contacts (organization_id, id, first_name, last_name, phone, email, country_code, \
         tags, fcm_token, attributes, created_at, first_name_folded, last_name_folded, tags_folded, \
-        attributes_folded, search_text, consent_at, consent_source) \
+        attributes_folded, search_text, consent_at, consent_source, updated_at) \
     SELECT ?, id, first_name, last_name, phone, email, country_code, tags::text[], fcm_token, \
         attributes, created_at, first_name_folded, last_name_folded, tags_folded::text[], \
-        attributes_folded, search_text, consent_at, consent_source FROM ",
+        attributes_folded, search_text, consent_at, consent_source, created_at FROM ",
     GIVEN,
 ];

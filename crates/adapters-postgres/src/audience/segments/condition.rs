@@ -1,5 +1,9 @@
 //! Rules as conditions on rows of `contacts`.
 
+mod campaign_outcomes;
+
+use std::borrow::Cow;
+
 use diesel::{
     pg::Pg,
     prelude::*,
@@ -17,18 +21,27 @@ use uuid::Uuid;
 /// of the statement.
 ///
 /// For each row a condition is true or false, never NULL, so that `NOT` selects all others.
-pub(super) struct Fitting<'r> {
+pub(crate) struct Fitting<'r> {
     organization: Uuid,
-    rule: &'r Rule,
+    rule: Cow<'r, Rule>,
     /// Index keys for each condition on tags that must hold.
     tag_keys: Vec<Vec<String>>,
 }
 
 impl<'r> Fitting<'r> {
     pub(super) fn new(organization: Id<Organization>, rule: &'r Rule) -> Self {
+        Self::of(organization, Cow::Borrowed(rule))
+    }
+
+    /// Takes a rule that was made for this one purpose.
+    pub(crate) fn owned(organization: Id<Organization>, rule: Rule) -> Self {
+        Self::of(organization, Cow::Owned(rule))
+    }
+
+    fn of(organization: Id<Organization>, rule: Cow<'r, Rule>) -> Self {
         let organization = organization.uuid();
         let mut tag_keys = Vec::new();
-        for tags in required_tags(rule) {
+        for tags in required_tags(&rule) {
             tag_keys.push(tags.iter().map(|tag| format!("{organization}{tag}")).collect());
         }
         Self { organization, rule, tag_keys }
@@ -39,8 +52,18 @@ impl<'r> Fitting<'r> {
         !self.tag_keys.is_empty()
     }
 
+    /// True if a rule is about a campaign: then all contacts are better read at once than one by one.
+    pub(super) fn names_campaign(&self) -> bool {
+        names_campaign(&self.rule)
+    }
+
+    /// Index keys of tags, of which each contact has one; `None` if contacts need no tag.
+    pub(crate) fn tag_keys(&self) -> Option<&[String]> {
+        self.tag_keys.as_slice().first().map(Vec::as_slice)
+    }
+
     /// Writes the condition that finds the contacts among those of all organizations.
-    pub(super) fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    pub(crate) fn push<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         if self.is_found_by_tag() {
             // The keys begin with the organization. Other indexes by organization would only add
             // all of its contacts to the scan, so this condition is written in a form that they
@@ -63,18 +86,41 @@ impl<'r> Fitting<'r> {
     pub(super) fn push_in_order<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.push_organization(out)?;
         out.push_sql(" AND ");
-        self.push_rule(out)
+        push(&self.rule, Place { organization: &self.organization, is_walk: true }, out)
     }
 
     /// Writes the condition for a query that is limited to the organization's contacts already.
-    pub(super) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        push(self.rule, out)
+    pub(crate) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        push(&self.rule, Place { organization: &self.organization, is_walk: false }, out)
     }
 
     fn push_organization<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)
     }
+}
+
+fn names_campaign(rule: &Rule) -> bool {
+    match rule {
+        Rule::All(rules) | Rule::Any(rules) => rules.iter().any(names_campaign),
+        Rule::Not(rule) => names_campaign(rule),
+        Rule::Campaign(_) => true,
+        Rule::Text(..)
+        | Rule::Tag(_)
+        | Rule::AttributeDate { .. }
+        | Rule::CreatedBefore(_)
+        | Rule::CreatedFrom(_)
+        | Rule::Consented => false,
+    }
+}
+
+/// Place of a condition.
+#[derive(Clone, Copy)]
+struct Place<'b> {
+    /// Organization that owns the contacts.
+    organization: &'b Uuid,
+    /// True if few contacts are read, in the order of their identifiers.
+    is_walk: bool,
 }
 
 /// Returns lists of tags; each matching contact has at least one tag of each list.
@@ -86,13 +132,13 @@ fn required_tags(rule: &Rule) -> Vec<&[String]> {
     }
 }
 
-fn push<'b>(rule: &'b Rule, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+fn push<'b>(rule: &'b Rule, place: Place<'b>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     match rule {
-        Rule::All(rules) => push_each(rules, " AND ", "TRUE", out),
-        Rule::Any(rules) => push_each(rules, " OR ", "FALSE", out),
+        Rule::All(rules) => push_each(rules, place, [" AND ", "TRUE"], out),
+        Rule::Any(rules) => push_each(rules, place, [" OR ", "FALSE"], out),
         Rule::Not(rule) => {
             out.push_sql("NOT ");
-            push(rule, out)
+            push(rule, place, out)
         }
         Rule::Text(TextField::Attribute(key), test) => push_attribute(key, test, out),
         Rule::Text(TextField::CountryCode, test) => push_text("country_code", test, out),
@@ -130,13 +176,15 @@ fn push<'b>(rule: &'b Rule, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
             out.push_sql("(consent_at IS NOT NULL)");
             Ok(())
         }
+        Rule::Campaign(rule) => campaign_outcomes::push(rule, place, out),
     }
 }
 
+/// Writes rules with an operator between them, or the condition that stands for none of them.
 fn push_each<'b>(
     rules: &'b [Rule],
-    operator: &str,
-    of_none: &str,
+    place: Place<'b>,
+    [operator, of_none]: [&str; 2],
     out: &mut AstPass<'_, 'b, Pg>,
 ) -> QueryResult<()> {
     let Some((first, others)) = rules.split_first() else {
@@ -144,10 +192,10 @@ fn push_each<'b>(
         return Ok(());
     };
     out.push_sql("(");
-    push(first, out)?;
+    push(first, place, out)?;
     for rule in others {
         out.push_sql(operator);
-        push(rule, out)?;
+        push(rule, place, out)?;
     }
     out.push_sql(")");
     Ok(())

@@ -87,13 +87,13 @@ impl QueryFragment<Pg> for CountUntil<'_> {
 }
 
 impl QueryFragment<Pg> for Sample<'_> {
-    /// If contacts are found by tag, the newest are taken from all that match: a walk from the
-    /// newest contact until enough match would take as long as a full scan if only old contacts
-    /// have the tag. All others are counted by a full scan, and then the walk is quicker.
+    /// If contacts are found by tag, or by a campaign, the newest are taken from all that match: a
+    /// walk from the newest contact until enough match would take as long as a full scan, or longer,
+    /// if only old contacts do. All others are counted by a full scan, and then the walk is quicker.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.unsafe_to_cache_prepared();
-        let is_found_by_tag = self.fitting.is_found_by_tag();
-        if is_found_by_tag {
+        let are_collected = self.fitting.is_found_by_tag() || self.fitting.names_campaign();
+        if are_collected {
             out.push_sql("WITH fitting AS MATERIALIZED (SELECT id FROM contacts WHERE ");
             self.fitting.push(&mut out)?;
             out.push_sql(") SELECT (SELECT count(*) FROM fitting), ");
@@ -105,7 +105,7 @@ impl QueryFragment<Pg> for Sample<'_> {
         self.columns.walk_ast(out.reborrow())?;
         out.push_sql(" FROM contacts WHERE organization_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.organization)?;
-        if is_found_by_tag {
+        if are_collected {
             out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM fitting");
         } else {
             out.push_sql(" AND id = ANY(ARRAY(SELECT id FROM contacts WHERE ");

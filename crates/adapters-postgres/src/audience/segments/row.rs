@@ -12,7 +12,7 @@ use crate::shared::{error::corrupt, schema::segments};
 /// Row of a segment, for reading.
 #[derive(HasQuery)]
 #[diesel(table_name = segments)]
-pub(super) struct SegmentRow {
+pub(crate) struct SegmentRow {
     pub(super) organization_id: Uuid,
     pub(super) id: Uuid,
     name: String,

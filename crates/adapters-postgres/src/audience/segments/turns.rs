@@ -23,7 +23,7 @@ pub(super) struct Turns(Arc<Mutex<ByOrganization>>);
 type ByOrganization = HashMap<Id<Organization>, Weak<AsyncMutex<()>>>;
 
 /// Turn of an organization. Ends when it is dropped.
-pub(super) struct Turn(#[expect(dead_code, reason = "it is held, not used")] OwnedMutexGuard<()>);
+pub(crate) struct Turn(#[expect(dead_code, reason = "it is held, not used")] OwnedMutexGuard<()>);
 
 impl Turns {
     /// Waits until no other evaluation of the organization is under way.

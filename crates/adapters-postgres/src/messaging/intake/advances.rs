@@ -28,6 +28,15 @@ pub(super) struct CampaignAdvances {
     after: Vec<Option<Uuid>>,
     last: Vec<Uuid>,
     unreachable: Vec<i64>,
+    skips: Skips,
+}
+
+/// Contacts that campaigns pass over, column by column.
+#[derive(Default)]
+struct Skips {
+    organizations: Vec<Uuid>,
+    campaigns: Vec<Uuid>,
+    contacts: Vec<Uuid>,
 }
 
 impl CampaignAdvances {
@@ -36,7 +45,12 @@ impl CampaignAdvances {
         self.campaigns.push(advance.campaign.uuid());
         self.after.push(advance.after.map(Id::uuid));
         self.last.push(advance.last.uuid());
-        self.unreachable.push(advance.unreachable.into());
+        self.unreachable.push(i64::try_from(advance.unreachable.len()).unwrap_or(i64::MAX));
+        for contact in &advance.unreachable {
+            self.skips.organizations.push(organization.uuid());
+            self.skips.campaigns.push(advance.campaign.uuid());
+            self.skips.contacts.push(contact.uuid());
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -56,6 +70,9 @@ impl CampaignAdvances {
             .bind::<Array<Nullable<SqlUuid>>, _>(self.after.clone())
             .bind::<Array<SqlUuid>, _>(self.last.clone())
             .bind::<Array<BigInt>, _>(self.unreachable.clone())
+            .bind::<Array<SqlUuid>, _>(self.skips.organizations.clone())
+            .bind::<Array<SqlUuid>, _>(self.skips.campaigns.clone())
+            .bind::<Array<SqlUuid>, _>(self.skips.contacts.clone())
     }
 }
 
@@ -93,7 +110,8 @@ const FIND_POSITIONS: &str = "\
             AND campaign.id = ANY(ARRAY[wanted.id]) \
     WHERE campaign.status = 'SENDING' FOR NO KEY UPDATE OF campaign SKIP LOCKED";
 
-/// Advances campaigns that are being sent and are at the expected position.
+/// Advances campaigns that are being sent and are at the expected position, and records the contacts
+/// that they pass over.
 pub(super) const ADVANCE: &str = "\
     waiting AS ( \
         SELECT campaign.organization_id, campaign.id, given.last, given.unreachable \
@@ -110,4 +128,9 @@ pub(super) const ADVANCE: &str = "\
         WHERE campaign.organization_id = ANY(ARRAY[waiting.organization_id]) \
             AND campaign.id = ANY(ARRAY[waiting.id]) \
         RETURNING 1 \
+    ), passed_over AS ( \
+        INSERT INTO campaign_skips (organization_id, campaign_id, contact_id, reason) \
+        SELECT skip.organization_id, skip.campaign_id, skip.contact_id, 'NO_ADDRESS' \
+        FROM UNNEST(?, ?, ?) AS skip (organization_id, campaign_id, contact_id) JOIN waiting \
+            ON waiting.organization_id = skip.organization_id AND waiting.id = skip.campaign_id \
     )";

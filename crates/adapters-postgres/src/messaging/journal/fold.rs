@@ -34,15 +34,16 @@ const FOLD: &[&str] = &[
             ORDER BY id LIMIT ?) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
-        SELECT hour, organization_id, slot, channel, status, is_sandbox, \
+        SELECT hour, organization_id, slot, channel, status, is_sandbox, dimensions, \
             sum(messages)::bigint AS messages, sum(segments)::bigint AS segments, \
             sum(cost_micros)::bigint AS cost_micros \
         FROM (SELECT hour, unnest(organization_ids) AS organization_id, unnest(slots) AS slot, \
                 unnest(channels) AS channel, unnest(statuses) AS status, \
                 unnest(are_sandbox) AS is_sandbox, unnest(messages) AS messages, \
-                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros \
+                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros, \
+                unnest(dimensions) AS dimensions \
             FROM taken) AS each \
-        GROUP BY 1, 2, 3, 4, 5, 6 \
+        GROUP BY 1, 2, 3, 4, 5, 6, 7 \
         HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
     ), ",
     COUNT_PLATFORM,
@@ -55,7 +56,8 @@ const FOLD: &[&str] = &[
             array_agg(organization_id) AS organization_ids, array_agg(slot) AS slots, \
             array_agg(channel) AS channels, array_agg(status) AS statuses, \
             array_agg(is_sandbox) AS are_sandbox, array_agg(messages) AS messages, \
-            array_agg(segments) AS segments, array_agg(cost_micros) AS costs_micros \
+            array_agg(segments) AS segments, array_agg(cost_micros) AS costs_micros, \
+            array_agg(dimensions) AS dimensions \
         FROM change GROUP BY 1, 2 \
     ), debit AS ( \
         SELECT hour, organization_id, sum(amount_micros)::bigint AS amount_micros, \
@@ -76,12 +78,13 @@ const FOLD: &[&str] = &[
         FROM refund WHERE organization_id IN (SELECT organization_id FROM moved) GROUP BY 1, 2 \
     ), folded AS ( \
         INSERT INTO journal_rollups (bucket, id, written_at, organization_ids, slots, channels, \
-            statuses, are_sandbox, messages, segments, costs_micros, payer_ids, debits_micros, \
-            paid_messages, payee_ids, refunds_micros, refunded_messages) \
+            statuses, are_sandbox, messages, segments, costs_micros, dimensions, payer_ids, \
+            debits_micros, paid_messages, payee_ids, refunds_micros, refunded_messages) \
         SELECT bucket, uuid_v7(now()), written_at, coalesce(organization_ids, '{}'), \
             coalesce(slots, '{}'), coalesce(channels, '{}'), coalesce(statuses, '{}'), \
             coalesce(are_sandbox, '{}'), coalesce(messages, '{}'), coalesce(segments, '{}'), \
-            coalesce(costs_micros, '{}'), coalesce(payer_ids, '{}'), coalesce(debits_micros, '{}'), \
+            coalesce(costs_micros, '{}'), coalesce(dimensions, '{}'), \
+            coalesce(payer_ids, '{}'), coalesce(debits_micros, '{}'), \
             coalesce(paid_messages, '{}'), coalesce(payee_ids, '{}'), \
             coalesce(refunds_micros, '{}'), coalesce(refunded_messages, '{}') \
         FROM (SELECT hour, max(written_at) AS written_at FROM taken GROUP BY hour) AS hours \
@@ -105,15 +108,26 @@ const COUNT_PLATFORM: &str = "\
 
 /// Campaigns have no rollups: a campaign changes few counts, and they are watched while it is sent.
 const COUNT_CAMPAIGNS: &str = "\
-    counted_campaigns AS ( \
-        INSERT INTO campaign_counts AS counter (organization_id, campaign_id, status, messages) \
-        SELECT organization_id, campaign_id, status, sum(messages) \
-        FROM (SELECT unnest(campaign_organization_ids) AS organization_id, \
-                unnest(campaign_ids) AS campaign_id, unnest(campaign_statuses) AS status, \
-                unnest(campaign_messages) AS messages \
-            FROM taken) AS each \
-        GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 \
+    change_of_campaign AS ( \
+        SELECT organization_id, campaign_id, status, each.messages, reason, \
+            coalesce(cost_micros, 0) AS cost_micros \
+        FROM taken CROSS JOIN UNNEST(campaign_organization_ids, campaign_ids, campaign_statuses, \
+            campaign_messages, campaign_reasons, campaign_costs_micros) \
+            AS each (organization_id, campaign_id, status, messages, reason, cost_micros) \
+    ), counted_campaigns AS ( \
+        INSERT INTO campaign_counts AS counter \
+            (organization_id, campaign_id, status, messages, cost_micros) \
+        SELECT organization_id, campaign_id, status, sum(messages), sum(cost_micros) \
+        FROM change_of_campaign \
+        GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 OR sum(cost_micros) <> 0 \
         ON CONFLICT (organization_id, campaign_id, status) DO UPDATE \
+        SET messages = counter.messages + EXCLUDED.messages, \
+            cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
+    ), counted_reasons AS ( \
+        INSERT INTO campaign_reasons AS counter (organization_id, campaign_id, reason, messages) \
+        SELECT organization_id, campaign_id, reason, sum(messages) FROM change_of_campaign \
+        WHERE reason IS NOT NULL GROUP BY 1, 2, 3 HAVING sum(messages) <> 0 \
+        ON CONFLICT (organization_id, campaign_id, reason) DO UPDATE \
         SET messages = counter.messages + EXCLUDED.messages \
     )";
 

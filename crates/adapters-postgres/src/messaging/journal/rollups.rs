@@ -17,7 +17,7 @@ impl PgStore {
     /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and
     /// returns their number. One instance does so at a time; for the others it returns 0.
     pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let statement = Statement::<BigInt>::returning(&[POST])
+        let statement = Statement::<BigInt>::returning(POST)
             .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
             .bind::<BigInt, _>(MANY)
             .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
@@ -30,8 +30,8 @@ impl PgStore {
 /// counts only accepted messages. A rollup that another instance posted meanwhile is gone, so
 /// nothing is posted twice. Changes older than the stored hours and slots change the day alone: a
 /// deleted hour would come back incomplete.
-const POST: &str = "\
-    WITH taken AS ( \
+const POST: &[&str] = &[
+    "WITH taken AS ( \
         DELETE FROM journal_rollups WHERE ctid = ANY(ARRAY(SELECT ctid FROM journal_rollups \
             WHERE bucket = (SELECT bucket FROM journal_rollups \
                 WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
@@ -40,14 +40,15 @@ const POST: &str = "\
             ORDER BY id LIMIT ?)) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
-        SELECT organization_id, slot, channel, status, is_sandbox, sum(messages) AS messages, \
-            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        SELECT organization_id, slot, channel, status, is_sandbox, dimensions, \
+            sum(messages) AS messages, sum(segments) AS segments, sum(cost_micros) AS cost_micros \
         FROM (SELECT unnest(organization_ids) AS organization_id, unnest(slots) AS slot, \
                 unnest(channels) AS channel, unnest(statuses) AS status, \
                 unnest(are_sandbox) AS is_sandbox, unnest(messages) AS messages, \
-                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros \
+                unnest(segments) AS segments, unnest(costs_micros) AS cost_micros, \
+                unnest(dimensions) AS dimensions \
             FROM taken) AS each \
-        GROUP BY 1, 2, 3, 4, 5 \
+        GROUP BY 1, 2, 3, 4, 5, 6 \
         HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
     ), slotted AS ( \
         INSERT INTO delivery_log_slots AS counter (organization_id, starts_at, channel, messages) \
@@ -68,7 +69,9 @@ const POST: &str = "\
         SET messages = counter.messages + EXCLUDED.messages, \
             segments = counter.segments + EXCLUDED.segments, \
             cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
-    ), paid AS ( \
+    ), ",
+    COUNT_FIGURES,
+    ", paid AS ( \
         SELECT written_at, hour, ? AS kind, unnest(payer_ids) AS organization_id, \
             unnest(debits_micros) AS amount_micros, unnest(paid_messages) AS messages \
         FROM taken \
@@ -86,4 +89,29 @@ const POST: &str = "\
         SET amount_micros = open.amount_micros + EXCLUDED.amount_micros, \
             messages = open.messages + EXCLUDED.messages, \
             updated_at = greatest(open.updated_at, EXCLUDED.updated_at) \
-    ) SELECT count(*) FROM taken";
+    ) SELECT count(*) FROM taken",
+];
+
+/// Numbers that cancel out are left out: a message that goes from one state to another stays in its country.
+const COUNT_FIGURES: &str = "\
+    figured AS ( \
+        INSERT INTO message_figures AS figure (organization_id, dimension, starts_at, span, value, \
+            sent, delivered, failed, segments, cost_micros) \
+        SELECT organization_id, each.dimension, date_trunc(spans.span, slot, 'UTC'), spans.span, \
+            each.value, sum(messages), \
+            coalesce(sum(messages) FILTER (WHERE status = 'DELIVERED'), 0), \
+            coalesce(sum(messages) FILTER (WHERE status = 'FAILED'), 0), sum(segments), \
+            coalesce(sum(cost_micros) FILTER (WHERE status <> 'FAILED'), 0) \
+        FROM change CROSS JOIN LATERAL dimension_values(dimensions) AS each \
+        CROSS JOIN LATERAL (SELECT CASE WHEN slot >= (SELECT figure_hours_kept_since()) \
+            THEN 'HOUR' ELSE 'DAY' END AS span) AS spans \
+        GROUP BY 1, 2, 3, 4, 5 \
+        HAVING sum(messages) <> 0 \
+            OR sum(messages) FILTER (WHERE status IN ('DELIVERED', 'FAILED')) <> 0 \
+        ON CONFLICT (organization_id, dimension, starts_at, span, value) DO UPDATE \
+        SET sent = figure.sent + EXCLUDED.sent, \
+            delivered = figure.delivered + EXCLUDED.delivered, \
+            failed = figure.failed + EXCLUDED.failed, \
+            segments = figure.segments + EXCLUDED.segments, \
+            cost_micros = figure.cost_micros + EXCLUDED.cost_micros \
+    )";

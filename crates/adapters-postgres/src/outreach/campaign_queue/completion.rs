@@ -1,7 +1,7 @@
 //! Completion of a campaign, with the event of it.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Text, Timestamptz};
+use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz};
 use domain::{
     outreach::campaign::{CampaignAction, CampaignProgress},
     shared::webhook_event::WebhookEvent,
@@ -24,7 +24,8 @@ impl PgStore {
     ) -> Result<bool, StoreError> {
         let statement = Statement::new(COMPLETE)
             .bind::<Text, _>(CampaignAction::Complete.target().as_str())
-            .bind::<Timestamptz, _>(at);
+            .bind::<Timestamptz, _>(at)
+            .bind::<Nullable<BigInt>, _>(completed.campaign.audience.map(u64::cast_signed));
         let statement = bind_counts(held(statement, campaign), campaign)
             .bind::<Text, _>(WebhookEvent::CampaignCompleted.as_str())
             .bind::<Text, _>(completed.to_json().to_string());
@@ -36,8 +37,9 @@ impl PgStore {
 const COMPLETE: &[&str] = &[
     "WITH completed AS ( \
         UPDATE campaigns campaign SET status = ended.status, completed_at = ended.at, \
-            settled_at = ended.at, updated_at = ended.at, due_at = NULL, lease = NULL \
-        FROM (SELECT ?::text AS status, ?::timestamptz AS at) AS ended \
+            settled_at = ended.at, updated_at = ended.at, audience = ended.audience, \
+            due_at = NULL, lease = NULL \
+        FROM (SELECT ?::text AS status, ?::timestamptz AS at, ?::bigint AS audience) AS ended \
         WHERE organization_id = ? AND id = ? AND lease = ? AND campaign.status = 'SENDING' \
             AND expanded_at IS NOT NULL AND ",
     NOTHING_WAITS,

@@ -11,10 +11,15 @@ pub(super) const PREPARE: &str = "\
             sum(segments) AS segments, sum(cost_micros) AS cost_micros \
         FROM platform_counts GROUP BY 1, 2, 3, 4; \
     CREATE TEMPORARY TABLE logged (organization_id uuid, slot timestamptz, channel text, status text, \
-        is_sandbox boolean, campaign_id uuid, messages bigint, segments bigint, cost_micros bigint) \
-        ON COMMIT DROP; \
+        is_sandbox boolean, campaign_id uuid, messages bigint, segments bigint, cost_micros bigint, \
+        reason text, dimensions text) ON COMMIT DROP; \
+    CREATE TEMPORARY TABLE unposted_days ON COMMIT DROP AS \
+        SELECT organization_id, date_trunc('day', slot, 'UTC') AS day, dimension, value, \
+            sum(sent) AS sent, sum(delivered) AS delivered, sum(failed) AS failed, \
+            sum(segments) AS segments, sum(cost_micros) AS cost_micros \
+        FROM unposted_figures GROUP BY 1, 2, 3, 4; \
     CREATE TEMPORARY TABLE logged_of_campaigns (organization_id uuid, campaign_id uuid, status text, \
-        messages bigint) ON COMMIT DROP; \
+        reason text, messages bigint, cost_micros bigint) ON COMMIT DROP; \
     CREATE TEMPORARY TABLE days_without_log (day timestamptz) ON COMMIT DROP";
 
 /// Counters are kept for 25 months; older days are not compared.
@@ -37,18 +42,26 @@ pub(super) const FILL_DAY: &str = "\
     WITH counted AS ( \
         INSERT INTO logged \
         SELECT organization_id, date_trunc('minute', created_at, 'UTC'), channel, status, is_sandbox, \
-            campaign_id, count(*), sum(segments), sum(cost_micros) \
+            campaign_id, count(*), sum(segments), sum(cost_micros), \
+            CASE WHEN campaign_id IS NOT NULL AND status = 'FAILED' THEN error_code END, \
+            CASE WHEN NOT is_sandbox THEN concat_ws('|', \
+                CASE WHEN channel IN ('SMS', 'WHATSAPP', 'VOICE') THEN country_code ELSE '' END, \
+                CASE WHEN status IN ('SENT', 'DELIVERED', 'FAILED') \
+                    THEN coalesce(provider, attempts -> -1 ->> 'provider', '') ELSE '' END, \
+                CASE WHEN status = 'FAILED' THEN coalesce(error_code, '') ELSE '' END, \
+                coalesce(campaign_id::text, ''), coalesce(template_id::text, ''), \
+                coalesce(event, '')) END \
         FROM delivery_logs \
         WHERE id >= uuid_floor(?) AND id < uuid_floor(?::timestamptz + interval '1 day') \
             AND id >= (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
             AND organization_id NOT IN (SELECT organization_id FROM organization_closings \
                 WHERE erasing_since IS NOT NULL) \
-        GROUP BY 1, 2, 3, 4, 5, 6 \
+        GROUP BY 1, 2, 3, 4, 5, 6, 10, 11 \
         RETURNING * \
     ), erased AS ( \
         INSERT INTO logged \
         SELECT organization_id, starts_at, channel, status, is_sandbox, NULL, messages, segments, \
-            cost_micros \
+            cost_micros, NULL \
         FROM delivery_log_counters \
         WHERE span = 'DAY' AND starts_at = ? \
             AND starts_at >= (SELECT kept_since FROM delivery_log_retention) \
@@ -59,8 +72,8 @@ pub(super) const FILL_DAY: &str = "\
                 WHERE erasing_since IS NOT NULL) \
     ), of_campaigns AS ( \
         INSERT INTO logged_of_campaigns \
-        SELECT organization_id, campaign_id, status, sum(messages) FROM counted \
-        WHERE campaign_id IS NOT NULL GROUP BY 1, 2, 3 \
+        SELECT organization_id, campaign_id, status, reason, sum(messages), sum(cost_micros) \
+        FROM counted WHERE campaign_id IS NOT NULL GROUP BY 1, 2, 3, 4 \
     ), kept AS ( \
         SELECT day, coalesce(sum(messages), 0)::bigint AS messages, \
             to_regclass('delivery_logs_' || to_char(day AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL \
@@ -130,20 +143,33 @@ pub(super) const COMPARE_DAY: &str = "\
 /// rehearsed one are deleted after a week.
 pub(super) const COMPARE_CAMPAIGNS: &str = "\
     WITH waiting AS ( \
-        SELECT line.organization_id, line.campaign_id, line.status, line.messages FROM journal \
-        CROSS JOIN UNNEST(campaign_organization_ids, campaign_ids, campaign_statuses, \
-            campaign_messages) AS line (organization_id, campaign_id, status, messages) \
+        SELECT line.organization_id, line.campaign_id, line.status, line.reason, line.messages, \
+            coalesce(line.cost_micros, 0) AS cost_micros \
+        FROM journal CROSS JOIN UNNEST(campaign_organization_ids, campaign_ids, campaign_statuses, \
+            campaign_messages, campaign_reasons, campaign_costs_micros) \
+            AS line (organization_id, campaign_id, status, messages, reason, cost_micros) \
     ), each AS ( \
-        SELECT organization_id, campaign_id, status, messages AS counted, 0 AS kept \
+        SELECT organization_id, campaign_id, status, messages AS counted, \
+            cost_micros AS counted_cost, 0 AS kept, 0 AS kept_cost \
         FROM logged_of_campaigns \
         UNION ALL \
-        SELECT organization_id, campaign_id, status, 0, messages FROM campaign_counts \
+        SELECT organization_id, campaign_id, status, 0, 0, messages, cost_micros \
+        FROM campaign_counts \
         UNION ALL \
-        SELECT organization_id, campaign_id, status, 0, messages FROM waiting \
+        SELECT organization_id, campaign_id, status, 0, 0, messages, cost_micros FROM waiting \
+        UNION ALL \
+        SELECT organization_id, campaign_id, status || ' ' || reason, messages, 0, 0, 0 \
+        FROM logged_of_campaigns WHERE reason IS NOT NULL \
+        UNION ALL \
+        SELECT organization_id, campaign_id, 'FAILED ' || reason, 0, 0, messages, 0 \
+        FROM campaign_reasons \
+        UNION ALL \
+        SELECT organization_id, campaign_id, status || ' ' || reason, 0, 0, messages, 0 \
+        FROM waiting WHERE reason IS NOT NULL \
     ) \
     SELECT 'campaign ' || campaign_id, organization_id, NULL::timestamptz, NULL, status, false, \
-        sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
-        count(*) OVER () \
+        sum(counted)::bigint, 0::bigint, sum(counted_cost)::bigint, sum(kept)::bigint, 0::bigint, \
+        sum(kept_cost)::bigint, count(*) OVER () \
     FROM each \
     WHERE (organization_id, campaign_id) IN ( \
             SELECT organization_id, id FROM campaigns WHERE NOT is_sandbox) \
@@ -153,7 +179,8 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
         AND organization_id NOT IN ( \
             SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
     GROUP BY organization_id, campaign_id, status \
-    HAVING sum(counted) <> sum(kept) ORDER BY 2, 1, 5 LIMIT 20";
+    HAVING sum(counted) <> sum(kept) OR sum(counted_cost) <> sum(kept_cost) \
+    ORDER BY 2, 1, 5 LIMIT 20";
 
 /// Compares the totals of lists, which triggers of the database maintain.
 pub(super) const COMPARE_TOTALS: &str = "\
@@ -168,7 +195,8 @@ pub(super) const COMPARE_TOTALS: &str = "\
         SELECT 'suppressions', organization_id, count(*), 0 FROM suppressions GROUP BY 2 \
         UNION ALL SELECT 'suppressions', organization_id, 0, entries FROM suppression_counts \
         UNION ALL \
-        SELECT 'templates', organization_id, count(*), 0 FROM templates GROUP BY 2 \
+        SELECT 'templates', organization_id, count(*), 0 FROM templates \
+        WHERE deleted_at IS NULL GROUP BY 2 \
         UNION ALL SELECT 'templates', organization_id, 0, templates FROM template_counts \
     ) \
     SELECT what, organization_id, NULL::timestamptz, NULL, NULL, false, \

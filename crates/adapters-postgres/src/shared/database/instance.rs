@@ -178,6 +178,10 @@ const RELEASE_DEAD_INSTANCE: &str = "\
         UPDATE imports import SET lease = NULL, due_at = now() FROM dead \
         WHERE import.status = 'PROCESSING' \
             AND import.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), undone AS ( \
+        UPDATE imports import SET lease = NULL, due_at = now() FROM dead \
+        WHERE import.undo_status = 'PROCESSING' \
+            AND import.lease BETWEEN dead.first_lease AND dead.last_lease \
     ), unrepeated AS ( \
         UPDATE resend_tasks task SET lease = NULL, due_at = now() FROM dead \
         WHERE task.completed_at IS NULL \

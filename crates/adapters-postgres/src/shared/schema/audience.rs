@@ -1,4 +1,4 @@
-//! Tables of segments, and of campaigns for them.
+//! Tables of segments, of jobs on contacts, and of campaigns.
 
 use diesel::table;
 
@@ -24,6 +24,22 @@ table! {
         segment_id -> Uuid,
         last_contact_id -> Uuid,
         contact_ids -> Array<Uuid>,
+    }
+}
+
+table! {
+    contact_jobs (organization_id, id) {
+        organization_id -> Uuid,
+        id -> Uuid,
+        kind -> Text,
+        status -> Text,
+        added_tags -> Array<Text>,
+        removed_tags -> Array<Text>,
+        contact_count -> BigInt,
+        done -> BigInt,
+        created_by -> Uuid,
+        created_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -73,6 +89,17 @@ table! {
         campaign_id -> Uuid,
         status -> Text,
         messages -> Int8,
+        cost_micros -> Int8,
+    }
+}
+
+table! {
+    campaign_skips (organization_id, campaign_id, contact_id) {
+        organization_id -> Uuid,
+        campaign_id -> Uuid,
+        contact_id -> Uuid,
+        reason -> Text,
+        created_at -> Timestamptz,
     }
 }
 

@@ -5,20 +5,26 @@ use std::sync::Arc;
 use adapters_http::{ApiViews, outbound::sealer::AesSealer};
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
+    audience::contact_jobs::ContactJobs,
     content::writing::Content,
     identity::{
+        api_keys::ApiKeys,
         members::{Members, MembersDeps},
         organizations::{Organizations, OrganizationsDeps},
         second_factors::{SecondFactors, SecondFactorsDeps},
         spending::Spending,
     },
-    messaging::{callbacks::Callbacks, messages::Messages, scheduled_messages::ScheduledMessages},
+    messaging::{
+        callbacks::Callbacks, messages::Messages, resends::Resends,
+        scheduled_messages::ScheduledMessages,
+    },
     money::{
         invoices::{Invoices, InvoicesDeps},
         pricing::Pricing,
         top_ups::{TopUps, TopUpsDeps},
     },
     outreach::{
+        campaign_recipients::CampaignRecipients,
         campaigns::{Campaigns, CampaignsDeps},
         events::{Events, EventsDeps},
     },
@@ -39,6 +45,12 @@ use super::{StartError, UseCaseDeps};
 use crate::config::Environment;
 
 impl UseCaseDeps<'_> {
+    pub(super) fn api_keys(&self) -> ApiKeys {
+        let (store, policies) = (Arc::clone(&self.store) as _, self.policies.clone());
+        let keys = ApiKeys::new(store, policies, Arc::clone(&self.clock), Arc::clone(&self.random));
+        keys.broadcasting(Arc::clone(&self.signals) as _)
+    }
+
     pub(super) fn campaigns(&self) -> Campaigns {
         let campaigns = Campaigns::new(CampaignsDeps {
             campaigns: Arc::clone(&self.store) as _,
@@ -55,6 +67,22 @@ impl UseCaseDeps<'_> {
             .within(Bounds::new(Arc::clone(&self.store) as _))
             .waking(Arc::clone(&self.signals) as _)
             .broadcasting(Arc::clone(&self.signals) as _)
+    }
+
+    pub(super) fn campaign_recipients(&self, messages: Messages) -> CampaignRecipients {
+        let store = || Arc::clone(&self.store);
+        let resends = Resends::new(store(), messages, store(), Arc::clone(&self.clock));
+        CampaignRecipients::new(store(), store(), resends)
+    }
+
+    pub(super) fn contact_jobs(&self) -> ContactJobs {
+        let jobs = ContactJobs::new(
+            Arc::clone(&self.segments) as _,
+            Arc::clone(&self.segments) as _,
+            Arc::clone(&self.store) as _,
+            Arc::clone(&self.clock),
+        );
+        jobs.within(Bounds::new(Arc::clone(&self.store) as _))
     }
 
     pub(super) fn recommendations(&self) -> Recommendations {

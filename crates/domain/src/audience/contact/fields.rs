@@ -16,6 +16,11 @@ impl Contact {
         }
     }
 
+    /// Returns all addresses of the contact.
+    pub fn recipients(&self) -> Vec<&Address> {
+        [&self.phone, &self.email, &self.fcm_token].into_iter().flatten().collect()
+    }
+
     /// Returns the value for a placeholder: a field of that name, or else an attribute.
     pub fn field(&self, name: &str) -> Option<&str> {
         match name {

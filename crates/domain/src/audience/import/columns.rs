@@ -82,6 +82,11 @@ impl Columns {
         faults.or(columns)
     }
 
+    /// Returns the path of each column's field; `None` for ignored columns.
+    pub(super) fn paths(&self) -> impl Iterator<Item = Option<String>> {
+        self.meanings.iter().map(Meaning::path)
+    }
+
     /// Returns the non-empty cells of a record with their meanings. Fails if there is none.
     pub(super) fn cells<'r>(
         &'r self,

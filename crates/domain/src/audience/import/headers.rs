@@ -27,7 +27,8 @@ const PHONE: &str = "\
     cellnumber cellphonenumber phonenumber phoneno phone1 phone1value primaryphone msisdn gsm gsmnumber \
     telephone telephonenumber telephoneno téléphone tel telno telnumber contactnumber contactno \
     contactphone customerphone billingphone shippingphone defaultaddressphone whatsapp whatsappnumber \
-    whatsappno homephone phonehome workphone phonework businessphone momonumber contact contacts";
+    whatsappno whatsappphone homephone phonehome workphone phonework businessphone momonumber momono \
+    momo cellno cellularphone tel1 telephone1 mobile1 otherphone contact contacts";
 const EMAIL: &str = "\
     email emailaddress emailid mail mailaddress email1 email1value emailaddress1 primaryemail \
     contactemail customeremail billingemail useremail personalemail homeemail workemail businessemail \

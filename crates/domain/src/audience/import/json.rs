@@ -3,7 +3,8 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use super::Import;
+use super::{Import, UndoStatus};
+use crate::shared::id::Id;
 
 impl Import {
     /// Returns the public fields of an import, with the kind of its rows, which in the API follows
@@ -21,6 +22,10 @@ impl Import {
             "fixedLines": self.fixed_lines,
             "fileName": self.file_name,
             "consentSource": self.consent_source,
+            "sameAs": self.same_as.map(Id::uuid),
+            "undoStatus": self.undo_status.map(UndoStatus::as_str),
+            "undone": self.undone,
+            "undoneAt": self.undone_at.map(time),
             "createdAt": time(self.created_at),
             "completedAt": self.completed_at.map(time),
         })

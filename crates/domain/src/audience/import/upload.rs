@@ -157,6 +157,13 @@ impl Upload {
         }
     }
 
+    /// Ends the file although only a part of it has arrived. Its last record may be incomplete.
+    pub(super) fn cut_off(mut self) -> Result<Received, Refused> {
+        // An incomplete character at the end says nothing about the encoding.
+        self.encoding.begun.clear();
+        self.finish()
+    }
+
     fn begin(&mut self, delimiter: Delimiter) -> Result<Vec<Chunk>, Refused> {
         let head = std::mem::take(&mut self.head);
         let mut body = Body {

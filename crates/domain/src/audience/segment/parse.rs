@@ -1,10 +1,13 @@
 //! Parsing of rules from JSON.
 
+mod campaign;
+
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
 use super::{
+    campaign_rule::CampaignReference,
     period::{Period, date},
     rule::{DateOrder, Rule, TextField, TextTest},
 };
@@ -38,13 +41,19 @@ const EXISTS: &str = "exists";
 const ONLY_EXISTS: &str =
     "must be {\"exists\": true} or {\"exists\": false}; attributes.consent is an attribute";
 
+/// Parsed rules.
+pub(super) struct Parsed {
+    pub(super) rule: Rule,
+    pub(super) campaigns: Vec<CampaignReference>,
+}
+
 /// Parses rules.
-pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
+pub(super) fn parse(source: &Value) -> Result<Parsed, Faults> {
     // Every fault repeats its path, so oversized rules are rejected before parsing.
     if source.to_string().len() > MAX_BYTES {
         return Err(Faults::field(ROOT, format!("must have at most {MAX_BYTES} bytes")));
     }
-    let mut parser = Parser { faults: Faults::default(), conditions: 0, values: 0 };
+    let mut parser = Parser::default();
     let rule = parser.rules(source, ROOT, 0);
     if parser.conditions > MAX_CONDITIONS {
         let fault = format!("must have at most {MAX_CONDITIONS} conditions");
@@ -53,7 +62,8 @@ pub(super) fn parse(source: &Value) -> Result<Rule, Faults> {
     if parser.values > MAX_VALUES {
         parser.faults.add(ROOT, format!("must have at most {MAX_VALUES} values"));
     }
-    parser.faults.require(rule)
+    let rule = parser.faults.require(rule)?;
+    Ok(Parsed { rule, campaigns: parser.campaigns })
 }
 
 /// Subject of a condition.
@@ -62,6 +72,7 @@ enum Field {
     Tags,
     CreatedAt,
     Consent,
+    Campaign,
 }
 
 impl Field {
@@ -71,6 +82,7 @@ impl Field {
             "tags" => Self::Tags,
             "createdAt" => Self::CreatedAt,
             "consent" => Self::Consent,
+            "campaign" => Self::Campaign,
             "countryCode" => Self::Text(TextField::CountryCode),
             "email" => Self::Text(TextField::Email),
             "phone" => Self::Text(TextField::Phone),
@@ -85,8 +97,10 @@ impl Field {
 }
 
 /// Parses rules and collects their faults. Unreadable parts are `None`.
+#[derive(Default)]
 struct Parser {
     faults: Faults,
+    campaigns: Vec<CampaignReference>,
     conditions: usize,
     values: usize,
 }
@@ -142,6 +156,7 @@ impl Parser {
         }
         match field {
             Field::Consent => self.consent(value, path),
+            Field::Campaign => self.campaign(value, path),
             field => self.condition(&field, value, path, depth),
         }
     }
@@ -370,7 +385,7 @@ impl Parser {
 fn test(field: &Field, test: TextTest) -> Rule {
     match field {
         Field::Text(field) => Rule::Text(field.clone(), test),
-        Field::Tags | Field::CreatedAt | Field::Consent => Rule::Tag(test),
+        Field::Tags | Field::CreatedAt | Field::Consent | Field::Campaign => Rule::Tag(test),
     }
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 
+use super::campaign_rule::CampaignRule;
 use crate::{audience::contact::Contact, shared::text::fold};
 
 /// Condition on contacts. Tests of a missing field fail, so `Not` of such a test holds.
@@ -35,6 +36,8 @@ pub enum Rule {
     CreatedFrom(DateTime<Utc>),
     /// The contact has a recorded consent.
     Consented,
+    /// A campaign had that outcome for the contact.
+    Campaign(CampaignRule),
 }
 
 /// Text field of a contact.
@@ -95,7 +98,7 @@ impl Rule {
         Self::Not(Box::new(self))
     }
 
-    /// True if the rule holds for a contact.
+    /// True if the rule holds for a contact of whom no campaign is known.
     pub fn matches(&self, contact: &Contact) -> bool {
         match self {
             Self::All(rules) => rules.iter().all(|rule| rule.matches(contact)),
@@ -113,6 +116,8 @@ impl Rule {
             Self::CreatedBefore(time) => contact.created_at < *time,
             Self::CreatedFrom(time) => contact.created_at >= *time,
             Self::Consented => contact.consent.is_some(),
+            // Outcomes are those of messages, which a contact does not know.
+            Self::Campaign(_) => false,
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Warnings about attribute keys that look like fields, and about names shared by two segments.
+//! Warnings about attribute keys that look like fields or like other attributes, and about names shared
+//! by two segments.
 
 use serde_json::Value;
 
-use super::{Rules, Segment, SegmentName};
+use super::{Rule, Rules, Segment, SegmentName, TextField};
 use crate::shared::text::fold;
 
 /// Fields with the words that people write for them, without case and punctuation. The first word is the
 /// field itself.
-const FIELDS: [(&str, &[&str]); 8] = [
+const FIELDS: [(&str, &[&str]); 9] = [
     ("tags", &["tags", "tag", "label", "labels"]),
     ("countryCode", &["countrycode", "country"]),
     ("email", &["email", "mail", "emailaddress"]),
@@ -16,6 +17,7 @@ const FIELDS: [(&str, &[&str]); 8] = [
     ("lastName", &["lastname", "surname", "familyname"]),
     ("createdAt", &["createdat", "created", "createdon"]),
     ("consent", &["consent", "consented"]),
+    ("campaign", &["campaign", "campaigns", "campaignid"]),
 ];
 
 impl Rules {
@@ -24,6 +26,54 @@ impl Rules {
         let mut warnings = Vec::new();
         look_through(self.source(), &mut warnings);
         warnings
+    }
+
+    /// Returns the names of the attributes that the rules compare.
+    pub fn attributes(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        collect_attributes(self.rule(), &mut names);
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Returns warnings about attributes that contacts have in another case only, for people. `known` are
+    /// the names of the attributes that contacts have.
+    pub fn case_warnings(&self, known: &[String]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for name in self.attributes() {
+            if known.iter().any(|other| other == name) {
+                continue;
+            }
+            let folded = fold(name);
+            if let Some(other) = known.iter().find(|other| fold(other) == folded) {
+                warnings.push(format!(
+                    "no contact added lately has the attribute `{name}`; did you mean `{other}`? \
+                     Names of attributes are compared with their case"
+                ));
+            }
+        }
+        warnings
+    }
+}
+
+fn collect_attributes<'r>(rule: &'r Rule, names: &mut Vec<&'r str>) {
+    match rule {
+        Rule::All(rules) | Rule::Any(rules) => {
+            for rule in rules {
+                collect_attributes(rule, names);
+            }
+        }
+        Rule::Not(rule) => collect_attributes(rule, names),
+        Rule::Text(TextField::Attribute(name), _) | Rule::AttributeDate { key: name, .. } => {
+            names.push(name);
+        }
+        Rule::Text(..)
+        | Rule::Tag(_)
+        | Rule::CreatedBefore(_)
+        | Rule::CreatedFrom(_)
+        | Rule::Consented
+        | Rule::Campaign(_) => {}
     }
 }
 
@@ -110,6 +160,9 @@ mod tests {
             ("country", "countryCode"),
             ("Surname", "lastName"),
             ("created_at", "createdAt"),
+            ("mail", "email"),
+            ("Campaign", "campaign"),
+            ("campaignId", "campaign"),
         ] {
             let rules = json!({ "any": [{ "not": { "all": [{ key: "x" }] } }, { key: "y" }] });
             let warnings = warnings(rules);
@@ -127,6 +180,21 @@ mod tests {
             "age": 7, "points": 12, "name": "Ama", "birthday": "1990-05-17", "___": "x",
         });
         assert_eq!(warnings(rules), Vec::<String>::new());
+    }
+
+    #[test]
+    fn warns_of_attributes_that_contacts_have_in_another_case_only() {
+        let rules = json!({
+            "Town": "Ho", "not": { "attributes.SHOP": { "exists": true } }, "city": "Accra",
+            "born": { "before": "1990-01-01" },
+        });
+        let known = ["town", "shop", "Shop", "city", "City"].map(str::to_owned);
+
+        let warnings = Rules::parse(rules).unwrap().case_warnings(&known);
+
+        let [shop, town] = &warnings[..] else { panic!("{warnings:?}") };
+        assert!(shop.contains("`SHOP`; did you mean `shop`?"), "{shop}");
+        assert!(town.contains("`Town`; did you mean `town`?"), "{town}");
     }
 
     #[test]

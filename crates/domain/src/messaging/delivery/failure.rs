@@ -148,6 +148,12 @@ impl FailureCode {
         }
     }
 
+    /// True if nothing was to be sent to such a recipient: it wants no messages, or lacks a value that
+    /// the text needs.
+    pub const fn is_skip(self) -> bool {
+        matches!(self, Self::RecipientSuppressed | Self::MissingVariable)
+    }
+
     /// True if a message that failed so is never handed to a provider, and hence costs nothing.
     pub const fn refuses(self) -> bool {
         matches!(

@@ -37,15 +37,38 @@ impl MessageRequest {
         category: Category,
         faults: &mut Faults,
     ) -> Option<Texts> {
+        if !self.has_short_values(template, faults) {
+            return None;
+        }
+        self.filled(template, category, faults)
+    }
+
+    /// True if the values are short enough to be copied into texts. Values that the template does not
+    /// allow are faults.
+    pub(super) fn has_short_values(
+        &self,
+        template: Option<&TemplateText>,
+        faults: &mut Faults,
+    ) -> bool {
         if let Err(found) = check_values(&self.variables) {
             faults.merge("", found);
-            return None;
+            return false;
         }
         let allowed = template
             .map_or(Ok(()), |it| it.value_rules.check(it.category, it.names(), &self.variables));
         if let Err(found) = allowed {
             faults.merge("", found);
         }
+        true
+    }
+
+    /// Fills the texts of the message with values that are short enough.
+    pub(super) fn filled(
+        &self,
+        template: Option<&TemplateText>,
+        category: Category,
+        faults: &mut Faults,
+    ) -> Option<Texts> {
         let values = with_plain_line_breaks(&self.variables);
         let format = self.format(template, faults);
         let body = self.body(template, &format.escaped(&values), faults);
@@ -89,7 +112,10 @@ impl MessageRequest {
                 return None;
             }
         };
-        let longest = self.channel.unwrap_or(Channel::Email).max_characters();
+        let longest = match (self.channel, template) {
+            (None, Some(template)) => template.channel.max_characters(),
+            (channel, _) => channel.unwrap_or(Channel::Email).max_characters(),
+        };
         let text = plain(text);
         let text = faults.take(path, placeholder::fill(&text, values, longest))?;
         faults.take(path, text::lines(text, longest))

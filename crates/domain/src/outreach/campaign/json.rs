@@ -3,13 +3,14 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use super::{CampaignProgress, PausedReason};
-use crate::shared::{id::Id, text_format::TextFormat};
+use super::{CampaignProgress, PausedReason, ReasonCount};
+use crate::shared::{id::Id, money::CURRENCY, text_format::TextFormat};
 
 impl CampaignProgress {
     /// Returns the public fields of a campaign, with its whole text.
     pub fn to_json(&self) -> Value {
         let campaign = &self.campaign;
+        let reasons: Vec<Value> = self.by_reason().into_iter().map(reason).collect();
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Millis, true);
         json!({
             "id": campaign.id.uuid(),
@@ -31,11 +32,20 @@ impl CampaignProgress {
             "queued": self.queued(),
             "sent": self.sent(),
             "delivered": self.counts.delivered,
+            "skipped": self.skipped(),
             "failed": self.failed(),
             "unreachable": campaign.unreachable,
+            "byReason": reasons,
+            "cost": self.counts.cost.to_number(),
+            "currency": CURRENCY,
+            "createdBy": campaign.created_by.uuid(),
             "createdAt": time(campaign.created_at),
             "startedAt": campaign.started_at.map(time),
             "completedAt": campaign.completed_at.map(time),
         })
     }
+}
+
+fn reason(reason: ReasonCount) -> Value {
+    json!({ "reason": reason.reason.as_str(), "count": reason.count })
 }

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Maximum length of a name, in characters.
-const MAX_NAME: usize = 200;
+pub(super) const MAX_NAME: usize = 200;
 /// Maximum length of a text on any channel, in characters: lists show many.
 const MAX_BODY: usize = 100_000;
 
@@ -150,6 +150,19 @@ pub struct CampaignUpdate {
 }
 
 impl CampaignUpdate {
+    /// Returns the time to which it moves a campaign that is scheduled; `None` if it changes anything
+    /// else, or nothing. A move without a time is a fault.
+    pub fn moved_to(&self) -> Option<Result<DateTime<Utc>, Faults>> {
+        let Change::Set(time) = &self.scheduled_at else { return None };
+        let only_time =
+            Self { scheduled_at: self.scheduled_at.clone(), ..CampaignUpdate::default() };
+        if *self != only_time {
+            return None;
+        }
+        let fault = "must be a time: the campaign is scheduled already";
+        Some(time.ok_or_else(|| Faults::field("scheduledAt", fault)))
+    }
+
     /// Returns the draft with the changes of `editor` under the policy. Fails with everything that
     /// is wrong.
     pub fn apply(

@@ -7,7 +7,7 @@ use crate::{
     audience::contact::{Contact, ContactRequest},
     content::template::VendorTemplate,
     identity::organization::Settings,
-    messaging::delivery::FailureCode,
+    messaging::delivery::{FailureCode, Status},
     shared::{
         category::Category,
         change::Change,
@@ -297,4 +297,50 @@ fn mails_take_the_contact_s_country_and_numbers_their_own() {
         draft.country.to_string()
     };
     assert_eq!((country(Channel::Sms), country(Channel::Email)), ("NG".into(), "GH".into()));
+}
+
+#[test]
+fn only_an_update_of_the_time_alone_moves_a_scheduled_campaign() {
+    let time = |time| {
+        let scheduled_at = Change::Set(time);
+        CampaignUpdate { scheduled_at, ..CampaignUpdate::default() }
+    };
+
+    assert_eq!(time(Some(NOW)).moved_to(), Some(Ok(NOW)));
+    let faults = time(None).moved_to().unwrap().unwrap_err();
+    assert_eq!(faults.fields.into_keys().collect::<Vec<_>>(), ["scheduledAt"]);
+    let also_named = CampaignUpdate { name: Some("Sale".into()), ..time(Some(NOW)) };
+    assert_eq!(also_named.moved_to(), None);
+    assert_eq!(CampaignUpdate::default().moved_to(), None);
+}
+
+#[test]
+fn those_who_were_sent_skipped_or_failed_add_up_to_those_who_were_passed() {
+    let mut campaign = made(request("Hello")).unwrap();
+    campaign.unreachable = 3;
+    let mut counts = CampaignCounts::default();
+    for (status, messages) in [(Status::Sent, 4), (Status::Delivered, 5), (Status::Failed, 6)] {
+        counts.add(status, messages, Money::from_micros(10));
+    }
+    counts.failures = vec![
+        FailureCount { code: FailureCode::RecipientSuppressed, messages: 2 },
+        FailureCount { code: FailureCode::Undelivered, messages: 3 },
+        FailureCount { code: FailureCode::MissingVariable, messages: 1 },
+    ];
+    let progress = CampaignProgress { campaign, counts };
+
+    assert_eq!((progress.sent(), progress.skipped(), progress.failed()), (9, 6, 3));
+    assert_eq!(progress.passed(), 9 + 6 + 3);
+    assert_eq!(progress.counts.cost, Money::from_micros(20));
+    let by_reason = progress.by_reason();
+    let reasons: Vec<_> = by_reason.iter().map(|it| (it.reason.as_str(), it.count)).collect();
+    assert_eq!(
+        reasons,
+        [
+            ("NO_ADDRESS", 3),
+            ("UNDELIVERED", 3),
+            ("RECIPIENT_SUPPRESSED", 2),
+            ("MISSING_VARIABLE", 1)
+        ]
+    );
 }

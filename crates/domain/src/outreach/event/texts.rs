@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Event, Wait};
 use crate::{
-    content::template::{Template, TemplateChannel, TemplateText},
+    content::template::{Template, TemplateText},
     messaging::retry::RetryRules,
     shared::{channel::Channel, country::Country, id::Id, placeholder},
 };
@@ -51,7 +51,7 @@ impl Event {
             if !template.is_approved {
                 return Err(NotReady::Unapproved(template.id));
             }
-            channels.push((channel, written_for(channel, template)));
+            channels.push((channel, template.written_for(channel)));
         }
         let names = names(&channels);
         Ok(EventTexts {
@@ -74,18 +74,4 @@ fn names(channels: &[(Channel, TemplateText)]) -> Vec<String> {
         names.extend(vendors.flat_map(|it| it.parameters.iter().chain(&it.button)).cloned());
     }
     names.into_iter().collect()
-}
-
-/// Returns the template itself if it is for the channel, else a template for the channel with its text.
-fn written_for(channel: Channel, template: &TemplateText) -> TemplateText {
-    if template.channel == TemplateChannel::from(channel) {
-        return template.clone();
-    }
-    TemplateText {
-        channel: channel.into(),
-        subject: template.subject.clone().filter(|_| channel == Channel::Email),
-        format: template.format.filter(|_| channel == Channel::Email),
-        vendor_template: None,
-        ..template.clone()
-    }
 }

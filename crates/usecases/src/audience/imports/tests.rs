@@ -18,6 +18,13 @@ impl Incoming for Pieces {
     }
 }
 
+#[async_trait]
+impl Incoming for &mut Pieces {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Faults> {
+        Ok(self.0.pop_front())
+    }
+}
+
 fn pieces<const N: usize>(pieces: [&str; N]) -> Pieces {
     Pieces(pieces.map(|piece| piece.as_bytes().to_vec()).into())
 }
@@ -36,9 +43,10 @@ fn open() -> MockImportRepository {
 #[tokio::test]
 async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
     let mut repository = open();
-    repository.expect_submit().once().returning(|import, received| {
+    repository.expect_submit().once().returning(|import, received, _| {
         assert_eq!(received.last.as_ref().unwrap().bytes, b"0244123456\n");
-        Ok(Import { total_rows: received.total_rows, ..import.clone() })
+        let import = Import { total_rows: received.total_rows, ..import.clone() };
+        Ok(Submitted::Done(Box::new(import)))
     });
     let file = pieces(["pho", "ne\n0244123456\n", "\"0244"]);
     let caller = member(Role::CampaignManager);
@@ -54,13 +62,48 @@ async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
 #[tokio::test]
 async fn a_file_that_cannot_be_submitted_is_abandoned() {
     let mut repository = open();
-    repository.expect_submit().once().returning(|_, _| Err(away()));
+    repository.expect_submit().once().returning(|_, _, _| Err(away()));
     repository.expect_abandon().once().returning(|_| Err(away()));
     let (owner, file) = (member(Role::Owner), pieces(["phone\n1\n"]));
     let failed = imports(repository)
         .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
         .await;
     assert!(matches!(failed, Err(Error::Store(_))), "{failed:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_known_is_refused_and_abandoned() {
+    let former = some_import();
+    let mut repository = open();
+    repository.expect_submit().once().returning(move |_, _, file| {
+        // The bytes are the same in any number of pieces.
+        let expected = crate::shared::digest::of_bytes(b"phone\n1\n");
+        assert_eq!(file, FileIdentity { hash: expected, is_once: true });
+        Ok(Submitted::Known(former))
+    });
+    repository.expect_abandon().once().returning(|_| Ok(()));
+    let request = FileRequest { is_once: true, ..FileRequest::default() };
+    let (owner, file) = (member(Role::Owner), pieces(["pho", "ne\n1\n"]));
+
+    let refused = imports(repository).upload(&owner, ImportKind::Contacts, request, file).await;
+
+    let Err(Error::Conflict(reason)) = refused else { panic!("{refused:?}") };
+    assert_eq!(reason.code, "FILE_IMPORTED");
+    assert_eq!(reason.details, [("importId", former.to_string())]);
+}
+
+#[tokio::test]
+async fn a_preview_stores_nothing_and_reads_only_the_beginning() {
+    let rows = "0244123456\n".repeat(2_000);
+    let mut file = pieces(["phone\n", rows.as_str(), "\0", "\0"]);
+    let caller = member(Role::CampaignManager);
+
+    let preview = imports(MockImportRepository::new())
+        .preview(&caller, ImportKind::Contacts, FileRequest::default(), &mut file)
+        .await;
+
+    assert_eq!(preview.unwrap().rows.len(), 10);
+    assert_eq!(file.0.len(), 2, "bytes that no text has are not read");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use domain::{
 };
 use futures_util::FutureExt;
 use ports::{
-    audience::imports::{ImportQueue, LeasedChunk},
+    audience::imports::{ImportQueue, LeasedChunk, UndoQueue},
     shared::{clock::Clock, store::StoreError},
 };
 
@@ -27,18 +27,23 @@ const MAX_DELAY: TimeDelta = TimeDelta::minutes(5);
 /// Error for the organization about a part that cannot be written.
 const GIVEN_UP: &str = "the service failed to write this row and those after it; import them again";
 
-/// Worker of imports.
+/// Worker of imports and of their undos.
 #[derive(Clone)]
 pub struct ImportWork {
     queue: Arc<dyn ImportQueue>,
+    undos: Arc<dyn UndoQueue>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl ImportWork {
-    /// Creates a worker of `queue`.
-    pub fn new(queue: Arc<dyn ImportQueue>, clock: Arc<dyn Clock>) -> Self {
-        Self { queue, bounds: Bounds::default(), clock }
+    /// Creates a worker of `queue` and `undos`.
+    pub fn new(
+        queue: Arc<dyn ImportQueue>,
+        undos: Arc<dyn UndoQueue>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { queue, undos, bounds: Bounds::default(), clock }
     }
 
     /// Limits the contacts and suppressions of organizations by `bounds`.
@@ -47,9 +52,28 @@ impl ImportWork {
         Self { bounds, ..self }
     }
 
-    /// Processes the part that has waited longest; returns false if there is none. Each import is
-    /// returned to the queue after a part, so imports of several organizations take turns.
+    /// Processes the part of an import, and that of an undo, that have waited longest; returns false if
+    /// there is none. Each is returned to its queue after a part, so organizations take turns.
     pub async fn work_once(&self) -> Result<bool, StoreError> {
+        let has_imported = self.import_once().await?;
+        let has_undone = self.undo_once().await?;
+        Ok(has_imported || has_undone)
+    }
+
+    /// Undoes a part of an import; returns false if there is nothing to undo.
+    async fn undo_once(&self) -> Result<bool, StoreError> {
+        let Some(undo) = self.undos.claim_undo().await? else { return Ok(false) };
+        let undone = AssertUnwindSafe(self.undos.undo_part(&undo)).catch_unwind().await;
+        let undone = undone.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
+        if let Err(error) = undone {
+            tracing::warn!(%error, import = %undo.import, "failed to undo a part of an import");
+            self.undos.put_off_undo(&undo, delay_after(undo.failures)).await?;
+        }
+        Ok(true)
+    }
+
+    /// Processes a part of an import; returns false if there is none.
+    async fn import_once(&self) -> Result<bool, StoreError> {
         let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
         let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
         let written = written.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
@@ -112,9 +136,13 @@ impl ImportWork {
         if !is_away && chunk.failures + 1 >= TRIES {
             return self.queue.fail(chunk, GIVEN_UP).await;
         }
-        let delay = TimeDelta::seconds(1 << chunk.failures.min(20));
-        self.queue.put_off(chunk, delay.min(MAX_DELAY)).await
+        self.queue.put_off(chunk, delay_after(chunk.failures)).await
     }
+}
+
+/// Returns the delay until the next attempt after so many failed ones and another.
+fn delay_after(failures: u32) -> TimeDelta {
+    TimeDelta::seconds(1 << failures.min(20)).min(MAX_DELAY)
 }
 
 #[cfg(test)]

@@ -57,9 +57,13 @@ impl Batch {
         let entries = self.entries.get(..count)?;
         let (last, _) = entries.last()?;
         let messages: Vec<_> = entries.iter().filter_map(|(_, message)| message.clone()).collect();
-        let unreachable = u32::try_from(entries.len() - messages.len()).unwrap_or(u32::MAX);
-        let advance =
-            CampaignAdvance { campaign: campaign.id, after: self.after, last: *last, unreachable };
+        let unreachable = entries.iter().filter(|(_, message)| message.is_none());
+        let advance = CampaignAdvance {
+            campaign: campaign.id,
+            after: self.after,
+            last: *last,
+            unreachable: unreachable.map(|(contact, _)| *contact).collect(),
+        };
         Some(Submission {
             organization: campaign.organization,
             idempotency: None,
@@ -125,7 +129,8 @@ mod tests {
 
         assert_eq!(submission.messages.len(), 1);
         let Some(Advance::Campaign(advance)) = submission.advance else { panic!("no campaign") };
-        assert_eq!((advance.after, advance.last, advance.unreachable), (None, contacts[2], 2));
+        assert_eq!((advance.after, advance.last), (None, contacts[2]));
+        assert_eq!(advance.unreachable, [contacts[0], contacts[2]]);
         assert!(batch.submission(&leased(), 0).is_none());
         let rest = batch.remainder(3);
         assert_eq!((rest.after, rest.last()), (Some(contacts[2]), Some(contacts[3])));

@@ -13,11 +13,12 @@ use usecases::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::roles::PageWithRoles;
 use crate::inbound::{
     Api,
     identity::auth::INVITATION_PAGE,
     shared::{
-        answers::{Answer, Created, NoContent, Paginated},
+        answers::{Answer, Created, NoContent},
         body::Body,
         caller::Member,
         endpoint::{Endpoint, delete, get, post_once},
@@ -35,7 +36,7 @@ pub(super) fn endpoints() -> [Endpoint; 4] {
         get("/organizations/invitations", "listInvitations", list)
             .extension()
             .summary("List the open invitations.")
-            .description("Newest first.")
+            .description("Newest first. `roles` names what each role allows.")
             .answers("The invitations."),
         post_once("/organizations/invitations", "createInvitation", create)
             .extension()
@@ -124,10 +125,10 @@ async fn list(
     Member(caller): Member,
     api: Data<Api>,
     query: Query<ShortPage>,
-) -> Result<Paginated<InvitationView>, ApiError> {
+) -> Result<PageWithRoles<InvitationView>, ApiError> {
     let ShortPage(page) = query.read()?;
     let invitations = api.members.invitations(&caller).await?;
-    Ok(Paginated::new(page.part(invitations)))
+    Ok(PageWithRoles::new(page.part(invitations)))
 }
 
 async fn create(

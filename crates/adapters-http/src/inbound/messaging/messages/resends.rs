@@ -60,10 +60,7 @@ pub(super) fn one() -> Endpoint {
         .with(may_be_absent)
         .fails(402, CANNOT_PAY)
         .fails(403, MAY_NOT_SEND)
-        .fails(
-            404,
-            "There is no such message: `NOT_FOUND`; or its template is gone: `TEMPLATE_NOT_FOUND`.",
-        )
+        .fails(404, "There is no such message: `NOT_FOUND`; or template: `TEMPLATE_NOT_FOUND`.")
         .refuses(Error::Conflict(MESSAGE_NOT_FAILED))
         .refuses(Error::Conflict(ALREADY_RESENT))
         .refuses(Error::Conflict(NOT_RESENDABLE))
@@ -78,11 +75,9 @@ pub(super) fn many() -> Endpoint {
         .extension()
         .summary("Send failed messages again.")
         .description(
-            "Takes the failed messages that fit all given filters, of at most 31 days. With \
-             `dryRun` they are only counted, the newest 100,000 failures at most. Otherwise they \
-             are sent again in the background, newest first, each of them once, however often this \
-             is repeated. It ends early when the next message cannot be paid; what is left can be \
-             requested again.",
+            "Takes the failed messages of at most 31 days that fit all given filters. With `dryRun` \
+             the newest 100,000 are only counted. Otherwise they are sent again in the background, \
+             newest first, each once, until one cannot be paid. The rest can be requested again.",
         )
         .fails(403, MAY_NOT_SEND)
         .refuses(Error::Conflict(TOO_MANY_RESENDS))
@@ -217,9 +212,21 @@ impl Describe for Resent {
 }
 
 /// Messages that would be sent again: 200; or work that has begun: 202.
-enum ResentMany {
+pub(crate) enum ResentMany {
     Forecast(ResendForecastView),
     Begun(BegunResendView),
+}
+
+impl ResentMany {
+    /// Returns the answer to a dry run.
+    pub(crate) fn forecast(forecast: ResendForecast) -> Self {
+        Self::Forecast(forecast.into())
+    }
+
+    /// Returns the answer for work that has begun.
+    pub(crate) fn begun(task: &ResendTask) -> Self {
+        Self::Begun(BegunResendView { id: task.id.uuid(), count: task.count })
+    }
 }
 
 impl Responder for ResentMany {
@@ -247,7 +254,7 @@ impl Describe for ResentMany {
 #[derive(Serialize, ToSchema)]
 #[schema(as = ResendForecast)]
 #[serde(rename_all = "camelCase")]
-struct ResendForecastView {
+pub(crate) struct ResendForecastView {
     /// Number of failed messages.
     #[schema(example = 3)]
     count: u64,
@@ -282,7 +289,7 @@ struct ResendableCountView {
 /// Work on failed messages that has begun.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BegunResend)]
-struct BegunResendView {
+pub(crate) struct BegunResendView {
     id: Uuid,
     /// Number of failed messages.
     #[schema(example = 3)]
@@ -377,10 +384,9 @@ async fn resend_many(
     let (mut command, faults) = body.read_some()?;
     command.faults = faults;
     if command.is_dry_run {
-        return Ok(ResentMany::Forecast(api.resends.forecast(&caller, command).await?.into()));
+        return Ok(ResentMany::forecast(api.resends.forecast(&caller, command).await?));
     }
-    let task = api.resends.begin(&caller, command, request).await?;
-    Ok(ResentMany::Begun(BegunResendView { id: task.id.uuid(), count: task.count }))
+    Ok(ResentMany::begun(&api.resends.begin(&caller, command, request).await?))
 }
 
 async fn show(

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::{
     outreach::campaign::{
-        CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, SampleMessage,
+        CampaignPreview, CampaignProgress, CampaignStatus, PausedReason, ReasonCount,
+        RecipientReason, SampleMessage,
     },
-    shared::{id::Id, listed_text, text_format::TextFormat},
+    shared::{id::Id, listed_text, money::CURRENCY, text_format::TextFormat},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -22,6 +23,8 @@ use crate::inbound::{
 
 type CampaignStatusName = Names<CampaignStatus>;
 type PausedReasonName = Names<PausedReason>;
+/// Reasons for which recipients were not reached.
+pub(super) type ReasonName = Names<RecipientReason>;
 
 /// Text sent to many contacts. `campaign.completed` reports the same ([`CampaignProgress::to_json`]).
 #[derive(Serialize, ToSchema)]
@@ -62,7 +65,8 @@ pub(crate) struct CampaignView {
     #[schema(example = false)]
     is_sandbox: bool,
     scheduled_at: Option<Timestamp>,
-    /// Number of contacts at its start; null before.
+    /// Number of contacts at its start; null before. Once it is completed, of those that it passed:
+    /// `sent`, `skipped` and `failed` add up to it.
     #[schema(example = 1000)]
     audience: Option<u64>,
     /// Extension: number of messages that no provider has yet.
@@ -74,18 +78,49 @@ pub(crate) struct CampaignView {
     /// Extension: number of messages that are `DELIVERED`.
     #[schema(example = 870)]
     delivered: u64,
-    /// Number of contacts that it failed to reach: their messages are `FAILED`, or they have no
-    /// address for its channel.
-    #[schema(example = 20)]
+    /// Extension: number of contacts to whom nothing was to be sent: they have no address for its
+    /// channel, are suppressed, or lack a value that the text needs.
+    #[schema(example = 12)]
+    skipped: u64,
+    /// Number of messages that are `FAILED`, without those of contacts that were skipped.
+    #[schema(example = 8)]
     failed: u64,
-    /// Extension: number of contacts without an address for its channel.
+    /// Extension: number of contacts without an address for its channel. They were skipped.
     #[schema(example = 5)]
     unreachable: u64,
+    /// Extension: contacts that were skipped or not reached by the reason, most contacts first.
+    by_reason: Vec<ReasonCountView>,
+    /// Extension: cost of its messages, without those that were refunded.
+    #[schema(example = 30.8)]
+    cost: f64,
+    /// Extension: the currency of the cost.
+    #[schema(example = "GHS")]
+    currency: &'static str,
+    /// Extension: user who created it.
+    created_by: Uuid,
     created_at: Timestamp,
     /// Extension: time at which it started.
     started_at: Option<Timestamp>,
     /// Extension: time from which none of its messages waited any more.
     completed_at: Option<Timestamp>,
+}
+
+/// Contacts that a campaign skipped or did not reach for one reason.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CampaignReason)]
+struct ReasonCountView {
+    /// Reason.
+    #[schema(value_type = ReasonName)]
+    reason: &'static str,
+    /// Number of contacts.
+    #[schema(example = 7)]
+    count: u64,
+}
+
+impl From<ReasonCount> for ReasonCountView {
+    fn from(count: ReasonCount) -> Self {
+        Self { reason: count.reason.as_str(), count: count.count }
+    }
 }
 
 /// Campaign that was sent.
@@ -176,7 +211,9 @@ struct SampleView {
 
 impl From<CampaignProgress> for CampaignView {
     fn from(progress: CampaignProgress) -> Self {
-        let (queued, sent, failed) = (progress.queued(), progress.sent(), progress.failed());
+        let (queued, sent) = (progress.queued(), progress.sent());
+        let (skipped, failed) = (progress.skipped(), progress.failed());
+        let by_reason = progress.by_reason().into_iter().map(ReasonCountView::from).collect();
         let CampaignProgress { campaign, counts } = progress;
         Self {
             id: campaign.id.uuid(),
@@ -198,8 +235,13 @@ impl From<CampaignProgress> for CampaignView {
             queued,
             sent,
             delivered: counts.delivered,
+            skipped,
             failed,
             unreachable: campaign.unreachable,
+            by_reason,
+            cost: counts.cost.to_number(),
+            currency: CURRENCY,
+            created_by: campaign.created_by.uuid(),
             created_at: campaign.created_at.into(),
             started_at: campaign.started_at.map(Timestamp::from),
             completed_at: campaign.completed_at.map(Timestamp::from),
@@ -255,8 +297,9 @@ mod tests {
     use chrono::DateTime;
     use domain::{
         identity::policy::Policy,
-        outreach::campaign::{CampaignCounts, CampaignRequest},
-        shared::channel::Channel,
+        messaging::delivery::FailureCode,
+        outreach::campaign::{CampaignCounts, CampaignRequest, FailureCount},
+        shared::{channel::Channel, money::Money},
     };
 
     use super::*;
@@ -280,15 +323,26 @@ mod tests {
         campaign.unreachable = 1;
         campaign.started_at = Some(now);
         campaign.completed_at = Some(now);
-        let counts = CampaignCounts { queued: 1, pending: 1, sent: 2, delivered: 1, failed: 1 };
+        let counts = CampaignCounts {
+            queued: 1,
+            pending: 1,
+            sent: 2,
+            delivered: 1,
+            failed: 3,
+            failures: vec![
+                FailureCount { code: FailureCode::NoRoute, messages: 1 },
+                FailureCount { code: FailureCode::RecipientSuppressed, messages: 2 },
+            ],
+            cost: Money::from_micros(175_000),
+        };
         let progress = CampaignProgress { campaign, counts };
 
         let published = progress.to_json();
 
         assert_eq!(serde_json::to_value(CampaignView::from(progress)).unwrap(), published);
         assert_eq!(
-            (&published["queued"], &published["sent"], &published["failed"]),
-            (&2.into(), &3.into(), &2.into())
+            (&published["queued"], &published["sent"], &published["skipped"], &published["failed"]),
+            (&2.into(), &3.into(), &3.into(), &1.into())
         );
     }
 }

@@ -25,6 +25,10 @@ const OPEN: &[(Scope, &[&str])] = &[
         &[
             "GET /contacts",
             "GET /contacts/{id}",
+            "GET /contacts/export",
+            "GET /segments/{id}/contacts",
+            "GET /contacts/jobs",
+            "GET /contacts/jobs/{id}",
             "GET /contacts/imports",
             "GET /contacts/imports/{id}",
             "GET /contacts/imports/{id}/errors",
@@ -36,13 +40,22 @@ const OPEN: &[(Scope, &[&str])] = &[
             "POST /contacts",
             "PATCH /contacts/{id}",
             "DELETE /contacts/{id}",
+            "POST /contacts/delete",
+            "POST /contacts/tags",
             "POST /contacts/import",
+            "POST /contacts/imports/{id}/undo",
         ],
     ),
     (Scope::SegmentsRead, &["GET /segments", "GET /segments/{id}", "POST /segments/preview"]),
     (Scope::SegmentsWrite, &["POST /segments", "PATCH /segments/{id}", "DELETE /segments/{id}"]),
-    (Scope::TemplatesRead, &["GET /templates", "GET /templates/{id}"]),
-    (Scope::TemplatesWrite, &["POST /templates", "PATCH /templates/{id}"]),
+    (
+        Scope::TemplatesRead,
+        &["GET /templates", "GET /templates/{id}", "POST /templates/{id}/render", "GET /approvals"],
+    ),
+    (
+        Scope::TemplatesWrite,
+        &["POST /templates", "PATCH /templates/{id}", "DELETE /templates/{id}"],
+    ),
     (
         Scope::SuppressionsRead,
         &[
@@ -62,17 +75,26 @@ const OPEN: &[(Scope, &[&str])] = &[
     ),
     (
         Scope::CampaignsRead,
-        &["GET /campaigns", "GET /campaigns/{id}", "POST /campaigns/{id}/preview"],
+        &[
+            "GET /campaigns",
+            "GET /campaigns/{id}",
+            "POST /campaigns/{id}/preview",
+            "GET /campaigns/{id}/recipients",
+            "GET /campaigns/{id}/recipients/export",
+        ],
     ),
     (
         Scope::CampaignsWrite,
         &[
             "POST /campaigns",
             "PATCH /campaigns/{id}",
+            "DELETE /campaigns/{id}",
+            "POST /campaigns/{id}/duplicate",
             "POST /campaigns/{id}/send",
             "POST /campaigns/{id}/pause",
             "POST /campaigns/{id}/resume",
             "POST /campaigns/{id}/cancel",
+            "POST /campaigns/{id}/resend-failed",
         ],
     ),
     (Scope::WebhooksRead, &["GET /webhook-endpoints", "GET /webhook-endpoints/{id}/deliveries"]),
@@ -92,6 +114,7 @@ const OPEN: &[(Scope, &[&str])] = &[
         Scope::AnalyticsRead,
         &[
             "GET /analytics/overview",
+            "GET /analytics/messages",
             "GET /analytics/recommendations",
             "GET /analytics/costs",
             "GET /analytics/failures",
@@ -109,7 +132,10 @@ const OPEN: &[(Scope, &[&str])] = &[
             "GET /billing/top-ups",
         ],
     ),
-    (Scope::DeliveryLogsRead, &["GET /delivery-logs", "GET /delivery-logs/export"]),
+    (
+        Scope::DeliveryLogsRead,
+        &["GET /delivery-logs", "GET /delivery-logs/export", "GET /contacts/{id}/messages"],
+    ),
 ];
 
 /// Beginnings of paths that no key may call with any scope: accounts, members and the organization,

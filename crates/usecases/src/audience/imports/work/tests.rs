@@ -6,7 +6,10 @@ use domain::{
     audience::import::{Chunk, Delimiter, Encoding, Layout},
     messaging::job::Lease,
 };
-use ports::shared::mock::MockImportQueue;
+use ports::{
+    audience::imports::LeasedUndo,
+    shared::mock::{MockImportQueue, MockUndoQueue},
+};
 
 use super::*;
 use crate::shared::fixtures::{away, clock, tenant};
@@ -39,8 +42,20 @@ fn queue(failures: u32) -> MockImportQueue {
 }
 
 async fn work(queue: MockImportQueue) {
-    let work = ImportWork::new(Arc::new(queue), clock());
+    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), clock());
     assert!(work.work_once().await.unwrap());
+}
+
+fn no_undo() -> MockUndoQueue {
+    let mut undos = MockUndoQueue::new();
+    undos.expect_claim_undo().returning(|| Ok(None));
+    undos
+}
+
+fn no_part() -> MockImportQueue {
+    let mut queue = MockImportQueue::new();
+    queue.expect_claim().returning(|| Ok(None));
+    queue
 }
 
 fn taken() -> StoreError {
@@ -93,8 +108,24 @@ async fn a_panic_in_a_part_does_not_stop_the_worker() {
 
 #[tokio::test]
 async fn the_worker_is_idle_without_a_part() {
-    let mut queue = MockImportQueue::new();
-    queue.expect_claim().once().returning(|| Ok(None));
-    let work = ImportWork::new(Arc::new(queue), clock());
+    let work = ImportWork::new(Arc::new(no_part()), Arc::new(no_undo()), clock());
     assert!(!work.work_once().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_failed_part_of_an_undo_is_retried_with_growing_delays() {
+    for (failures, seconds) in [(0, 1), (3, 8), (40, 300)] {
+        let id = tenant().uuid();
+        let undo =
+            LeasedUndo { import: id.into(), organization: tenant(), failures, lease: Lease(id) };
+        let mut undos = MockUndoQueue::new();
+        undos.expect_claim_undo().once().returning(move || Ok(Some(undo)));
+        undos.expect_undo_part().once().returning(|_| Err(refused()));
+        undos.expect_put_off_undo().once().returning(move |_, delay| {
+            assert_eq!(delay, TimeDelta::seconds(seconds));
+            Ok(())
+        });
+        let work = ImportWork::new(Arc::new(no_part()), Arc::new(undos), clock());
+        assert!(work.work_once().await.unwrap(), "more may be left");
+    }
 }

@@ -1,0 +1,61 @@
+//! Copies and deletions of campaigns.
+
+use actix_web::web::Data;
+use domain::messaging::message::CampaignMarker;
+use usecases::outreach::campaigns::campaign_limit_reached;
+
+use super::{CampaignView, MISSING};
+use crate::inbound::{
+    Api,
+    shared::{
+        answers::{Created, NoContent},
+        caller::Member,
+        endpoint::{Endpoint, delete as delete_at, post_once},
+        error::ApiError,
+        path_id::PathId,
+    },
+};
+
+/// Returns the endpoints for copies and deletions.
+pub(super) fn endpoints() -> Vec<Endpoint> {
+    vec![
+        delete_at("/campaigns/{id}", "deleteCampaign", delete)
+            .extension()
+            .summary("Delete a draft.")
+            .answers("It is deleted.")
+            .fails(404, MISSING)
+            .fails(409, "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`."),
+        post_once("/campaigns/{id}/duplicate", "duplicateCampaign", duplicate)
+            .extension()
+            .summary("Duplicate a campaign.")
+            .description(
+                "Creates a draft with the same text, template, sender, metadata and segment, and \
+                 without `scheduledAt`. ` (copy)` is added to the name. Made with an API key, it \
+                 is of the mode of the key.",
+            )
+            .answers("The draft.")
+            .fails(
+                404,
+                "There is no such campaign: `NOT_FOUND`; or its segment is gone: \
+                 `SEGMENT_NOT_FOUND`; or its template: `TEMPLATE_NOT_FOUND`.",
+            )
+            .refuses(campaign_limit_reached()),
+    ]
+}
+
+async fn delete(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<CampaignMarker>,
+) -> Result<NoContent, ApiError> {
+    api.campaigns.delete(&caller, id.read()?).await?;
+    Ok(NoContent)
+}
+
+async fn duplicate(
+    Member(caller): Member,
+    api: Data<Api>,
+    id: PathId<CampaignMarker>,
+) -> Result<Created<CampaignView>, ApiError> {
+    Ok(Created::new(api.campaigns.duplicate(&caller, id.read()?).await?))
+}

@@ -1,0 +1,35 @@
+//! Deletion of contacts.
+
+use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
+use domain::{identity::organization::Organization, shared::id::Id};
+use ports::shared::store::StoreError;
+use uuid::Uuid;
+
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+};
+
+/// Deletes those of the contacts that exist, marks their messages for erasure, and returns their
+/// number.
+pub(crate) async fn delete_contacts(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    ids: &[Uuid],
+) -> Result<i64, StoreError> {
+    let delete = Statement::<BigInt>::returning(&[DELETE])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<Array<SqlUuid>, _>(ids);
+    delete.get_result(conn).await.map_err(store_error)
+}
+
+/// A contact without an address needs no erasure: nobody can have written to it.
+const DELETE: &str = "\
+    WITH gone AS ( \
+        DELETE FROM contacts WHERE organization_id = ? AND id = ANY(?) \
+        RETURNING organization_id, id, phone, email, fcm_token \
+    ), erasure AS ( \
+        INSERT INTO contact_erasures (organization_id, id, phone, email, fcm_token) \
+        SELECT * FROM gone WHERE num_nonnulls(phone, email, fcm_token) > 0 \
+    ) SELECT count(*) FROM gone";

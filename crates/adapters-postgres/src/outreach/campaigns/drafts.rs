@@ -1,0 +1,72 @@
+//! Deletion of drafts, and moves of campaigns that are scheduled.
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    prelude::*,
+    sql_types::{Timestamptz, Uuid as SqlUuid},
+};
+use domain::{
+    identity::organization::Organization,
+    messaging::message::CampaignId,
+    outreach::campaign::{Campaign, CampaignStatus},
+    shared::id::Id,
+};
+use ports::{
+    outreach::campaigns::{Acted, Deleted},
+    shared::store::StoreError,
+};
+
+use super::{CampaignColumns, read, row::CampaignRow};
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::campaigns,
+};
+
+/// Moves the start of a campaign that is scheduled. A worker that is about to start it loses its
+/// lease.
+pub(super) async fn reschedule(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    id: CampaignId,
+    (starts_at, now): (DateTime<Utc>, DateTime<Utc>),
+) -> Result<Acted, StoreError> {
+    let statement = Statement::<CampaignColumns>::returning(&[RESCHEDULE])
+        .bind::<Timestamptz, _>(starts_at)
+        .bind::<Timestamptz, _>(starts_at)
+        .bind::<Timestamptz, _>(now)
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<SqlUuid, _>(id.uuid());
+    let row: Option<CampaignRow> =
+        statement.get_result(conn).await.optional().map_err(store_error)?;
+    if let Some(row) = row {
+        return Ok(Acted::Done(row.try_into()?));
+    }
+    let known = read(conn, organization, id).await?.map(Campaign::try_from).transpose()?;
+    Ok(known.map_or(Acted::Missing, Acted::Refused))
+}
+
+/// Deletes a draft.
+pub(super) async fn delete(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    id: CampaignId,
+) -> Result<Deleted, StoreError> {
+    let draft = campaigns::table
+        .find((organization.uuid(), id.uuid()))
+        .filter(campaigns::status.eq(CampaignStatus::Draft.as_str()));
+    if diesel::delete(draft).execute(conn).await.map_err(store_error)? > 0 {
+        return Ok(Deleted::Done);
+    }
+    let known = read(conn, organization, id).await?.map(Campaign::try_from).transpose()?;
+    Ok(known.map_or(Deleted::Missing, |campaign| Deleted::Refused(campaign.status)))
+}
+
+const RESCHEDULE: &str = "\
+    UPDATE campaigns SET scheduled_at = ?, due_at = ?, updated_at = ?, lease = NULL \
+    WHERE organization_id = ? AND id = ? AND status = 'SCHEDULED' \
+    RETURNING organization_id, id, channel, version, status, paused_reason, created_by, \
+        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, \
+        is_sandbox, name, template_id, subject, body, format, sender, segment_id, scheduled_at, \
+        metadata";

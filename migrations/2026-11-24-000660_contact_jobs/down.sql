@@ -1,0 +1,2 @@
+DROP INDEX delivery_logs_campaign_contact;
+DROP TABLE contact_job_parts, contact_jobs;
