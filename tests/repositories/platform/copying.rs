@@ -292,7 +292,7 @@ fn dispatched(job: &Job) -> Delivery {
 
 /// The step of a job whose message a provider accepted under `reference`, and which the recipient
 /// can answer.
-fn taken(job: &Job, reference: &str) -> JobConcluded {
+pub(super) fn taken(job: &Job, reference: &str) -> JobConcluded {
     let (reference, follow_up) = (Some(reference.to_owned()), FollowUp::Report);
     let outcome = Outcome::Accepted { reference, follow_up };
     let mut job = job.clone();

@@ -1,6 +1,6 @@
 //! Numbers of messages by time and one property.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -10,11 +10,13 @@ use domain::{
     shared::{id::Id, money::Money},
 };
 use ports::{
-    messaging::messages::Intake, platform::analytics::AnalyticsRepository, shared::clock::Clock,
+    messaging::messages::{ClaimLimits, Intake, Jobs},
+    platform::analytics::AnalyticsRepository,
+    shared::clock::Clock,
 };
 use uuid::Uuid;
 
-use super::copying::work;
+use super::copying::{taken, work};
 use crate::{
     World,
     messaging::intake_fixture::{IntakeFixture, PRICE},
@@ -99,6 +101,27 @@ async fn figures_follow_outcomes_refunds_and_late_reports_posted_or_not() {
     }
     let other = fixture.world.organization().await.id;
     assert_eq!(rows(&fixture.world, other, &query(Dimension::Country, now())).await, []);
+}
+
+#[tokio::test]
+async fn a_short_message_in_the_place_of_a_long_one_changes_the_segments() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let store = &fixture.world.store;
+    let mut long = fixture.message();
+    Arc::make_mut(&mut long.draft).segments = 3;
+    fixture.intake.accept(fixture.submission(&[long])).await.unwrap();
+    store.post_journal().await.unwrap();
+
+    let job = fixture.jobs.claim(&ClaimLimits::any(1)).await.unwrap().remove(0);
+    fixture.jobs.record(taken(&job, "one").into()).await.unwrap();
+    fixture.intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
+    store.post_journal().await.unwrap();
+
+    let by_provider = query(Dimension::Provider, now());
+    let found = rows(&fixture.world, fixture.organization, &by_provider).await;
+    let segments: Vec<_> =
+        found.iter().map(|row| (row.value.as_deref(), row.counts.segments)).collect();
+    assert_eq!(segments, [(None, 1), (Some("first"), 3)]);
 }
 
 #[tokio::test]

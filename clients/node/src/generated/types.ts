@@ -2515,7 +2515,7 @@ export type SegmentPreview = {
  * - `not`: a value, an array or operators that must not match: `{"tags": {"not": ["vip", "gold"]}}`
  * - `before`, `after`: for `createdAt` and attributes: `{"createdAt": {"after": "2026-01-31"}}`
  *
- * **Campaigns**: `{"campaign": {"id": "…", "outcome": "FAILED"}}` matches by what became of a campaign of the organization. `SENT`: the contact has a message of it that has not failed. `FAILED`: its message failed. `SKIPPED`: it was passed over, is suppressed, or lacks a value that the text needs. An array stands for any of its outcomes.
+ * **Campaigns**: `{"campaign": {"id": "…", "outcome": "FAILED"}}` matches by what became of a campaign of the organization. `SENT`: a provider has accepted a message of it to the contact, which did not fail since. `FAILED`: its message failed. `SKIPPED`: it was passed over, is suppressed, or lacks a value that the text needs. An array stands for any of its outcomes.
  *
  * Null, empty arrays, empty objects of operators and empty texts to search for are refused.
  *

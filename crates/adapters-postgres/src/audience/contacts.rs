@@ -59,12 +59,13 @@ impl ContactRepository for PgStore {
         filter: &ContactFilter,
         page: Page,
     ) -> Result<Paged<Contact>, StoreError> {
-        let ContactFilter { tag, segment, suppressed, .. } = filter;
-        if tag.is_some() || segment.is_some() || suppressed.is_some() {
+        let ContactFilter { search, tag, segment, suppressed, is_consented } = filter;
+        let is_search_by_consent = search.is_some() && is_consented.is_some();
+        if tag.is_some() || segment.is_some() || suppressed.is_some() || is_search_by_consent {
             return self.page_of_walked(organization, filter, page).await;
         }
         let mut session = self.session().await?;
-        let found = match (&filter.search, filter.is_consented) {
+        let found = match (search, *is_consented) {
             (None, None) => {
                 let (total, ids) = session.newest_contacts(organization, page).await?;
                 let items = session.contacts(organization, &ids).await?;
@@ -73,10 +74,7 @@ impl ContactRepository for PgStore {
             (None, Some(is_consented)) => {
                 session.newest_by_consent(organization, is_consented).await?
             }
-            (Some(text), is_consented) => {
-                let found = session.search_contacts(organization, text).await?;
-                session.of_consent(organization, found, is_consented).await?
-            }
+            (Some(text), _) => session.search_contacts(organization, text).await?,
         };
         let total = u64::try_from(found.ids.len()).unwrap_or(u64::MAX);
         let is_lower_bound = found.is_lower_bound;

@@ -47,6 +47,9 @@ struct Arguments {
     /// Compares a hundred organizations with many more, and nothing else.
     #[arg(long)]
     organizations: bool,
+    /// Measures the acceptance and the delivery of messages, and nothing else.
+    #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers"])]
+    sending: bool,
     /// Measures imports, exports, lists and previews of contacts, and nothing else.
     #[arg(long, conflicts_with = "organizations")]
     audience: bool,
@@ -104,6 +107,9 @@ async fn measure(
     only: &Arguments,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
+    if only.sending {
+        return rows::measure(harness, duration, table).await;
+    }
     if only.analytics {
         return analytics::measure(harness, table).await;
     }

@@ -209,7 +209,14 @@ fn details(
 ) -> BTreeMap<&'static str, String> {
     let filter = &selection.filter;
     let mut details = BTreeMap::new();
-    details.extend(filter.search.clone().map(|text| ("search", text)));
+    if let Some(text) = &filter.search {
+        let kept = match task {
+            // It may name a person, whose erasure the entry outlives.
+            ContactTask::Delete => "[erased]",
+            ContactTask::Tag(_) => text.as_str(),
+        };
+        details.insert("search", kept.to_owned());
+    }
     details.extend(filter.tag.clone().map(|tag| ("tag", tag)));
     details.extend(filter.segment.map(|id| ("segmentId", id.to_string())));
     details.extend(filter.suppressed.map(|flag| ("suppressed", flag.to_string())));

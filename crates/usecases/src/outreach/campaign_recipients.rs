@@ -22,7 +22,7 @@ use ports::outreach::{
     campaigns::CampaignRepository,
 };
 
-use super::campaigns::unfit_campaign_status;
+use super::campaigns::{check_mode, unfit_campaign_status};
 use crate::{
     Error,
     messaging::resends::{ResendForecast, ResendMessages, Resends},
@@ -136,6 +136,7 @@ impl CampaignRecipients {
         caller.authorize_sending(Permission::RunCampaigns)?;
         command.faults.clone().or(())?;
         let campaign = self.find(caller, id).await?;
+        check_mode(caller, &campaign)?;
         if !BEGUN.contains(&campaign.status) {
             return Err(unfit_campaign_status(campaign.status, &BEGUN, "sent again"));
         }
@@ -144,7 +145,7 @@ impl CampaignRecipients {
         let latest = from + SEARCHED;
         let request = LogRequest {
             from: Some(from),
-            to: campaign.completed_at.map(|ended| ended.min(latest)),
+            to: campaign.completed_at.map(|ended| latest.min(ended + CLOCKS)),
             campaign: Some(campaign.id),
             is_sandbox: Some(campaign.is_sandbox),
             ..LogRequest::default()

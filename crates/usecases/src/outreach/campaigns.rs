@@ -38,7 +38,7 @@ use ports::{
     },
 };
 
-use self::refusals::check_mode;
+pub(crate) use self::refusals::check_mode;
 pub use self::refusals::{
     approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
 };

@@ -59,6 +59,7 @@ async fn contacts_are_found_by_what_became_of_a_campaign() {
     let failed = "status = 'FAILED', failed_at = now(), error_message = ''";
     let states = [
         ("queued", "error_code = NULL".to_owned()),
+        ("sent", "status = 'SENT', sent_at = now()".to_owned()),
         ("failed", format!("{failed}, error_code = 'UNDELIVERED'")),
         ("suppressed", format!("{failed}, error_code = 'RECIPIENT_SUPPRESSED'")),
         ("incomplete", format!("{failed}, error_code = 'MISSING_VARIABLE'")),
@@ -79,17 +80,17 @@ async fn contacts_are_found_by_what_became_of_a_campaign() {
         ))
         .await;
 
-    assert_eq!(names(&fixture, campaign, json!("SENT")).await, ["queued"]);
+    assert_eq!(names(&fixture, campaign, json!("SENT")).await, ["sent"]);
     assert_eq!(names(&fixture, campaign, json!("FAILED")).await, ["failed"]);
     let skipped = ["incomplete", "passed over", "suppressed"];
     assert_eq!(names(&fixture, campaign, json!("SKIPPED")).await, skipped);
     let both = names(&fixture, campaign, json!(["FAILED", "SENT"])).await;
-    assert_eq!(both, ["failed", "queued"]);
+    assert_eq!(both, ["failed", "sent"]);
     let all = json!(["SENT", "FAILED", "SKIPPED"]);
     let others = json!({
         "not": {"campaign": {"id": campaign.to_string(), "outcome": all}},
     });
-    assert_eq!(named(&fixture, organization, others.clone()).await, ["of no campaign"]);
+    assert_eq!(named(&fixture, organization, others.clone()).await, ["of no campaign", "queued"]);
     let another = CampaignId::new_in(now(), organization);
     assert!(names(&fixture, another, json!(["SENT", "SKIPPED"])).await.is_empty());
 
@@ -105,7 +106,8 @@ async fn segments_about_a_campaign_are_counted_with_others() {
     let message = fixture.message();
     fixture.intake.accept(fixture.submission(std::slice::from_ref(&message))).await.unwrap();
     let contact = fixture.world.tagged(organization, "vip").await.id.to_string();
-    change(&fixture, &message, &contact, campaign, "error_code = NULL").await;
+    let sent = "status = 'SENT', sent_at = now()";
+    change(&fixture, &message, &contact, campaign, sent).await;
     let segments = fixture.world.segments();
     let sent = json!({"campaign": {"id": campaign.to_string(), "outcome": "SENT"}});
     for rules in [sent.clone(), json!({"not": sent}), json!({"tags": "vip"})] {

@@ -80,7 +80,7 @@ pub(super) fn area() -> Area {
             get("/contacts/jobs/{id}", "getContactJob", show)
                 .extension()
                 .summary("Get a job on many contacts.")
-                .answers("The job. At the end `done` is `count`."),
+                .answers("The job. Unless it failed, `done` is `count` at the end."),
         ],
     }
 }

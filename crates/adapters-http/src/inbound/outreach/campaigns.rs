@@ -114,6 +114,7 @@ fn drafts() -> Vec<Endpoint> {
                  means now.",
             )
             .answers("The changed campaign.")
+            .fails(403, MAY_NOT_SEND)
             .fails(404, UNKNOWN_OR_MISSING)
             .fails(
                 409,

@@ -1,6 +1,6 @@
 //! Contacts with and without a recorded consent.
 
-use diesel::sql_types::{Array, BigInt, Bool, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, page::MOST_FOUND},
@@ -35,27 +35,6 @@ impl PgSession {
         let newest: Vec<Uuid> = query.load(self.conn()).await.map_err(store_error)?;
         Ok(Found::of(newest, contacts <= LONG_LOOK))
     }
-
-    /// Returns those of the found contacts that have a consent, or those that have none; all of them
-    /// without a wish.
-    pub(super) async fn of_consent(
-        &mut self,
-        organization: Id<Organization>,
-        found: Found,
-        is_consented: Option<bool>,
-    ) -> Result<Found, StoreError> {
-        let Some(is_consented) = is_consented else { return Ok(found) };
-        let query = Statement::<SqlUuid>::returning(&[OF_CONSENT])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(&found.ids)
-            .bind::<Bool, _>(is_consented);
-        let ids: Vec<Uuid> = query.load(self.conn()).await.map_err(store_error)?;
-        Ok(Found::of(ids, !found.is_lower_bound))
-    }
 }
 
 const NEWEST_BY_CONSENT: &str = "SELECT newest_contacts_by_consent(?, ?, ?, ?)";
-
-const OF_CONSENT: &str = "\
-    SELECT id FROM contacts \
-    WHERE organization_id = ? AND id = ANY(?) AND (consent_at IS NOT NULL) = ?";

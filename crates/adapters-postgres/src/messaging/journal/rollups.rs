@@ -92,7 +92,8 @@ const POST: &[&str] = &[
     ) SELECT count(*) FROM taken",
 ];
 
-/// Numbers that cancel out are left out: a message that goes from one state to another stays in its country.
+/// Numbers that cancel out are left out: a message that goes from one state to another stays in its
+/// country. A long message and a short one that replace each other cancel out in their number alone.
 const COUNT_FIGURES: &str = "\
     figured AS ( \
         INSERT INTO message_figures AS figure (organization_id, dimension, starts_at, span, value, \
@@ -108,6 +109,8 @@ const COUNT_FIGURES: &str = "\
         GROUP BY 1, 2, 3, 4, 5 \
         HAVING sum(messages) <> 0 \
             OR sum(messages) FILTER (WHERE status IN ('DELIVERED', 'FAILED')) <> 0 \
+            OR sum(segments) <> 0 \
+            OR sum(cost_micros) FILTER (WHERE status <> 'FAILED') <> 0 \
         ON CONFLICT (organization_id, dimension, starts_at, span, value) DO UPDATE \
         SET sent = figure.sent + EXCLUDED.sent, \
             delivered = figure.delivered + EXCLUDED.delivered, \

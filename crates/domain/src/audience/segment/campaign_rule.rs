@@ -18,7 +18,7 @@ pub struct CampaignRule {
 /// Outcome of a campaign for a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CampaignOutcome {
-    /// The contact has a message of the campaign that has not failed.
+    /// A provider has accepted a message of the campaign to the contact, which did not fail since.
     Sent,
     /// The contact was passed over, or its message failed for a reason that
     /// [is a skip](crate::messaging::delivery::FailureCode::is_skip).

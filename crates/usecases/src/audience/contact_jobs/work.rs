@@ -9,7 +9,7 @@ use ports::{audience::contact_jobs::ContactJobQueue, shared::store::StoreError};
 use crate::shared::panics;
 
 /// Delay until the next attempt at a part that failed.
-const RETRY: TimeDelta = TimeDelta::seconds(5);
+const RETRY: TimeDelta = TimeDelta::seconds(30);
 /// Maximum number of failed attempts at a part.
 const MAX_ATTEMPTS: u32 = 20;
 

@@ -11,7 +11,7 @@ use domain::{
 use crate::{Error, Reason, identity::api_keys::LIVE_KEY_REQUIRED};
 
 /// Fails if a sandbox key would change a campaign that is no rehearsal.
-pub(super) fn check_mode(caller: &Caller, campaign: &Campaign) -> Result<(), Error> {
+pub(crate) fn check_mode(caller: &Caller, campaign: &Campaign) -> Result<(), Error> {
     if caller.is_sandbox() && !campaign.is_sandbox {
         return Err(Error::Forbidden(LIVE_KEY_REQUIRED));
     }

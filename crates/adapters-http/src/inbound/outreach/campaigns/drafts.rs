@@ -2,7 +2,9 @@
 
 use actix_web::web::Data;
 use domain::messaging::message::CampaignMarker;
-use usecases::outreach::campaigns::campaign_limit_reached;
+use usecases::{
+    Error, identity::api_keys::LIVE_KEY_REQUIRED, outreach::campaigns::campaign_limit_reached,
+};
 
 use super::{CampaignView, MISSING};
 use crate::inbound::{
@@ -24,7 +26,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .summary("Delete a draft.")
             .answers("It is deleted.")
             .fails(404, MISSING)
-            .fails(409, "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`."),
+            .fails(409, "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`.")
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post_once("/campaigns/{id}/duplicate", "duplicateCampaign", duplicate)
             .extension()
             .summary("Duplicate a campaign.")

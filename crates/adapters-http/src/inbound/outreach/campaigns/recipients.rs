@@ -19,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::{
     Error,
+    identity::api_keys::LIVE_KEY_REQUIRED,
     messaging::resends::TOO_MANY_RESENDS,
     outreach::campaign_recipients::{RecipientExport, ResendCampaign},
 };
@@ -94,7 +95,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .fails(403, MAY_NOT_SEND)
             .fails(404, MISSING)
             .fails(409, UNFIT)
-            .refuses(Error::Conflict(TOO_MANY_RESENDS)),
+            .refuses(Error::Conflict(TOO_MANY_RESENDS))
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
     ]
 }
 

@@ -29,7 +29,7 @@ pub(super) fn push<'b>(
         out.push_sql(before);
         before = " OR ";
         match outcome {
-            CampaignOutcome::Sent => push_message(rule, place, "<> 'FAILED'", out)?,
+            CampaignOutcome::Sent => push_message(rule, place, "IN ('SENT', 'DELIVERED')", out)?,
             CampaignOutcome::Failed => {
                 let failed = format!("= 'FAILED' AND NOT {}", is_skipped());
                 push_message(rule, place, &failed, out)?;
