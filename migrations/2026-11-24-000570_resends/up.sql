@@ -23,7 +23,7 @@ CREATE TABLE resend_tasks (
     organization_id uuid        NOT NULL,
     id              uuid        NOT NULL,
     status          text        NOT NULL CHECK (status IN ('QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED')),
-    -- Why it failed.
+    -- Reason for its failure; NULL otherwise.
     failure         text,
     -- Smallest identifier of its messages, and the first one above those that are left.
     messages_since  uuid        NOT NULL,

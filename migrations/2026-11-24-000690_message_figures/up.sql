@@ -1,4 +1,4 @@
--- What live messages of a journal line are counted by beside their channel and status: country, provider,
+-- Properties of live messages of a journal line, beside their channel and status: country, provider,
 -- error code, campaign, template and event, with | between them, and nothing after the last one that there
 -- is. NULL for the sandbox, and for lines of versions that do not know the column.
 ALTER TABLE journal ADD COLUMN dimensions text[] NOT NULL DEFAULT '{}';

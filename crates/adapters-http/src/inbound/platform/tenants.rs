@@ -170,13 +170,7 @@ impl JsonSchema for RateLimitRequest {
 
 impl FromJson for RateLimitRequest {
     fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
-        let Value::Object(object) = value else {
-            faults.add(path, "must be an object");
-            return None;
-        };
-        let (request, found): (Self, Faults) = Fields::read(object);
-        faults.merge(path, found);
-        Some(request)
+        Fields::read_part(value, path, faults)
     }
 }
 

@@ -117,12 +117,22 @@ impl Fields {
         if let Some(schema) = &mut self.schema {
             schema.add(field, Self::schema_of::<T>);
         }
-        let Value::Object(object) = self.value::<Value>(field.name)? else {
-            self.faults.add(field.name, "must be an object");
+        let value = self.value::<Value>(field.name)?;
+        Self::read_part(value, field.name, &mut self.faults)
+    }
+
+    /// Reads an object at `path` of a body. Anything else is a fault.
+    pub(crate) fn read_part<T: FromFields>(
+        value: Value,
+        path: &str,
+        faults: &mut Faults,
+    ) -> Option<T> {
+        let Value::Object(object) = value else {
+            faults.add(path, "must be an object");
             return None;
         };
-        let (part, faults) = Self::read(object);
-        self.faults.merge(field.name, faults);
+        let (part, found) = Self::read(object);
+        faults.merge(path, found);
         Some(part)
     }
 

@@ -45,13 +45,7 @@ impl JsonSchema for WaysOutRequest {
 
 impl FromJson for WaysOutRequest {
     fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
-        let Value::Object(object) = value else {
-            faults.add(path, "must be an object");
-            return None;
-        };
-        let (request, found) = Fields::read(object);
-        faults.merge(path, found);
-        Some(request)
+        Fields::read_part(value, path, faults)
     }
 }
 
