@@ -294,14 +294,14 @@ describe("answers", () => {
     };
     const { client, requests } = clientOf([page]);
     const all = [];
-    for await (const item of client.contacts.list()) all.push(item);
+    for await (const item of client.suppression.list()) all.push(item);
     assert.deepEqual(all, [2, 3, 4, 5, 6, 7]);
     assert.equal(requests.length, 3);
-    for await (const item of client.contacts.list({ page: 2, limit: 5 })) if (item === 4) break;
+    for await (const item of client.suppression.list({ page: 2, limit: 5 })) if (item === 4) break;
     assert.equal(requests.length, 4);
-    assert.equal(requests[3].url, `${baseUrl}/contacts?page=2&limit=5`);
-    await client.contacts.list().page();
-    assert.equal(requests[4].url, `${baseUrl}/contacts`);
+    assert.equal(requests[3].url, `${baseUrl}/compliance/suppression?page=2&limit=5`);
+    await client.suppression.list().page();
+    assert.equal(requests[4].url, `${baseUrl}/compliance/suppression`);
   });
 
   it("of lists are read by their cursor where they have one, over empty parts too", async () => {
