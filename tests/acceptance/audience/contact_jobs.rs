@@ -94,6 +94,12 @@ async fn an_empty_filter_selects_all_contacts_only_on_purpose() {
         (DELETE, json!({"filter": {"tag": "x"}, "all": true}), vec!["all"]),
         (DELETE, json!({"filter": {"segmentId": theirs}}), vec!["filter.segmentId"]),
         (DELETE, json!({"filter": {"ids": [], "colour": 1}}), vec!["filter.colour", "filter.ids"]),
+        (DELETE, json!({"filter": {"tag": "x", "segmentId": null}}), vec!["filter.segmentId"]),
+        (
+            TAGS,
+            json!({"filter": {"ids": null, "suppressed": true}, "add": ["a"], "dryRun": true}),
+            vec!["filter.ids"],
+        ),
         (TAGS, json!({"all": true}), vec!["add"]),
         (TAGS, json!({"all": true, "add": ["a", " "], "remove": ["A"]}), vec!["add", "add.1"]),
     ] {

@@ -64,6 +64,21 @@ async fn an_undo_deletes_the_contacts_that_the_import_made_and_nobody_changed() 
 }
 
 #[tokio::test]
+async fn an_undo_is_in_the_audit_log() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let wrong = import(&tenant, CONTACTS, "phone\n0241234567\n").await;
+
+    undo(&tenant, &wrong).await.data(202);
+
+    let audit = tenant.owner().get("/organizations/audit").await.data(200).clone();
+    let lines = audit.as_array().unwrap();
+    let line = lines.iter().find(|line| line["action"] == "import.undone").unwrap();
+    assert_eq!(line["resourceId"], wrong["id"]);
+    assert_eq!(line["details"]["created"], "1");
+}
+
+#[tokio::test]
 async fn a_file_is_imported_anew_after_its_undo() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

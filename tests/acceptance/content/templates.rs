@@ -84,6 +84,49 @@ async fn templates_are_listed_newest_first_in_pages() {
 }
 
 #[tokio::test]
+async fn filters_of_templates_compose() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    let mut templates = Vec::new();
+    for (name, channel, category) in [
+        ("Order ready", "SMS", "TRANSACTIONAL"),
+        ("Order 50%_off", "SMS", "HEALTHCARE"),
+        ("Premium due", "EMAIL", "TRANSACTIONAL"),
+    ] {
+        let body = "Your order waits.";
+        let template =
+            json!({"name": name, "channel": channel, "category": category, "body": body});
+        templates.push(create(&own, template).await);
+    }
+    create(&other, order_ready()).await;
+
+    for (query, expected) in [
+        ("search=oRDER", &[1_usize, 0][..]),
+        ("search=%25_", &[1]),
+        ("search=waits", &[]),
+        ("channel=SMS", &[1, 0]),
+        ("category=TRANSACTIONAL", &[2, 0]),
+        ("status=PENDING_APPROVAL", &[1]),
+        ("status=WITHDRAWN", &[]),
+        ("channel=SMS&status=APPROVED&search=order&category=TRANSACTIONAL", &[0]),
+    ] {
+        let answer = own.owner().get(&format!("/templates?{query}")).await;
+        let expected: Vec<_> = expected.iter().map(|index| &templates[*index]).collect();
+        assert_eq!(answer.data(200), &json!(expected), "{query}");
+        assert_eq!(answer.body["pagination"]["total"], expected.len(), "{query}");
+    }
+    let second = own.owner().get("/templates?search=order&limit=1&page=2").await;
+    assert_eq!(second.data(200), &json!([templates[0]]));
+    assert_eq!(second.body["pagination"]["total"], 2);
+    let wrong = "/templates?status=SENT&channel=FAX&category=SPAM&name=x";
+    let answer = own.owner().get(wrong).await;
+    let details = answer.fails(400, "VALIDATION_ERROR");
+    let fields: Vec<_> = details["fieldErrors"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["category", "channel", "name", "status"]);
+    own.owner().get("/templates?search=%00").await.fails(400, "VALIDATION_ERROR");
+}
+
+#[tokio::test]
 async fn reports_every_fault_of_a_template() {
     let world = World::shared().await;
     let tenant = world.tenant().await;

@@ -142,3 +142,39 @@ async fn a_sandbox_key_rehearses_its_own_campaigns_and_changes_no_live_one() {
         refused.fails(403, "LIVE_KEY_REQUIRED");
     }
 }
+
+#[tokio::test]
+async fn a_key_reaches_messages_of_campaigns_of_its_own_mode_only() {
+    let world = World::shared().await;
+    let tenant = world.tenant().await;
+    let owner = tenant.owner();
+    let scopes = ["campaigns:write", "campaigns:read"];
+    let key = async |is_sandbox: bool| {
+        tenant.api_key(json!({"name": "k", "scopes": scopes, "isSandbox": is_sandbox})).await
+    };
+    let (sandbox, live) = (key(true).await, key(false).await);
+    let made = async |is_sandbox: bool| {
+        let campaign = json!({
+            "name": "Sale", "channel": "SMS", "body": "Hi", "isSandbox": is_sandbox,
+        });
+        let made = owner.post("/campaigns", campaign).await.data(201).clone();
+        format!("/campaigns/{}", made["id"].as_str().unwrap())
+    };
+    let (rehearsal, campaign) = (made(true).await, made(false).await);
+
+    for list in ["recipients", "recipients/export"] {
+        sandbox.get(&format!("{campaign}/{list}")).await.fails(404, "NOT_FOUND");
+        for (caller, path) in
+            [(&sandbox, &rehearsal), (&live, &campaign), (&live, &rehearsal), (&owner, &campaign)]
+        {
+            assert_eq!(caller.get(&format!("{path}/{list}")).await.status, 200, "{path}/{list}");
+        }
+    }
+    for body in [json!({}), json!({"dryRun": true})] {
+        let again = |path: &str| format!("{path}/resend-failed");
+        let refused = live.post(&again(&rehearsal), body.clone()).await;
+        refused.fails(403, "SANDBOX_KEY_REQUIRED");
+        let refused = sandbox.post(&again(&campaign), body).await;
+        refused.fails(403, "LIVE_KEY_REQUIRED");
+    }
+}

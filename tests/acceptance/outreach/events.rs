@@ -110,6 +110,31 @@ async fn an_event_is_shown_with_its_templates_until_it_is_deleted() {
 }
 
 #[tokio::test]
+async fn events_are_found_by_a_part_of_their_name_or_slug() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    let first = event(&own, "parcel_arrived", json!({"name": "Akwaaba"})).await;
+    let second = event(&own, "welcome", json!({"name": "First Parcel"})).await;
+    event(&own, "other", json!({"name": "Bill", "description": "parcel"})).await;
+    event(&other, "parcel", json!({})).await;
+
+    for (search, expected) in [
+        ("PARCEL", json!([second, first])),
+        ("l_a", json!([first])),
+        ("akwa", json!([first])),
+        ("%25", json!([])),
+    ] {
+        let answer = own.owner().get(&format!("/events?search={search}")).await;
+        assert_eq!(answer.data(200), &expected, "{search}");
+        let total = expected.as_array().unwrap().len();
+        assert_eq!(answer.body["pagination"]["total"], total, "{search}");
+    }
+    let last = own.owner().get("/events?search=parcel&limit=1&page=2").await;
+    assert_eq!(last.data(200), &json!([first]));
+    own.owner().get("/events?search=%00").await.fails(400, "VALIDATION_ERROR");
+}
+
+#[tokio::test]
 async fn reports_every_fault_of_an_event_by_field() {
     let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);

@@ -14,6 +14,7 @@ use domain::{
     identity::organization::Organization,
     shared::id::Id,
 };
+use futures_util::future::join_all;
 use ports::audience::{
     contact_jobs::{ContactJobQueue, ContactJobRepository, LeasedContactJob},
     contacts::ContactRepository,
@@ -21,7 +22,7 @@ use ports::audience::{
 };
 use serde_json::json;
 
-use crate::{World, now};
+use crate::{World, now, shared::plans::read_of};
 
 fn jobs(world: &World) -> PgSegments {
     let evaluation = PgStore::connect_evaluation(&world.url, 1).unwrap();
@@ -173,6 +174,47 @@ async fn an_organization_has_so_many_jobs_and_sees_its_own() {
     assert_eq!(rest.iter().map(|job| job.id).collect::<Vec<_>>(), [older]);
     assert!(jobs.older(other, None, 10).await.unwrap().is_empty());
     assert_eq!(ContactJobRepository::find(&jobs, other, first.id).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn requests_at_the_same_time_do_not_begin_more_jobs_than_an_organization_may_have() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    add(&world, organization, 1_000, "vip").await;
+    let first = begin(&world, organization, ContactTask::Delete).await;
+    // Each is another instance.
+    let attempts = (0..5).map(|_| {
+        let job = ContactJob { id: Id::new_in(now(), organization), ..first.clone() };
+        let jobs = jobs(&world);
+        async move { jobs.begin(&job, &tagged("vip"), 2).await.unwrap() }
+    });
+
+    let begun = join_all(attempts).await;
+
+    assert_eq!(begun.iter().flatten().collect::<Vec<_>>(), [&1_000_u64]);
+    assert_eq!(number(&world, "SELECT count(*) FROM contact_jobs").await, 2);
+    assert_eq!(number(&world, "SELECT count(*) FROM contact_job_parts").await, 4);
+}
+
+#[tokio::test]
+async fn a_part_reads_its_contacts_alone_whatever_the_statistics_say() {
+    let change = TagChange { add: vec!["Gold".into()], remove: Vec::new() };
+    for task in [ContactTask::Delete, ContactTask::Tag(change)] {
+        let world = World::alone().await;
+        world.sql("ANALYZE").await;
+        let organization = world.organization().await.id;
+        add(&world, organization, 20_000, "vip").await;
+        let job = begin(&world, organization, task).await;
+        let store = PgStore::connect(&world.url, 1).unwrap();
+        let leased = ContactJobQueue::claim(&store).await.unwrap().unwrap();
+        let before = read_of(&world, &store, "contacts").await;
+
+        store.work_off_part(&leased).await.unwrap();
+
+        let read = read_of(&world, &store, "contacts").await - before;
+        assert_eq!(found(&world, &job).await.done, 500);
+        assert!((500..5_000).contains(&read), "{read} contacts were read, {:?}", job.task);
+    }
 }
 
 /// Adds a contact with these fields.

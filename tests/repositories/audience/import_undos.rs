@@ -1,9 +1,15 @@
 //! Undos of imports: contacts that somebody touched, leases, and crashes.
 
+use std::collections::BTreeMap;
+
 use chrono::TimeDelta;
 use domain::{
     audience::import::{Import, ImportKind, UndoStatus},
-    identity::organization::Organization,
+    identity::{
+        actor::{Actor, RequestId},
+        organization::Organization,
+    },
+    platform::audit::{AuditAction, AuditEntry},
     shared::id::Id,
 };
 use ports::{
@@ -12,7 +18,7 @@ use ports::{
 };
 
 use super::imports::{claim, found, long_file, number, upload, write};
-use crate::World;
+use crate::{World, now};
 
 /// Uploads a file of contacts, and processes it.
 async fn import(world: &World, organization: Id<Organization>, file: &str) -> Import {
@@ -23,8 +29,21 @@ async fn import(world: &World, organization: Id<Organization>, file: &str) -> Im
     import
 }
 
-async fn begin(world: &World, import: &Import) -> bool {
-    world.store.begin_undo(import.organization, import.id).await.unwrap()
+/// Requests the undo of an import.
+pub(crate) async fn begin(world: &World, import: &Import) -> bool {
+    let actor =
+        Actor { user: Id::new(now()), request: RequestId::new("r"), is_impersonating: false };
+    let entry = AuditEntry {
+        id: Id::new_in(now(), import.organization),
+        organization: import.organization,
+        at: now(),
+        actor,
+        action: AuditAction::ImportUndone,
+        resource_type: "IMPORT",
+        resource: import.id.uuid(),
+        details: BTreeMap::new(),
+    };
+    world.store.begin_undo(import.organization, import.id, &entry).await.unwrap()
 }
 
 async fn claim_undo(world: &World) -> Option<LeasedUndo> {
@@ -34,7 +53,8 @@ async fn claim_undo(world: &World) -> Option<LeasedUndo> {
 /// Returns the state of an undo, and the number of contacts that it deleted.
 async fn progress(world: &World, import: &Import) -> (Option<UndoStatus>, u32) {
     let import = found(world, import).await;
-    assert_eq!(import.undone_at.is_some(), import.undo_status == Some(UndoStatus::Completed));
+    let is_over = matches!(import.undo_status, Some(UndoStatus::Completed | UndoStatus::Failed));
+    assert_eq!(import.undone_at.is_some(), is_over);
     (import.undo_status, import.undone)
 }
 
@@ -79,6 +99,39 @@ async fn an_undo_deletes_the_contacts_that_nobody_touched() {
         format!("SELECT count(*) FROM imported_contacts WHERE import_id = '{}'", wrong.id);
     assert_eq!(number(&world, &records).await, 0);
     assert!(!begin(&world, &wrong).await, "it is undone");
+    let audited = "SELECT count(*) FROM audit_log WHERE action = 'import.undone'";
+    assert_eq!(number(&world, audited).await, 1, "requests that are refused leave no entry");
+}
+
+#[tokio::test]
+async fn an_undo_has_failed_if_the_record_of_the_contacts_is_deleted_before_its_end() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let wrong = import(&world, organization, &long_file(1_500)).await;
+    assert!(begin(&world, &wrong).await);
+    let undo = claim_undo(&world).await.unwrap();
+    world.store.undo_part(&undo).await.unwrap();
+
+    // The import was uploaded twenty days ago.
+    world.store.maintain().await.unwrap();
+    let undo = claim_undo(&world).await.unwrap();
+    world.store.undo_part(&undo).await.unwrap();
+
+    assert_eq!(progress(&world, &wrong).await, (Some(UndoStatus::Failed), 1_000));
+    assert_eq!((claim_undo(&world).await, contacts(&world).await), (None, 500));
+}
+
+#[tokio::test]
+async fn the_undo_of_an_import_that_created_nothing_is_completed_at_once() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let wrong = import(&world, organization, "phone\n\"x").await;
+    assert!(begin(&world, &wrong).await);
+
+    let undo = claim_undo(&world).await.unwrap();
+    world.store.undo_part(&undo).await.unwrap();
+
+    assert_eq!(progress(&world, &wrong).await, (Some(UndoStatus::Completed), 0));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     content::{
         approval::{Approval, ApprovalState, Decision, Verdict},
-        template::{Template, TemplateRequest, TemplateStatus, TemplateUpdate},
+        template::{Template, TemplateFilter, TemplateRequest, TemplateStatus, TemplateUpdate},
     },
     identity::{actor::RequestId, organization::Organization, user::User},
     platform::audit::AuditEntry,
@@ -215,7 +215,7 @@ async fn an_organization_lists_its_own_templates_newest_first() {
     templates.sort_by_key(|template| std::cmp::Reverse(template.id));
 
     let page = Page::new(Some(2), Some(2)).unwrap();
-    let found = world.templates().page(own, page).await.unwrap();
+    let found = world.templates().page(own, &TemplateFilter::default(), page).await.unwrap();
 
     assert_eq!((found.items.as_slice(), found.total), (&templates[2..], 3));
     let foreign = world.templates().find(other, templates[0].id).await.unwrap();

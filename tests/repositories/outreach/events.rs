@@ -13,7 +13,7 @@ use domain::{
         retry::RetryRules,
     },
     outreach::{
-        event::{Event, EventRequest, EventUpdate, Wait},
+        event::{Event, EventFilter, EventRequest, EventUpdate, Wait},
         trigger::{ChannelState, Trigger, TriggerChannel},
     },
     shared::{channel::Channel, id::Id, money::Money, page::Page},
@@ -68,8 +68,8 @@ async fn an_event_is_read_as_written_and_a_stale_update_fails() {
     let changed = update.apply(made.clone(), &[]).unwrap();
     assert_eq!(events(&world).update(&changed).await.unwrap(), EventWritten::Done);
     assert_eq!(events(&world).update(&changed).await.unwrap(), EventWritten::Stale);
-    let page =
-        events(&world).page(organization, Page::new(Some(1), Some(100)).unwrap()).await.unwrap();
+    let (all, page) = (EventFilter::default(), Page::new(Some(1), Some(100)).unwrap());
+    let page = events(&world).page(organization, &all, page).await.unwrap();
     assert_eq!((page.total, &page.items[0].event), (1, &changed));
 
     let slug = events(&world).delete(organization, made.id).await.unwrap();

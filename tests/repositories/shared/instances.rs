@@ -9,13 +9,20 @@ use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgMonitor};
 use domain::audience::import::ImportKind;
 use ports::{
-    audience::imports::{ImportQueue, ImportRepository, UndoQueue},
+    audience::{
+        contact_jobs::ContactJobQueue,
+        imports::{ImportQueue, UndoQueue},
+    },
     messaging::{messages::OwnLeases, resends::ResendQueue},
     outreach::campaign_queue::CampaignQueue,
     platform::health::StoreProbe,
 };
 
-use crate::{World, audience::imports::upload, outreach::campaign_expansion::insert};
+use crate::{
+    World,
+    audience::{import_undos::begin, imports::upload},
+    outreach::campaign_expansion::insert,
+};
 
 const OLD: &str = "UPDATE instances SET seen_at = now() - interval '1 minute'";
 const COUNT: &str = "SELECT count(*) FROM instances";
@@ -94,7 +101,7 @@ async fn the_undo_of_a_dead_instance_is_released() {
     let world = World::alone().await;
     let organization = world.organization().await.id;
     let import = upload(&world, organization, ImportKind::Contacts, "phone\n\"x").await;
-    assert!(world.store.begin_undo(organization, import.id).await.unwrap());
+    assert!(begin(&world, &import).await);
     let (own, dead) = (instance(&world), instance(&world));
     let lost = world.store.clone().leasing_by(&dead.lease_prefix());
     let left = world.store.clone().leasing_by(&own.lease_prefix());
@@ -123,7 +130,10 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
         .sql(&format!(
             "INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, \
                 is_sandbox, message_count, is_capped, created_at) \
-             VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now())"
+             VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now()); \
+             INSERT INTO contact_jobs (organization_id, id, kind, status, added_tags, removed_tags, \
+                contact_count, created_by, created_at) \
+             VALUES ('{organization}', {id}, 'DELETE', 'QUEUED', '{{}}', '{{}}', 1, {id}, now())"
         ))
         .await;
     let (own, dead) = (instance(&world), instance(&world));
@@ -134,10 +144,12 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     let campaign = CampaignQueue::claim(&lost).await.unwrap().unwrap();
     let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
     let resend = ResendQueue::claim(&lost).await.unwrap().unwrap();
+    let job = ContactJobQueue::claim(&lost).await.unwrap().unwrap();
     own.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
     assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
     assert_eq!(ResendQueue::claim(&left).await.unwrap(), None);
+    assert_eq!(ContactJobQueue::claim(&left).await.unwrap(), None);
 
     world.sql(OLD).await;
     own.heartbeat().await.unwrap();
@@ -149,6 +161,8 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     assert_eq!((again.import, again.lease != part.lease), (part.import, true));
     let again = ResendQueue::claim(&left).await.unwrap().unwrap();
     assert_eq!((again.task.id, again.lease != resend.lease), (resend.task.id, true));
+    let again = ContactJobQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((again.id, again.lease != job.lease), (job.id, true));
     dead.heartbeat().await.unwrap();
     dead.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");

@@ -15,6 +15,7 @@ import type {
   Campaign,
   CampaignPreview,
   CampaignRecipient,
+  Category,
   ChangePasswordRequest,
   Channel,
   CheckMessageRequest,
@@ -134,7 +135,9 @@ import type {
   TagContactsRequest,
   Tariff,
   Template,
+  TemplateChannel,
   TemplateDetail,
+  TemplateStatus,
   Tenant,
   TenantUpdate,
   TestWebhookEndpointRequest,
@@ -764,7 +767,7 @@ export interface CampaignsMethods {
 
   /** List the recipients of a campaign.
    *
-   * Those that have an outcome: `SENT` (a provider has accepted the message), `SKIPPED` (nothing was to be sent: `NO_ADDRESS`, `RECIPIENT_SUPPRESSED`, `MISSING_VARIABLE`) or `FAILED`. First come those with a message, newest first, then those without an address. Of a completed campaign there are as many as `audience`, until a contact without an address is deleted, messages are purged, or, of a rehearsal, 7 days are over. While many messages wait, a part may have fewer recipients than `limit`, even none, although `nextCursor` leads to more. */
+   * Those that have an outcome: `SENT` (a provider has accepted the message), `SKIPPED` (nothing was to be sent: `NO_ADDRESS`, `RECIPIENT_SUPPRESSED`, `MISSING_VARIABLE`) or `FAILED`. First come those with a message, newest first, then those without an address. Of a completed campaign there are as many as `audience`, until a contact without an address is deleted, messages are purged, or, of a rehearsal, 7 days are over. While many messages wait, a part may have fewer recipients than `limit`, even none, although `nextCursor` leads to more. To a sandbox key only the recipients of rehearsals are visible. */
   listRecipients(id: string, query?: {
     /** Only recipients with this outcome. */
     outcome?: RecipientOutcome;
@@ -894,7 +897,7 @@ export interface ImportsMethods {
 
   /** Undo an import of contacts.
    *
-   * Possible once, for a day after the end of the import. Deletes the contacts that the import created and that no request and no other file changed since. Contacts that were there before keep what the import changed. Messages that were sent meanwhile stay in the log; deleting a contact by itself erases them. It works in the background: `undoStatus` and `undone` of the import show how far it is. */
+   * Possible once, for a day after the end of the import. Deletes the contacts that the import created and that no request and no other file changed since. Contacts that were there before keep what the import changed. Messages that were sent meanwhile stay in the log; deleting a contact by itself erases them. It works in the background: `undoStatus` and `undone` of the import show how far it is. It is recorded in the audit log. */
   undoContactImport(id: string, options?: RequestOptions): Promise<Import>;
 }
 
@@ -1077,6 +1080,8 @@ export interface EventsMethods {
    *
    * Newest first, each with its templates. For members, and for API keys with the scope `events:read`. */
   list(query?: {
+    /** Only events whose name or slug contains this text, in any letter case. */
+    search?: string;
     /** The number of the page, from 1; 1 if absent. */
     page?: number;
     /** The number of items in a page, 1 to 100; 100 if absent. */
@@ -1382,8 +1387,16 @@ export interface SenderNamesMethods {
 export interface TemplatesMethods {
   /** List templates.
    *
-   * Newest first. */
+   * Newest first. Filters can be combined. With a filter at most 1,000 templates are counted and shown; if there are more, `pagination.isLowerBound` is true. */
   list(query?: {
+    /** Only templates whose name contains this text, in any letter case. */
+    search?: string;
+    /** Only templates in this state. */
+    status?: TemplateStatus;
+    /** Only templates for this channel. */
+    channel?: TemplateChannel;
+    /** Only templates of this category. */
+    category?: Category;
     /** The number of the page, from 1; 1 if absent. */
     page?: number;
     /** The number of items in a page, 1 to 100; 100 if absent. */

@@ -508,9 +508,9 @@ The state of an import.
 """
 
 
-ImportUndoStatus: TypeAlias = Literal["QUEUED", "PROCESSING", "COMPLETED"] | str
+ImportUndoStatus: TypeAlias = Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED"] | str
 """
-The state of the undo of an import.
+The state of the undo of an import. A `FAILED` one did not end within the week for which it is known what the import created; what was done stays so.
 """
 
 
@@ -2410,7 +2410,7 @@ class Import(Model):
     """
     undone_at: Timestamp | None
     """
-    Time at which the undo was completed.
+    Time at which the undo ended.
     """
     updated: int
     """
@@ -4039,7 +4039,7 @@ class Contact(Model):
     last_message_at: Timestamp | None
     """
     Time at which the newest message to the phone, the email or the device was
-    accepted; null if there was none within 93 days.
+    accepted, without those of the sandbox; null if there was none within 93 days.
     """
     last_name: str | None
     last_status: Status | None

@@ -133,7 +133,7 @@ class ConsentRequest(TypedDict):
 
 class ContactFilterRequest(TypedDict):
     """
-    Conditions that select contacts, all of which must fit.
+    Conditions that select contacts, all of which must fit. None of them may be null.
     """
 
     ids: NotRequired[list[str]]
@@ -944,6 +944,12 @@ class TagContactsRequest(TypedDict):
 TemplateChannel: TypeAlias = Literal["SMS", "WHATSAPP", "EMAIL", "PUSH", "IN_APP", "VOICE"]
 """
 The channel that a template is written for. `IN_APP` sends nothing; an event with such a template sends its text on the event's channels.
+"""
+
+
+TemplateStatus: TypeAlias = Literal["PENDING_APPROVAL", "APPROVED", "REJECTED", "WITHDRAWN"]
+"""
+The state of a template. Only a version can be `WITHDRAWN`: it was changed before a decision.
 """
 
 

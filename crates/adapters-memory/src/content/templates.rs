@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use domain::{
-    content::template::{Template, TemplateText, TemplateVersion},
+    content::template::{Template, TemplateFilter, TemplateText, TemplateVersion},
     identity::organization::Organization,
     platform::audit::AuditEntry,
     shared::{
         id::Id,
         listed_text,
-        page::{Page, Paged},
+        page::{MOST_FOUND, Page, Paged},
+        text::fold,
     },
 };
 use ports::{
@@ -35,14 +36,25 @@ impl TemplateRepository for MemoryStore {
     async fn page(
         &self,
         organization: Id<Organization>,
+        filter: &TemplateFilter,
         page: Page,
     ) -> Result<Paged<Template>, StoreError> {
-        let all: Vec<_> = self.state().templates.of(organization).cloned().collect();
-        let mut part = page.part(all);
-        for template in &mut part.items {
+        let state = self.state();
+        let mut passing: Vec<&Template> =
+            state.templates.of(organization).filter(|it| passes(it, filter)).collect();
+        let found = passing.len() as u64;
+        if !filter.is_empty() {
+            passing.truncate(MOST_FOUND);
+        }
+        let mut items: Vec<Template> = page.cut(passing).into_iter().cloned().collect();
+        for template in &mut items {
             listed_text::cut_as_read(&mut template.content.body);
         }
-        Ok(part)
+        Ok(if filter.is_empty() {
+            Paged::counted(items, page, found)
+        } else {
+            Paged::counted_up_to(MOST_FOUND as u64, items, page, found)
+        })
     }
 
     async fn find(
@@ -87,4 +99,13 @@ impl TemplateRepository for MemoryStore {
         let is_deleted = self.state().templates.delete(organization, id);
         Ok(if is_deleted { Deleted::Done } else { Deleted::Missing })
     }
+}
+
+/// True if a template passes a filter.
+fn passes(template: &Template, filter: &TemplateFilter) -> bool {
+    let TemplateFilter { search, status, channel, category } = filter;
+    search.as_ref().is_none_or(|text| fold(&template.name).contains(&fold(text)))
+        && status.is_none_or(|status| status == template.status)
+        && channel.is_none_or(|channel| channel == template.content.channel)
+        && category.is_none_or(|category| category == template.content.category)
 }

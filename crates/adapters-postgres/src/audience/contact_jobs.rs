@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
-    sql_types::{BigInt, Uuid as SqlUuid},
+    sql_types::{BigInt, Text, Uuid as SqlUuid},
 };
 use domain::{
     audience::{
@@ -36,6 +36,7 @@ use crate::{
         segments::{PgSegments, evaluation_error},
     },
     shared::{
+        database::connection::Connection,
         error::{corrupt, store_error},
         query::{run_query::RunQueryDsl, statement::Statement},
         schema::contact_jobs,
@@ -82,14 +83,19 @@ impl ContactJobRepository for PgSegments {
         most: usize,
     ) -> Result<Option<u64>, EvaluationError> {
         let choice = Choice::new(job, filtered(job.organization, selection));
-        let (_turn, mut session) = self.begin_evaluation(job.organization).await?;
-        let waiting =
-            Statement::<BigInt>::returning(&[WAITING]).bind::<SqlUuid, _>(job.organization.uuid());
-        let waiting: i64 = waiting.get_result(session.conn()).await.map_err(store_error)?;
-        if usize::try_from(waiting).is_ok_and(|waiting| waiting >= most) {
+        let (_turn, mut transaction) = self.begin_transaction(job.organization).await?;
+        if count_waiting(transaction.conn(), job.organization).await? >= most {
             return Ok(None);
         }
-        let chosen: i64 = choice.get_result(session.conn()).await.map_err(evaluation_error)?;
+        let chosen: i64 = choice.get_result(transaction.conn()).await.map_err(evaluation_error)?;
+        // Another request may have begun a job meanwhile. The lock is taken after the selection, which
+        // may take seconds, so that nobody waits for that.
+        let lock = Statement::new(&[LOCK]).bind::<Text, _>(job.organization.to_string());
+        lock.execute(transaction.conn()).await.map_err(store_error)?;
+        if count_waiting(transaction.conn(), job.organization).await? > most {
+            return Ok(None);
+        }
+        transaction.commit().await?;
         Ok(Some(chosen.unsigned_abs()))
     }
 
@@ -124,6 +130,17 @@ impl ContactJobRepository for PgSegments {
         let rows: Vec<JobRow> = query.load(session.conn()).await.map_err(store_error)?;
         rows.into_iter().map(ContactJob::try_from).collect()
     }
+}
+
+/// Returns the number of jobs of an organization that have not ended.
+async fn count_waiting(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+) -> Result<usize, StoreError> {
+    let waiting =
+        Statement::<BigInt>::returning(&[WAITING]).bind::<SqlUuid, _>(organization.uuid());
+    let waiting: i64 = waiting.get_result(conn).await.map_err(store_error)?;
+    Ok(usize::try_from(waiting).unwrap_or(usize::MAX))
 }
 
 /// Returns the condition of a selection.
@@ -169,6 +186,8 @@ fn task(kind: &str, tags: TagChange) -> Option<ContactTask> {
         ContactJobKind::Tag => Some(ContactTask::Tag(tags)),
     }
 }
+
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('atumpan contact jobs'), hashtext(?))";
 
 const WAITING: &str =
     "SELECT count(*) FROM contact_jobs WHERE organization_id = ? AND finished_at IS NULL";

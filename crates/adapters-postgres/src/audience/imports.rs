@@ -9,6 +9,7 @@ use diesel::{
 use domain::{
     audience::import::{Chunk, Import, ImportKind, ImportStatus, Received, RowError},
     identity::organization::Organization,
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -21,6 +22,7 @@ use ports::{
 use uuid::Uuid;
 
 use crate::shared::{
+    audit_entries,
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
     query::{run_query::RunQueryDsl, statement::Statement},
@@ -212,8 +214,15 @@ impl ImportRepository for PgStore {
         &self,
         organization: Id<Organization>,
         id: Id<Import>,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        undo::begin(self.session().await?.conn(), organization, id).await
+        let mut session = self.transaction().await?;
+        if !undo::begin(session.conn(), organization, id).await? {
+            return Ok(false);
+        }
+        audit_entries::insert(session.conn(), entry).await?;
+        session.commit().await?;
+        Ok(true)
     }
 }
 

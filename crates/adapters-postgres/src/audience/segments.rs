@@ -84,6 +84,15 @@ impl PgSegments {
         Ok((turn, self.evaluation.session().await?))
     }
 
+    /// Waits for the organization's turn, and returns it with a transaction for an evaluation.
+    pub(crate) async fn begin_transaction(
+        &self,
+        organization: Id<Organization>,
+    ) -> Result<(Turn, PgSession), StoreError> {
+        let turn = self.turns.take(organization).await?;
+        Ok((turn, self.evaluation.transaction().await?))
+    }
+
     async fn rows(
         &self,
         organization: Id<Organization>,

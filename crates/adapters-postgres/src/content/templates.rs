@@ -2,6 +2,7 @@
 
 mod deletion;
 mod row;
+mod search;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -12,13 +13,15 @@ use diesel::{
 use domain::{
     content::{
         approval::{Approval, ApprovalKind, Decision},
-        template::{MAX_VERSIONS, Template, TemplateStatus, TemplateText, TemplateVersion},
+        template::{
+            MAX_VERSIONS, Template, TemplateFilter, TemplateStatus, TemplateText, TemplateVersion,
+        },
     },
     identity::organization::Organization,
     platform::audit::AuditEntry,
     shared::{
         id::Id,
-        page::{Page, Paged},
+        page::{MOST_FOUND, Page, Paged},
     },
 };
 use ports::{
@@ -57,9 +60,17 @@ impl TemplateRepository for PgStore {
     async fn page(
         &self,
         organization: Id<Organization>,
+        filter: &TemplateFilter,
         page: Page,
     ) -> Result<Paged<Template>, StoreError> {
         let mut session = self.session().await?;
+        if !filter.is_empty() {
+            let ids = search::passing(session.conn(), organization, filter).await?;
+            let found = ids.len() as u64;
+            let ids: Vec<Id<Template>> = page.cut(ids).into_iter().map(Id::of).collect();
+            let items = find_listed(session.conn(), organization, &ids).await?;
+            return Ok(Paged::counted_up_to(MOST_FOUND as u64, items, page, found));
+        }
         // Stored, not counted.
         let total = template_counts::table.find(organization.uuid());
         let total: Option<i64> = total

@@ -12,11 +12,14 @@ use diesel::{
 use domain::{
     content::template::{Template, TemplateText},
     identity::organization::Organization,
-    outreach::event::{Event, EventRetryRules, FallbackRules, LinkedEvent, MAX_EVENTS},
+    outreach::event::{
+        Event, EventFilter, EventRetryRules, FallbackRules, LinkedEvent, MAX_EVENTS,
+    },
     shared::{
         channel::Channel,
         id::Id,
         page::{Page, Paged},
+        text::fold,
     },
 };
 use ports::{
@@ -32,10 +35,14 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, search, statement::Statement},
         schema::events,
     },
 };
+
+define_sql_function! {
+    fn lower(text: Text) -> Text;
+}
 
 #[derive(HasQuery, Insertable, AsChangeset)]
 #[diesel(table_name = events, treat_none_as_null = true)]
@@ -62,17 +69,17 @@ impl EventRepository for PgStore {
     async fn page(
         &self,
         organization: Id<Organization>,
+        filter: &EventFilter,
         page: Page,
     ) -> Result<Paged<LinkedEvent>, StoreError> {
-        let own = events::organization_id.eq(organization.uuid());
         let mut session = self.session().await?;
-        let total = count(session.conn(), organization).await?;
+        let ids = passing(session.conn(), organization, filter).await?;
+        let total = ids.len() as u64;
         let rows = EventRow::query()
-            .filter(own)
+            .filter(events::organization_id.eq(organization.uuid()))
+            .filter(events::id.eq_any(page.cut(ids)))
             .filter(events::deleted_at.is_null())
             .order(events::id.desc())
-            .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .limit(page.limit().into())
             .load(session.conn())
             .await
             .map_err(store_error)?;
@@ -173,6 +180,25 @@ impl EventRepository for PgStore {
         let rows: Vec<(Uuid, String)> = query.load(session.conn()).await.map_err(store_error)?;
         Ok(rows.into_iter().map(|(organization, slug)| (Id::of(organization), slug)).collect())
     }
+}
+
+/// Returns the events that pass a filter, newest first, at most [`MAX_EVENTS`].
+async fn passing(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    filter: &EventFilter,
+) -> Result<Vec<Uuid>, StoreError> {
+    let mut passing = events::table
+        .filter(events::organization_id.eq(organization.uuid()))
+        .filter(events::deleted_at.is_null())
+        .into_boxed();
+    if let Some(text) = &filter.search {
+        let pattern = search::pattern(&fold(text));
+        let is_in_slug = lower(events::slug).like(pattern.clone());
+        passing = passing.filter(lower(events::name).like(pattern).or(is_in_slug));
+    }
+    let ids = passing.select(events::id).order(events::id.desc());
+    ids.load(conn).await.map_err(store_error)
 }
 
 /// Counts the events of an organization, at most [`MAX_EVENTS`].

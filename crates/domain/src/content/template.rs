@@ -2,6 +2,7 @@
 
 mod channel;
 mod content;
+mod filter;
 mod json;
 mod request;
 mod update;
@@ -16,6 +17,7 @@ use chrono::{DateTime, Utc};
 pub use self::{
     channel::{TemplateChannel, UnknownTemplateChannel},
     content::TemplateContent,
+    filter::TemplateFilter,
     request::TemplateRequest,
     update::TemplateUpdate,
     uses::{MAX_NAMED_USES, TemplateUse, TemplateUses},

@@ -1,5 +1,6 @@
 //! Events: occasions on which organizations notify people, and their channels.
 
+mod filter;
 mod request;
 mod rules;
 mod texts;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 pub use self::{
+    filter::EventFilter,
     request::EventRequest,
     rules::{EventRetryRules, FallbackRules, InvalidSlug, Wait, check_slug},
     texts::{EventTexts, NotReady},

@@ -198,6 +198,8 @@ pub enum AuditAction {
     ContactsTagged,
     /// A template was deleted.
     TemplateDeleted,
+    /// The undo of an import of contacts was requested.
+    ImportUndone,
 }
 
 impl AuditAction {
@@ -240,6 +242,7 @@ impl AuditAction {
             Self::ContactsDeleted => "contacts.deleted",
             Self::ContactsTagged => "contacts.tagged",
             Self::TemplateDeleted => "template.deleted",
+            Self::ImportUndone => "import.undone",
         }
     }
 }

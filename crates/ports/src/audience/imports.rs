@@ -11,6 +11,7 @@ use domain::{
     },
     identity::organization::Organization,
     messaging::job::Lease,
+    platform::audit::AuditEntry,
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -67,12 +68,13 @@ pub trait ImportRepository: Send + Sync {
         limit: usize,
     ) -> Result<Vec<RowError>, StoreError>;
 
-    /// Queues the undo of an import of contacts that is finished. Returns false if the import is not
-    /// finished, or an undo was requested before.
+    /// Queues the undo of an import of contacts that is finished, and adds `entry` to the audit log, both or
+    /// neither. Returns false if the import is not finished, or an undo was requested before.
     async fn begin_undo(
         &self,
         organization: Id<Organization>,
         id: Id<Import>,
+        entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 }
 
@@ -167,7 +169,8 @@ pub trait UndoQueue: Send + Sync {
     async fn claim_undo(&self) -> Result<Option<LeasedUndo>, StoreError>;
 
     /// Deletes the contacts that the next part of the file created and that nobody touched since, counts
-    /// them, and ends the undo after the last part, all or nothing. Does nothing if the lease is lost.
+    /// them, and ends the undo after the last part, all or nothing. The undo has failed if the record of
+    /// other parts was deleted before. Does nothing if the lease is lost.
     async fn undo_part(&self, undo: &LeasedUndo) -> Result<(), StoreError>;
 
     /// Schedules the part for another attempt after `delay`.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     content::{
         approval::Approval,
-        template::{Template, TemplateText, TemplateUses, TemplateVersion},
+        template::{Template, TemplateFilter, TemplateText, TemplateUses, TemplateVersion},
     },
     identity::{organization::Organization, user::User},
     platform::audit::AuditEntry,
@@ -28,11 +28,12 @@ pub trait TemplateRepository: Send + Sync {
         ids: &[Id<Template>],
     ) -> Result<Vec<TemplateText>, StoreError>;
 
-    /// Returns a page of the organization's templates, newest first. Each text is cut to its first
-    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
+    /// Returns a page of those of the organization's templates that pass `filter`, newest first. Each text
+    /// is cut to its first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,
+        filter: &TemplateFilter,
         page: Page,
     ) -> Result<Paged<Template>, StoreError>;
 

@@ -6,7 +6,7 @@ use domain::{
     content::template::TemplateText,
     identity::organization::Organization,
     outreach::{
-        event::{Event, LinkedEvent},
+        event::{Event, EventFilter, LinkedEvent},
         trigger::Trigger,
     },
     shared::{
@@ -21,11 +21,13 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EventRepository: Send + Sync {
-    /// Returns a page of the organization's events, newest first. Each template text is cut to its first
-    /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
+    /// Returns a page of those of the organization's events that pass `filter`, newest first. Each template
+    /// text is cut to its first [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ)
+    /// characters.
     async fn page(
         &self,
         organization: Id<Organization>,
+        filter: &EventFilter,
         page: Page,
     ) -> Result<Paged<LinkedEvent>, StoreError>;
 

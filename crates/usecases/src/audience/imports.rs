@@ -1,6 +1,6 @@
 //! Imports of contacts or suppressions: files are uploaded at once and processed in the background.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{
@@ -12,10 +12,12 @@ use domain::{
         },
     },
     identity::{
+        actor::{Actor, RequestId},
         caller::Caller,
         organization::{Holding, Organization},
         permission::Permission,
     },
+    platform::audit::{AuditAction, AuditEntry},
     shared::{
         fault::Faults,
         id::Id,
@@ -220,17 +222,35 @@ impl Imports {
 
     /// Requests the undo of an import of contacts, which follows in the background. Returns the import as
     /// it is then.
-    pub async fn undo(&self, caller: &Caller, id: Id<Import>) -> Result<Import, Error> {
+    pub async fn undo(
+        &self,
+        caller: &Caller,
+        id: Id<Import>,
+        request: RequestId,
+    ) -> Result<Import, Error> {
         caller.authorize(Permission::WriteAudience)?;
+        let user = caller.user()?;
         let import = self.find(caller, ImportKind::Contacts, id).await?;
-        import.undoable(self.clock.now()).map_err(|reason| {
+        let now = self.clock.now();
+        import.undoable(now).map_err(|reason| {
             Error::Conflict(match reason {
                 NotUndoable::NotFinished => IMPORT_NOT_FINISHED,
                 NotUndoable::TooLate => UNDO_TOO_LATE,
                 NotUndoable::AlreadyUndone => ALREADY_UNDONE,
             })
         })?;
-        if !self.repository.begin_undo(caller.organization, id).await? {
+        let is_impersonating = caller.impersonator().is_some();
+        let entry = AuditEntry {
+            id: Id::new_in(now, caller.organization),
+            organization: caller.organization,
+            at: now,
+            actor: Actor { user, request, is_impersonating },
+            action: AuditAction::ImportUndone,
+            resource_type: "IMPORT",
+            resource: id.uuid(),
+            details: BTreeMap::from([("created", import.created.to_string())]),
+        };
+        if !self.repository.begin_undo(caller.organization, id, &entry).await? {
             // Another request was quicker.
             return Err(Error::Conflict(ALREADY_UNDONE));
         }

@@ -14,7 +14,7 @@ use crate::{
 };
 use domain::{
     content::template::{
-        Template, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
+        Template, TemplateFilter, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
     },
     identity::{
         caller::Caller,
@@ -73,10 +73,16 @@ impl Templates {
         Self { edits: Some(edits), ..self }
     }
 
-    /// Returns a page of the organization's templates, newest first.
-    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Template>, Error> {
+    /// Returns a page of those of the organization's templates that pass `filter`, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        filter: TemplateFilter,
+        page: Page,
+    ) -> Result<Paged<Template>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.page(caller.organization, page).await?)
+        let filter = filter.checked()?;
+        Ok(self.repository.page(caller.organization, &filter, page).await?)
     }
 
     /// Returns a template with its versions, newest first.

@@ -22,7 +22,7 @@ use ports::outreach::{
     campaigns::CampaignRepository,
 };
 
-use super::campaigns::{check_mode, unfit_campaign_status};
+use super::campaigns::{check_sending_mode, unfit_campaign_status};
 use crate::{
     Error,
     messaging::resends::{ResendForecast, ResendMessages, Resends},
@@ -78,7 +78,7 @@ impl CampaignRecipients {
         limit: u32,
     ) -> Result<RecipientPart, Error> {
         caller.authorize(Permission::Read)?;
-        let of = recipients_of(&self.find(caller, id).await?);
+        let of = recipients_of(&self.find_shown(caller, id).await?);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(self.recipients.recipients(caller.organization, of, filter, after, limit).await?)
     }
@@ -91,7 +91,7 @@ impl CampaignRecipients {
         filter: RecipientFilter,
     ) -> Result<RecipientExport, Error> {
         caller.authorize(Permission::Read)?;
-        let of = recipients_of(&self.find(caller, id).await?);
+        let of = recipients_of(&self.find_shown(caller, id).await?);
         Ok(RecipientExport {
             repository: Arc::clone(&self.recipients),
             organization: caller.organization,
@@ -136,7 +136,7 @@ impl CampaignRecipients {
         caller.authorize_sending(Permission::RunCampaigns)?;
         command.faults.clone().or(())?;
         let campaign = self.find(caller, id).await?;
-        check_mode(caller, &campaign)?;
+        check_sending_mode(caller, &campaign)?;
         if !BEGUN.contains(&campaign.status) {
             return Err(unfit_campaign_status(campaign.status, &BEGUN, "sent again"));
         }
@@ -151,6 +151,15 @@ impl CampaignRecipients {
             ..LogRequest::default()
         };
         Ok(ResendMessages { request, is_dry_run: command.is_dry_run, faults: command.faults })
+    }
+
+    /// Returns a campaign whose recipients the caller may see: a sandbox key sees those of rehearsals only.
+    async fn find_shown(&self, caller: &Caller, id: CampaignId) -> Result<Campaign, Error> {
+        let campaign = self.find(caller, id).await?;
+        if caller.is_sandbox() && !campaign.is_sandbox {
+            return Err(Error::NotFound("campaign"));
+        }
+        Ok(campaign)
     }
 
     async fn find(&self, caller: &Caller, id: CampaignId) -> Result<Campaign, Error> {

@@ -38,10 +38,11 @@ use ports::{
     },
 };
 
-pub(crate) use self::refusals::check_mode;
 pub use self::refusals::{
-    approval_required, campaign_limit_reached, segment_not_found, unfit_campaign_status,
+    SANDBOX_KEY_REQUIRED, approval_required, campaign_limit_reached, segment_not_found,
+    unfit_campaign_status,
 };
+pub(crate) use self::refusals::{check_mode, check_sending_mode};
 use crate::{
     Error,
     content::templates::CONTENT_CHANGED,

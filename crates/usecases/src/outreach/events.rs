@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use domain::{
     content::template::{Template, TemplateChannel},
     identity::{caller::Caller, organization::Organization, permission::Permission},
-    outreach::event::{Event, EventRequest, EventUpdate, LinkedEvent},
+    outreach::event::{Event, EventFilter, EventRequest, EventUpdate, LinkedEvent},
     shared::{
         fault::Faults,
         id::Id,
@@ -87,10 +87,16 @@ impl Events {
         }
     }
 
-    /// Returns a page of the organization's events, newest first.
-    pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<LinkedEvent>, Error> {
+    /// Returns a page of those of the organization's events that pass `filter`, newest first.
+    pub async fn page(
+        &self,
+        caller: &Caller,
+        filter: EventFilter,
+        page: Page,
+    ) -> Result<Paged<LinkedEvent>, Error> {
         caller.authorize(Permission::ReadEvents)?;
-        Ok(self.repository.page(caller.organization, page).await?)
+        let filter = filter.checked()?;
+        Ok(self.repository.page(caller.organization, &filter, page).await?)
     }
 
     /// Returns an event.

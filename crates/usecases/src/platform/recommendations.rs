@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
-    outreach::event::Event,
+    outreach::event::{Event, EventFilter},
     platform::{
         analytics::{Period, first_of},
         recommendation::{DAYS_LOOKED_AT, Facts, LAST, MESSAGES_LOOKED_AT, recommend},
@@ -104,7 +104,7 @@ impl RecommendationsDeps {
         let mut events = Vec::new();
         for number in 1.. {
             let Ok(page) = Page::of_short_list(Some(number), None) else { break };
-            let part = self.events.page(organization, page).await?;
+            let part = self.events.page(organization, &EventFilter::default(), page).await?;
             events.extend(part.items.into_iter().map(|linked| linked.event));
             if page.offset() + u64::from(page.limit()) >= part.total {
                 break;

@@ -8,10 +8,11 @@ use domain::{
         segment::Segment,
     },
     identity::organization::Organization,
-    messaging::delivery::Status,
+    messaging::{delivery::Status, message::CampaignId},
     shared::{change::Change, id::Id},
 };
 use ports::audience::contacts::{ContactPart, ContactRepository, Inserted, Updated};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{fill, ids, named, page, with_phone};
@@ -124,6 +125,41 @@ async fn a_part_reads_few_contacts_whatever_the_statistics_say() {
         assert_eq!(part.contacts.len(), expected, "{filter:?}");
         assert!(read < most, "{read} contacts were read for {filter:?}");
     }
+}
+
+#[tokio::test]
+async fn a_part_by_a_campaign_reads_the_messages_of_few_contacts() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    fill(&world, organization, 1, 20_000, "Ama").await;
+    let segment: Id<Segment> = Id::new_in(now(), organization);
+    let campaign = CampaignId::new_in(now(), organization);
+    let rules = json!({"campaign": {"id": campaign.to_string(), "outcome": ["SENT", "SKIPPED"]}});
+    world
+        .sql(&format!(
+            "INSERT INTO segments (organization_id, id, name, rules, is_dynamic, created_at, \
+                contact_count) VALUES ('{organization}', '{segment}', 'some', '{rules}', true, now(), 0); \
+             INSERT INTO delivery_logs (id, organization_id, channel, status, recipient, \
+                country_code, category, priority, body, segments, cost_micros, is_sandbox, \
+                is_confidential, created_at, sent_at, campaign_id, contact_id) \
+             SELECT uuid_v7_in(now(), '{organization}'), '{organization}', 'SMS', 'SENT', \
+                '+233241234567', 'GH', 'MARKETING', 2, 'B', 1, 0, false, false, now(), now(), \
+                '{campaign}', id FROM contacts; \
+             ANALYZE"
+        ))
+        .await;
+    let store = PgStore::connect(&world.url, 1).unwrap();
+    let repository: &dyn ContactRepository = &store;
+    let filter = ContactFilter { segment: Some(segment), ..ContactFilter::default() };
+    let month = "SELECT 'delivery_logs_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM')";
+    let log: String = world.client().await.query_one(month, &[]).await.unwrap().get(0);
+    let before = read_of(&world, &store, &log).await;
+
+    let part = repository.older(organization, &filter, None, 100).await.unwrap();
+
+    let read = read_of(&world, &store, &log).await - before;
+    assert_eq!((part.contacts.len(), part.next.is_some()), (100, true));
+    assert!((100..2_000).contains(&read), "{read} messages were read");
 }
 
 #[tokio::test]

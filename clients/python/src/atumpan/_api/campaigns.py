@@ -192,7 +192,8 @@ class Campaigns(Group):
         newest first, then those without an address. Of a completed campaign there are as many as
         `audience`, until a contact without an address is deleted, messages are purged, or, of a
         rehearsal, 7 days are over. While many messages wait, a part may have fewer recipients
-        than `limit`, even none, although `nextCursor` leads to more.
+        than `limit`, even none, although `nextCursor` leads to more. To a sandbox key only the
+        recipients of rehearsals are visible.
 
         outcome: Only recipients with this outcome.
         reason: Only recipients that were not reached for this reason.
@@ -432,7 +433,8 @@ class AsyncCampaigns(AsyncGroup):
         newest first, then those without an address. Of a completed campaign there are as many as
         `audience`, until a contact without an address is deleted, messages are purged, or, of a
         rehearsal, 7 days are over. While many messages wait, a part may have fewer recipients
-        than `limit`, even none, although `nextCursor` leads to more.
+        than `limit`, even none, although `nextCursor` leads to more. To a sandbox key only the
+        recipients of rehearsals are visible.
 
         outcome: Only recipients with this outcome.
         reason: Only recipients that were not reached for this reason.

@@ -103,14 +103,17 @@ class Events(Group):
         """Get an event."""
         return self._client._call(GET, Call(path={"id": id}))
 
-    def list(self, *, page: int | None = None, limit: int | None = None) -> Pages[models.Event]:
+    def list(
+        self, *, search: str | None = None, page: int | None = None, limit: int | None = None
+    ) -> Pages[models.Event]:
         """List events. Newest first, each with its templates. For members, and for API keys with the
         scope `events:read`.
 
+        search: Only events whose name or slug contains this text, in any letter case.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
-        return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+        return self._pages(LIST, Call(query={"search": search, "page": page, "limit": limit}), False)
 
     def trigger(
         self,
@@ -293,14 +296,17 @@ class AsyncEvents(AsyncGroup):
         """Get an event."""
         return await self._client._call(GET, Call(path={"id": id}))
 
-    def list(self, *, page: int | None = None, limit: int | None = None) -> AsyncPages[models.Event]:
+    def list(
+        self, *, search: str | None = None, page: int | None = None, limit: int | None = None
+    ) -> AsyncPages[models.Event]:
         """List events. Newest first, each with its templates. For members, and for API keys with the
         scope `events:read`.
 
+        search: Only events whose name or slug contains this text, in any letter case.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
-        return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+        return self._pages(LIST, Call(query={"search": search, "page": page, "limit": limit}), False)
 
     async def trigger(
         self,

@@ -206,7 +206,8 @@ class Imports(Group):
         the contacts that the import created and that no request and no other file changed since.
         Contacts that were there before keep what the import changed. Messages that were sent
         meanwhile stay in the log; deleting a contact by itself erases them. It works in the
-        background: `undoStatus` and `undone` of the import show how far it is.
+        background: `undoStatus` and `undone` of the import show how far it is. It is recorded in
+        the audit log.
         """
         return self._client._call(UNDO_CONTACT_IMPORT, Call(path={"id": id}))
 
@@ -357,6 +358,7 @@ class AsyncImports(AsyncGroup):
         the contacts that the import created and that no request and no other file changed since.
         Contacts that were there before keep what the import changed. Messages that were sent
         meanwhile stay in the log; deleting a contact by itself erases them. It works in the
-        background: `undoStatus` and `undone` of the import show how far it is.
+        background: `undoStatus` and `undone` of the import show how far it is. It is recorded in
+        the audit log.
         """
         return await self._client._call(UNDO_CONTACT_IMPORT, Call(path={"id": id}))

@@ -118,13 +118,40 @@ class Templates(Group):
         """Get a template, with its versions. The last 20 versions are kept."""
         return self._client._call(GET, Call(path={"id": id}))
 
-    def list(self, *, page: int | None = None, limit: int | None = None) -> Pages[models.Template]:
-        """List templates. Newest first.
+    def list(
+        self,
+        *,
+        search: str | None = None,
+        status: params.TemplateStatus | None = None,
+        channel: params.TemplateChannel | None = None,
+        category: params.Category | None = None,
+        page: int | None = None,
+        limit: int | None = None,
+    ) -> Pages[models.Template]:
+        """List templates. Newest first. Filters can be combined. With a filter at most 1,000
+        templates are counted and shown; if there are more, `pagination.isLowerBound` is true.
 
+        search: Only templates whose name contains this text, in any letter case.
+        status: Only templates in this state.
+        channel: Only templates for this channel.
+        category: Only templates of this category.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
-        return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+        return self._pages(
+            LIST,
+            Call(
+                query={
+                    "search": search,
+                    "status": status,
+                    "channel": channel,
+                    "category": category,
+                    "page": page,
+                    "limit": limit,
+                }
+            ),
+            False,
+        )
 
     def render(
         self, id: str, *, channel: params.Channel | None = None, variables: Mapping[str, str] | None = None
@@ -283,13 +310,40 @@ class AsyncTemplates(AsyncGroup):
         """Get a template, with its versions. The last 20 versions are kept."""
         return await self._client._call(GET, Call(path={"id": id}))
 
-    def list(self, *, page: int | None = None, limit: int | None = None) -> AsyncPages[models.Template]:
-        """List templates. Newest first.
+    def list(
+        self,
+        *,
+        search: str | None = None,
+        status: params.TemplateStatus | None = None,
+        channel: params.TemplateChannel | None = None,
+        category: params.Category | None = None,
+        page: int | None = None,
+        limit: int | None = None,
+    ) -> AsyncPages[models.Template]:
+        """List templates. Newest first. Filters can be combined. With a filter at most 1,000
+        templates are counted and shown; if there are more, `pagination.isLowerBound` is true.
 
+        search: Only templates whose name contains this text, in any letter case.
+        status: Only templates in this state.
+        channel: Only templates for this channel.
+        category: Only templates of this category.
         page: The number of the page, from 1; 1 if absent.
         limit: The number of items in a page, 1 to 100; 100 if absent.
         """
-        return self._pages(LIST, Call(query={"page": page, "limit": limit}), False)
+        return self._pages(
+            LIST,
+            Call(
+                query={
+                    "search": search,
+                    "status": status,
+                    "channel": channel,
+                    "category": category,
+                    "page": page,
+                    "limit": limit,
+                }
+            ),
+            False,
+        )
 
     async def render(
         self, id: str, *, channel: params.Channel | None = None, variables: Mapping[str, str] | None = None

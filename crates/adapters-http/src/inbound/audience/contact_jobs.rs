@@ -146,7 +146,8 @@ impl Command {
 
 impl FromFields for SelectionFilter {
     const NAME: &'static str = "ContactFilterRequest";
-    const ABOUT: &'static str = "Conditions that select contacts, all of which must fit.";
+    const ABOUT: &'static str =
+        "Conditions that select contacts, all of which must fit. None of them may be null.";
 
     fn from_fields(fields: &mut Fields) -> Self {
         let search = field("search").limits(&[("maxLength", 200)]).about(
@@ -160,13 +161,13 @@ impl FromFields for SelectionFilter {
         let ids = field("ids").limits(&[("maxItems", 1_000)]).about("Only these contacts.");
         Self {
             filter: ContactFilter {
-                search: fields.optional(search),
-                tag: fields.optional(tag),
-                segment: fields.optional(segment),
-                suppressed: fields.optional(suppressed),
+                search: fields.condition(search),
+                tag: fields.condition(tag),
+                segment: fields.condition(segment),
+                suppressed: fields.condition(suppressed),
                 ..ContactFilter::default()
             },
-            ids: fields.optional(ids),
+            ids: fields.condition(ids),
         }
     }
 }

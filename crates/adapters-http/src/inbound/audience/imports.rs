@@ -37,6 +37,7 @@ use crate::inbound::{
         error::ApiError,
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
+        request_id::ThisRequest,
         upload::{FormFile, FormUpload},
     },
 };
@@ -122,7 +123,8 @@ fn undo() -> Endpoint {
              import created and that no request and no other file changed since. Contacts that \
              were there before keep what the import changed. Messages that were sent meanwhile \
              stay in the log; deleting a contact by itself erases them. It works in the \
-             background: `undoStatus` and `undone` of the import show how far it is.",
+             background: `undoStatus` and `undone` of the import show how far it is. It is recorded \
+             in the audit log.",
         )
         .fails(404, UNKNOWN)
         .refuses(Error::Conflict(IMPORT_NOT_FINISHED))
@@ -248,10 +250,11 @@ async fn upload(
 
 async fn undo_import(
     Member(caller): Member,
+    ThisRequest(request): ThisRequest,
     api: Data<Api>,
     id: PathId<Import>,
 ) -> Result<UndoBegun, ApiError> {
-    Ok(UndoBegun::new(api.imports.undo(&caller, id.read()?).await?))
+    Ok(UndoBegun::new(api.imports.undo(&caller, id.read()?, request).await?))
 }
 
 async fn list_of_contacts(

@@ -3,10 +3,10 @@
 use actix_web::web::Data;
 use domain::{
     content::template::{
-        Template, TemplateChannel, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateUses,
-        VendorTemplateRequest,
+        Template, TemplateChannel, TemplateFilter, TemplateRequest, TemplateStatus, TemplateUpdate,
+        TemplateUses, VendorTemplateRequest,
     },
-    shared::fault::Faults,
+    shared::{fault::Faults, page::Page},
 };
 use serde_json::{Value, json};
 use usecases::content::templates::template_in_use;
@@ -22,7 +22,7 @@ use crate::inbound::{
         formats::Vocabulary,
         json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
         path_id::{Identified, PathId},
-        query::{Query, ShortPage},
+        query::{FromQuery, Parameters, Query},
         request_id::ThisRequest,
     },
 };
@@ -48,7 +48,10 @@ pub(super) fn area() -> Area {
         endpoints: vec![
             get("/templates", "listTemplates", list)
                 .summary("List templates.")
-                .description("Newest first.")
+                .description(
+                    "Newest first. Filters can be combined. With a filter at most 1,000 templates \
+                     are counted and shown; if there are more, `pagination.isLowerBound` is true.",
+                )
                 .answers("The templates."),
             post_once("/templates", "createTemplate", create)
                 .summary("Create a template.")
@@ -112,6 +115,18 @@ impl Vocabulary for TemplateStatus {
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
+    }
+}
+
+impl FromQuery for (TemplateFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let about = "Only templates whose name contains this text, in any letter case.";
+        let search = parameters.optional("search", about);
+        let status = parameters.optional("status", "Only templates in this state.");
+        let channel = parameters.optional("channel", "Only templates for this channel.");
+        let category = parameters.optional("category", "Only templates of this category.");
+        let page = parameters.short_page()?;
+        Some((TemplateFilter { search, status, channel, category }, page))
     }
 }
 
@@ -249,10 +264,10 @@ impl FromJson for VendorTemplateRequest {
 async fn list(
     Member(caller): Member,
     api: Data<Api>,
-    query: Query<ShortPage>,
+    query: Query<(TemplateFilter, Page)>,
 ) -> Result<Paginated<TemplateView>, ApiError> {
-    let ShortPage(page) = query.read()?;
-    Ok(Paginated::with_cut_texts(api.templates.page(&caller, page).await?))
+    let (filter, page) = query.read()?;
+    Ok(Paginated::with_cut_texts(api.templates.page(&caller, filter, page).await?))
 }
 
 async fn create(

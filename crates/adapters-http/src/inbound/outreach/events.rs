@@ -1,7 +1,10 @@
 //! `/events`
 
 use actix_web::web::Data;
-use domain::outreach::event::{Event, EventRequest, EventUpdate};
+use domain::{
+    outreach::event::{Event, EventFilter, EventRequest, EventUpdate},
+    shared::page::Page,
+};
 use usecases::{
     Error,
     messaging::messages::IDEMPOTENCY_KEY_REUSED,
@@ -24,7 +27,7 @@ use crate::inbound::{
         error::ApiError,
         idempotency::IdempotencyKey,
         path_id::{Identified, PathId},
-        query::{Query, ShortPage},
+        query::{FromQuery, Parameters, Query},
     },
 };
 
@@ -111,6 +114,14 @@ impl Identified for Event {
     const NAME: &'static str = "event";
 }
 
+impl FromQuery for (EventFilter, Page) {
+    fn from_query(parameters: &mut Parameters) -> Option<Self> {
+        let about = "Only events whose name or slug contains this text, in any letter case.";
+        let search = parameters.optional("search", about);
+        Some((EventFilter { search }, parameters.short_page()?))
+    }
+}
+
 impl Describe for Sent<TriggeredView> {
     fn describe(description: &mut Description) {
         let schema = schema_of_one::<TriggeredView>(&mut description.schemas);
@@ -125,10 +136,10 @@ impl Describe for Sent<TriggeredView> {
 async fn list(
     ApiCaller(caller): ApiCaller,
     api: Data<Api>,
-    query: Query<ShortPage>,
+    query: Query<(EventFilter, Page)>,
 ) -> Result<Paginated<EventView>, ApiError> {
-    let ShortPage(page) = query.read()?;
-    Ok(Paginated::with_cut_texts(api.events.page(&caller, page).await?))
+    let (filter, page) = query.read()?;
+    Ok(Paginated::with_cut_texts(api.events.page(&caller, filter, page).await?))
 }
 
 async fn create(

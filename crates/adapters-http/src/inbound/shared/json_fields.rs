@@ -97,6 +97,16 @@ impl Fields {
         self.value(field.name)
     }
 
+    /// Takes an optional condition of a filter. Null is a fault: as an absent condition it would let the
+    /// filter select more than the client meant.
+    pub(crate) fn condition<T: FromJson>(&mut self, field: Field) -> Option<T> {
+        if self.values.get(field.name).is_some_and(Value::is_null) {
+            self.values.remove(field.name);
+            self.faults.add(field.name, "must not be null");
+        }
+        self.optional(field)
+    }
+
     /// Takes a change: a missing field keeps the present value, null clears it.
     pub(crate) fn change<T: FromJson>(&mut self, field: Field) -> Change<T> {
         if let Some(schema) = &mut self.schema {
@@ -248,6 +258,26 @@ mod tests {
         assert_eq!((parcel.label, parcel.channel), (None, None));
         assert_eq!(parcel.weight, Change::Set(None));
         assert_eq!(read(json!({})).0.weight, Change::Keep);
+    }
+
+    #[test]
+    fn null_is_no_condition() {
+        struct Filter(Option<String>, Option<i32>);
+        impl FromFields for Filter {
+            const NAME: &'static str = "Filter";
+            const ABOUT: &'static str = "";
+
+            fn from_fields(fields: &mut Fields) -> Self {
+                Self(fields.condition(field("label")), fields.condition(field("weight")))
+            }
+        }
+        let read = |value: Value| Fields::read::<Filter>(value.as_object().unwrap().clone());
+
+        let (Filter(label, weight), faults) = read(json!({ "label": "a", "weight": null }));
+        assert_eq!((label.as_deref(), weight), (Some("a"), None));
+        assert_eq!(faults.fields["weight"], ["must not be null"]);
+        assert_eq!(faults.fields.len(), 1);
+        assert!(read(json!({ "label": "a" })).1.is_empty());
     }
 
     #[test]

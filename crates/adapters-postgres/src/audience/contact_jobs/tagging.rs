@@ -1,9 +1,6 @@
 //! Changes of the tags of contacts.
 
-use diesel::{
-    prelude::*,
-    sql_types::{Jsonb, Uuid as SqlUuid},
-};
+use diesel::sql_types::{Array, Jsonb, Text, Uuid as SqlUuid};
 use domain::{
     audience::contact_job::TagChange,
     identity::organization::Organization,
@@ -17,7 +14,6 @@ use crate::shared::{
     database::connection::Connection,
     error::store_error,
     query::{run_query::RunQueryDsl, statement::Statement},
-    schema::contacts,
 };
 
 /// Changes the tags of those of the contacts that exist. Others wait meanwhile that change them too.
@@ -27,12 +23,9 @@ pub(super) async fn tag_contacts(
     ids: &[Uuid],
     change: &TagChange,
 ) -> Result<(), StoreError> {
-    let found = contacts::table
-        .filter(contacts::organization_id.eq(organization.uuid()))
-        .filter(contacts::id.eq_any(ids))
-        .order(contacts::id)
-        .select((contacts::id, contacts::tags))
-        .for_no_key_update();
+    let found = Statement::<(SqlUuid, Array<Text>)>::returning(&[LOCK])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<Array<SqlUuid>, _>(ids);
     let found: Vec<(Uuid, Vec<String>)> = found.load(conn).await.map_err(store_error)?;
     let mut changed = Vec::new();
     for (id, tags) in found {
@@ -45,13 +38,24 @@ pub(super) async fn tag_contacts(
         return Ok(());
     }
     let update = Statement::new(&[UPDATE])
-        .bind::<Jsonb, _>(Value::from(changed))
-        .bind::<SqlUuid, _>(organization.uuid());
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<Jsonb, _>(Value::from(changed));
     update.execute(conn).await.map_err(store_error)?;
     Ok(())
 }
 
+/// Whoever locks several contacts locks them in this order. Each is looked up by itself, whatever the
+/// statistics of the table.
+const LOCK: &str = "\
+    SELECT contact.id, contact.tags \
+    FROM (SELECT ?::uuid AS organization_id, given.id FROM UNNEST(?) AS given (id) OFFSET 0) AS given \
+    JOIN contacts AS contact ON contact.organization_id = ANY(ARRAY[given.organization_id]) \
+        AND contact.id = ANY(ARRAY[given.id]) \
+    ORDER BY contact.id FOR NO KEY UPDATE OF contact";
+
 const UPDATE: &str = "\
     UPDATE contacts SET tags = given.tags, tags_folded = given.folded, updated_at = now() \
-    FROM jsonb_to_recordset(?) AS given (id uuid, tags text[], folded text[]) \
-    WHERE contacts.organization_id = ? AND contacts.id = ANY(ARRAY[given.id])";
+    FROM (SELECT ?::uuid AS organization_id, given.* \
+        FROM jsonb_to_recordset(?) AS given (id uuid, tags text[], folded text[]) OFFSET 0) AS given \
+    WHERE contacts.organization_id = ANY(ARRAY[given.organization_id]) \
+        AND contacts.id = ANY(ARRAY[given.id])";

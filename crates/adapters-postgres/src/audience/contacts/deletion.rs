@@ -24,11 +24,18 @@ pub(crate) async fn delete_contacts(
     delete.get_result(conn).await.map_err(store_error)
 }
 
-/// A contact without an address needs no erasure: nobody can have written to it.
+/// Each contact is looked up by itself: for `id = ANY(?)` the planner may read all contacts of the
+/// organization, if its statistics are from before most of them. A contact without an address needs
+/// no erasure: nobody can have written to it.
 const DELETE: &str = "\
     WITH gone AS ( \
-        DELETE FROM contacts WHERE organization_id = ? AND id = ANY(?) \
-        RETURNING organization_id, id, phone, email, fcm_token \
+        DELETE FROM contacts AS contact \
+        USING (SELECT ?::uuid AS organization_id, given.id FROM UNNEST(?) AS given (id) OFFSET 0) \
+            AS given \
+        WHERE contact.organization_id = ANY(ARRAY[given.organization_id]) \
+            AND contact.id = ANY(ARRAY[given.id]) \
+        RETURNING contact.organization_id, contact.id, contact.phone, contact.email, \
+            contact.fcm_token \
     ), erasure AS ( \
         INSERT INTO contact_erasures (organization_id, id, phone, email, fcm_token) \
         SELECT * FROM gone WHERE num_nonnulls(phone, email, fcm_token) > 0 \

@@ -94,7 +94,7 @@ impl FilteredContacts {
     /// Writes the condition for a query that is limited to some contacts of the organization, and
     /// to the members if they are frozen.
     pub(super) fn push_limited<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        self.fitting.push_rule(out)?;
+        self.fitting.push_limited(out)?;
         self.push_search(out)?;
         match self.suppressed {
             Some(true) => out.push_sql(" AND "),

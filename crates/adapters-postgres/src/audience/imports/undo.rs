@@ -82,12 +82,13 @@ impl UndoQueue for PgStore {
             .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(import);
         let part: Option<Part> = first.get_result(conn).await.optional().map_err(store_error)?;
-        let undone = match part {
-            Some(part) => delete(conn, undo, part).await?,
-            None => 0,
+        let (undone, parts): (i64, i32) = match part {
+            Some(part) => (delete(conn, undo, part).await?, 1),
+            None => (0, 0),
         };
         let finish = Statement::new(&[FINISH])
             .bind::<BigInt, _>(undone)
+            .bind::<Integer, _>(parts)
             .bind::<SqlUuid, _>(organization)
             .bind::<SqlUuid, _>(import)
             .bind::<SqlUuid, _>(organization)
@@ -135,7 +136,9 @@ async fn delete(
 }
 
 const BEGIN: &str = "\
-    UPDATE imports SET undo_status = 'QUEUED', due_at = now(), failures = 0 \
+    UPDATE imports SET undo_status = 'QUEUED', due_at = now(), failures = 0, \
+        undo_parts = (SELECT count(*) FROM imported_contacts part \
+            WHERE part.organization_id = imports.organization_id AND part.import_id = imports.id) \
     WHERE organization_id = ? AND id = ? AND kind = 'CONTACTS' \
         AND status IN ('COMPLETED', 'FAILED') AND undo_status IS NULL";
 
@@ -176,13 +179,14 @@ const DELETE_CONTACTS: &str = "\
 const DELETE_PART: &str = "\
     DELETE FROM imported_contacts WHERE organization_id = ? AND import_id = ? AND number = ?";
 
-/// The undo ends with the last part.
+/// The undo ends with the last part. Parts that are missing then were purged.
 const FINISH: &str = "\
-    UPDATE imports SET undone_rows = undone_rows + given.undone, \
+    UPDATE imports SET undone_rows = undone_rows + given.undone, undo_parts = undo_parts - given.parts, \
         lease = NULL, due_at = now(), failures = 0, \
-        undo_status = CASE WHEN given.is_last THEN 'COMPLETED' ELSE undo_status END, \
+        undo_status = CASE WHEN NOT given.is_last THEN undo_status \
+            WHEN undo_parts > given.parts THEN 'FAILED' ELSE 'COMPLETED' END, \
         undone_at = CASE WHEN given.is_last THEN now() END \
-    FROM (SELECT ?::bigint AS undone, \
+    FROM (SELECT ?::bigint AS undone, ?::integer AS parts, \
         NOT EXISTS (SELECT FROM imported_contacts \
             WHERE organization_id = ? AND import_id = ?) AS is_last) AS given \
     WHERE organization_id = ? AND id = ?";

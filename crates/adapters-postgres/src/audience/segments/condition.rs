@@ -86,12 +86,17 @@ impl<'r> Fitting<'r> {
     pub(super) fn push_in_order<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.push_organization(out)?;
         out.push_sql(" AND ");
-        push(&self.rule, Place { organization: &self.organization, is_walk: true }, out)
+        self.push_limited(out)
     }
 
-    /// Writes the condition for a query that is limited to the organization's contacts already.
-    pub(crate) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    /// Writes the condition for a query that reads all of the organization's contacts, and no others.
+    pub(super) fn push_rule<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         push(&self.rule, Place { organization: &self.organization, is_walk: false }, out)
+    }
+
+    /// Writes the condition for a query that is limited to a few of the organization's contacts.
+    pub(crate) fn push_limited<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        push(&self.rule, Place { organization: &self.organization, is_walk: true }, out)
     }
 
     fn push_organization<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
@@ -119,7 +124,7 @@ fn names_campaign(rule: &Rule) -> bool {
 struct Place<'b> {
     /// Organization that owns the contacts.
     organization: &'b Uuid,
-    /// True if few contacts are read, in the order of their identifiers.
+    /// True if few contacts are read, each of which is better looked up by itself.
     is_walk: bool,
 }
 

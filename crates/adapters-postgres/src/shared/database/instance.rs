@@ -27,8 +27,8 @@ use crate::shared::{
 /// have declared this process dead meanwhile.
 const HEARTBEAT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Process that leases jobs, campaigns and parts of imports. All its leases begin with the same
-/// half, its name.
+/// Process that leases jobs, campaigns, parts of imports and other background work. All its leases
+/// begin with the same half, its name.
 #[derive(Clone)]
 pub struct PgInstance {
     store: PgStore,
@@ -111,10 +111,10 @@ impl PgInstance {
         format!("{:016x}", self.name)
     }
 
-    /// Frees the jobs, campaigns, imports, repetitions and webhook endpoints of other processes that
-    /// had no heartbeat for fifteen seconds, and returns the number of jobs. Only a process whose own
-    /// heartbeats succeeded all that time may judge others: after an outage of the database
-    /// nobody's did.
+    /// Frees the jobs, campaigns, imports, repetitions, contact jobs and webhook endpoints of other
+    /// processes that had no heartbeat for fifteen seconds, and returns the number of jobs. Only a
+    /// process whose own heartbeats succeeded all that time may judge others: after an outage of the
+    /// database nobody's did.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
         let release_dead_instances =
@@ -122,8 +122,8 @@ impl PgInstance {
         release_dead_instances.execute(session.conn()).await.map_err(store_error)
     }
 
-    /// Frees the jobs, imports, campaigns, repetitions and webhook endpoints of all processes before
-    /// this one. For a database that no other process can use.
+    /// Frees the jobs, imports, campaigns, repetitions, contact jobs and webhook endpoints of all
+    /// processes before this one. For a database that no other process can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
         session.conn().batch_execute(RELEASE_DEAD_INSTANCES).await.map_err(store_error)
@@ -186,6 +186,10 @@ const RELEASE_DEAD_INSTANCE: &str = "\
         UPDATE resend_tasks task SET lease = NULL, due_at = now() FROM dead \
         WHERE task.completed_at IS NULL \
             AND task.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unfinished AS ( \
+        UPDATE contact_jobs job SET lease = NULL, due_at = now() FROM dead \
+        WHERE job.finished_at IS NULL \
+            AND job.lease BETWEEN dead.first_lease AND dead.last_lease \
     ) \
     UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
@@ -196,6 +200,7 @@ const RELEASE_DEAD_INSTANCES: &str = "\
     UPDATE imports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE resend_tasks SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE contact_jobs SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
 
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

@@ -19,7 +19,8 @@ pub struct ContactDetails {
     pub updated_at: DateTime<Utc>,
     /// Entries of the suppression list for its addresses, newest first.
     pub suppressions: Vec<Suppression>,
-    /// Newest message to one of its addresses within [`LAST_MESSAGE_WITHIN`]; `None` if there is none.
+    /// Newest message to one of its addresses within [`LAST_MESSAGE_WITHIN`] that is no message of the
+    /// sandbox; `None` if there is none.
     pub last_message: Option<LastMessage>,
 }
 

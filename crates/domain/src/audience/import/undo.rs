@@ -21,6 +21,8 @@ pub enum UndoStatus {
     Processing,
     /// All contacts that nobody touched are deleted.
     Completed,
+    /// It took so long that the record of the contacts was deleted first. What was done stays so.
+    Failed,
 }
 
 /// Reason for which an import cannot be undone.
@@ -51,7 +53,7 @@ impl Import {
 
 impl UndoStatus {
     /// All statuses.
-    pub const ALL: [Self; 3] = [Self::Queued, Self::Processing, Self::Completed];
+    pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Completed, Self::Failed];
 
     /// Name on the wire and in the database.
     pub const fn as_str(self) -> &'static str {
@@ -59,6 +61,7 @@ impl UndoStatus {
             Self::Queued => "QUEUED",
             Self::Processing => "PROCESSING",
             Self::Completed => "COMPLETED",
+            Self::Failed => "FAILED",
         }
     }
 }

@@ -66,8 +66,11 @@ impl Deliveries {
         } else {
             Conclusion { due_in, ..Conclusion::of(delivery) }
         };
-        // Another provider had it before, or was thought to.
-        job.message.provider = Some(provider);
+        // Another provider had it before, or was thought to. A message that was sent stays with the
+        // provider for which it counts: figures are moved by the step that leaves the state.
+        let message = &mut job.message;
+        let counted = message.counted_provider(message.delivery.status()).map(str::to_owned);
+        message.provider = counted.or(Some(provider));
         Ok(Progress::Concluded(conclusion))
     }
 

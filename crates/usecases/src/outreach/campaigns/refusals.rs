@@ -10,12 +10,27 @@ use domain::{
 
 use crate::{Error, Reason, identity::api_keys::LIVE_KEY_REQUIRED};
 
+/// A live key would send messages of a rehearsal.
+pub const SANDBOX_KEY_REQUIRED: Reason = Reason::new(
+    "SANDBOX_KEY_REQUIRED",
+    "a live key sends no messages of a rehearsal: use a sandbox key",
+);
+
 /// Fails if a sandbox key would change a campaign that is no rehearsal.
 pub(crate) fn check_mode(caller: &Caller, campaign: &Campaign) -> Result<(), Error> {
     if caller.is_sandbox() && !campaign.is_sandbox {
         return Err(Error::Forbidden(LIVE_KEY_REQUIRED));
     }
     Ok(())
+}
+
+/// Fails if an API key of one mode would send messages of a campaign of the other.
+pub(crate) fn check_sending_mode(caller: &Caller, campaign: &Campaign) -> Result<(), Error> {
+    check_mode(caller, campaign)?;
+    match caller.rehearses(Some(campaign.is_sandbox)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::Forbidden(SANDBOX_KEY_REQUIRED)),
+    }
 }
 
 /// The organization has the maximum number of unfinished campaigns.

@@ -39,7 +39,7 @@ fn service(recommendations: MockRecommendationRepository, facts: Option<Money>) 
         api_keys.expect_list().return_once(|_| Ok(Vec::new()));
         events
             .expect_page()
-            .returning(|_, page| Ok(Paged::counted(Vec::new(), page, 101)))
+            .returning(|_, _, page| Ok(Paged::counted(Vec::new(), page, 101)))
             .times(2);
         webhook_endpoints.expect_list().return_once(|_| Ok(Vec::new()));
     }

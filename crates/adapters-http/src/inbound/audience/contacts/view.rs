@@ -67,7 +67,7 @@ pub(crate) struct ContactView {
     /// first, at most a hundred for each.
     suppressed: Vec<ContactSuppressionView>,
     /// Extension: time at which the newest message to the phone, the email or the device was
-    /// accepted; null if there was none within 93 days.
+    /// accepted, without those of the sandbox; null if there was none within 93 days.
     last_message_at: Option<Timestamp>,
     /// Extension: status of that message.
     #[schema(value_type = Option<StatusName>)]

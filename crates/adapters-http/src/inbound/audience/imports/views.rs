@@ -29,7 +29,8 @@ impl Vocabulary for ImportStatus {
 
 impl Vocabulary for UndoStatus {
     const TITLE: &'static str = "ImportUndoStatus";
-    const DESCRIPTION: &'static str = "The state of the undo of an import.";
+    const DESCRIPTION: &'static str = "The state of the undo of an import. A `FAILED` one did not end \
+         within the week for which it is known what the import created; what was done stays so.";
 
     fn names() -> Vec<&'static str> {
         Self::ALL.map(Self::as_str).into()
@@ -77,7 +78,7 @@ pub(super) struct ImportView {
     /// Extension: number of contacts so far that the undo deleted.
     #[schema(example = 0)]
     undone: u32,
-    /// Extension: time at which the undo was completed.
+    /// Extension: time at which the undo ended.
     undone_at: Option<Timestamp>,
     created_at: Timestamp,
     /// Extension: time at which the last row was processed.

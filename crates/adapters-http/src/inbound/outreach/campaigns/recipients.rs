@@ -21,7 +21,10 @@ use usecases::{
     Error,
     identity::api_keys::LIVE_KEY_REQUIRED,
     messaging::resends::TOO_MANY_RESENDS,
-    outreach::campaign_recipients::{RecipientExport, ResendCampaign},
+    outreach::{
+        campaign_recipients::{RecipientExport, ResendCampaign},
+        campaigns::SANDBOX_KEY_REQUIRED,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -66,7 +69,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  then those without an address. Of a completed campaign there are as many as \
                  `audience`, until a contact without an address is deleted, messages are purged, or, \
                  of a rehearsal, 7 days are over. While many messages wait, a part may have fewer \
-                 recipients than `limit`, even none, although `nextCursor` leads to more.",
+                 recipients than `limit`, even none, although `nextCursor` leads to more. To a \
+                 sandbox key only the recipients of rehearsals are visible.",
             )
             .answers("A part of the recipients.")
             .fails(404, MISSING),
@@ -96,7 +100,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .fails(404, MISSING)
             .fails(409, UNFIT)
             .refuses(Error::Conflict(TOO_MANY_RESENDS))
-            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
+            .refuses(Error::Forbidden(LIVE_KEY_REQUIRED))
+            .refuses(Error::Forbidden(SANDBOX_KEY_REQUIRED)),
     ]
 }
 

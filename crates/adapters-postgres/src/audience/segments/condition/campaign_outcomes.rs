@@ -2,7 +2,7 @@
 //!
 //! The messages of a contact are found by `delivery_logs_campaign_contact`. If all contacts are read,
 //! the planner may join them with the whole campaign. A walk looks its few contacts up: a join would
-//! read the campaign up to them each time, and `OFFSET 0` prevents it.
+//! read the whole campaign, or the part up to them, each time, and `OFFSET 0` prevents it.
 
 use chrono::TimeDelta;
 use diesel::{pg::Pg, prelude::*, query_builder::AstPass, sql_types::Uuid as SqlUuid};
@@ -61,7 +61,7 @@ fn push_message<'b>(
         " AND message.campaign_id = '{}'::uuid AND message.contact_id = contacts.id \
          AND message.id >= '{since}'::uuid AND message.status {state}{})",
         rule.campaign,
-        if place.is_walk { " OFFSET 0" } else { "" }
+        looked_up(place)
     ));
     Ok(())
 }
@@ -75,10 +75,16 @@ fn push_skip<'b>(
     out.push_sql("EXISTS (SELECT FROM campaign_skips AS skip WHERE skip.organization_id = ");
     out.push_bind_param::<SqlUuid, _>(place.organization)?;
     out.push_sql(&format!(
-        " AND skip.campaign_id = '{}'::uuid AND skip.contact_id = contacts.id)",
-        rule.campaign
+        " AND skip.campaign_id = '{}'::uuid AND skip.contact_id = contacts.id{})",
+        rule.campaign,
+        looked_up(place)
     ));
     Ok(())
+}
+
+/// Returns what keeps the planner from joining the contacts of a walk with all of a campaign.
+fn looked_up(place: Place<'_>) -> &'static str {
+    if place.is_walk { " OFFSET 0" } else { "" }
 }
 
 /// Returns the condition that a failed message counts as skipped.

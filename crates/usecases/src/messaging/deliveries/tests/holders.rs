@@ -98,6 +98,21 @@ async fn a_provider_that_confirms_a_message_becomes_its_holder() {
 }
 
 #[tokio::test]
+async fn a_sent_message_keeps_the_provider_for_which_it_counts() {
+    // The report of the second provider overtook the reply of the first one.
+    let doubted = Attempt::start("second", NOW).end(NOW, &unknown());
+    let taken = Attempt::start("first", NOW).end(NOW, &accepted(FollowUp::Report));
+    let message = Message { attempts: vec![doubted, taken], ..sent_by("second") };
+
+    for (provider, expected) in [(Some("second"), "second"), (None, "first")] {
+        let message = Message { provider: provider.map(str::to_owned), ..message.clone() };
+        let step = step_at(NOW, message, WithoutReport::Noted).await;
+        assert_eq!(step.message.delivery.status(), Status::Sent);
+        assert_eq!(step.message.provider.as_deref(), Some(expected));
+    }
+}
+
+#[tokio::test]
 async fn a_report_that_cannot_be_applied_in_three_tries_is_given_up() {
     let sent = sent_by("first");
     let found = sent.clone();
