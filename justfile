@@ -10,6 +10,10 @@ run *arguments:
 test *arguments:
     cargo test --workspace {{ arguments }}
 
+# Writes pictures of every page of the dashboard into a folder; needs chromium-driver and npm.
+pictures folder:
+    ATUMPAN_SCREENSHOTS="{{ absolute_path(folder) }}" cargo test --workspace --test browser every_page
+
 # Counts files and lines, the longest ones, and circles between files.
 count:
     cargo test --quiet --workspace --test tidy longer_than -- --nocapture

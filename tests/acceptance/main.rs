@@ -4,6 +4,7 @@
 
 mod audience;
 mod content;
+mod dashboard;
 mod identity;
 mod messaging;
 mod money;

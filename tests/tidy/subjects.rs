@@ -54,7 +54,7 @@ const DIVIDED: &[(&str, &[&str])] = &[
     ("crates/adapters-memory/src", &[]),
     ("crates/adapters-postgres/src", &[]),
     ("crates/adapters-http/src/inbound", &["tests"]),
-    ("tests/acceptance", &[]),
+    ("tests/acceptance", &["dashboard"]),
     ("tests/repositories", &[]),
 ];
 

@@ -20,9 +20,9 @@ use usecases::{
     },
     identity::{api_keys::ApiKeys, auth::Auth, members::Members, organizations::Organizations},
     messaging::{
-        callbacks::Callbacks, delivery_logs::DeliveryLogs, messages::Messages, resends::Resends,
-        scheduled_messages::ScheduledMessages, sending_windows::SendingWindows,
-        timelines::Timelines,
+        callbacks::Callbacks, delivery_logs::DeliveryLogs, log_exports::LogExports,
+        messages::Messages, resends::Resends, scheduled_messages::ScheduledMessages,
+        sending_windows::SendingWindows, timelines::Timelines,
     },
     money::{
         billing::Billing, checkouts::Checkouts, invoices::Invoices, ledger::Ledger,
@@ -51,6 +51,7 @@ mod providers;
 mod shared;
 mod webhooks;
 
+pub use platform::edge;
 pub use platform::event_views::ApiViews;
 pub(crate) use platform::health::metrics_app;
 pub use platform::openapi::{openapi, postman};
@@ -86,6 +87,8 @@ pub struct Api {
     pub resends: Resends,
     /// Operations on the delivery log.
     pub delivery_logs: DeliveryLogs,
+    /// Operations on exports of the delivery log.
+    pub log_exports: LogExports,
     /// Operations on wallets and prices.
     pub billing: Billing,
     /// Operations on figures about messages.
@@ -178,9 +181,13 @@ pub struct Api {
     pub clock: Arc<dyn Clock>,
 }
 
-/// Builds the application that serves the API: one for each worker of the server.
+/// Adds the pages of an adapter beside the API.
+pub type Site = fn(&mut ServiceConfig);
+
+/// Builds the application that serves the API and a site beside it: one for each worker of the server.
 pub fn app(
     api: &Api,
+    site: Site,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -193,6 +200,8 @@ pub fn app(
     App::new()
         .app_data(Data::new(api.clone()))
         .configure(routes)
+        // Before the documentation, for a site may have the address `/`.
+        .configure(site)
         .configure(platform::docs::routes)
         .default_service(web::to(platform::routing::unmatched))
         .wrap(from_fn(platform::telemetry::observe))

@@ -8,5 +8,7 @@ pub mod outbound;
 mod server;
 
 pub use client_address::{NotANetwork, TrustedProxies};
-pub use inbound::{Api, ApiViews, BackgroundWork, Credentials, MetricsText, app, openapi, postman};
+pub use inbound::{
+    Api, ApiViews, BackgroundWork, Credentials, MetricsText, Site, app, edge, openapi, postman,
+};
 pub use server::{ConnectionLimits, Server, ServerHandle, serve, serve_metrics};

@@ -19,7 +19,7 @@ use tokio::net::TcpStream;
 
 use self::{connections::Connections, stream::ClientStream};
 use crate::{
-    Api, MetricsText,
+    Api, MetricsText, Site,
     inbound::{app, metrics_app},
 };
 
@@ -39,10 +39,11 @@ pub struct ConnectionLimits {
     pub shutdown_timeout: Duration,
 }
 
-/// Serves `api` on `listener`, and returns the server with its address. Must be called inside a
-/// Tokio runtime.
+/// Serves `api` and a site beside it on `listener`, and returns the server with its address. Must be
+/// called inside a Tokio runtime.
 pub fn serve(
     api: &Api,
+    site: Site,
     listener: TcpListener,
     limits: ConnectionLimits,
 ) -> io::Result<(Server, SocketAddr)> {
@@ -61,7 +62,7 @@ pub fn serve(
     let (api, timeout) = (api.clone(), limits.client_timeout);
     let builder = builder.listen("api", listener, move || {
         let (shutdown, connections) = (shutdown.clone(), connections.clone());
-        let application = app(&api).into_factory();
+        let application = app(&api, site).into_factory();
         let application = application.map_err(|error: Error| error.error_response());
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {

@@ -8,6 +8,7 @@ mod dimensions;
 pub(crate) mod intake;
 pub(crate) mod jobs;
 pub(crate) mod journal;
+mod log_exports;
 pub(crate) mod message_counters;
 pub(crate) mod old_codes;
 pub(crate) mod resends;

@@ -8,6 +8,7 @@ pub mod delivery_log;
 pub mod hold;
 pub mod intake;
 pub mod job;
+pub mod log_export;
 pub mod message;
 pub mod outcome;
 pub mod priority;

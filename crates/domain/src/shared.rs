@@ -6,6 +6,7 @@ pub mod chain;
 pub mod change;
 pub mod channel;
 pub mod country;
+pub mod csv;
 pub mod fault;
 pub mod id;
 pub mod listed_text;

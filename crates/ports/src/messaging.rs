@@ -2,6 +2,7 @@
 
 pub mod callbacks;
 pub mod delivery_logs;
+pub mod log_exports;
 pub mod messages;
 pub mod resends;
 pub mod scheduled_messages;

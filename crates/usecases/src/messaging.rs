@@ -5,6 +5,7 @@ pub mod deliveries;
 pub mod delivery_logs;
 pub mod fraud_guard;
 pub mod holding;
+pub mod log_exports;
 pub mod messages;
 pub mod resends;
 pub mod scheduled_messages;

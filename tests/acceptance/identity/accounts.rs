@@ -59,7 +59,7 @@ async fn a_mailed_link_verifies_the_address_after_a_click() {
     assert_eq!(mail["recipients"], json!(["ama@example.com"]));
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
     assert!(!content.contains("Mensah"), "{content}");
-    let (_, token) = content.split_once("/auth/verify-email?token=").unwrap();
+    let (_, token) = content.split_once("/app/verify?token=").unwrap();
     let path = format!("/auth/verify-email?token={}", &token[..64]);
 
     let page = world.get(&path).await;
@@ -128,7 +128,7 @@ async fn the_page_behind_a_reset_link_sets_a_password_and_does_not_use_the_token
     world.post("/auth/forgot-password", ask).await.data(200);
     let mail = server.received().await;
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
-    let (_, rest) = content.split_once("/auth/reset-password?token=").unwrap();
+    let (_, rest) = content.split_once("/app/reset?token=").unwrap();
     let token = &rest[..64];
     let submit = async |password: &str| {
         let request = world.http.post(format!("{}/auth/reset-password", world.url));

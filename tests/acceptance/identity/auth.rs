@@ -245,7 +245,7 @@ async fn an_expired_reset_token_sets_no_password() {
 /// Returns the token of the link in a mail.
 fn reset_token(mail: &str) -> String {
     let content = mail.replace("=\r\n", "").replace("=3D", "=");
-    let (_, token) = content.split_once("/auth/reset-password?token=").unwrap();
+    let (_, token) = content.split_once("/app/reset?token=").unwrap();
     token[..64].to_owned()
 }
 

@@ -38,7 +38,7 @@ async fn mailed(server: &mut MailServer, email: &str) -> (String, String) {
     let mail = server.received().await;
     assert_eq!(mail["recipients"], json!([email]));
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
-    let (_, token) = content.split_once("/auth/invitations/accept?token=").unwrap();
+    let (_, token) = content.split_once("/app/join?token=").unwrap();
     let token = token[..96].to_owned();
     (content, token)
 }

@@ -253,7 +253,7 @@ async fn another_verification_link_is_mailed_at_most_five_times_an_hour() {
     let mail = server.received().await;
     assert_eq!(mail["recipients"], json!(["ama@example.com"]));
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
-    let (_, token) = content.split_once("/auth/verify-email?token=").unwrap();
+    let (_, token) = content.split_once("/app/verify?token=").unwrap();
     for _ in 0..4 {
         post(&user, "/auth/verify-email/resend").await.data(200);
     }

@@ -138,6 +138,13 @@ async fn identifiers_in_tables_end_in_the_organizations_slot() {
     .await;
 
     world.sql("UPDATE webhook_endpoints SET begins_at = created_at").await;
+    world
+        .sql(&format!(
+            "INSERT INTO log_exports (organization_id, id, created_by, status, created_at) \
+             SELECT '{0}', uuid_v7_in(now(), '{0}'), gen_random_uuid(), 'PREPARING', now()",
+            tenant.id
+        ))
+        .await;
     let opt_out = OptOut {
         organization: tenant.id.parse().unwrap(),
         channel: Channel::Sms,

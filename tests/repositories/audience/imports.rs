@@ -9,14 +9,16 @@ use std::{
 use chrono::TimeDelta;
 use domain::{
     audience::import::{
-        ContactTable, Import, ImportKind, ImportStatus, Mapping, SuppressionPlan, SuppressionTable,
-        Upload,
+        Chunk, ContactTable, Import, ImportKind, ImportStatus, Mapping, SuppressionPlan,
+        SuppressionTable, Upload,
     },
     identity::organization::Organization,
     shared::{id::Id, page::Page},
 };
 use ports::{
-    audience::imports::{FileIdentity, ImportQueue, ImportRepository, LeasedChunk, Submitted},
+    audience::imports::{
+        FileIdentity, HELD_ROW, ImportQueue, ImportRepository, LeasedChunk, Submitted,
+    },
     shared::store::StoreError,
 };
 
@@ -319,10 +321,40 @@ async fn only_an_unfinished_upload_is_hidden_and_can_be_abandoned() {
     assert!(page(ImportKind::Suppressions).await.is_empty());
     assert_eq!(world.store.find(organization, CONTACTS, begun.id).await.unwrap(), None);
     for it in [&begun, &import] {
-        world.store.abandon(it).await.unwrap();
+        world.store.abandon(organization, it.id).await.unwrap();
     }
     assert_eq!(page(CONTACTS).await, [import]);
     assert_eq!(number(&world, "SELECT count(*) FROM imports").await, 1);
+}
+
+#[tokio::test]
+async fn a_held_file_is_found_until_it_is_abandoned_and_an_upload_is_none() {
+    let world = World::alone().await;
+    let organization = world.organization().await.id;
+    let import = upload(&world, organization, CONTACTS, "phone\n0241234567\n").await;
+    let begun = |first_row| {
+        let chunk = |number| Chunk { number, first_row, rows: 0, bytes: vec![b'a', b'0'] };
+        (Import { id: Id::new_in(now(), organization), ..import.clone() }, [chunk(0), chunk(1)])
+    };
+    let held = async |id| world.store.held(organization, CONTACTS, id).await.unwrap();
+    for (first_row, expected) in [(HELD_ROW, Some(2)), (2, None)] {
+        let (file, chunks) = begun(first_row);
+        assert!(world.store.begin(&file, 10).await.unwrap());
+        for chunk in &chunks {
+            world.store.add_chunk(&file, chunk).await.unwrap();
+        }
+        let found = held(file.id).await;
+        assert_eq!(found.as_ref().map(|it| it.chunks), expected);
+        assert_eq!(found.and_then(|it| it.name), expected.and(import.file_name.clone()));
+        let chunk = world.store.held_chunk(organization, file.id, 1).await.unwrap();
+        assert_eq!(chunk, expected.map(|_| vec![b'a', b'0']));
+        assert_eq!(world.store.held_chunk(organization, file.id, 2).await.unwrap(), None);
+        let other = world.organization().await.id;
+        assert_eq!(world.store.held(other, CONTACTS, file.id).await.unwrap(), None);
+        world.store.abandon(organization, file.id).await.unwrap();
+        assert_eq!(held(file.id).await, None);
+    }
+    assert_eq!(held(import.id).await, None);
 }
 
 #[tokio::test]

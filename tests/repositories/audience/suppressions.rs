@@ -120,6 +120,22 @@ async fn pages_match_the_full_list_of_entries() {
 }
 
 #[tokio::test]
+async fn an_entry_is_found_by_its_own_organization_only() {
+    let world = World::new().await;
+    let (own, other) = (world.organization().await.id, world.organization().await.id);
+    let entry = world.suppressions().insert(&entry(own, "0241234567")).await.unwrap();
+    let found = async |organization| {
+        let found = world.suppressions().find(organization, entry.id).await.unwrap();
+        found.map(|found| (found.id, found.phone))
+    };
+
+    assert_eq!(found(own).await, Some((entry.id, entry.phone.clone())));
+    assert_eq!(found(other).await, None);
+    world.suppressions().delete(own, entry.id).await.unwrap();
+    assert_eq!(found(own).await, None);
+}
+
+#[tokio::test]
 async fn every_insert_reported_as_new_creates_an_entry() {
     let world = World::new().await;
     let organization = world.organization().await.id;

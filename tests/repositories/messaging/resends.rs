@@ -109,6 +109,29 @@ async fn a_task_walks_back_over_the_failed_messages_that_fit() {
 }
 
 #[tokio::test]
+async fn the_newest_tasks_of_an_organization_come_first() {
+    let (fixture, _) = failed(1).await;
+    let store = &fixture.world.store;
+    let until = now() + TimeDelta::minutes(1);
+    let tasks: Vec<_> = [0, 1, 2]
+        .map(|seconds| ResendTask {
+            id: Id::new_in(now() + TimeDelta::seconds(seconds), fixture.organization),
+            ..task(&fixture, until)
+        })
+        .into();
+    for task in &tasks {
+        assert!(store.begin(task, 3).await.unwrap());
+    }
+
+    let newest = store.newest_tasks(fixture.organization, 2).await.unwrap();
+
+    let ids: Vec<_> = newest.iter().map(|task| task.id).collect();
+    assert_eq!(ids, [tasks[2].id, tasks[1].id]);
+    let (other, _) = failed(1).await;
+    assert_eq!(store.newest_tasks(other.organization, 2).await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn a_worker_that_lost_its_lease_records_nothing() {
     let (fixture, ids) = failed(2).await;
     let store = &fixture.world.store;

@@ -138,7 +138,11 @@ async fn one_of_two_concurrent_edits_or_confirmations_wins() {
     let world = World::new().await;
     let own = world.organization().await.id;
     let draft = world.draft(own).await;
-    let update = CampaignUpdate { name: Some("x".into()), ..CampaignUpdate::default() };
+    let update = CampaignUpdate {
+        name: Some("x".into()),
+        channel: Some(Channel::Push),
+        ..CampaignUpdate::default()
+    };
     let edit = || update.clone().apply(&draft, &Policy::default(), Id::new(now()), now()).unwrap();
 
     let (first, second) = (edit(), edit());
@@ -149,7 +153,7 @@ async fn one_of_two_concurrent_edits_or_confirmations_wins() {
     assert_eq!(outcomes, [Updated::Done, Updated::Overtaken]);
 
     let edited = world.found(&draft).await.unwrap();
-    assert_eq!((edited.version, edited.authors.len()), (2, 2));
+    assert_eq!((edited.version, edited.authors.len(), edited.channel), (2, 2, Channel::Push));
     let confirmation = confirmation("Akwaaba");
     let confirm =
         |draft| repository.confirm(draft, &confirmation, (CampaignAction::Start, None), now());
@@ -266,7 +270,7 @@ async fn campaigns_are_counted_and_unfinished_ones_limited() {
     assert_eq!(totals().await, 200_002);
     world.act(&first, CampaignAction::Cancel).await;
     assert_eq!(totals().await, 200_001);
-    let page = world.campaigns().page(own, Page::new(None, Some(1)).unwrap()).await.unwrap();
+    let page = world.campaigns().page(own, None, Page::new(None, Some(1)).unwrap()).await.unwrap();
     assert_eq!((page.items.len(), page.total), (1, 2));
 
     let full = format!(
@@ -275,6 +279,31 @@ async fn campaigns_are_counted_and_unfinished_ones_limited() {
     );
     world.sql(&full).await;
     assert_eq!(world.campaigns().insert(&draft(own)).await.unwrap(), Inserted::TooMany);
+}
+
+#[tokio::test]
+async fn campaigns_are_listed_by_their_status() {
+    let world = World::new().await;
+    let own = world.organization().await.id;
+    let mut drafts = [world.draft(own).await.id, world.draft(own).await.id];
+    let started = world.confirmed(own, CampaignAction::Start).await;
+    world.draft(world.organization().await.id).await;
+    let listed = async |status, limit| {
+        let page = Page::new(None, Some(limit)).unwrap();
+        let page = world.campaigns().page(own, status, page).await.unwrap();
+        let ids: Vec<_> = page.items.iter().map(|it| it.campaign.id).collect();
+        (ids, page.total)
+    };
+
+    let (mut found, total) = listed(Some(CampaignStatus::Draft), 5).await;
+    found.sort_unstable();
+    drafts.sort_unstable();
+    assert_eq!((found, total), (drafts.to_vec(), 2));
+    let (one, total) = listed(Some(CampaignStatus::Draft), 1).await;
+    assert_eq!((one.len(), total), (1, 2));
+    assert_eq!(listed(Some(CampaignStatus::Sending), 5).await, (vec![started.id], 1));
+    assert_eq!(listed(Some(CampaignStatus::Paused), 5).await, (Vec::new(), 0));
+    assert_eq!(listed(None, 5).await.0.len(), 3);
 }
 
 #[tokio::test]

@@ -200,6 +200,11 @@ pub(super) async fn settle_imports(world: &World, organization: Id<Organization>
              INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, \
                 is_sandbox, message_count, is_capped, created_at) \
              VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now()); \
+             INSERT INTO log_exports (organization_id, id, created_by, status, created_at) \
+             VALUES ('{organization}', {id}, {id}, 'PREPARING', now()); \
+             INSERT INTO log_export_parts (organization_id, export_id, number, bytes) \
+             SELECT organization_id, id, 0, 'x' FROM log_exports \
+             WHERE organization_id = '{organization}'; \
              INSERT INTO contact_jobs (organization_id, id, kind, status, added_tags, removed_tags, \
                 contact_count, created_by, created_at) \
              VALUES ('{organization}', {id}, 'TAG', 'QUEUED', '{{vip}}', '{{}}', 1, {id}, now()); \

@@ -13,7 +13,7 @@ use ports::{
         contact_jobs::ContactJobQueue,
         imports::{ImportQueue, UndoQueue},
     },
-    messaging::{messages::OwnLeases, resends::ResendQueue},
+    messaging::{log_exports::LogExportQueue, messages::OwnLeases, resends::ResendQueue},
     outreach::campaign_queue::CampaignQueue,
     platform::health::StoreProbe,
 };
@@ -133,7 +133,9 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
              VALUES ('{organization}', {id}, 'QUEUED', {id}, {id}, false, 1, false, now()); \
              INSERT INTO contact_jobs (organization_id, id, kind, status, added_tags, removed_tags, \
                 contact_count, created_by, created_at) \
-             VALUES ('{organization}', {id}, 'DELETE', 'QUEUED', '{{}}', '{{}}', 1, {id}, now())"
+             VALUES ('{organization}', {id}, 'DELETE', 'QUEUED', '{{}}', '{{}}', 1, {id}, now()); \
+             INSERT INTO log_exports (organization_id, id, created_by, status, created_at) \
+             VALUES ('{organization}', {id}, {id}, 'PREPARING', now())"
         ))
         .await;
     let (own, dead) = (instance(&world), instance(&world));
@@ -145,11 +147,13 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
     let resend = ResendQueue::claim(&lost).await.unwrap().unwrap();
     let job = ContactJobQueue::claim(&lost).await.unwrap().unwrap();
+    let export = LogExportQueue::claim(&lost).await.unwrap().unwrap();
     own.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
     assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
     assert_eq!(ResendQueue::claim(&left).await.unwrap(), None);
     assert_eq!(ContactJobQueue::claim(&left).await.unwrap(), None);
+    assert_eq!(LogExportQueue::claim(&left).await.unwrap(), None);
 
     world.sql(OLD).await;
     own.heartbeat().await.unwrap();
@@ -163,6 +167,8 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     assert_eq!((again.task.id, again.lease != resend.lease), (resend.task.id, true));
     let again = ContactJobQueue::claim(&left).await.unwrap().unwrap();
     assert_eq!((again.id, again.lease != job.lease), (job.id, true));
+    let exported = LogExportQueue::claim(&left).await.unwrap().unwrap();
+    assert_eq!((exported.id, exported.lease != export.lease), (export.id, true));
     dead.heartbeat().await.unwrap();
     dead.release_dead_instances().await.unwrap();
     assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");

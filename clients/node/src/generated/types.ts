@@ -1912,7 +1912,7 @@ export type PaymentExceptionResolution = {
 export type PaymentMethod = 'mobile_money' | 'card' | 'invoice';
 
 /** Something that a role allows. `READ` is everything but API keys, webhook endpoints, limits and the audit log. `MANAGE_INTEGRATIONS` and `READ_INTEGRATIONS` are about API keys and webhook endpoints. `WRITE_AUDIENCE` is to change contacts, segments, templates and campaigns. */
-export type Permission = 'READ' | 'READ_MESSAGES' | 'READ_EVENTS' | 'MANAGE_ORGANIZATION' | 'MANAGE_MEMBERS' | 'READ_AUDIT' | 'READ_LIMITS' | 'TOP_UP' | 'SEND_MESSAGES' | 'TRIGGER_EVENTS' | 'WRITE_AUDIENCE' | 'RUN_CAMPAIGNS' | 'REQUEST_SENDER_NAMES' | 'WRITE_EVENTS' | 'WRITE_SUPPRESSIONS' | 'READ_INTEGRATIONS' | 'MANAGE_INTEGRATIONS';
+export type Permission = 'READ' | 'READ_MESSAGES' | 'READ_TEXTS' | 'READ_EVENTS' | 'MANAGE_ORGANIZATION' | 'MANAGE_MEMBERS' | 'READ_AUDIT' | 'READ_LIMITS' | 'TOP_UP' | 'SEND_MESSAGES' | 'TRIGGER_EVENTS' | 'WRITE_AUDIENCE' | 'RUN_CAMPAIGNS' | 'REQUEST_SENDER_NAMES' | 'WRITE_EVENTS' | 'WRITE_SUPPRESSIONS' | 'READ_INTEGRATIONS' | 'MANAGE_INTEGRATIONS';
 
 /** The type of a phone number. `MOBILE` if the numbering plan does not distinguish mobile phones from fixed lines, as in North America. */
 export type PhoneType = 'MOBILE' | 'FIXED_LINE' | 'OTHER';

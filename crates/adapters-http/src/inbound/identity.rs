@@ -2,6 +2,7 @@
 
 pub(crate) mod api_keys;
 pub(crate) mod auth;
+pub(crate) mod mails;
 pub(crate) mod organizations;
 
 use super::shared::endpoint::Area;

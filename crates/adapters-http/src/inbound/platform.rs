@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod call_records;
 pub(crate) mod closings;
 pub(crate) mod docs;
+pub mod edge;
 pub(crate) mod event_views;
 pub(crate) mod health;
 pub(crate) mod impersonation;

@@ -5,6 +5,7 @@ pub(crate) mod answers;
 pub(crate) mod background;
 pub(crate) mod body;
 pub(crate) mod caller;
+pub(crate) mod compression;
 pub(crate) mod credentials;
 pub(crate) mod cross_origin;
 pub(crate) mod csv;

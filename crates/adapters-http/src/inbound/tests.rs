@@ -59,6 +59,7 @@ mod documentation;
 mod failures;
 mod headers;
 mod keys;
+mod log_exports;
 mod recipients;
 mod requests;
 mod scopes;
@@ -126,17 +127,18 @@ impl TestApi {
         test_api
     }
 
+    #[expect(clippy::too_many_lines, reason = "a line for each of the operations")]
     fn api(self) -> Api {
         let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW));
         let organizations: Arc<dyn OrganizationRepository> = Arc::new(self.organizations);
-        let policies = policies(&organizations, &clock);
-        let (delivery_logs, users) = (Arc::new(self.delivery_logs), Arc::new(self.users));
+        let (policies, users) = (policies(&organizations, &clock), Arc::new(self.users));
         let (jobs, wallets) = (Arc::new(MockJobs::new()), Arc::new(MockWalletRepository::new()));
+        let delivery_logs = Arc::new(self.delivery_logs);
         let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
         let prices = Prices::new(Arc::new(self.prices), clock.clone());
         let deliveries = services::deliveries(&jobs, &providers, &clock);
-        let way = (&providers, &deliveries);
-        let messages = services::messages((&delivery_logs, self.intake), &prices, way, &clock);
+        let (stores, way) = ((&delivery_logs, self.intake), (&providers, &deliveries));
+        let messages = services::messages(stores, &prices, way, &clock);
         let provisioning = provisioning(&organizations, &wallets, &clock);
         let deps = (self.tokens, users.clone(), organizations.clone());
         let limits = self.rate_limits.map_or_else(Limits::off, limits);
@@ -163,6 +165,7 @@ impl TestApi {
             messages,
             analytics: services::analytics(&delivery_logs, &clock),
             recommendations: services::recommendations(&clock),
+            log_exports: log_exports::log_exports(&delivery_logs, &clock),
             delivery_logs: DeliveryLogs::new(delivery_logs, clock.clone()),
             billing: Billing::new(wallets, prices.clone()),
             top_ups: services::top_ups(&clock),
@@ -205,7 +208,7 @@ impl TestApi {
             let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
         });
         let api = self.api();
-        let app = test::init_service(app(&api)).await;
+        let app = test::init_service(app(&api, |_| {})).await;
         match test::try_call_service(&app, request.to_request()).await {
             Ok(response) => Answer::of(response).await,
             Err(error) => {

@@ -52,6 +52,16 @@ impl SuppressionRepository for MemoryStore {
         })
     }
 
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Suppression>,
+    ) -> Result<Option<Suppression>, StoreError> {
+        let state = self.state();
+        let found = state.suppressions.of(organization).find(|entry| entry.id == id);
+        Ok(found.cloned())
+    }
+
     async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
         let entries = self.state().suppressions.of(organization).count();
         Ok(u64::try_from(entries).unwrap_or(u64::MAX))

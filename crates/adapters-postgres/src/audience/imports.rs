@@ -16,7 +16,7 @@ use domain::{
     },
 };
 use ports::{
-    audience::imports::{FileIdentity, ImportRepository, Submitted},
+    audience::imports::{FileIdentity, HeldFile, ImportRepository, Submitted},
     shared::store::StoreError,
 };
 use uuid::Uuid;
@@ -34,6 +34,7 @@ mod contact_columns;
 mod contact_writes;
 mod erased;
 mod failed;
+mod held;
 mod imported_contacts;
 mod queue;
 mod undo;
@@ -140,14 +141,36 @@ impl ImportRepository for PgStore {
         Ok(Submitted::Done(Box::new(submitted)))
     }
 
-    async fn abandon(&self, import: &Import) -> Result<(), StoreError> {
-        let upload = imports::table.find((import.organization.uuid(), import.id.uuid()));
+    async fn abandon(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+    ) -> Result<(), StoreError> {
+        let upload = imports::table.find((organization.uuid(), id.uuid()));
         let mut session = self.session().await?;
         diesel::delete(upload.filter(imports::status.eq(UPLOADING)))
             .execute(session.conn())
             .await
             .map_err(store_error)?;
         Ok(())
+    }
+
+    async fn held(
+        &self,
+        organization: Id<Organization>,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<Option<HeldFile>, StoreError> {
+        held::find(self.session().await?.conn(), organization, kind, id).await
+    }
+
+    async fn held_chunk(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+        number: u32,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        held::chunk(self.session().await?.conn(), organization, id, number).await
     }
 
     async fn page(

@@ -75,6 +75,15 @@ impl SuppressionRepository for PgStore {
         Ok(Paged { items, page, total, is_lower_bound })
     }
 
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Suppression>,
+    ) -> Result<Option<Suppression>, StoreError> {
+        let mut session = self.session().await?;
+        Ok(session.suppressions(organization, &[id.uuid()]).await?.pop())
+    }
+
     async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
         let length = self.session().await?.count_suppressions(organization).await?;
         Ok(length.unsigned_abs())

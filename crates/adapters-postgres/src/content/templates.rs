@@ -28,6 +28,7 @@ use ports::{
     content::templates::{Deleted, TemplateRepository, Written},
     shared::store::StoreError,
 };
+use uuid::Uuid;
 
 pub(crate) use self::deletion::hold;
 use self::row::{EditRow, TemplateRow, TextRow, VersionRow};
@@ -217,7 +218,7 @@ pub(crate) async fn find_whole(
     rows.into_iter().map(Template::try_from).collect()
 }
 
-fn resource(template: &Template) -> (ApprovalKind, uuid::Uuid) {
+fn resource(template: &Template) -> (ApprovalKind, Uuid) {
     (ApprovalKind::Template, template.id.uuid())
 }
 

@@ -163,6 +163,20 @@ impl ResendRepository for PgStore {
         Ok(begin.execute(session.conn()).await.map_err(store_error)? > 0)
     }
 
+    async fn newest_tasks(
+        &self,
+        organization: Id<Organization>,
+        most: usize,
+    ) -> Result<Vec<ResendTask>, StoreError> {
+        let query = TaskRow::query()
+            .filter(resend_tasks::organization_id.eq(organization.uuid()))
+            .order(resend_tasks::id.desc())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX));
+        let rows: Vec<TaskRow> =
+            query.load(self.session().await?.conn()).await.map_err(store_error)?;
+        rows.into_iter().map(ResendTask::try_from).collect()
+    }
+
     async fn find_task(
         &self,
         organization: Id<Organization>,

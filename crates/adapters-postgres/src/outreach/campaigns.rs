@@ -2,6 +2,7 @@
 
 mod background;
 mod drafts;
+mod list;
 mod preview;
 pub(crate) mod row;
 
@@ -44,7 +45,7 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
-        query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, statement::Statement},
         schema::{campaign_totals, campaigns, segments},
     },
 };
@@ -56,26 +57,14 @@ impl CampaignRepository for PgStore {
     async fn page(
         &self,
         organization: Id<Organization>,
+        status: Option<CampaignStatus>,
         page: Page,
     ) -> Result<Paged<CampaignProgress>, StoreError> {
         let mut session = self.session().await?;
-        // Stored, not counted.
-        let total = campaign_totals::table.find(organization.uuid());
-        let total: Option<i64> = total
-            .select(campaign_totals::campaigns)
-            .first(session.conn())
-            .await
-            .optional()
-            .map_err(store_error)?;
-        let query = CampaignRow::query()
-            .filter(campaigns::organization_id.eq(organization.uuid()))
-            .order(campaigns::id.desc())
-            .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .limit(page.limit().into());
-        let listed = Listed::new(CampaignRow::LISTED, query);
-        let rows: Vec<CampaignRow> = listed.load(session.conn()).await.map_err(store_error)?;
-        let items = with_counts(session.conn(), organization, rows).await?;
-        Ok(Paged::counted(items, page, total.unwrap_or_default().unsigned_abs()))
+        match status {
+            None => list::all(session.conn(), organization, page).await,
+            Some(status) => list::in_status(session.conn(), organization, status, page).await,
+        }
     }
 
     async fn find(
@@ -139,6 +128,7 @@ impl CampaignRepository for PgStore {
             .filter(campaigns::version.eq(edited.version - 1));
         let edit = diesel::update(draft).set((
             EditRow::from(edited),
+            campaigns::channel.eq(edited.channel.as_str()),
             campaigns::version.eq(edited.version),
             campaigns::authors.eq(edited.authors.iter().map(|it| it.uuid()).collect::<Vec<_>>()),
             campaigns::updated_at.eq(edited.updated_at),

@@ -64,6 +64,13 @@ const EXPIRED: &[(&str, &str)] = &[
     ("resend_tasks", "completed_at < now() - interval '30 days'"),
     // With the parts that are left of those that failed.
     ("contact_jobs", "finished_at < now() - interval '30 days'"),
+    // Deleted before their exports, each of which may have hundreds.
+    (
+        "log_export_parts",
+        "(organization_id, export_id) IN \
+            (SELECT organization_id, id FROM log_exports WHERE kept_until <= now())",
+    ),
+    ("log_exports", "kept_until <= now()"),
     ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Someone who was not written to for so long no longer knows what a STOP would refer to.
     ("conversations", "written_at < now() - interval '2 years'"),

@@ -4,6 +4,7 @@
 mod audience;
 mod audit;
 mod event_tables;
+mod exports;
 mod logins;
 mod money_tables;
 pub(crate) mod payment_tables;
@@ -20,6 +21,7 @@ pub(crate) use self::audience::{
 };
 pub(crate) use self::audit::{audit_heads, audit_log, revoked_sessions};
 pub(crate) use self::event_tables::{events, triggers};
+pub(crate) use self::exports::log_exports;
 pub(crate) use self::logins::{
     email_verification_tokens, login_attempts, password_reset_tokens, reset_mails, sessions,
 };

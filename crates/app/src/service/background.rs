@@ -6,6 +6,7 @@ mod connections;
 mod contact_jobs;
 mod erasures;
 mod events;
+mod log_exports;
 mod money;
 mod payments;
 mod resends;
@@ -43,6 +44,7 @@ pub(super) use self::{
     contact_jobs::work_off_contact_jobs,
     erasures::erase,
     events::{follow_events, go_on_with_triggers},
+    log_exports::write_log_exports,
     money::{apply_spending_rules, notify_low_balances, write_statements},
     payments::{notify_payments, reconcile_top_ups},
     resends::send_failed_again,

@@ -8,7 +8,7 @@ use domain::shared::retention::RetentionDays;
 use usecases::{
     audience::{contact_jobs::ContactJobWork, imports::ImportWork},
     identity::spending::Spending,
-    messaging::resends::ResendWork,
+    messaging::{log_exports::LogExportWork, resends::ResendWork},
     money::{invoices::Statements, low_balances::LowBalanceNotices},
     outreach::events::TriggerWork,
     platform::traffic::{TrafficWatch, TrafficWatchDeps},
@@ -123,7 +123,7 @@ impl Wiring {
         Ok(())
     }
 
-    /// Starts the workers on files and campaigns. Other instances free their leases if this
+    /// Starts the workers on files, exports and campaigns. Other instances free their leases if this
     /// instance dies.
     fn spawn_queues(&self, target: &PgTarget, tasks: &mut Supervisor) -> Result<(), StartError> {
         let prefix = self.instance.lease_prefix();
@@ -138,6 +138,8 @@ impl Wiring {
         tasks.spawn("repetition of failed messages", background::send_failed_again(resends));
         let jobs = ContactJobWork::new(Arc::clone(&queue) as _);
         tasks.spawn("jobs on contacts", background::work_off_contact_jobs(jobs));
+        let exports = LogExportWork::new(Arc::clone(&queue) as _, Arc::clone(&queue) as _);
+        tasks.spawn("exports of the log", background::write_log_exports(exports));
         let work = ImportWork::new(Arc::clone(&queue) as _, queue, Arc::clone(&self.clock));
         let work = work.within(bounds);
         tasks.spawn("imports", background::work_off_imports(work));

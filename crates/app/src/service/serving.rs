@@ -26,7 +26,8 @@ impl Serving {
         supervisor: &mut Supervisor,
     ) -> Result<Self, StartError> {
         let (listener, metrics_listener) = sockets.listen()?;
-        let (server, address) = adapters_http::serve(api, listener, limits)?;
+        let (server, address) =
+            adapters_http::serve(api, adapters_dashboard::site, listener, limits)?;
         let metrics_server = match metrics_listener {
             Some(listener) => Some(adapters_http::serve_metrics(listener, metrics)?),
             None => None,

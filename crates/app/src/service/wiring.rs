@@ -247,6 +247,7 @@ impl UseCaseDeps<'_> {
                 .reporting(Arc::new(self.event_cache.clone())),
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store(), clock()),
+            log_exports: self.log_exports(),
             billing: Billing::new(store(), self.prices.clone()),
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),

@@ -50,7 +50,6 @@ async fn a_payment_is_made_and_another_declined_on_a_phone_without_scripts() {
     let (status, text) = tenant.post(&program, "/billing/verify-payment", verify).await;
     assert!(status == 400 && text.contains("PAYMENT_FAILED"), "{text}");
     assert!((tenant.balance(&program).await - 60.0).abs() < 1e-9);
-    browser.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -18,6 +18,7 @@ mod imports;
 mod json_log;
 mod ledger;
 mod locked_wallet;
+mod log_exports;
 mod log_lines;
 mod lost_claims;
 mod metrics;

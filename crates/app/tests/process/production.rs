@@ -114,7 +114,7 @@ async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Comma
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_mail_can_be_read_in_the_log_in_development_and_never_in_production() {
-    let shows_token = |line: &Value| line.to_string().contains("/auth/reset-password?token=");
+    let shows_token = |line: &Value| line.to_string().contains("/app/reset?token=");
     let folders = [empty_folder(), empty_folder()];
 
     let mut start = command(folders[0].path());

@@ -9,6 +9,7 @@ use crate::{identity::organization::Organization, shared::id::Id};
 mod columns;
 mod contact_rows;
 mod headers;
+mod heading;
 mod json;
 mod layout;
 mod preview;
@@ -22,6 +23,7 @@ mod upload;
 pub use self::{
     contact_rows::{ContactPlan, ContactRow, ContactStep, ContactTable},
     headers::Mapping,
+    heading::columns_of,
     layout::{Delimiter, Encoding, Layout, UnknownLayout},
     preview::{Preview, PreviewColumn, PreviewReader, PreviewRow},
     row::{Row, RowError},

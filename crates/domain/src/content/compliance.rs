@@ -22,8 +22,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::{characters::instead, check::assess_whole};
+pub(crate) use self::check::assess_whole;
 pub use self::{
+    characters::instead,
     check::{CheckedMessage, MessageCheck},
     ways_out::{Sending, assess_sent},
 };

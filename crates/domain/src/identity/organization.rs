@@ -163,6 +163,9 @@ impl Role {
 
         match permission {
             P::Read | P::ReadMessages | P::ReadEvents => true,
+            P::ReadTexts => {
+                matches!(self, Owner | Admin | CampaignManager | ComplianceReviewer | Developer)
+            }
             P::ManageOrganization | P::ManageMembers | P::ReadAudit | P::ReadLimits | P::TopUp => {
                 matches!(self, Owner | Admin)
             }
@@ -318,6 +321,7 @@ mod tests {
         let table = [
             (P::Read, "OACRDVI"),
             (P::ReadMessages, "OACRDVI"),
+            (P::ReadTexts, "OACRDI"),
             (P::ReadEvents, "OACRDVI"),
             (P::ReadAudit, "OAI"),
             (P::ReadLimits, "OAI"),

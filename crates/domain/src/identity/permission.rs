@@ -7,6 +7,8 @@ pub enum Permission {
     Read,
     /// See messages by their identifiers.
     ReadMessages,
+    /// See the texts of messages in the dashboard.
+    ReadTexts,
     /// See events.
     ReadEvents,
     /// Change the organization.
@@ -41,9 +43,10 @@ pub enum Permission {
 
 impl Permission {
     /// Every permission.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Read,
         Self::ReadMessages,
+        Self::ReadTexts,
         Self::ReadEvents,
         Self::ManageOrganization,
         Self::ManageMembers,
@@ -66,6 +69,7 @@ impl Permission {
         match self {
             Self::Read => "READ",
             Self::ReadMessages => "READ_MESSAGES",
+            Self::ReadTexts => "READ_TEXTS",
             Self::ReadEvents => "READ_EVENTS",
             Self::ManageOrganization => "MANAGE_ORGANIZATION",
             Self::ManageMembers => "MANAGE_MEMBERS",
@@ -101,6 +105,7 @@ impl Permission {
             self,
             Self::Read
                 | Self::ReadMessages
+                | Self::ReadTexts
                 | Self::ReadEvents
                 | Self::ReadAudit
                 | Self::ReadLimits
@@ -115,6 +120,7 @@ impl Permission {
         match self {
             Self::Read
             | Self::ReadMessages
+            | Self::ReadTexts
             | Self::ReadEvents
             | Self::ReadIntegrations
             | Self::ReadAudit

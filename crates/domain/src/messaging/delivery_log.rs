@@ -1,5 +1,6 @@
 //! Search in the delivery log.
 
+pub mod csv;
 mod request;
 
 use chrono::{DateTime, Utc};

@@ -25,6 +25,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Provider that it is about.
     pub provider: Option<String>,
+    /// Message of the other channel that a fallback is about.
+    pub other: Option<Id<Message>>,
     /// Reason or result for programs: of a fallback the channel, of a call of a webhook the HTTP
     /// status or the failure, of all others the failure code.
     pub code: Option<String>,
@@ -148,7 +150,8 @@ impl Message {
 
 impl Entry {
     fn new(at: DateTime<Utc>, kind: EntryKind, text: impl Into<String>) -> Self {
-        Self { at, kind, provider: None, code: None, text: text.into(), amount: None }
+        let text = text.into();
+        Self { at, kind, provider: None, other: None, code: None, text, amount: None }
     }
 
     fn of_provider(self, provider: Option<&str>) -> Self {
@@ -260,15 +263,15 @@ fn continued_from(previous: ChainLink, at: DateTime<Utc>) -> Entry {
         previous.message.internal(),
         previous.channel.as_str()
     );
-    let entry = Entry::new(at, EntryKind::Fallback, text);
-    Entry { code: Some(previous.channel.as_str().to_owned()), ..entry }
+    let (code, entry) = (previous.channel.as_str(), Entry::new(at, EntryKind::Fallback, text));
+    Entry { other: Some(previous.message), code: Some(code.to_owned()), ..entry }
 }
 
 fn continued_with(next: ChainLink) -> Entry {
     let (channel, id) = (next.channel.as_str(), next.message.internal());
     let text = format!("The next channel of the event is tried: {channel}, with {id}.");
     let entry = Entry::new(next.at, EntryKind::Fallback, text);
-    Entry { code: Some(channel.to_owned()), ..entry }
+    Entry { other: Some(next.message), code: Some(channel.to_owned()), ..entry }
 }
 
 fn delivery(delivery: &EventDelivery) -> Entry {

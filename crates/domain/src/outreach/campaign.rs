@@ -17,7 +17,9 @@ use self::request::check_sender;
 pub use self::{
     content::CampaignContent,
     counts::{CampaignCounts, CampaignProgress, FailureCount, ReasonCount},
-    preview::{CampaignPreview, CampaignTotal, PREVIEWED_EXACTLY, SAMPLES, SampleMessage},
+    preview::{
+        CampaignPreview, CampaignRefusals, CampaignTotal, PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
+    },
     recipient::{
         CampaignRecipient, RecipientFilter, RecipientOutcome, RecipientPlace, RecipientReason,
         RecipientsOf, SelectedMessages, UnknownRecipientName,

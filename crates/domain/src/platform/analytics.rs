@@ -12,6 +12,8 @@ use crate::{
 
 /// Number of days in an overview, including the present one.
 const OVERVIEW_DAYS: u64 = 30;
+/// Number of days over which the usual spending is measured, including the present one.
+pub const USUAL_DAYS: u64 = 7;
 /// Maximum number of failures shown.
 pub const FAILURES_SHOWN: usize = 50;
 
@@ -99,6 +101,8 @@ pub struct Overview {
     pub days: Vec<(NaiveDate, Figures)>,
     /// Figures of all days together.
     pub total: Figures,
+    /// Figures of the thirty days before together.
+    pub before: Figures,
     /// Changes against the days before.
     pub trends: Trends,
 }
@@ -131,8 +135,24 @@ impl Overview {
         let total = Figures::of(counts.iter().filter(|it| (from..=today).contains(&it.since)));
         let compared = Self::compares_since(today)..from;
         let before = Figures::of(counts.iter().filter(|it| compared.contains(&it.since)));
-        Self { days, total, trends: Trends::between(&before, &total) }
+        Self { days, total, before, trends: Trends::between(&before, &total) }
     }
+
+    /// Returns the amount paid in the last [`USUAL_DAYS`].
+    pub fn usual_spend(&self) -> Money {
+        let last = self.days.last().map_or(NaiveDate::MIN, |(day, _)| *day);
+        let first = first_of(last, USUAL_DAYS);
+        self.days.iter().filter(|(day, _)| *day >= first).map(|(_, figures)| figures.spend).sum()
+    }
+}
+
+/// Returns the number of whole days for which a balance lasts if `usual_spend` is paid in each
+/// [`USUAL_DAYS`]; `None` if nothing is.
+pub fn days_left(balance: Money, usual_spend: Money) -> Option<u64> {
+    let spent = u64::try_from(usual_spend.micros()).ok().filter(|spent| *spent > 0)?;
+    let balance = u64::try_from(balance.micros()).unwrap_or_default();
+    let days = u128::from(balance) * u128::from(USUAL_DAYS) / u128::from(spent);
+    Some(u64::try_from(days).unwrap_or(u64::MAX))
 }
 
 impl Trends {

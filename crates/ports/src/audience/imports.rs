@@ -40,8 +40,29 @@ pub trait ImportRepository: Send + Sync {
         file: FileIdentity,
     ) -> Result<Submitted, StoreError>;
 
-    /// Deletes an import whose upload was not completed.
-    async fn abandon(&self, import: &Import) -> Result<(), StoreError>;
+    /// Deletes an import whose upload was not completed, or a held file.
+    async fn abandon(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+    ) -> Result<(), StoreError>;
+
+    /// Finds a file that is held under the identifier of an import: one whose upload was begun, and whose
+    /// chunks are its bytes, with [no rows](HELD_ROW).
+    async fn held(
+        &self,
+        organization: Id<Organization>,
+        kind: ImportKind,
+        id: Id<Import>,
+    ) -> Result<Option<HeldFile>, StoreError>;
+
+    /// Returns the bytes of a chunk of a held file, from 0; `None` if there is no such chunk.
+    async fn held_chunk(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Import>,
+        number: u32,
+    ) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Returns a page of the imports of a kind, newest first.
     async fn page(
@@ -76,6 +97,18 @@ pub trait ImportRepository: Send + Sync {
         id: Id<Import>,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
+}
+
+/// Number of the first row of the chunks of a held file, which no row has.
+pub const HELD_ROW: u32 = 0;
+
+/// File that is held until its columns are understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldFile {
+    /// Name of the file; `None` if it had none.
+    pub name: Option<String>,
+    /// Number of its chunks.
+    pub chunks: u32,
 }
 
 /// Identity of an uploaded file.

@@ -25,6 +25,13 @@ pub trait SuppressionRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<Suppression>, StoreError>;
 
+    /// Finds an entry.
+    async fn find(
+        &self,
+        organization: Id<Organization>,
+        id: Id<Suppression>,
+    ) -> Result<Option<Suppression>, StoreError>;
+
     /// Returns the number of entries of the list.
     async fn count(&self, organization: Id<Organization>) -> Result<u64, StoreError>;
 

@@ -38,6 +38,13 @@ pub trait ResendRepository: Send + Sync {
     /// Adds a task. Returns false if `most` tasks of the organization wait already.
     async fn begin(&self, task: &ResendTask, most: usize) -> Result<bool, StoreError>;
 
+    /// Returns up to `most` tasks of an organization, newest first.
+    async fn newest_tasks(
+        &self,
+        organization: Id<Organization>,
+        most: usize,
+    ) -> Result<Vec<ResendTask>, StoreError>;
+
     /// Finds a task.
     async fn find_task(
         &self,

@@ -27,11 +27,13 @@ use crate::shared::store::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignRepository: Send + Sync {
-    /// Returns a page of the organization's campaigns, newest first. Each text is cut to its first
+    /// Returns a page of the organization's campaigns, newest first, of `status` only if it is given.
+    /// Each text is cut to its first
     /// [`LISTED_TEXT_READ`](domain::shared::listed_text::LISTED_TEXT_READ) characters.
     async fn page(
         &self,
         organization: Id<Organization>,
+        status: Option<CampaignStatus>,
         page: Page,
     ) -> Result<Paged<CampaignProgress>, StoreError>;
 

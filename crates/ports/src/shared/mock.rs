@@ -37,6 +37,7 @@ pub use crate::{
     messaging::{
         callbacks::MockCallbackRepository,
         delivery_logs::MockDeliveryLogRepository,
+        log_exports::{MockLogExportQueue, MockLogExportRepository},
         messages::{MockIntake, MockJobs, MockLocalQueue, MockOwnLeases},
         resends::{MockResendQueue, MockResendRepository},
         scheduled_messages::MockScheduledMessageRepository,

@@ -11,6 +11,8 @@ use std::{
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 use tokio_postgres::{Client, NoTls};
 
+/// Secret that signs the sessions of the benchmarks.
+const JWT_SECRET: &str = "the secret of benchmarks signs nothing else";
 /// Number of delivery workers, in rows with deliveries.
 pub(crate) const WORKERS: u32 = 256;
 
@@ -141,6 +143,8 @@ impl Service {
             .env("ATUMPAN_PROVIDERS", &file)
             .env("ATUMPAN_TRIAL_CREDIT_GHS", "9000000")
             .env("ATUMPAN_WORKERS", workers.to_string())
+            // Sessions hold when the service is started again.
+            .env("ATUMPAN_JWT_SECRET", JWT_SECRET)
             .env("RUST_LOG", "warn");
         Ok(Self { process: testkit::Service::start(&mut command)?, _home: home })
     }

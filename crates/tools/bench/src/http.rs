@@ -1,6 +1,8 @@
 //! HTTP/1.1 for a load generator: requests are written as they are, and only status and body of an
 //! answer are read, so that the client takes as little processor time as possible.
 
+mod fetched;
+
 use std::{
     io::{Error, ErrorKind},
     net::SocketAddr,
@@ -12,6 +14,8 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
+
+pub(crate) use self::fetched::Fetched;
 
 const MAX_HEADERS: usize = 32;
 /// Separator of the parts of a form.
@@ -50,9 +54,18 @@ impl Request {
 
     /// Returns a request with that body.
     pub(crate) fn post_text(path: &str, headers: &[(&str, &str)], body: &str) -> Self {
-        let length = body.len().to_string();
-        let own = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
-        Self::write("POST", path, own.iter().chain(headers), body)
+        Self::post_form(path, headers, ("application/json", body))
+    }
+
+    /// Returns a request with a form of that media type.
+    pub(crate) fn post_form(
+        path: &str,
+        headers: &[(&str, &str)],
+        (media_type, form): (&str, &str),
+    ) -> Self {
+        let length = form.len().to_string();
+        let own = [("Content-Type", media_type), ("Content-Length", length.as_str())];
+        Self::write("POST", path, own.iter().chain(headers), form)
     }
 
     /// Returns a request with one file, as a form of a browser sends it.
@@ -61,10 +74,8 @@ impl Request {
             "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
              Content-Type: text/csv\r\n\r\n{text}\r\n--{BOUNDARY}--\r\n"
         );
-        let (length, kind) =
-            (body.len().to_string(), format!("multipart/form-data; boundary={BOUNDARY}"));
-        let own = [("Content-Type", kind.as_str()), ("Content-Length", length.as_str())];
-        Self::write("POST", path, own.iter().chain(headers), &body)
+        let media_type = format!("multipart/form-data; boundary={BOUNDARY}");
+        Self::post_form(path, headers, (&media_type, &body))
     }
 
     /// Returns a request without a body.

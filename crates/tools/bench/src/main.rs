@@ -11,6 +11,7 @@ mod audience;
 mod baseline;
 mod campaign_recipients;
 mod campaigns;
+mod dashboard;
 mod growth;
 mod harness;
 mod http;
@@ -33,7 +34,7 @@ use std::{error::Error, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Parser;
 
-use crate::{harness::Harness, report::Table};
+use crate::{dashboard::Sizes, harness::Harness, report::Table};
 
 /// Measures the service against PostgreSQL alone.
 #[derive(Parser)]
@@ -71,6 +72,17 @@ struct Arguments {
     /// Measures overload with more messages than can be delivered, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks"])]
     overload: bool,
+    /// Measures the pages of the dashboard, and nothing else.
+    #[arg(long, conflicts_with_all = ["growth", "organizations", "sending", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks", "overload"])]
+    dashboard: bool,
+    /// Messages of the organization whose pages are measured.
+    #[arg(long, value_name = "MESSAGES", requires = "dashboard", default_value_t = 10_000_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(10_000..))]
+    messages: u64,
+    /// Contacts of the organization whose pages are measured.
+    #[arg(long, value_name = "CONTACTS", requires = "dashboard", default_value_t = 1_000_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1_000..=9_999_999))]
+    contacts: u64,
     /// Seconds for which each row is measured.
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     seconds: u64,
@@ -90,6 +102,12 @@ async fn main() -> ExitCode {
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let harness = Harness::start(&arguments.folder).await?;
     println!("PostgreSQL {}", harness.version().await?);
+    if arguments.dashboard {
+        let sizes = Sizes { messages: arguments.messages, contacts: arguments.contacts };
+        let measured = dashboard::measure(&harness, sizes).await;
+        harness.stop().await?;
+        return measured;
+    }
     let duration = Duration::from_secs(arguments.seconds);
     let mut table = Table::beside(baseline::processor(&harness, duration).await?);
     let measured = match arguments.growth {

@@ -21,6 +21,8 @@ static CLIENT: LazyLock<testkit::Client> = LazyLock::new(testkit::client);
 pub(crate) struct Tenant {
     pub(crate) organization: String,
     session: String,
+    /// Session of the owner's browser, as its cookie.
+    cookie: String,
     key: String,
 }
 
@@ -31,7 +33,8 @@ impl Tenant {
         let (email, name) = (format!("owner{number}@example.com"), format!("Kente {number}"));
         let found = testkit::Tenant::found(&CLIENT, &url, &email, &name).await?;
         let (key, session) = (found.live_key(&url).await?, format!("Bearer {}", found.token));
-        Ok(Self { organization: found.organization, session, key })
+        let cookie = format!("atumpan={}", found.token);
+        Ok(Self { organization: found.organization, session, cookie, key })
     }
 
     /// Inserts that number of organizations into a database, each with a wallet and a key, and
@@ -44,7 +47,8 @@ impl Tenant {
             let (organization, name): (String, String) = (row.get(0), row.get(1));
             if let Some(number) = name.strip_prefix("Kente ") {
                 let key = format!("ak_live_{number}");
-                tenants.push(Self { organization, session: String::new(), key });
+                let (session, cookie) = (String::new(), String::new());
+                tenants.push(Self { organization, session, cookie, key });
             }
         }
         Ok(tenants)
@@ -95,6 +99,18 @@ impl Tenant {
     /// Returns a request of the owner with a file of that name and text.
     pub(crate) fn upload(&self, path: &str, name: &str, text: &str) -> Request {
         Request::upload(path, &self.headers(), (name, text))
+    }
+
+    /// Returns a request of the owner's browser for a page or a file of the dashboard. `encoding` is
+    /// the compression that it reads.
+    pub(crate) fn visit(&self, path: &str, encoding: &str) -> Request {
+        Request::get(path, &[("Cookie", &self.cookie), ("Accept-Encoding", encoding)])
+    }
+
+    /// Returns a request of the owner's browser with a form of a page, and its media type.
+    pub(crate) fn submit(&self, path: &str, form: (&str, &str)) -> Request {
+        let headers = [("Cookie", self.cookie.as_str()), ("Sec-Fetch-Site", "same-origin")];
+        Request::post_form(path, &headers, form)
     }
 
     fn headers(&self) -> [(&str, &str); 2] {

@@ -23,8 +23,7 @@ impl Processor {
 
 /// Returns the processor time of the server of a database.
 pub(crate) async fn postgres(database: &Database) -> Result<f64, Box<dyn Error>> {
-    let backend = database.number("SELECT pg_backend_pid()::bigint").await?;
-    let postmaster: u32 = field(u32::try_from(backend)?, "PPid:")?.parse()?;
+    let postmaster = postmaster(database).await?;
     let mut postgres = ticks(postmaster)?;
     for entry in fs::read_dir("/proc")?.flatten() {
         let pid = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok());
@@ -37,6 +36,12 @@ pub(crate) async fn postgres(database: &Database) -> Result<f64, Box<dyn Error>>
         }
     }
     Ok(postgres * MICROS_PER_TICK)
+}
+
+/// Returns the process id of the server of a database.
+pub(crate) async fn postmaster(database: &Database) -> Result<u32, Box<dyn Error>> {
+    let backend = database.number("SELECT pg_backend_pid()::bigint").await?;
+    Ok(field(u32::try_from(backend)?, "PPid:")?.parse()?)
 }
 
 /// Returns the present memory of a process, in MB of 2²⁰ bytes.

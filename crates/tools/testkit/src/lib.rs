@@ -1,5 +1,5 @@
-//! Tools that tests, benchmarks and fault injection share: the service as a process, its organizations, and
-//! the servers around it.
+//! Tools that tests, benchmarks and fault injection share: the service as a process, its organizations, the
+//! servers around it, and browsers.
 
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "tests report by panicking")]
 
@@ -15,6 +15,7 @@ mod service;
 pub mod smtp;
 mod tenant;
 mod wait;
+pub mod webdriver;
 
 pub use answer::Answer;
 pub use caller::{Caller, client};

@@ -3,10 +3,10 @@
 use std::{
     env,
     ffi::OsStr,
-    io::{self, BufRead, BufReader},
+    io,
     net::SocketAddr,
-    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
-    sync::mpsc::{self, Receiver, Sender},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::Receiver,
     thread,
     time::{Duration, Instant},
 };
@@ -65,10 +65,7 @@ impl Service {
     /// Starts a service that does not print its URL, such as one that logs in JSON.
     pub fn begin(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stdout(Stdio::piped()).spawn()?;
-        let (lines, output) = mpsc::channel();
-        if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || forward(stdout, &lines));
-        }
+        let output = processes::output_lines(&mut child);
         Ok(Self { child, output, url: String::new() })
     }
 
@@ -139,14 +136,5 @@ impl Drop for Service {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// Reads lines to the end, also if nobody wants them: a full pipe would stop the process.
-fn forward(stdout: ChildStdout, lines: &Sender<String>) {
-    let mut stdout = BufReader::new(stdout);
-    let mut line = String::new();
-    while stdout.read_line(&mut line).is_ok_and(|length| length > 0) {
-        let _ = lines.send(std::mem::take(&mut line));
     }
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     audience::{
         contact,
@@ -34,9 +35,10 @@ use crate::{
     shared::{bounds::Bounds, digest::PiecewiseHash, error::Reason},
 };
 
+mod held;
 mod work;
 
-pub use self::work::ImportWork;
+pub use self::{held::HeldPreview, work::ImportWork};
 
 /// The organization has the maximum number of waiting imports.
 pub const TOO_MANY_IMPORTS: Reason = Reason::new(
@@ -136,40 +138,41 @@ impl Imports {
         request: FileRequest,
         file: impl Incoming,
     ) -> Result<(Import, Vec<RowError>), Error> {
+        self.upload_among(caller, kind, request, file, MAX_WAITING).await
+    }
+
+    /// Does the same unless `most` imports wait.
+    async fn upload_among(
+        &self,
+        caller: &Caller,
+        kind: ImportKind,
+        request: FileRequest,
+        file: impl Incoming,
+        most: usize,
+    ) -> Result<(Import, Vec<RowError>), Error> {
         self.authorize(caller, kind)?;
         let consent_source = request.checked_consent_source(kind)?;
         self.bounds.find_room(caller.organization, &[Holding::DailyImports]).await?;
         let now = self.clock.now();
-        let import = Import {
-            id: Id::new_in(now, caller.organization),
-            organization: caller.organization,
-            kind,
-            file_name: request.name,
-            status: ImportStatus::Queued,
-            total_rows: 0,
-            created: 0,
-            updated: 0,
-            failed: 0,
-            fixed_lines: 0,
-            consent_source,
-            same_as: None,
-            undo_status: None,
-            undone: 0,
-            undone_at: None,
-            created_at: now,
-            completed_at: None,
-        };
-        if !self.repository.begin(&import, MAX_WAITING).await? {
-            return Err(Error::Conflict(TOO_MANY_IMPORTS));
-        }
+        let import = Import { file_name: request.name, consent_source, ..blank(caller, kind, now) };
+        self.begin(&import, most).await?;
         let received = self.receive(&import, request.mapping, request.is_once, file).await;
-        if received.is_err()
-            && let Err(error) = self.repository.abandon(&import).await
-        {
+        if received.is_err() {
+            self.abandon(&import).await;
+        }
+        received
+    }
+
+    async fn begin(&self, import: &Import, most: usize) -> Result<(), Error> {
+        let has_begun = self.repository.begin(import, most).await?;
+        if has_begun { Ok(()) } else { Err(Error::Conflict(TOO_MANY_IMPORTS)) }
+    }
+
+    async fn abandon(&self, import: &Import) {
+        if let Err(error) = self.repository.abandon(import.organization, import.id).await {
             // A remaining upload is purged later.
             tracing::warn!(%error, import = %import.id, "failed to delete an abandoned upload");
         }
-        received
     }
 
     async fn receive(
@@ -305,6 +308,29 @@ impl Imports {
         caller.authorize(Permission::Read)?;
         let found = self.repository.find(caller.organization, kind, id).await?;
         found.ok_or(Error::NotFound("import"))
+    }
+}
+
+/// Returns an import whose file has not arrived.
+fn blank(caller: &Caller, kind: ImportKind, now: DateTime<Utc>) -> Import {
+    Import {
+        id: Id::new_in(now, caller.organization),
+        organization: caller.organization,
+        kind,
+        file_name: None,
+        status: ImportStatus::Queued,
+        total_rows: 0,
+        created: 0,
+        updated: 0,
+        failed: 0,
+        fixed_lines: 0,
+        consent_source: None,
+        same_as: None,
+        undo_status: None,
+        undone: 0,
+        undone_at: None,
+        created_at: now,
+        completed_at: None,
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use domain::{
     audience::segment::{
-        CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Rules, Segment, SegmentRequest,
-        SegmentUpdate,
+        CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Rules, Segment, SegmentName,
+        SegmentRequest, SegmentUpdate,
     },
     identity::{caller::Caller, permission::Permission},
     shared::{
@@ -48,6 +48,18 @@ impl Segments {
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<CountedSegment>, Error> {
         caller.authorize(Permission::Read)?;
         Ok(self.repository.page(caller.organization, page).await?)
+    }
+
+    /// Returns the names of the organization's segments, oldest first, without counting contacts.
+    pub async fn names(&self, caller: &Caller) -> Result<Vec<SegmentName>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.names(caller.organization).await?)
+    }
+
+    /// Returns the names of the attributes that the newest contacts have.
+    pub async fn attribute_names(&self, caller: &Caller) -> Result<Vec<String>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.attribute_names(caller.organization).await?)
     }
 
     /// Returns a segment with its size, and with warnings about its rules for people.

@@ -47,6 +47,13 @@ impl Suppressions {
         Ok(self.repository.page(caller.organization, &filter.sought(), page).await?)
     }
 
+    /// Returns an entry of the list.
+    pub async fn get(&self, caller: &Caller, id: Id<Suppression>) -> Result<Suppression, Error> {
+        caller.authorize(Permission::Read)?;
+        let found = self.repository.find(caller.organization, id).await?;
+        found.ok_or(Error::NotFound("suppression"))
+    }
+
     /// Adds an entry to the list, or returns the equal one that exists. `faults` holds the faults found
     /// so far.
     pub async fn create(

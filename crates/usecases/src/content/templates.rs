@@ -97,6 +97,19 @@ impl Templates {
         Ok((template, versions))
     }
 
+    /// Returns the template that [`create`](Self::create) would make, with its status and issues. It is
+    /// not stored. `faults` holds the faults found so far.
+    pub fn drafted(
+        &self,
+        caller: &Caller,
+        request: TemplateRequest,
+        faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        let made = request.template(caller.organization, caller.user()?, self.clock.now());
+        Ok(faults.check(made)?.with_ways_out(&caller.policy.settings.ways_out))
+    }
+
     /// Creates a template, which can be sent at once or waits for approval. `faults` holds the faults
     /// found so far.
     pub async fn create(
@@ -105,17 +118,27 @@ impl Templates {
         request: TemplateRequest,
         faults: Faults,
     ) -> Result<Template, Error> {
-        caller.authorize(Permission::WriteAudience)?;
+        let template = self.drafted(caller, request, faults)?;
         let author = caller.user()?;
-        let template =
-            faults.check(request.template(caller.organization, author, self.clock.now()))?;
-        let template = template.with_ways_out(&caller.policy.settings.ways_out);
         let written = self.written(&template, author);
         let mut wanted = vec![Holding::Templates, Holding::TemplateBytes];
         wanted.extend(written.approval.iter().flat_map(|_| OF_APPROVALS));
         self.bounds.find_room(template.organization, &wanted).await?;
         self.repository.insert(&template, &written).await?;
         Ok(template)
+    }
+
+    /// Returns the template that [`update`](Self::update) would make, with its status and issues. It is
+    /// not stored. `faults` holds the faults found so far.
+    pub async fn redrafted(
+        &self,
+        caller: &Caller,
+        id: Id<Template>,
+        update: TemplateUpdate,
+        faults: Faults,
+    ) -> Result<Template, Error> {
+        caller.authorize(Permission::WriteAudience)?;
+        edited(caller, &self.find(caller, id).await?, update, faults)
     }
 
     /// Changes a template. Changed content is a new version, which may need approval; the approval of
@@ -131,14 +154,11 @@ impl Templates {
         let editor = caller.user()?;
         for _ in 0..ATTEMPTS {
             let present = self.find(caller, id).await?;
-            let mut edited = faults.clone().check(update.clone().apply(&present))?;
+            let edited = edited(caller, &present, update.clone(), faults.clone())?;
             if edited == present {
                 return Ok(present);
             }
             let is_new_version = edited.version != present.version;
-            if is_new_version {
-                edited = edited.with_ways_out(&caller.policy.settings.ways_out);
-            }
             let written = is_new_version.then(|| self.written(&edited, editor));
             let wanted = wanted(&present, written.as_ref());
             self.bounds.find_room(present.organization, &wanted).await?;
@@ -162,6 +182,20 @@ impl Templates {
         let at = self.clock.now();
         Written { by, at, hash, approval: template.needed_approval(hash, by, at) }
     }
+}
+
+/// Returns a template after an update.
+fn edited(
+    caller: &Caller,
+    present: &Template,
+    update: TemplateUpdate,
+    faults: Faults,
+) -> Result<Template, Error> {
+    let edited = faults.check(update.apply(present))?;
+    if edited.version == present.version {
+        return Ok(edited);
+    }
+    Ok(edited.with_ways_out(&caller.policy.settings.ways_out))
 }
 
 /// Returns the holdings that a new version adds to. The pending approval of the old version is

@@ -184,6 +184,11 @@ impl Auth {
         Self { registration, ..self }
     }
 
+    /// Returns the rule of who may register.
+    pub const fn registration(&self) -> RegistrationRule {
+        self.registration
+    }
+
     /// Signs a user in. It takes as long for an unregistered email address.
     pub async fn login(
         &self,

@@ -65,12 +65,17 @@ impl Organizations {
         Self { repository, wallets, identity, policies, spending }
     }
 
+    /// Returns the caller's organization without its wallet and members.
+    pub async fn find(&self, caller: &Caller) -> Result<Organization, Error> {
+        caller.authorize(Permission::Read)?;
+        let organization = self.repository.find(caller.organization).await?;
+        organization.ok_or(Error::NotFound("organization"))
+    }
+
     /// Returns the caller's organization.
     pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
-        caller.authorize(Permission::Read)?;
-        let id = caller.organization;
-        let organization = self.repository.find(id).await?;
-        let organization = organization.ok_or(Error::NotFound("organization"))?;
+        let organization = self.find(caller).await?;
+        let id = organization.id;
         let wallet = self.wallets.find(id).await?.ok_or_else(wallet_not_open)?;
         let members = self.repository.members(id).await?;
         Ok(Overview { organization, wallet, members })

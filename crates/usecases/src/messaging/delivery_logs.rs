@@ -20,7 +20,7 @@ use domain::{
 };
 use ports::{
     messaging::delivery_logs::{DeliveryLogRepository, LogPart},
-    shared::clock::Clock,
+    shared::{clock::Clock, store::StoreError},
 };
 
 use crate::Error;
@@ -143,7 +143,7 @@ impl DeliveryLogs {
 
     /// Returns the filter of a request, if the caller may read the log. API keys see their own mode
     /// only.
-    fn filter(&self, caller: &Caller, request: &LogRequest) -> Result<LogFilter, Error> {
+    pub(crate) fn filter(&self, caller: &Caller, request: &LogRequest) -> Result<LogFilter, Error> {
         caller.authorize(Permission::Read)?;
         let mut filter = request.filter(self.clock.now())?;
         if matches!(caller.identity, Identity::ApiKey { .. }) {
@@ -181,19 +181,42 @@ pub struct Export {
 }
 
 impl Export {
+    /// Goes on after the message `position` with an export of any length. Its codes are masked: what is
+    /// stored may outlast them.
+    pub(crate) fn resumed(
+        repository: Arc<dyn DeliveryLogRepository>,
+        organization: Id<Organization>,
+        filter: LogFilter,
+        position: Option<Id<Message>>,
+    ) -> Self {
+        let (left, sees_codes) = (usize::MAX, false);
+        Self { repository, organization, filter, before: position, left, sees_codes }
+    }
+
     /// Returns the next part; an empty one is the end.
     pub async fn next(&mut self) -> Result<Vec<Message>, Error> {
         while self.left > 0 {
-            let limit = self.left.min(EXPORT_STEP);
-            let LogPart { messages, next } =
-                self.repository.older(self.organization, &self.filter, self.before, limit).await?;
-            self.left = if next.is_some() { self.left.saturating_sub(messages.len()) } else { 0 };
-            self.before = next;
+            let messages = self.look().await?;
             if !messages.is_empty() {
-                return Ok(shown(messages, self.sees_codes));
+                return Ok(messages);
             }
         }
         Ok(Vec::new())
+    }
+
+    /// Returns the messages that one more look at the log finds; there may be none.
+    pub(crate) async fn look(&mut self) -> Result<Vec<Message>, StoreError> {
+        let limit = self.left.min(EXPORT_STEP);
+        let LogPart { messages, next } =
+            self.repository.older(self.organization, &self.filter, self.before, limit).await?;
+        self.left = if next.is_some() { self.left.saturating_sub(messages.len()) } else { 0 };
+        self.before = next;
+        Ok(shown(messages, self.sees_codes))
+    }
+
+    /// Returns the message after which the next look begins; `None` at the end of the log.
+    pub(crate) fn position(&self) -> Option<Id<Message>> {
+        self.before
     }
 }
 

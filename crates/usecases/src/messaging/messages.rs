@@ -3,6 +3,7 @@
 mod commands;
 mod partial;
 mod planning;
+mod preview;
 mod refusals;
 mod rendering;
 mod repeating;
@@ -38,6 +39,7 @@ use ports::{
 pub use self::{
     commands::{SendBulk, SendMessage},
     partial::{Place, RefusedItem},
+    preview::PreviewedMessage,
     refusals::{
         IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved, template_not_found,
     },

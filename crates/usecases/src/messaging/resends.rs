@@ -1,8 +1,9 @@
 //! Failed messages that are sent again, one or many.
 
+mod forecast;
 mod work;
 
-use std::{cmp::Reverse, collections::BTreeMap, slice, sync::Arc};
+use std::{collections::BTreeMap, slice, sync::Arc};
 
 use domain::{
     identity::{
@@ -11,10 +12,9 @@ use domain::{
         permission::Permission,
     },
     messaging::{
-        delivery::FailureCode,
         delivery_log::{LogFilter, LogRequest},
-        message::Message,
-        resend::{FailedMessages, ResendStatus, ResendTask},
+        message::{Draft, Message},
+        resend::{FailedGroup, FailedKind, ResendStatus, ResendTask},
     },
     platform::audit::{AuditAction, AuditEntry},
     shared::{fault::Faults, id::Id, money::Money},
@@ -28,7 +28,10 @@ use ports::{
     shared::clock::Clock,
 };
 
-pub use self::work::ResendWork;
+pub use self::{
+    forecast::{ResendForecast, ResendableCount},
+    work::ResendWork,
+};
 use crate::{
     Error, Reason,
     messaging::messages::{Messages, Repetition, Sender, Sent, checked_key, is_refusal, replay},
@@ -53,6 +56,8 @@ pub const TOO_MANY_RESENDS: Reason =
 
 /// Maximum number of tasks of an organization that wait.
 const MAX_WAITING: usize = 5;
+/// Number of tasks in a list.
+const NEWEST: usize = 10;
 
 /// Operations on failed messages that are sent again.
 #[derive(Clone)]
@@ -87,28 +92,15 @@ pub struct ResendMessages {
     pub faults: Faults,
 }
 
-/// Forecast of what a [`ResendMessages`] would do.
+/// Failed message that can be sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResendForecast {
-    /// Number of failed messages.
-    pub count: u64,
-    /// True if there may be more.
-    pub is_capped: bool,
-    /// Cost of those that would be sent again.
+pub struct ResendOffer {
+    /// The failed message.
+    pub message: Message,
+    /// Cost of sending it again, at the prices of now.
     pub cost: Money,
-    /// Messages by the reason for their failure.
-    pub by_reason: Vec<ResendableCount>,
-}
-
-/// Number of messages that failed for one reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResendableCount {
-    /// Reason for the failure.
-    pub code: FailureCode,
-    /// Number of messages.
-    pub count: u64,
-    /// Number of those that would be sent again.
-    pub resendable: u64,
+    /// Message that repeated it before.
+    pub former: Option<Id<Message>>,
 }
 
 impl Resends {
@@ -146,6 +138,34 @@ impl Resends {
         let Sent { mut accepted, is_replay } = sent?;
         let message = accepted.pop().ok_or(Error::NotFound("message"))?;
         Ok(Sent { accepted: message.shown(caller.sees_codes()), is_replay })
+    }
+
+    /// Returns a failed message that can be sent again, with the price of that.
+    pub async fn offer(&self, caller: &Caller, id: Id<Message>) -> Result<ResendOffer, Error> {
+        caller.authorize_sending(Permission::SendMessages)?;
+        let (message, kind) = self.resendable(caller, id).await?;
+        let former = self.repeated_by(caller, id).await?;
+        let draft = self.messages.draft_again(&message, &caller.policy).await?;
+        let cost = if message.is_sandbox {
+            Money::ZERO
+        } else {
+            let Draft { channel, country, segments, .. } = draft;
+            let is_resent = former.is_some();
+            let group = FailedGroup { kind, channel, country, segments, is_resent, messages: 1 };
+            self.messages.cost_again(caller, &[group]).await?
+        };
+        Ok(ResendOffer { message: message.shown(caller.sees_codes()), cost, former })
+    }
+
+    /// Returns the newest message that repeats one of the caller's organization; `None` if it was not
+    /// sent again.
+    pub async fn replacement(
+        &self,
+        caller: &Caller,
+        id: Id<Message>,
+    ) -> Result<Option<Id<Message>>, Error> {
+        caller.authorize(Permission::ReadMessages)?;
+        self.repeated_by(caller, id).await
     }
 
     /// Counts the failed messages that would be sent again.
@@ -227,6 +247,14 @@ impl Resends {
         Ok(task)
     }
 
+    /// Returns the newest tasks of the organization, newest first.
+    pub async fn newest(&self, caller: &Caller) -> Result<Vec<ResendTask>, Error> {
+        caller.authorize(Permission::ReadMessages)?;
+        let mut tasks = self.repository.newest_tasks(caller.organization, NEWEST).await?;
+        tasks.retain(|task| task.is_sandbox() || !caller.is_sandbox());
+        Ok(tasks)
+    }
+
     /// Returns a task.
     pub async fn get(&self, caller: &Caller, id: Id<ResendTask>) -> Result<ResendTask, Error> {
         caller.authorize(Permission::ReadMessages)?;
@@ -249,13 +277,8 @@ impl Resends {
         command: &ResendMessage,
     ) -> Result<Submission, Error> {
         command.faults.clone().or(())?;
-        let message = self.messages.find(caller, id).await?;
-        let kind = message.failed_kind().ok_or(Error::Conflict(MESSAGE_NOT_FAILED))?;
-        if !kind.is_resendable() {
-            return Err(Error::Conflict(NOT_RESENDABLE.about("errorCode", kind.code.as_str())));
-        }
-        let known = self.repository.find(caller.organization, &[id]).await?;
-        let former = known.first().map(|resend| resend.replacement);
+        let (message, _) = self.resendable(caller, id).await?;
+        let former = self.repeated_by(caller, id).await?;
         if let Some(former) = former
             && !command.again
         {
@@ -268,30 +291,35 @@ impl Resends {
         self.messages.repeat(&message, draft, Repetition { former, task: None }).await
     }
 
+    /// Returns a failed message that can be sent again.
+    async fn resendable(
+        &self,
+        caller: &Caller,
+        id: Id<Message>,
+    ) -> Result<(Message, FailedKind), Error> {
+        let message = self.messages.find(caller, id).await?;
+        let kind = message.failed_kind().ok_or(Error::Conflict(MESSAGE_NOT_FAILED))?;
+        if !kind.is_resendable() {
+            return Err(Error::Conflict(NOT_RESENDABLE.about("errorCode", kind.code.as_str())));
+        }
+        Ok((message, kind))
+    }
+
+    async fn repeated_by(
+        &self,
+        caller: &Caller,
+        id: Id<Message>,
+    ) -> Result<Option<Id<Message>>, Error> {
+        let known = self.repository.find(caller.organization, &[id]).await?;
+        Ok(known.first().map(|resend| resend.replacement))
+    }
+
     async fn submit(&self, submission: Submission) -> Result<Sent<Vec<Message>>, Error> {
         match self.messages.accept(submission).await {
             Ok(receipt) => self.messages.deliver(receipt, false).await,
             Err(IntakeError::Overtaken) => Err(Error::Conflict(ALREADY_RESENT)),
             Err(error) => Err(error.into()),
         }
-    }
-
-    async fn forecast_of(
-        &self,
-        caller: &Caller,
-        filter: &LogFilter,
-        found: &FailedMessages,
-    ) -> Result<ResendForecast, Error> {
-        let mut resendable = found.groups.clone();
-        resendable.retain(|group| group.kind.is_resendable() && !group.is_resent);
-        let cost = if filter.is_sandbox == Some(true) {
-            Money::ZERO
-        } else {
-            self.messages.cost_again(caller, &resendable).await?
-        };
-        let by_reason = by_reason(found);
-        let count = by_reason.iter().map(|reason| reason.count).sum();
-        Ok(ResendForecast { count, is_capped: found.is_capped, cost, by_reason })
     }
 }
 
@@ -306,28 +334,6 @@ impl ResendMessage {
         let fingerprint = fingerprint.resend(id).finish();
         Some(Idempotency { key, is_sandbox, fingerprint, gaps: Vec::new() })
     }
-}
-
-/// Returns the numbers of messages by reason, most messages first.
-fn by_reason(found: &FailedMessages) -> Vec<ResendableCount> {
-    let mut reasons: Vec<ResendableCount> = Vec::new();
-    for group in &found.groups {
-        let is_resendable = group.kind.is_resendable() && !group.is_resent;
-        let resendable = if is_resendable { group.messages } else { 0 };
-        match reasons.iter_mut().find(|reason| reason.code == group.kind.code) {
-            Some(reason) => {
-                reason.count += group.messages;
-                reason.resendable += resendable;
-            }
-            None => reasons.push(ResendableCount {
-                code: group.kind.code,
-                count: group.messages,
-                resendable,
-            }),
-        }
-    }
-    reasons.sort_by_key(|reason| (Reverse(reason.count), reason.code.as_str()));
-    reasons
 }
 
 #[cfg(test)]

@@ -147,8 +147,18 @@ impl Campaigns {
         caller: &Caller,
         page: Page,
     ) -> Result<Paged<CampaignProgress>, Error> {
+        self.page_of(caller, None, page).await
+    }
+
+    /// Returns a page of the organization's campaigns, newest first, of `status` only if it is given.
+    pub async fn page_of(
+        &self,
+        caller: &Caller,
+        status: Option<CampaignStatus>,
+        page: Page,
+    ) -> Result<Paged<CampaignProgress>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.page(caller.organization, page).await?)
+        Ok(self.repository.page(caller.organization, status, page).await?)
     }
 
     /// Returns a campaign and its progress.

@@ -315,7 +315,7 @@ async fn all_errors(
 ) -> Result<HttpResponse, ApiError> {
     let mut errors = api.imports.errors(caller, kind, id).await?;
     // Read before the answer begins, so that an unavailable store is reported by the status.
-    let first = csv::beginning(&HEADER, errors.next().await?.into_iter().map(row))?;
+    let first = csv::beginning(&HEADER, errors.next().await?.into_iter().map(row));
     let rest = stream::try_unfold(errors, next_part);
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
@@ -330,7 +330,7 @@ async fn next_part(mut errors: RowErrors) -> Result<Option<(Bytes, RowErrors)>, 
     if part.is_empty() {
         return Ok(None);
     }
-    Ok(Some((csv::rows(part.into_iter().map(row))?, errors)))
+    Ok(Some((csv::rows(part.into_iter().map(row)), errors)))
 }
 
 fn row(error: RowError) -> [String; HEADER.len()] {

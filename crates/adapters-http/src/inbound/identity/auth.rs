@@ -1,9 +1,8 @@
 //! `/auth`
 
 use actix_web::{HttpRequest, web::Data};
-use domain::identity::user::{Registration, User};
+use domain::identity::user::Registration;
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 use usecases::{
     Error,
     identity::{
@@ -12,11 +11,11 @@ use usecases::{
         },
         second_factors::SECOND_FACTOR_REQUIRED,
     },
-    shared::limits::Limit,
 };
 
 use crate::inbound::{
     Api,
+    identity::mails,
     shared::{
         answers::{Answer, Created},
         body::Body,
@@ -33,8 +32,6 @@ mod reset;
 mod second_factor;
 mod verification;
 mod view;
-
-pub(super) use self::invitation::PATH as INVITATION_PAGE;
 
 use view::{LoginView, NoticeView, ProfileView, RegistrationView};
 
@@ -89,11 +86,6 @@ fn own_area() -> Area {
         ],
     }
 }
-
-/// Limits on mails with tokens: how many are prepared at the same time, and how many are prepared
-/// or wait.
-static MAILERS: Semaphore = Semaphore::const_new(16);
-static MAILS: Semaphore = Semaphore::const_new(256);
 
 const EMAIL: Field = field("email").format("email");
 const PASSWORD: Field = field("password").format("password");
@@ -168,7 +160,7 @@ async fn register(
     let (session, organization) =
         api.auth.register(registration, client(&api, &request), faults).await?;
     if api.verifies_emails {
-        mail_verification(&api, session.user.clone());
+        mails::verification(&api, session.user.clone());
     }
     Ok(Created::new(RegistrationView::of(session, organization)))
 }
@@ -200,30 +192,8 @@ async fn forgot_password(
 ) -> Result<Answer<NoticeView>, ApiError> {
     let (request, faults) = body.read()?;
     let email = api.auth.forgot_password(request.email, faults)?;
-    let Ok(place) = MAILS.try_acquire() else {
-        Limit::Mails.count_refusal();
-        return Err(Error::Overloaded.into());
-    };
-    api.background.spawn(reset::mail(api.auth.clone(), email, api.public_url.clone(), place));
+    mails::reset(&api, email)?;
     Ok(Answer::new(NoticeView::new(
         "if somebody has registered with this address, a reset link is on its way to it",
     )))
-}
-
-/// Sends the mail after the answer, unless too many wait: a user can do without it.
-fn mail_verification(api: &Api, user: User) {
-    match MAILS.try_acquire() {
-        Ok(place) => {
-            let mail = verification::mail(api.auth.clone(), user, api.public_url.clone());
-            let mail = async move {
-                let _place = place;
-                mail.await;
-            };
-            api.background.spawn(mail);
-        }
-        Err(_) => {
-            Limit::Mails.count_refusal();
-            tracing::warn!(user = %user.id, "left out a verification link: too many wait");
-        }
-    }
 }

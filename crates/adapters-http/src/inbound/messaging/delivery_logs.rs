@@ -5,7 +5,10 @@ use actix_web::{
     http::header::CONTENT_DISPOSITION,
     web::{Bytes, Data},
 };
-use domain::messaging::delivery_log::LogRequest;
+use domain::messaging::{
+    delivery_log::{LogRequest, csv},
+    message::Message,
+};
 use futures_util::{StreamExt, stream};
 use usecases::messaging::delivery_logs::Export;
 
@@ -22,7 +25,6 @@ use crate::inbound::{
     },
 };
 
-mod csv;
 mod query;
 
 /// Description of the list.
@@ -90,7 +92,7 @@ async fn export(
     let filter = query.read()?;
     let mut export = api.delivery_logs.export(&caller, &filter)?;
     // Read before the answer begins, so that an unavailable store is reported by the status.
-    let first = csv::beginning(export.next().await?)?;
+    let first = Bytes::from(csv::header() + &rows(export.next().await?));
     let rest = stream::try_unfold(export, next_part);
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
@@ -105,5 +107,9 @@ async fn next_part(mut export: Export) -> Result<Option<(Bytes, Export)>, ApiErr
     if part.is_empty() {
         return Ok(None);
     }
-    Ok(Some((csv::rows(part)?, export)))
+    Ok(Some((rows(part).into(), export)))
+}
+
+fn rows(messages: Vec<Message>) -> String {
+    messages.into_iter().map(csv::line).collect()
 }

@@ -272,6 +272,7 @@ impl FromFields for CampaignUpdate {
         let scheduled_at: Change<Rfc3339> = fields.change(SCHEDULED_AT);
         Self {
             name: fields.optional(NAME),
+            channel: None,
             template: fields.change(TEMPLATE),
             segment: fields.change(SEGMENT),
             scheduled_at: match scheduled_at {

@@ -168,7 +168,7 @@ struct RecommendationView {
 
 impl From<Overview> for OverviewView {
     fn from(overview: Overview) -> Self {
-        let Overview { days, total, trends } = overview;
+        let Overview { days, total, trends, before: _ } = overview;
         let date =
             |day: Option<&(NaiveDate, Figures)>| day.map(|(date, _)| *date).unwrap_or_default();
         Self {

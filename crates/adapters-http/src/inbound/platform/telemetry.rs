@@ -38,8 +38,8 @@ use crate::inbound::{
         routing,
     },
     shared::{
-        caller::client_address, cross_origin::Origin, error::ApiError, flow,
-        known_caller::CallerSlot, rate_limits,
+        caller::client_address, compression::Compression, cross_origin::Origin, error::ApiError,
+        flow, known_caller::CallerSlot, rate_limits,
     },
 };
 use crate::{log_throttle::LogThrottle, server::pace::Pace};
@@ -100,15 +100,16 @@ pub(crate) async fn observe(
     let caller = CallerSlot::default();
     request.extensions_mut().insert(caller.clone());
     let (origin, is_https) = (Origin::of(&request), is_https(&request));
+    let compression = Compression::of(&request);
     // At the level of errors, so that no filter removes the identifier from any line.
     let span = tracing::error_span!("request", request_id = %id.to_str().unwrap_or_default());
     let answer = async {
         let mut answer = match answer_early(&request, &origin) {
             Some(response) => Err(response),
             None => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-                Ok(Ok(response)) => {
-                    Ok(response.map_body(|_, body| flow::in_pieces(body.boxed(), answering)))
-                }
+                Ok(Ok(response)) => Ok(response.map_body(|head, body| {
+                    flow::in_pieces(compression.apply(head, body.boxed()), answering)
+                })),
                 Ok(Err(error)) => Err(error.error_response()),
                 Err(panic) => Err(panicked(panic.as_ref())),
             },

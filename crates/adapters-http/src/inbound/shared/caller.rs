@@ -205,9 +205,13 @@ async fn note_act(
     user: Id<User>,
 ) -> Result<(), ApiError> {
     let actor = Actor { user, request: request_id::id_of(request)?, is_impersonating: true };
-    let path = request.path().chars().take(MAX_NOTED_PATH).collect();
-    let act = Act { method: request.method().to_string(), path };
+    let act = Act { method: request.method().to_string(), path: noted_path(request) };
     Ok(api.auth.note_act(organization, actor, act).await?)
+}
+
+/// Returns the path of a request, as the audit log records it.
+pub(crate) fn noted_path(request: &HttpRequest) -> String {
+    request.path().chars().take(MAX_NOTED_PATH).collect()
 }
 
 /// Returns the session of a request outside of any organization.
@@ -247,6 +251,15 @@ async fn signed_in(api: &Api, request: &HttpRequest) -> Result<SignedIn, ApiErro
     if token.starts_with(KEY_PREFIX) {
         return Err(Error::Unauthenticated(MISPLACED_API_KEY).into());
     }
+    Ok(signed_in_by(api, request, token).await?)
+}
+
+/// Returns the session of a token.
+pub(crate) async fn signed_in_by(
+    api: &Api,
+    request: &HttpRequest,
+    token: &str,
+) -> Result<SignedIn, Error> {
     let authenticate = api.auth.authenticate(token);
     let session = if api.limits.are_on() {
         api.credentials.check(token, client_network(api, request), authenticate).await?
@@ -308,7 +321,7 @@ pub(crate) fn client_address(api: &Api, request: &HttpRequest) -> IpAddr {
 }
 
 /// Returns the value of a header. One that is not text counts as present, but matches nothing.
-fn header<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
+pub(crate) fn header<'r>(request: &'r HttpRequest, name: &str) -> Option<&'r str> {
     request.headers().get(name).map(|value| value.to_str().unwrap_or_default())
 }
 

@@ -36,7 +36,7 @@ impl Running {
 
     fn start_with(test_api: TestApi, limits: ConnectionLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let (server, address) = serve(&test_api.api(), listener, limits).unwrap();
+        let (server, address) = serve(&test_api.api(), |_| {}, listener, limits).unwrap();
         let handle = server.handle();
         actix_web::rt::spawn(server);
         Self { address, handle }

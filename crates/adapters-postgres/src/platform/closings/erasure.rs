@@ -37,6 +37,8 @@ impl PgStore {
         "request_keys",
         "message_resends",
         "resend_tasks",
+        "log_export_parts",
+        "log_exports",
         "unfinished_erasures",
         "erasure_walks",
         "contact_erasures",

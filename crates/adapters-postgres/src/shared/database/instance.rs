@@ -111,8 +111,8 @@ impl PgInstance {
         format!("{:016x}", self.name)
     }
 
-    /// Frees the jobs, campaigns, imports, repetitions, contact jobs and webhook endpoints of other
-    /// processes that had no heartbeat for fifteen seconds, and returns the number of jobs. Only a
+    /// Frees the jobs, campaigns, imports, repetitions, contact jobs, exports and webhook endpoints of
+    /// other processes that had no heartbeat for fifteen seconds, and returns the number of jobs. Only a
     /// process whose own heartbeats succeeded all that time may judge others: after an outage of the
     /// database nobody's did.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
@@ -122,7 +122,7 @@ impl PgInstance {
         release_dead_instances.execute(session.conn()).await.map_err(store_error)
     }
 
-    /// Frees the jobs, imports, campaigns, repetitions, contact jobs and webhook endpoints of all
+    /// Frees the jobs, imports, campaigns, repetitions, contact jobs, exports and webhook endpoints of all
     /// processes before this one. For a database that no other process can use.
     pub async fn release_all_jobs(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
@@ -190,6 +190,10 @@ const RELEASE_DEAD_INSTANCE: &str = "\
         UPDATE contact_jobs job SET lease = NULL, due_at = now() FROM dead \
         WHERE job.finished_at IS NULL \
             AND job.lease BETWEEN dead.first_lease AND dead.last_lease \
+    ), unexported AS ( \
+        UPDATE log_exports export SET lease = NULL, due_at = now() FROM dead \
+        WHERE export.kept_until IS NULL \
+            AND export.lease BETWEEN dead.first_lease AND dead.last_lease \
     ) \
     UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM dead \
     WHERE job.lease BETWEEN dead.first_lease AND dead.last_lease";
@@ -201,6 +205,7 @@ const RELEASE_DEAD_INSTANCES: &str = "\
     UPDATE campaigns SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE resend_tasks SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE contact_jobs SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
+    UPDATE log_exports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
 
 const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

@@ -15,8 +15,8 @@ use usecases::{
         spending::Spending,
     },
     messaging::{
-        callbacks::Callbacks, messages::Messages, resends::Resends,
-        scheduled_messages::ScheduledMessages,
+        callbacks::Callbacks, delivery_logs::DeliveryLogs, log_exports::LogExports,
+        messages::Messages, resends::Resends, scheduled_messages::ScheduledMessages,
     },
     money::{
         invoices::{Invoices, InvoicesDeps},
@@ -83,6 +83,11 @@ impl UseCaseDeps<'_> {
             Arc::clone(&self.clock),
         );
         jobs.within(Bounds::new(Arc::clone(&self.store) as _))
+    }
+
+    pub(super) fn log_exports(&self) -> LogExports {
+        let (store, clock) = (|| Arc::clone(&self.store), || Arc::clone(&self.clock));
+        LogExports::new(store(), DeliveryLogs::new(store(), clock()), clock())
     }
 
     pub(super) fn recommendations(&self) -> Recommendations {

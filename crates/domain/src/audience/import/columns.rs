@@ -149,6 +149,11 @@ fn attribute(name: &str) -> Result<Meaning, String> {
         .map_err(|fault| format!("whose name {fault}"))
 }
 
+/// Returns the path of the field that a column of that name means; `None` if it means none.
+pub(super) fn path_of(kind: ImportKind, name: &str) -> Option<String> {
+    meaning(kind, trimmed(name)).ok()?.path()
+}
+
 /// Returns the fields that a row may have.
 pub(super) fn fields_of(kind: ImportKind) -> &'static [&'static str] {
     match kind {

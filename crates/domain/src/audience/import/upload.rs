@@ -19,7 +19,8 @@ pub const MAX_ROWS: u32 = 100_000;
 const CHUNK_ROWS: u32 = 1_000;
 const CHUNK_BYTES: usize = 256 * 1_024;
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Mark with which some programs begin files in UTF-8.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// First bytes of files that are not CSV, with the fault to report.
 const OTHERS: [(&[u8], &str); 4] = [
     (b"\xff\xfe", "is UTF-16; save it as CSV in UTF-8"),

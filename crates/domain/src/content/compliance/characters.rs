@@ -44,7 +44,7 @@ pub(super) fn costly(text: &str) -> Vec<Issue> {
 }
 
 /// Returns the replacement of `c`, which may be the same; empty if `c` is better omitted.
-pub(crate) fn instead(c: char) -> String {
+pub fn instead(c: char) -> String {
     if sms::segment(c.encode_utf8(&mut [0; 4])).encoding == Encoding::Gsm7 {
         return c.to_string();
     }

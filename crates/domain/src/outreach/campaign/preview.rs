@@ -1,10 +1,12 @@
 //! Forecast of a campaign, if it were sent now.
 
+use std::cmp::Reverse;
+
 use crate::{
     audience::contact::Contact,
     content::compliance::Assessment,
     messaging::{delivery::Failure, message::Draft},
-    outreach::campaign::CampaignMessage,
+    outreach::campaign::{CampaignMessage, ReasonCount, RecipientReason},
     shared::{id::Id, money::Money},
 };
 
@@ -13,6 +15,8 @@ use crate::{
 pub struct CampaignPreview {
     /// Totals for all contacts.
     pub total: CampaignTotal,
+    /// Contacts that would get nothing by the reason, most contacts first.
+    pub by_reason: Vec<ReasonCount>,
     /// True if the campaign is promotion, to which its recipients should have consented.
     pub is_promotion: bool,
     /// True if the totals are projected from some of the contacts.
@@ -42,6 +46,10 @@ pub struct CampaignTotal {
     /// Cost of the messages.
     pub cost: Money,
 }
+
+/// Contacts that would get nothing, counted by the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CampaignRefusals(Vec<ReasonCount>);
 
 /// A message as a contact would get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,13 +108,7 @@ impl CampaignTotal {
     /// Returns the totals for `audience` contacts, assuming that the others are like these.
     #[must_use]
     pub fn projected_on(self, audience: u64) -> Self {
-        let scaled = |value: u64| match u128::from(self.audience) {
-            0 => 0,
-            seen => {
-                let scaled = (u128::from(value) * u128::from(audience) + seen / 2) / seen;
-                u64::try_from(scaled).unwrap_or(u64::MAX)
-            }
-        };
+        let scaled = |value: u64| projected(value, self.audience, audience);
         let cost = scaled(self.cost.micros().unsigned_abs());
         Self {
             audience,
@@ -117,4 +119,39 @@ impl CampaignTotal {
             cost: Money::from_micros(i64::try_from(cost).unwrap_or(i64::MAX)),
         }
     }
+}
+
+impl CampaignRefusals {
+    /// Adds a message that would not be sent, with its failure if it has one.
+    pub fn add(&mut self, message: &CampaignMessage, failure: Option<&Failure>) {
+        let reason = match (message, failure) {
+            (CampaignMessage::Unreachable, _) => RecipientReason::NoAddress,
+            (_, Some(failure)) => RecipientReason::Failure(failure.code),
+            (_, None) => return,
+        };
+        match self.0.iter_mut().find(|known| known.reason == reason) {
+            Some(known) => known.count += 1,
+            None => self.0.push(ReasonCount { reason, count: 1 }),
+        }
+    }
+
+    /// Returns the numbers, most contacts first, projected from `seen` contacts on `audience`.
+    pub fn projected_on(self, audience: u64, seen: u64) -> Vec<ReasonCount> {
+        let mut counts = self.0;
+        for counted in &mut counts {
+            counted.count = projected(counted.count, seen, audience);
+        }
+        counts.sort_by_key(|counted| (Reverse(counted.count), counted.reason.as_str()));
+        counts
+    }
+}
+
+/// Returns a number of `seen` contacts as it would be of `audience` contacts.
+fn projected(number: u64, seen: u64, audience: u64) -> u64 {
+    let seen = u128::from(seen);
+    if seen == 0 {
+        return 0;
+    }
+    let projected = (u128::from(number) * u128::from(audience) + seen / 2) / seen;
+    u64::try_from(projected).unwrap_or(u64::MAX)
 }

@@ -1,6 +1,6 @@
 //! Recipients of a campaign, and what became of them.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Utc};
 
@@ -86,7 +86,7 @@ pub struct RecipientsOf {
     pub since: DateTime<Utc>,
 }
 
-/// The text is no outcome or reason of a recipient.
+/// The text is no outcome, reason or place of a recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not known")]
 pub struct UnknownRecipientName;
@@ -163,6 +163,36 @@ impl RecipientFilter {
     }
 }
 
+impl RecipientPlace {
+    /// Beginnings of texts of places, before an identifier.
+    const MESSAGE: &'static str = "m-";
+    const CONTACT: &'static str = "c-";
+}
+
+impl fmt::Display for RecipientPlace {
+    /// Writes the place as a text for addresses of parts of a list.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AfterMessage(id) => write!(f, "{}{id}", Self::MESSAGE),
+            Self::AfterContact(id) => write!(f, "{}{id}", Self::CONTACT),
+        }
+    }
+}
+
+impl FromStr for RecipientPlace {
+    type Err = UnknownRecipientName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRecipientName> {
+        let message = text.strip_prefix(Self::MESSAGE).and_then(|id| id.parse().ok());
+        let contact = text.strip_prefix(Self::CONTACT).and_then(|id| id.parse().ok());
+        match (message, contact) {
+            (Some(message), _) => Ok(Self::AfterMessage(message)),
+            (None, Some(contact)) => Ok(Self::AfterContact(contact)),
+            (None, None) => Err(UnknownRecipientName),
+        }
+    }
+}
+
 impl FromStr for RecipientOutcome {
     type Err = UnknownRecipientName;
 
@@ -184,6 +214,8 @@ impl FromStr for RecipientReason {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     fn filter(outcome: &str, reason: &str) -> RecipientFilter {
@@ -237,6 +269,19 @@ mod tests {
         let failed = Some(SelectedMessages::FailedFor(vec![FailureCode::NoRoute]));
         assert_eq!(filter("", "NO_ROUTE").messages(), failed);
         assert_eq!(filter("", "").messages(), Some(SelectedMessages::Any));
+    }
+
+    #[test]
+    fn the_text_of_a_place_leads_back_to_it() {
+        let id = Uuid::from_u128(7);
+        for place in
+            [RecipientPlace::AfterMessage(Id::of(id)), RecipientPlace::AfterContact(Id::of(id))]
+        {
+            assert_eq!(place.to_string().parse(), Ok(place));
+        }
+        for text in ["", "m-", "x-00000000-0000-0000-0000-000000000007", &id.to_string()] {
+            assert!(text.parse::<RecipientPlace>().is_err(), "{text}");
+        }
     }
 
     #[test]

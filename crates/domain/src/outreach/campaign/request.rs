@@ -131,6 +131,8 @@ impl CampaignRequest {
 pub struct CampaignUpdate {
     /// See [`CampaignRequest::name`].
     pub name: Option<String>,
+    /// See [`CampaignRequest::channel`].
+    pub channel: Option<Channel>,
     /// See [`CampaignRequest::template`].
     pub template: Change<Id<Template>>,
     /// See [`CampaignRequest::subject`].
@@ -174,7 +176,7 @@ impl CampaignUpdate {
     ) -> Result<Campaign, Faults> {
         let mut request = CampaignRequest {
             name: Some(self.name.unwrap_or_else(|| draft.name.clone())),
-            channel: Some(draft.channel),
+            channel: Some(self.channel.unwrap_or(draft.channel)),
             template: draft.template,
             subject: draft.subject.clone(),
             body: draft.body.clone(),

@@ -7,7 +7,7 @@ use crate::{
     audience::contact::{Contact, ContactRequest},
     content::template::VendorTemplate,
     identity::organization::Settings,
-    messaging::delivery::{FailureCode, Status},
+    messaging::delivery::{Failure, FailureCode, Status},
     shared::{
         category::Category,
         change::Change,
@@ -254,6 +254,24 @@ fn messages_that_are_not_sent_cost_nothing() {
         cost: price * 2,
     };
     assert_eq!(total, expected);
+}
+
+#[test]
+fn contacts_that_would_get_nothing_are_counted_by_the_reason() {
+    let mut refusals = CampaignRefusals::default();
+    let suppressed = Failure::new(FailureCode::RecipientSuppressed, "is suppressed");
+    refusals.add(&write("Hi", &ama()), None);
+    refusals.add(&CampaignMessage::Unreachable, None);
+    refusals.add(&write("Hi", &ama()), Some(&suppressed));
+    refusals.add(&write("Hi", &ama()), Some(&suppressed));
+
+    let counts = |audience| -> Vec<(&str, u64)> {
+        let counts = refusals.clone().projected_on(audience, 4);
+        counts.into_iter().map(|it| (it.reason.as_str(), it.count)).collect()
+    };
+    assert_eq!(counts(4), [("RECIPIENT_SUPPRESSED", 2), ("NO_ADDRESS", 1)]);
+    assert_eq!(counts(4_000), [("RECIPIENT_SUPPRESSED", 2_000), ("NO_ADDRESS", 1_000)]);
+    assert!(CampaignRefusals::default().projected_on(4, 0).is_empty());
 }
 
 proptest! {

@@ -63,12 +63,30 @@ fn trends_compare_with_the_thirty_days_before() {
         count("2026-10-24", Status::Failed, 3),
     ];
 
-    let trends = Overview::of(&counts, day("2026-11-22")).trends;
+    let Overview { before, trends, .. } = Overview::of(&counts, day("2026-11-22"));
 
+    assert_eq!((before.sent, before.delivered, before.failed), (10, 5, 5));
     assert_eq!(Overview::compares_since(day("2026-11-22")), day("2026-09-24"));
     assert!(about(50.0, trends.sent), "{trends:?}");
     assert!(about(60.0, trends.delivery_rate), "{trends:?}");
     assert!(about(140.0, trends.spend), "{trends:?}");
+}
+
+#[test]
+fn a_balance_lasts_as_long_as_the_spending_of_the_last_seven_days_goes_on() {
+    let counts = [
+        count("2026-11-15", Status::Delivered, 1_000),
+        count("2026-11-16", Status::Delivered, 4),
+        count("2026-11-22", Status::Sent, 6),
+    ];
+
+    let spent = Overview::of(&counts, day("2026-11-22")).usual_spend();
+
+    assert_eq!(spent, Money::from_micros(700_000));
+    for (balance, days) in [(-5, 0), (0, 0), (99_999, 0), (100_000, 1), (1_000_000, 10)] {
+        assert_eq!(days_left(Money::from_micros(balance), spent), Some(days), "{balance}");
+    }
+    assert_eq!(days_left(Money::from_cedis(1), Money::ZERO), None);
 }
 
 #[test]

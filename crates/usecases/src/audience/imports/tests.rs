@@ -63,7 +63,7 @@ async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
 async fn a_file_that_cannot_be_submitted_is_abandoned() {
     let mut repository = open();
     repository.expect_submit().once().returning(|_, _, _| Err(away()));
-    repository.expect_abandon().once().returning(|_| Err(away()));
+    repository.expect_abandon().once().returning(|_, _| Err(away()));
     let (owner, file) = (member(Role::Owner), pieces(["phone\n1\n"]));
     let failed = imports(repository)
         .upload(&owner, ImportKind::Contacts, FileRequest::default(), file)
@@ -81,7 +81,7 @@ async fn a_file_that_is_known_is_refused_and_abandoned() {
         assert_eq!(file, FileIdentity { hash: expected, is_once: true });
         Ok(Submitted::Known(former))
     });
-    repository.expect_abandon().once().returning(|_| Ok(()));
+    repository.expect_abandon().once().returning(|_, _| Ok(()));
     let request = FileRequest { is_once: true, ..FileRequest::default() };
     let (owner, file) = (member(Role::Owner), pieces(["pho", "ne\n1\n"]));
 

@@ -61,6 +61,29 @@ async fn a_template_is_stored_with_its_hash_and_needed_approval() {
 }
 
 #[tokio::test]
+async fn a_draft_has_the_status_of_the_template_that_would_be_made() {
+    let caller = member(Role::CampaignManager);
+    for (category, expected) in [
+        (Category::Insurance, TemplateStatus::PendingApproval),
+        (Category::Otp, TemplateStatus::Approved),
+    ] {
+        let nothing_stored = templates(MockTemplateRepository::new());
+        let draft = nothing_stored.drafted(&caller, request(category), Faults::default());
+        assert_eq!(draft.unwrap().status, expected, "{category}");
+
+        let present = known(Category::Reminder);
+        let id = present.id;
+        let mut repository = MockTemplateRepository::new();
+        repository.expect_find().once().return_once(move |_, _| Ok(Some(present)));
+        let update = TemplateUpdate { category: Some(category), ..TemplateUpdate::default() };
+        let draft = templates(repository).redrafted(&caller, id, update, Faults::default()).await;
+
+        let draft = draft.unwrap();
+        assert_eq!((draft.status, draft.version), (expected, 2), "{category}");
+    }
+}
+
+#[tokio::test]
 async fn an_overtaken_edit_is_applied_to_the_newer_template() {
     let first = known(Category::Otp);
     let second = Template { version: 2, name: "Due".into(), ..first.clone() };

@@ -137,7 +137,8 @@ impl Place {
     }
 }
 
-fn draft(
+/// Returns the draft of a message. Fails with its faults, after those that were found before.
+pub(super) fn draft(
     message: &MessageRequest,
     templates: &[TemplateText],
     policy: &Policy,

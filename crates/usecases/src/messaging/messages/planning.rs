@@ -106,7 +106,8 @@ impl Messages {
         }
     }
 
-    fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
+    /// Returns the terms of a draft, without counting it.
+    pub(super) fn terms(&self, draft: &Draft, planning: &Planning) -> Terms {
         let is_sandbox = planning.sender.is_sandbox;
         let price = planning.prices.price(
             planning.sender.organization,

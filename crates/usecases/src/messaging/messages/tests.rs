@@ -137,6 +137,18 @@ async fn a_message_without_price_has_no_route() {
 }
 
 #[tokio::test]
+async fn a_preview_has_the_price_of_each_message_or_its_faults_and_stores_nothing() {
+    let requests = [sms("0241234567"), sms("nobody"), sms("+2348031234567")];
+
+    let previews = TestPorts::closed().messages().preview(&owner(), &requests).await.unwrap();
+
+    let [Ok(sent), Err(faults), Ok(abroad)] = previews.as_slice() else { panic!("{previews:?}") };
+    assert_eq!((sent.cost, sent.provider.as_deref()), (PRICE, Some("live")));
+    assert_eq!(faults.fields.keys().collect::<Vec<_>>(), ["to"]);
+    assert_eq!((abroad.cost, abroad.refusal), (Money::ZERO, Some(FailureCode::NoRoute)));
+}
+
+#[tokio::test]
 async fn all_faults_are_reported_at_once_and_each_field_once() {
     let message = MessageRequest { body: None, to: None, ..sms("") };
     let mut found = Faults::field("to", "must be a string");

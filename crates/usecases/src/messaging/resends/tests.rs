@@ -3,12 +3,12 @@
 use std::sync::Mutex;
 
 use domain::{
-    identity::organization::Settings,
+    identity::organization::{Role, Settings},
     messaging::{
-        delivery::Delivery,
+        delivery::{Delivery, FailureCode},
         job::Lease,
         priority::Priority,
-        resend::{FailedGroup, FailedKind, Resend, ResendFailure},
+        resend::{FailedGroup, FailedKind, FailedMessages, Resend, ResendFailure},
     },
     money::wallet::InsufficientBalance,
     shared::{category::Category, channel::Channel, country::Country},
@@ -16,12 +16,14 @@ use domain::{
 use ports::{
     messaging::messages::Advance,
     messaging::resends::{LeasedResend, ResendEnd, ResendPart, ResendProgress},
-    shared::mock::{MockIntake, MockOrganizationRepository, MockResendQueue, MockResendRepository},
+    shared::mock::{
+        MockAuditLog, MockIntake, MockOrganizationRepository, MockResendQueue, MockResendRepository,
+    },
 };
 
 use super::*;
 use crate::shared::fixtures::{
-    NOW, PRICE, failure, messages, open_intake, policies, provider, queued, tenant,
+    NOW, PRICE, clock, failure, member, messages, open_intake, policies, provider, queued, tenant,
 };
 
 fn failed(category: Category) -> Message {
@@ -134,9 +136,9 @@ async fn a_part_of_which_others_took_a_message_is_looked_at_again() {
     assert_eq!(ended, None);
 }
 
-#[test]
-fn messages_are_counted_by_reason() {
-    let group = |code, is_resent, messages| FailedGroup {
+/// Failed reminders with the same code.
+fn group(code: FailureCode, is_resent: bool, messages: u64) -> FailedGroup {
+    FailedGroup {
         kind: FailedKind {
             code,
             category: Category::Reminder,
@@ -148,7 +150,11 @@ fn messages_are_counted_by_reason() {
         segments: 1,
         is_resent,
         messages,
-    };
+    }
+}
+
+#[test]
+fn messages_are_counted_by_reason() {
     let found = FailedMessages {
         groups: vec![
             group(FailureCode::Cancelled, false, 1),
@@ -158,7 +164,40 @@ fn messages_are_counted_by_reason() {
         is_capped: false,
     };
 
-    let [first, second] = by_reason(&found)[..] else { panic!("{found:?}") };
+    let [first, second] = forecast::by_reason(&found)[..] else { panic!("{found:?}") };
     assert_eq!((first.code, first.count, first.resendable), (FailureCode::NoRoute, 5, 2));
     assert_eq!((second.code, second.count, second.resendable), (FailureCode::Cancelled, 1, 0));
+}
+
+#[tokio::test]
+async fn each_reason_has_the_price_of_those_that_would_be_sent_again() {
+    let mut repository = MockResendRepository::new();
+    repository.expect_count().returning(|_, _| {
+        let groups = vec![
+            group(FailureCode::NoRoute, false, 2),
+            group(FailureCode::NoRoute, true, 3),
+            group(FailureCode::Undelivered, false, 1),
+            group(FailureCode::Cancelled, false, 1),
+        ];
+        Ok(FailedMessages { groups, is_capped: false })
+    });
+    let messages = messages(MockIntake::new(), provider("live", 1, chrono::TimeDelta::minutes(10)));
+    let audit_log = Arc::new(MockAuditLog::new());
+    let resends = Resends::new(Arc::new(repository), messages, audit_log, clock());
+    let from = Some(NOW - chrono::TimeDelta::days(1));
+    let request = LogRequest { from, ..LogRequest::default() };
+    let command = ResendMessages { request, ..ResendMessages::default() };
+
+    let forecast = resends.forecast(&member(Role::Owner), command).await.unwrap();
+
+    let costs: Vec<_> = forecast.by_reason.iter().map(|it| (it.code, it.cost)).collect();
+    assert_eq!(
+        costs,
+        [
+            (FailureCode::NoRoute, PRICE * 2),
+            (FailureCode::Cancelled, Money::ZERO),
+            (FailureCode::Undelivered, PRICE),
+        ]
+    );
+    assert_eq!(forecast.cost, PRICE * 3);
 }

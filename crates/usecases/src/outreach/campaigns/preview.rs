@@ -18,8 +18,8 @@ use domain::{
     },
     money::pricing::PriceList,
     outreach::campaign::{
-        Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignTotal, CampaignWriter,
-        PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
+        Campaign, CampaignContent, CampaignMessage, CampaignPreview, CampaignRefusals,
+        CampaignTotal, CampaignWriter, PREVIEWED_EXACTLY, SAMPLES, SampleMessage,
     },
     platform::fraud_guard,
     shared::{address::Address, id::Id, money::Money, page::Page},
@@ -58,18 +58,23 @@ impl Campaigns {
         let pricing = self.pricing(caller, (&campaign, &content), &contacts).await?;
 
         let (mut total, mut samples) = (CampaignTotal::default(), Vec::new());
+        let mut refusals = CampaignRefusals::default();
         // One message at a time: all of them together could be thousands of times as long as the text.
         for contact in &contacts {
             let message = writer.write(contact, &caller.policy, link.as_deref());
             let cost = self.cost_of(caller, &message, &pricing);
             total.add(&message, cost.as_ref().ok().copied());
             total.note_consent(contact);
+            refusals.add(&message, cost.as_ref().err());
             if samples.len() < SAMPLES {
                 samples.extend(sample(contact.id, message, cost));
             }
         }
+        let seen = total.audience;
+        let total = if is_estimate { total.projected_on(audience) } else { total };
         Ok(CampaignPreview {
-            total: if is_estimate { total.projected_on(audience) } else { total },
+            total,
+            by_reason: refusals.projected_on(total.audience, seen),
             is_promotion: content.is_promotion(),
             is_estimate,
             is_sandbox: campaign.is_sandbox,
@@ -101,6 +106,17 @@ impl Campaigns {
         let is_exact = audience <= PREVIEWED_EXACTLY;
         let total = if is_exact { total } else { total.projected_on(audience) };
         Ok(Some(total.without_consent))
+    }
+
+    /// Returns the text of a campaign: the confirmed one, or else the present one. Fails if it has none
+    /// yet.
+    pub async fn content(
+        &self,
+        caller: &Caller,
+        campaign: &Campaign,
+    ) -> Result<CampaignContent, Error> {
+        caller.authorize(Permission::Read)?;
+        self.present_content(campaign).await
     }
 
     async fn present_content(&self, campaign: &Campaign) -> Result<CampaignContent, Error> {

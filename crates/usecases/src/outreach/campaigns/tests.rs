@@ -6,6 +6,7 @@ use domain::{
         segment::{CountedSegment, SegmentRequest},
     },
     identity::{organization::Role, scope::Scope},
+    outreach::campaign::{ReasonCount, RecipientReason},
     shared::channel::Channel,
 };
 use mockall::predicate::always;
@@ -158,6 +159,8 @@ async fn a_large_audience_is_sampled_without_duplicates() {
 
     assert!(preview.is_estimate);
     assert_eq!((preview.total.audience, preview.total.unreachable), (1_000_000, 250_000));
+    let skipped = ReasonCount { reason: RecipientReason::NoAddress, count: 250_000 };
+    assert_eq!(preview.by_reason, [skipped]);
     assert_eq!(preview.total.segments, 750_000);
     assert_eq!(preview.total.cost.micros(), PRICE.micros() * 750_000);
     assert_eq!(preview.samples.len(), 3);

@@ -5,7 +5,7 @@ use domain::{audience::contact::Contact, shared::address::Address};
 use serde_json::json;
 use usecases::audience::contacts::ExportedContact;
 
-use crate::inbound::shared::{csv, error::ApiError, formats::Timestamp};
+use crate::inbound::shared::{csv, formats::Timestamp};
 
 const HEADER: [&str; 12] = [
     "id",
@@ -28,12 +28,12 @@ pub(super) fn header() -> String {
 }
 
 /// Returns the header and the first rows.
-pub(super) fn beginning(contacts: Vec<ExportedContact>) -> Result<Bytes, ApiError> {
+pub(super) fn beginning(contacts: Vec<ExportedContact>) -> Bytes {
     csv::beginning(&HEADER, contacts.into_iter().map(row))
 }
 
 /// Returns further rows.
-pub(super) fn rows(contacts: Vec<ExportedContact>) -> Result<Bytes, ApiError> {
+pub(super) fn rows(contacts: Vec<ExportedContact>) -> Bytes {
     csv::rows(contacts.into_iter().map(row))
 }
 

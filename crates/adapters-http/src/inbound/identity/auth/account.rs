@@ -3,14 +3,12 @@
 use actix_web::{HttpRequest, web::Data};
 use domain::identity::{open_session::OpenSession, user::UserUpdate};
 use serde_json::{Value, json};
-use usecases::{Error, identity::auth::PasswordChange, shared::limits::Limit};
+use usecases::identity::auth::PasswordChange;
 
-use super::{
-    MAILS, verification,
-    view::{NoticeView, OpenSessionView, ProfileView},
-};
+use super::view::{NoticeView, OpenSessionView, ProfileView};
 use crate::inbound::{
     Api,
+    identity::mails,
     shared::{
         answers::{Answer, Listed, NoContent},
         body::Body,
@@ -175,11 +173,6 @@ async fn resend_verification(
     if user.email_verified_at.is_some() {
         return Ok(Answer::new(NoticeView::new("the address is verified already")));
     }
-    let Ok(_place) = MAILS.try_acquire() else {
-        Limit::Mails.count_refusal();
-        return Err(Error::Overloaded.into());
-    };
-    let page = format!("{}{}", api.public_url, verification::PATH);
-    api.auth.mail_verification(&user, &page).await?;
+    mails::verification_again(&api, &user).await?;
     Ok(Answer::new(NoticeView::new("a link is on its way to the address")))
 }

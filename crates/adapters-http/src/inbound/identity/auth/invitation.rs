@@ -42,7 +42,7 @@ use crate::inbound::{
 };
 
 /// Path of the mailed link.
-pub(in crate::inbound::identity) const PATH: &str = "/auth/invitations/accept";
+const PATH: &str = "/auth/invitations/accept";
 const TITLE: &str = "Your invitation";
 const API_KEY: &str = "X-API-Key";
 

@@ -8,10 +8,9 @@ use actix_web::{
 };
 use domain::shared::fault::Faults;
 use serde_json::{Value, json};
-use tokio::sync::SemaphorePermit;
-use usecases::{Error, identity::auth::Auth};
+use usecases::Error;
 
-use super::{MAILERS, NEW_PASSWORD, view::NoticeView};
+use super::{NEW_PASSWORD, view::NoticeView};
 use crate::inbound::{
     Api,
     shared::{
@@ -154,19 +153,6 @@ fn form(token: &str) -> String {
          autocomplete=\"new-password\" required></label></p>\
          <button>Set the password</button></form>"
     )
-}
-
-/// Sends the mail after the answer, which must not depend on it.
-pub(super) async fn mail(
-    auth: Auth,
-    email: String,
-    public_url: String,
-    _place: SemaphorePermit<'static>,
-) {
-    let _permit = MAILERS.acquire().await;
-    if let Err(error) = auth.mail_reset(&email, &format!("{public_url}{PATH}")).await {
-        tracing::error!(%error, "failed to mail a reset token");
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! `/auth/verify-email`: the page behind the mailed link, and the verification.
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
-use domain::identity::user::User;
 use serde_json::{Value, json};
-use usecases::identity::auth::Auth;
 
 use super::view::NoticeView;
 use crate::inbound::{
@@ -24,7 +22,7 @@ use crate::inbound::{
 };
 
 /// Path of the mailed link.
-pub(super) const PATH: &str = "/auth/verify-email";
+const PATH: &str = "/auth/verify-email";
 const TITLE: &str = "Your address";
 const VERIFIED: &str = "the address is verified";
 
@@ -122,14 +120,6 @@ async fn verify(
             Ok(Verified(html::page(StatusCode::BAD_REQUEST, TITLE, text)))
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Sends the mail after the answer, which must not wait for it.
-pub(super) async fn mail(auth: Auth, user: User, public_url: String) {
-    let _permit = super::MAILERS.acquire().await;
-    if let Err(error) = auth.mail_verification(&user, &format!("{public_url}{PATH}")).await {
-        tracing::error!(%error, "failed to mail a verification link");
     }
 }
 

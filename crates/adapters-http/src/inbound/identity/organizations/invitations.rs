@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::roles::PageWithRoles;
 use crate::inbound::{
     Api,
-    identity::auth::INVITATION_PAGE,
+    identity::mails::invitation_page,
     shared::{
         answers::{Answer, Created, NoContent},
         body::Body,
@@ -138,7 +138,7 @@ async fn create(
     body: Body<InvitationRequest>,
 ) -> Result<Created<InvitationView>, ApiError> {
     let (invitation, faults) = body.read()?;
-    let page = page(&api);
+    let page = invitation_page(&api);
     let invitation = api.members.invite(&caller, &invitation, &page, request, faults).await?;
     Ok(Created::new(invitation))
 }
@@ -159,11 +159,6 @@ async fn resend(
     api: Data<Api>,
     id: PathId<Invitation>,
 ) -> Result<Answer<InvitationView>, ApiError> {
-    let page = page(&api);
+    let page = invitation_page(&api);
     Ok(Answer::new(api.members.resend(&caller, id.or_unknown(), &page, request).await?))
-}
-
-/// Returns the address of the page behind mailed links.
-fn page(api: &Api) -> String {
-    format!("{}{INVITATION_PAGE}", api.public_url)
 }

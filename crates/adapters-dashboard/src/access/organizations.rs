@@ -1,0 +1,65 @@
+//! `/app/organizations`: the choice among the organizations of a user.
+
+use askama::Template;
+use domain::{
+    identity::organization::{Membership, Organization},
+    shared::id::Id,
+};
+
+use super::HOME;
+use crate::{
+    frame::{
+        failure::{Failure, Shown},
+        guest::Person,
+        page::Bare,
+        posted::Posted,
+        routes::{Route, get, post},
+    },
+    words::InWords,
+};
+
+const PATH: &str = "/app/organizations";
+
+/// Page with a button for each organization.
+#[derive(Template)]
+#[template(path = "access/organizations.html")]
+struct OrganizationsPage {
+    frame: Bare,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    id: String,
+    name: String,
+    role: &'static str,
+    is_closed: bool,
+}
+
+impl From<Membership> for Row {
+    fn from(membership: Membership) -> Self {
+        Self {
+            id: membership.organization.to_string(),
+            name: membership.name,
+            role: membership.role.words().label,
+            is_closed: membership.closed_at.is_some(),
+        }
+    }
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![get(PATH, show), post(PATH, enter)]
+}
+
+async fn show(person: Person) -> Shown {
+    let rows = person.memberships().await?.into_iter().map(Row::from).collect();
+    person.show(&OrganizationsPage { frame: person.frame(false), rows }, false)
+}
+
+async fn enter(person: Person, posted: Posted) -> Shown {
+    let id: Option<Id<Organization>> =
+        posted.text("organization").and_then(|text| text.parse().ok());
+    let memberships = person.memberships().await?;
+    let chosen = memberships.into_iter().find(|membership| Some(membership.organization) == id);
+    let chosen = chosen.ok_or(Failure::UnknownPage)?;
+    Ok(person.enter(chosen.organization, HOME, None))
+}

@@ -1,0 +1,71 @@
+//! Payments, movements of money, and invoices.
+
+use domain::money::{
+    invoice::{InvoiceKind, InvoiceStatus},
+    top_up::{PaymentMethod, TopUpStatus},
+    wallet::LedgerKind,
+};
+
+use super::{InWords, Words};
+
+impl InWords for TopUpStatus {
+    fn words(self) -> Words {
+        match self {
+            Self::Pending => Words::waiting("Waits for payment", "We have not got the money yet."),
+            Self::Credited => Words::good("Paid", "The money is in your wallet."),
+            Self::Failed => Words::bad("Failed", "The payment was refused."),
+            Self::Abandoned => Words::neutral(
+                "Not paid",
+                "It was not paid in time. If you still pay, the money is added.",
+            ),
+        }
+    }
+}
+
+impl InWords for PaymentMethod {
+    fn words(self) -> Words {
+        match self {
+            Self::MobileMoney => Words::neutral("Mobile money", "You pay with your phone."),
+            Self::Card => Words::neutral("Card", "You pay with a bank card."),
+            Self::Invoice => Words::neutral("Invoice", "You get an invoice, and pay it by bank."),
+        }
+    }
+}
+
+impl InWords for LedgerKind {
+    fn words(self) -> Words {
+        match self {
+            Self::TrialCredit => Words::good("Trial credit", "A gift to start with."),
+            Self::MessageDebit => {
+                Words::neutral("Messages", "The price of messages that you sent.")
+            }
+            Self::MessageRefund => {
+                Words::good("Paid back", "The price of messages that did not arrive.")
+            }
+            Self::TopUp => Words::good("Top-up", "Money that you paid online."),
+            Self::ManualCredit => Words::good("Payment", "Money that you paid by invoice or bank."),
+            Self::Correction => Words::neutral("Correction", "A change by the operator."),
+        }
+    }
+}
+
+impl InWords for InvoiceKind {
+    fn words(self) -> Words {
+        match self {
+            Self::TopUp => Words::neutral("Invoice", "It asks for a payment into your wallet."),
+            Self::Statement => {
+                Words::neutral("Statement", "It lists what came and went within a month.")
+            }
+        }
+    }
+}
+
+impl InWords for InvoiceStatus {
+    fn words(self) -> Words {
+        match self {
+            Self::Open => Words::waiting("Open", "It is still to be paid."),
+            Self::Paid => Words::good("Paid", "It has been paid."),
+            Self::Void => Words::neutral("Void", "It was withdrawn. Do not pay it."),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Figures of the first page, the balance, and recommendations.
+
+use domain::platform::recommendation::RecommendationCode;
+
+use super::{InWords, Words};
+
+impl InWords for RecommendationCode {
+    fn words(self) -> Words {
+        match self {
+            Self::WalletRunsDry => Words::bad(
+                "Wallet almost empty",
+                "Top up in time. With an empty wallet no message is accepted.",
+            ),
+            Self::WorseChannel => Words::waiting(
+                "Better channel",
+                "More of your messages would arrive over the other channel. Try that one first.",
+            ),
+            Self::EventWithoutFallback => Words::waiting(
+                "No second channel",
+                "Give the event a second channel, so that the news arrives all the same.",
+            ),
+            Self::ApiKeyExpires => Words::waiting(
+                "Key ends soon",
+                "A system of yours sends with this key. Make another one in time, and use that.",
+            ),
+            Self::UnreachableRecipients => Words::waiting(
+                "Nobody reached",
+                "Correct their numbers or addresses, or write to them no more.",
+            ),
+            Self::CostlyCharacters => Words::waiting(
+                "Dear characters",
+                "One such character makes a text message longer and dearer. Write plain ones.",
+            ),
+            Self::WebhookFails => Words::bad(
+                "Webhook fails",
+                "A system of yours does not hear what became of your messages. Let a developer look.",
+            ),
+        }
+    }
+}
+
+/// Returns the comparison of a figure with the thirty days before.
+pub(crate) fn compared(before: &str) -> String {
+    format!("{before} in the 30 days before")
+}
+
+/// Returns a share of what has ended, and the same for the thirty days before.
+pub(crate) fn share_compared(now: &str, before: &str) -> String {
+    format!("{now} of those that ended, {before} before")
+}
+
+/// Returns the time for which a balance lasts, in days, at the pace of the last seven days. It is used
+/// up on the day `end`. `None` means that nothing is spent.
+pub(crate) fn balance_lasts(days: Option<u64>, end: Option<&str>) -> String {
+    match (days, end) {
+        (None, _) => "Nothing was spent in the last 7 days.".to_owned(),
+        (Some(0), _) => "At the pace of the last 7 days it is used up within a day.".to_owned(),
+        (Some(days), Some(end)) => {
+            let unit = if days == 1 { "day" } else { "days" };
+            format!("At the pace of the last 7 days it lasts for {days} {unit}, until {end}.")
+        }
+        (Some(_), None) => {
+            "At the pace of the last 7 days it lasts for more than a year.".to_owned()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Compression of long answers.
+
+use actix_http::{ResponseHead, encoding::Encoder};
+use actix_web::{
+    body::{BodySize, BoxBody, MessageBody},
+    dev::ServiceRequest,
+    http::header::{AcceptEncoding, ContentEncoding, Encoding, Header},
+};
+
+/// Size below which an answer is not compressed, in bytes: it fits into a few packets as it is.
+const SHORT: u64 = 4 * 1_024;
+
+/// Compression that a client reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Compression(ContentEncoding);
+
+impl Compression {
+    /// Returns the compression of the answer to a request.
+    pub(crate) fn of(request: &ServiceRequest) -> Self {
+        let supported = [Encoding::gzip(), Encoding::identity()];
+        let accepted = AcceptEncoding::parse(request).ok();
+        match accepted.and_then(|accepted| accepted.negotiate(supported.iter())) {
+            Some(Encoding::Known(encoding)) => Self(encoding),
+            _ => Self(ContentEncoding::Identity),
+        }
+    }
+
+    /// Compresses the body of an answer, if it is long.
+    pub(crate) fn apply(self, head: &mut ResponseHead, body: BoxBody) -> BoxBody {
+        let is_short = match body.size() {
+            BodySize::None => true,
+            BodySize::Sized(size) => size < SHORT,
+            BodySize::Stream => false,
+        };
+        if is_short || self.0 == ContentEncoding::Identity {
+            return body;
+        }
+        Encoder::response(self.0, head, body).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{
+        body::to_bytes,
+        http::{StatusCode, header::ACCEPT_ENCODING},
+        test::TestRequest,
+    };
+
+    use super::*;
+
+    fn compression(accepted: &str) -> Compression {
+        let request = TestRequest::default().insert_header((ACCEPT_ENCODING, accepted));
+        Compression::of(&request.to_srv_request())
+    }
+
+    #[test]
+    fn a_client_gets_what_it_reads() {
+        assert_eq!(compression("gzip, br"), Compression(ContentEncoding::Gzip));
+        for without in ["", "br", "identity", "gzip;q=0"] {
+            assert_eq!(compression(without), Compression(ContentEncoding::Identity), "{without}");
+        }
+    }
+
+    #[actix_web::test]
+    async fn only_long_answers_are_compressed() {
+        for (length, is_shorter) in [(100, false), (100_000, true)] {
+            let mut head = ResponseHead::new(StatusCode::OK);
+            let body = BoxBody::new("word ".repeat(length / 5));
+            let body = compression("gzip").apply(&mut head, body);
+            let sent = to_bytes(body).await.unwrap().len();
+            assert_eq!(sent < length, is_shorter, "{length}: {sent}");
+            assert_eq!(head.headers().contains_key("content-encoding"), is_shorter, "{length}");
+        }
+    }
+}

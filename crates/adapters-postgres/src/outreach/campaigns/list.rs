@@ -1,0 +1,79 @@
+//! Lists of campaigns.
+
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Text, Uuid as SqlUuid},
+};
+use domain::{
+    identity::organization::Organization,
+    outreach::campaign::{CampaignProgress, CampaignStatus},
+    shared::{
+        id::Id,
+        page::{Page, Paged},
+    },
+};
+use ports::shared::store::StoreError;
+
+use super::{row::CampaignRow, with_counts};
+use crate::shared::{
+    database::connection::Connection,
+    error::store_error,
+    query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+    schema::{campaign_totals, campaigns},
+};
+
+/// Maximum number of campaigns in a status that are counted.
+const MOST_COUNTED: u64 = 1_000;
+
+/// Returns a page of all campaigns.
+pub(super) async fn all(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    page: Page,
+) -> Result<Paged<CampaignProgress>, StoreError> {
+    // Stored, not counted.
+    let total = campaign_totals::table.find(organization.uuid());
+    let total: Option<i64> = total
+        .select(campaign_totals::campaigns)
+        .first(conn)
+        .await
+        .optional()
+        .map_err(store_error)?;
+    let query = CampaignRow::query()
+        .filter(campaigns::organization_id.eq(organization.uuid()))
+        .order(campaigns::id.desc())
+        .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+        .limit(page.limit().into());
+    let listed = Listed::new(CampaignRow::LISTED, query);
+    let rows: Vec<CampaignRow> = listed.load(conn).await.map_err(store_error)?;
+    let items = with_counts(conn, organization, rows).await?;
+    Ok(Paged::counted(items, page, total.unwrap_or_default().unsigned_abs()))
+}
+
+/// Returns a page of the campaigns in a status.
+pub(super) async fn in_status(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+    status: CampaignStatus,
+    page: Page,
+) -> Result<Paged<CampaignProgress>, StoreError> {
+    let count = Statement::<BigInt>::returning(&[COUNT])
+        .bind::<SqlUuid, _>(organization.uuid())
+        .bind::<Text, _>(status.as_str())
+        .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
+    let found: i64 = count.get_result(conn).await.map_err(store_error)?;
+    let query = CampaignRow::query()
+        .filter(campaigns::organization_id.eq(organization.uuid()))
+        .filter(campaigns::status.eq(status.as_str()))
+        .order(campaigns::id.desc())
+        .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
+        .limit(page.limit().into());
+    let listed = Listed::new(CampaignRow::LISTED, query);
+    let rows: Vec<CampaignRow> = listed.load(conn).await.map_err(store_error)?;
+    let items = with_counts(conn, organization, rows).await?;
+    Ok(Paged::counted_up_to(MOST_COUNTED, items, page, found.unsigned_abs()))
+}
+
+const COUNT: &str = "\
+    SELECT count(*) FROM (SELECT FROM campaigns WHERE organization_id = ? AND status = ? LIMIT ?) \
+    AS found";
