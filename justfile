@@ -6,6 +6,10 @@ default:
 run *arguments:
     cargo run --release -- {{ arguments }}
 
+# Serves a demo on http://127.0.0.1:8080, with invented people and messages.
+demo *arguments:
+    cargo run --release -- demo {{ arguments }}
+
 # Runs all tests.
 test *arguments:
     cargo test --workspace {{ arguments }}

@@ -15,8 +15,10 @@ const SCRIPT: &str = "node_modules/axe-core/axe.min.js";
 const HASH: &str = "KTSJmUUM3yhJqOcLeRL8LahahJ2jnA0NU5T1HUqe2Vw=";
 /// Rules of WCAG 2.0, 2.1 and 2.2, levels A and AA.
 const TAGS: [&str; 5] = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/// Rules whose outcome differs between colour schemes.
+const COLOURS: [&str; 2] = ["color-contrast", "link-in-text-block"];
 const CHECK: &str = "
-return axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}, resultTypes: ['violations']})
+return axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']})
     .then(results => results.violations.flatMap(violation => violation.nodes.map(node => ({
         rule: violation.id,
         help: violation.help,
@@ -54,10 +56,19 @@ impl Axe {
 
     /// Returns what breaks a rule on the page as it is now, each as one text.
     pub(crate) async fn violations(&self, browser: &Browser) -> Vec<String> {
+        self.found(browser, &json!({"type": "tag", "values": TAGS})).await
+    }
+
+    /// Returns what breaks a rule on colours, likewise.
+    pub(crate) async fn faint_texts(&self, browser: &Browser) -> Vec<String> {
+        self.found(browser, &json!({"type": "rule", "values": COLOURS})).await
+    }
+
+    async fn found(&self, browser: &Browser, rules: &Value) -> Vec<String> {
         if browser.run("return typeof axe === 'undefined'", &[]).await == true {
             browser.run(&self.script, &[]).await;
         }
-        let found = browser.run(CHECK, &[json!(TAGS)]).await;
+        let found = browser.run(CHECK, std::slice::from_ref(rules)).await;
         found.as_array().unwrap().iter().map(text_of).collect()
     }
 }

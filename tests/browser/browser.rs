@@ -9,7 +9,7 @@ use testkit::{
     webdriver::{By, Session, WebElement},
 };
 
-use crate::elements::{Element, button_beginning, field, heading, link, option};
+use crate::elements::{Element, button_beginning, choice_beginning, field, heading, link, option};
 
 /// Root has no sandbox, and bars of scrolling take no room on a phone.
 const ARGUMENTS: [&str; 6] = [
@@ -71,6 +71,11 @@ impl Browser {
         self.session.url().await.unwrap().path().to_owned()
     }
 
+    /// True if the page shows the element now.
+    pub(crate) async fn has(&self, element: &Element) -> bool {
+        self.visible(element).await.is_ok()
+    }
+
     /// Returns the element once it is visible.
     pub(crate) async fn find(&self, element: &Element) -> WebElement {
         until_some(&format!("the page has {}", element.name), async || self.visible(element).await)
@@ -97,6 +102,11 @@ impl Browser {
     /// Chooses an option of the list with that label.
     pub(crate) async fn select(&self, list: &str, name: &str) {
         self.click(&option(list, name)).await;
+    }
+
+    /// Chooses the radio button, or ticks the checkbox, whose label begins so.
+    pub(crate) async fn choose(&self, name: &str) {
+        self.click(&choice_beginning(name)).await;
     }
 
     /// Presses the button whose text begins so, and waits for the page that follows.
@@ -150,6 +160,11 @@ impl Browser {
     /// scripts a person loads the page again.
     pub(crate) async fn shows_in_time(&self, text: &str) {
         self.waits_for(text, !self.runs_scripts()).await;
+    }
+
+    /// Waits until the page shows the text, and loads it again and again: it has no live part.
+    pub(crate) async fn shows_when_reloaded(&self, text: &str) {
+        self.waits_for(text, true).await;
     }
 
     async fn waits_for(&self, text: &str, reloads: bool) {

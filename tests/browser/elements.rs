@@ -20,6 +20,12 @@ pub(crate) fn field(label: &str) -> Element {
     Element::new("field", label, format!("//*[@id = {labels}/@for] | {labels}{inside}"))
 }
 
+/// Returns the radio button or the checkbox whose label begins so.
+pub(crate) fn choice_beginning(text: &str) -> Element {
+    let label = format!("//label[starts-with(normalize-space(), {})]", quoted(text));
+    Element::new("choice", text, format!("{label}//input"))
+}
+
 /// Returns the option of the list with that label.
 pub(crate) fn option(list: &str, option: &str) -> Element {
     let path = format!(
@@ -54,18 +60,24 @@ pub(crate) fn link_beginning(text: &str) -> Element {
 
 /// Returns the heading whose text begins so.
 pub(crate) fn heading(text: &str) -> Element {
-    let headings = "//*[self::h1 or self::h2 or self::h3]";
-    Element::new(
-        "heading",
-        text,
-        format!("{headings}[starts-with(normalize-space(), {})]", quoted(text)),
-    )
+    Element::new("heading", text, path_of_heading(text))
+}
+
+/// Returns the first lines of code below the heading whose text begins so.
+pub(crate) fn code_below(text: &str) -> Element {
+    let path = format!("({}/following::pre)[1]", path_of_heading(text));
+    Element::new("code below", text, path)
 }
 
 /// Returns the row of a table in which a cell has that text.
 pub(crate) fn row(text: &str) -> Element {
     let cell = "*[self::td or self::th]";
     Element::new("row", text, format!("//tr[{cell}[normalize-space() = {}]]", quoted(text)))
+}
+
+fn path_of_heading(text: &str) -> String {
+    let headings = "//*[self::h1 or self::h2 or self::h3]";
+    format!("{headings}[starts-with(normalize-space(), {})]", quoted(text))
 }
 
 /// Returns the text as a literal of `XPath`, which knows no escapes.

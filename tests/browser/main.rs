@@ -5,14 +5,20 @@
 
 mod axe;
 mod browser;
+mod developer_journeys;
 mod elements;
+mod examiner;
+mod impersonation_journey;
 mod journeys;
 mod keyboard;
 mod keyboard_journey;
 mod observations;
 mod page_checks;
 mod pages;
+mod payment_journey;
 mod population;
+mod review_journey;
 mod screen;
 mod stage;
 mod steps;
+mod team_journey;

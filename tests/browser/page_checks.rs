@@ -1,23 +1,27 @@
-//! Checks of every page on every screen: success criteria of WCAG, sideways scrolling, controls for
-//! fingers, messages of the console and requests elsewhere.
+//! Checks of every page on every screen, as the pages of a platform administrator who owns an organization:
+//! nobody sees more.
 
-use std::path::Path;
-
+use acceptance::Tenant;
 use futures_util::future::join;
 
 use crate::{
-    axe::Axe,
     browser::{Browser, Scripts},
+    examiner::Examiner,
     pages::{addresses, addresses_signed_out},
     population::Population,
-    screen::{SCHEMES, WIDTHS, file_name, picture_folder},
     stage::Stage,
-    steps::{PASSWORD, export, hold_file, resend_failed, sign_in},
+    steps::{
+        PASSWORD, add_webhook, begin_impersonation, export, hold_file, make_key, resend_failed,
+        sign_in,
+    },
 };
+
+/// Address that cannot be called.
+const NOWHERE: &str = "https://hooks.kente.invalid/atumpan";
 
 #[tokio::test]
 async fn every_page_suits_everybody_on_every_screen() {
-    let Some(axe) = Axe::installed() else { return };
+    let Some(examiner) = Examiner::with_axe() else { return };
     let Some(first) = Browser::start(Scripts::Allowed).await else { return };
     let Some(second) = Browser::start(Scripts::Allowed).await else { return };
     let stage = Stage::start().await;
@@ -25,53 +29,38 @@ async fn every_page_suits_everybody_on_every_screen() {
     let tenant = stage.world.tenant().await;
     tenant.verify_email().await;
     let mut population = Population::of(&tenant).await;
-    let pictures = picture_folder();
-    let pictures = pictures.as_deref();
 
     let signed_out = addresses_signed_out(&stage, &tenant).await;
-    let mut faults = check(&first, &axe, &signed_out, pictures).await;
+    let mut faults = examiner.open_each(&first, &signed_out).await;
     join(sign_in(&first, &tenant.email, PASSWORD), sign_in(&second, &tenant.email, PASSWORD)).await;
     population.add("/app/messages/exports/", export(&first).await);
     population.add("/app/contacts/import/check/", hold_file(&first).await);
     population.add("/app/resend/", resend_failed(&first).await);
+    stage.world.promote(&tenant.email).await;
+    population.add_those_of_the_platform(&tenant).await;
     let all = addresses(&population);
     let (some, others) = all.split_at(all.len() / 2);
-    let checks = join(check(&first, &axe, some, pictures), check(&second, &axe, others, pictures));
-    let (of_some, of_others) = checks.await;
+    let (of_some, of_others) =
+        join(examiner.open_each(&first, some), examiner.open_each(&second, others)).await;
+    let of_answers = pages_after_forms(&examiner, &first, &tenant).await;
 
-    faults.extend(of_some.into_iter().chain(of_others));
+    faults.extend(of_some.into_iter().chain(of_others).chain(of_answers));
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
-    assert!(all.len() > 15, "{} pages", all.len());
+    assert!(all.len() > 60, "{} pages", all.len());
 }
 
-/// Opens each page, and returns all that is wrong with it.
-async fn check(
+/// Examines pages that no address shows, because a form leads to them.
+async fn pages_after_forms(
+    examiner: &Examiner,
     browser: &Browser,
-    axe: &Axe,
-    addresses: &[impl AsRef<str>],
-    pictures: Option<&Path>,
+    tenant: &Tenant<'_>,
 ) -> Vec<String> {
     let mut faults = Vec::new();
-    // Reports on pages before these are not about these.
-    browser.observe().await;
-    for address in addresses.iter().map(AsRef::as_ref) {
-        browser.open(address).await;
-        for (width, scheme) in WIDTHS.iter().flat_map(|it| SCHEMES.map(|scheme| (*it, scheme))) {
-            browser.set_screen(width, scheme).await;
-            let screen = format!("{width} px, {scheme}");
-            let wide = browser.too_wide().await;
-            faults.extend(wide.iter().map(|it| format!("{address}: {screen}: too wide: {it}")));
-            let small = browser.too_small().await;
-            faults.extend(small.iter().map(|it| format!("{address}: {screen}: too small: {it}")));
-            let violations = axe.violations(browser).await;
-            faults.extend(violations.iter().map(|it| format!("{address}: {screen}: {it}")));
-            if let Some(folder) = pictures {
-                let name = format!("{}-{width}-{scheme}", file_name(address));
-                browser.take_picture(folder, &name).await;
-            }
-        }
-        let observed = browser.observe().await.faults();
-        faults.extend(observed.iter().map(|it| format!("{address}: {it}")));
-    }
+    make_key(browser, "Till").await;
+    faults.extend(examiner.examine(browser, "a new key").await);
+    add_webhook(browser, NOWHERE).await;
+    faults.extend(examiner.examine(browser, "a new webhook").await);
+    begin_impersonation(browser, &tenant.id).await;
+    faults.extend(examiner.examine(browser, "an impersonation").await);
     faults
 }

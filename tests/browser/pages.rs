@@ -14,12 +14,14 @@ const FILES: [&str; 4] = ["/assets/", "/file", "/export", ".csv"];
 /// Lists of exports, which are pages.
 const EXPORTS: &str = "/app/messages/exports";
 /// Queries that show a page in another state: narrowed, without anything to show, or of another kind.
-const QUERIES: [&str; 5] = [
+const QUERIES: [&str; 7] = [
     "/app/messages?status=FAILED",
     "/app/messages?recipient=0209999999",
     "/app/contacts?search=nobody",
     "/app/send?to=several",
     "/app/send?to=myself",
+    "/app/requests?request=unknown",
+    "/app/admin/payment-exceptions?resolved=yes",
 ];
 
 /// Returns the addresses of all pages for people who are not signed in.
@@ -36,7 +38,8 @@ pub(crate) async fn addresses_signed_out(stage: &Stage, tenant: &Tenant<'_>) -> 
     found
 }
 
-/// Returns the addresses of all pages for a person who is signed in, with items of their organization.
+/// Returns the addresses of all pages for a platform administrator who owns an organization, with items of
+/// both.
 pub(crate) fn addresses(population: &Population) -> Vec<String> {
     let mut found: Vec<_> = templates().iter().map(|it| population.address(it)).collect();
     found.extend(QUERIES.map(str::to_owned));

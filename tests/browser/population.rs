@@ -1,5 +1,8 @@
 //! Organization with items of every kind and in every state that pages show.
 
+mod administration;
+mod platform;
+
 use acceptance::{Tenant, until_some};
 use app::clock::SystemClock;
 use chrono::TimeDelta;
@@ -27,10 +30,14 @@ const SUPPRESSIONS: &str = "phone,reason\n0271112222,asked for it\n12,asked for 
 const LONG_NAME: &str =
     "Wholesale customers in the Greater Accra Region who bought Christmas hampers";
 
+/// Beginning of the addresses of an item's pages, and its identifier.
+type Item = (&'static str, String);
+
 /// Items of an organization.
 pub(crate) struct Population {
-    /// Beginnings of addresses of pages, each with the identifier of the item that is found there.
-    items: Vec<(&'static str, String)>,
+    items: Vec<Item>,
+    /// Delivery to the webhook.
+    delivery: String,
     /// Message that did not arrive.
     pub(crate) failed_message: String,
     /// Message that waits for its time.
@@ -40,8 +47,9 @@ pub(crate) struct Population {
 }
 
 impl Population {
-    /// Creates the items.
+    /// Creates the items of the organization.
     pub(crate) async fn of(tenant: &Tenant<'_>) -> Self {
+        let (endpoint, delivery) = administration::webhook(tenant).await;
         let mut contacts = Vec::new();
         for (name, phone) in [("Ama", REACHED), ("Kofi", LOST), ("Esi", "0201234567")] {
             contacts.push(create(tenant, "/contacts", contact(name, phone)).await);
@@ -63,7 +71,7 @@ impl Population {
         let opted_out = import(tenant, "/compliance/suppression/import", SUPPRESSIONS).await;
         let delivered = message(tenant, REACHED, "DELIVERED").await;
         let failed_message = message(tenant, LOST, "FAILED").await;
-        let items = vec![
+        let mut items = vec![
             ("/app/messages/", delivered),
             ("/app/contacts/", contacts.remove(0)),
             ("/app/contacts/import/", imported),
@@ -73,9 +81,16 @@ impl Population {
             ("/app/campaigns/", sent),
             ("/app/events/", event),
             ("/app/suppressions/", suppression),
+            ("/app/webhooks/", endpoint),
         ];
+        items.extend(administration::items(tenant).await);
         let scheduled_message = scheduled(tenant).await;
-        Self { items, failed_message, scheduled_message, draft }
+        Self { items, delivery, failed_message, scheduled_message, draft }
+    }
+
+    /// Creates the items that platform administrators see. The owner of the organization is one of them.
+    pub(crate) async fn add_those_of_the_platform(&mut self, tenant: &Tenant<'_>) {
+        self.items.extend(platform::items(tenant).await);
     }
 
     /// Adds an item that was made by the pages: the beginning of its address, and its identifier.
@@ -96,6 +111,7 @@ impl Population {
             panic!("nothing is made that {template} shows: add it to `Population`")
         });
         let (_, rest) = rest.split_once('}').unwrap();
+        let rest = rest.replace("{delivery}", &self.delivery);
         assert!(!rest.contains('{'), "{template} has two parameters: add it to `Population`");
         format!("{home}{id}{rest}")
     }

@@ -10,13 +10,16 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 
-/// Width of a small phone and of a desk, in CSS pixels.
-pub(crate) const WIDTHS: [u32; 2] = [320, 1280];
+/// Width of a small phone, in CSS pixels.
+pub(crate) const PHONE: u32 = 320;
+/// Width of a screen on a desk, in CSS pixels.
+pub(crate) const DESK: u32 = 1280;
 /// Colour schemes that a system may prefer.
-pub(crate) const SCHEMES: [&str; 2] = ["light", "dark"];
+pub(crate) const LIGHT: &str = "light";
+pub(crate) const DARK: &str = "dark";
 const HEIGHT: u32 = 900;
 /// Greatest width of a screen for fingers.
-const PHONE: u32 = 480;
+const WIDEST_PHONE: u32 = 480;
 
 /// Variable with the path of a folder for pictures of pages.
 const PICTURES: &str = "ATUMPAN_SCREENSHOTS";
@@ -55,7 +58,7 @@ impl Browser {
             { "name": "prefers-reduced-motion", "value": "reduce" },
         ] });
         self.command("Emulation.setEmulatedMedia", &media).await;
-        let touch = json!({ "enabled": width <= PHONE });
+        let touch = json!({ "enabled": width <= WIDEST_PHONE });
         self.command("Emulation.setTouchEmulationEnabled", &touch).await;
     }
 

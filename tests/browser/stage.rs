@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use acceptance::World;
+use acceptance::{World, unique_email};
 use tempfile::TempDir;
 use testkit::smtp::{Mail, Manners, PlainSmtp};
 use tokio::time::timeout;
@@ -43,6 +43,14 @@ impl Stage {
         ])
         .await;
         Self { world, mails, _folder: folder }
+    }
+
+    /// Registers a platform administrator without an organization, and returns their address.
+    pub(crate) async fn administrator(&self) -> String {
+        let email = unique_email("administrator");
+        self.world.user(&email).await;
+        self.world.promote(&email).await;
+        email
     }
 
     /// Waits for a mail with a link to that path, and returns the path with the query of the link.

@@ -136,3 +136,30 @@ pub(crate) async fn export(browser: &Browser) -> String {
     browser.reaches("Export of messages").await;
     browser.path().await.rsplit('/').next().unwrap().to_owned()
 }
+
+/// Makes a key of the sandbox, and reaches the page that shows it once.
+pub(crate) async fn make_key(browser: &Browser, name: &str) {
+    browser.open("/app/api-keys").await;
+    browser.follow("Make a key").await;
+    browser.fill("Name", name).await;
+    browser.press("Make the key").await;
+    browser.reaches("Your new key").await;
+}
+
+/// Adds a webhook for all events, and reaches the page that shows its secret once.
+pub(crate) async fn add_webhook(browser: &Browser, url: &str) {
+    browser.open("/app/webhooks").await;
+    browser.follow("Add a webhook").await;
+    browser.fill("Address", url).await;
+    browser.press("Save").await;
+    browser.reaches("The webhook is ready").await;
+}
+
+/// Begins to act as an organization, and reaches its overview.
+pub(crate) async fn begin_impersonation(browser: &Browser, organization: &str) {
+    browser.open(&format!("/app/admin/tenants/{organization}")).await;
+    browser.follow("See with its eyes").await;
+    browser.fill("Reason", "ticket 4711").await;
+    browser.press("Begin").await;
+    browser.shows("with the eyes of its owner, until").await;
+}

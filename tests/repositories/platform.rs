@@ -1,5 +1,6 @@
 //! The platform: tenants, limits, audit, analytics and health.
 
+pub(crate) mod activity;
 pub(crate) mod analytics;
 pub(crate) mod audit_log;
 pub(crate) mod closings;

@@ -12,32 +12,32 @@ mod verify;
 
 use usecases::Error;
 
-use crate::frame::{posted::Posted, routes::Route};
+pub(crate) use self::sign_in::proof;
+use crate::frame::{Route, get, post};
 
-/// Address of the first page.
 const HOME: &str = "/app";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [
-        sign_in::routes(),
-        sign_out::routes(),
-        register::routes(),
-        forgot::routes(),
-        reset::routes(),
-        verify::routes(),
-        join::routes(),
-        organizations::routes(),
-        new_organization::routes(),
+    vec![
+        get("/app/sign-in", sign_in::show),
+        post("/app/sign-in", sign_in::sign_in),
+        post("/app/sign-out", sign_out::sign_out),
+        get("/app/register", register::show),
+        post("/app/register", register::register),
+        get("/app/forgot", forgot::show),
+        post("/app/forgot", forgot::mail),
+        get("/app/reset", reset::show),
+        post("/app/reset", reset::set),
+        get("/app/verify", verify::show),
+        post("/app/verify", verify::verify),
+        post("/app/verify/resend", verify::mail_again),
+        get(join::PATH, join::show),
+        post(join::PATH, join::join),
+        get("/app/organizations", organizations::show),
+        post("/app/organizations", organizations::enter),
+        get("/app/organizations/new", new_organization::show),
+        post("/app/organizations/new", new_organization::create),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-/// Returns the password of a form, blanks included; `None` if it is empty.
-fn password(posted: &Posted) -> Option<String> {
-    Some(posted.raw("password").to_owned()).filter(|password| !password.is_empty())
 }
 
 /// True if a mailed link was refused: it is unknown, used or too old.

@@ -14,31 +14,37 @@ mod wizard;
 
 use domain::messaging::message::CampaignId;
 
-use crate::frame::{failure::Failure, routes::Route};
+use crate::frame::{Route, get, post};
 
 const PATH: &str = "/app/campaigns";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [
-        list::routes(),
-        audience::routes(),
-        text::routes(),
-        check::routes(),
-        time::routes(),
-        detail::routes(),
-        acts::routes(),
-        recipients::routes(),
-        again::routes(),
+    vec![
+        get(PATH, list::list),
+        get(audience::NEW, audience::show_new),
+        post(audience::NEW, audience::create),
+        get("/app/campaigns/{id}/audience", audience::show),
+        post("/app/campaigns/{id}/audience", audience::save),
+        get("/app/campaigns/{id}/text", text::show),
+        post("/app/campaigns/{id}/text", text::save),
+        get("/app/campaigns/{id}/check", check::show),
+        get("/app/campaigns/{id}/time", time::show),
+        post("/app/campaigns/{id}/time", time::save),
+        get("/app/campaigns/{id}/move", time::ask),
+        post("/app/campaigns/{id}/move", time::reschedule),
+        get("/app/campaigns/{id}", detail::show),
+        post("/app/campaigns/{id}/pause", acts::pause),
+        post("/app/campaigns/{id}/resume", acts::resume),
+        post("/app/campaigns/{id}/duplicate", acts::duplicate),
+        get("/app/campaigns/{id}/cancel", acts::ask_to_cancel),
+        post("/app/campaigns/{id}/cancel", acts::cancel),
+        get("/app/campaigns/{id}/delete", acts::ask_to_delete),
+        post("/app/campaigns/{id}/delete", acts::delete),
+        get("/app/campaigns/{id}/recipients", recipients::list),
+        get("/app/campaigns/{id}/recipients/file", recipients::download),
+        get("/app/campaigns/{id}/resend-failed", again::ask),
+        post("/app/campaigns/{id}/resend-failed", again::send),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
-
-/// Returns the campaign that an address names.
-fn id_of(text: &str) -> Result<CampaignId, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
 }
 
 /// Returns the address of a page of a campaign. `page` is empty, or begins with a slash.

@@ -2,6 +2,7 @@
 
 mod check;
 mod detail;
+pub(crate) mod earlier_imports;
 mod edit;
 mod erase;
 mod fields;
@@ -13,45 +14,40 @@ pub(crate) mod upload;
 
 use domain::{audience::contact::Contact, shared::id::Id};
 
-use crate::frame::{failure::Failure, routes::Route};
+use crate::frame::{Route, get, post};
 
-/// Address of the list.
 const LIST: &str = "/app/contacts";
-/// Address at which files are uploaded.
 const IMPORT: &str = "/app/contacts/import";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [
-        list::routes(),
-        edit::routes(),
-        import::routes(),
-        check::routes(),
-        undo::routes(),
-        detail::routes(),
-        erase::routes(),
+    vec![
+        get(LIST, list::show),
+        get(edit::NEW, edit::offer),
+        post(edit::NEW, edit::create),
+        get("/app/contacts/{id}/edit", edit::show),
+        post("/app/contacts/{id}/edit", edit::save),
+        get(IMPORT, import::show),
+        post(IMPORT, import::take),
+        get("/app/contacts/import/{id}", import::result),
+        get("/app/contacts/import/{id}/errors", import::errors),
+        get("/app/contacts/import/check/{id}", check::show),
+        post("/app/contacts/import/check/{id}", check::import),
+        post("/app/contacts/import/check/{id}/preview", check::preview),
+        get("/app/contacts/import/{id}/undo", undo::ask),
+        post("/app/contacts/import/{id}/undo", undo::undo),
+        get("/app/contacts/{id}", detail::show),
+        get("/app/contacts/{id}/delete", erase::ask),
+        post("/app/contacts/{id}/delete", erase::erase),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
-/// Returns the address of a contact.
 fn address(id: Id<Contact>) -> String {
     format!("{LIST}/{id}")
 }
 
-/// Returns an identifier of an address. Another text names no page.
-fn id_of<T>(text: &str) -> Result<Id<T>, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
-}
-
 /// Returns the first and the last name; `None` if the contact has neither.
-fn name_of(contact: &Contact) -> Option<String> {
-    let names: Vec<&str> = [&contact.first_name, &contact.last_name]
-        .into_iter()
-        .flatten()
-        .map(String::as_str)
-        .collect();
+pub(crate) fn name_of(contact: &Contact) -> Option<String> {
+    let names = [&contact.first_name, &contact.last_name].into_iter().flatten();
+    let names: Vec<&str> = names.map(String::as_str).collect();
     (!names.is_empty()).then(|| names.join(" "))
 }

@@ -10,21 +10,23 @@ mod trial;
 
 use domain::{outreach::event::Event, shared::id::Id};
 
-use crate::frame::{failure::Failure, routes::Route};
+use crate::frame::{Route, get, post};
 
 const PATH: &str = "/app/events";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [list::routes(), editor::routes(), detail::routes(), trial::routes(), delete::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-/// Returns the event that an address names.
-fn id_of(text: &str) -> Result<Id<Event>, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
+    vec![
+        get(PATH, list::list),
+        get(editor::NEW, editor::make),
+        post(editor::NEW, editor::create),
+        get("/app/events/{id}/edit", editor::edit),
+        post("/app/events/{id}/edit", editor::save),
+        get("/app/events/{id}", detail::show),
+        get("/app/events/{id}/try", trial::show),
+        post("/app/events/{id}/try", trial::happen),
+        get("/app/events/{id}/delete", delete::ask),
+        post("/app/events/{id}/delete", delete::delete),
+    ]
 }
 
 /// Returns the address of a page of an event. `page` is empty, or begins with a slash.

@@ -2,6 +2,7 @@
 //! them.
 
 mod argument;
+mod beginnings;
 mod durations;
 mod numbers;
 mod phones;
@@ -12,7 +13,7 @@ use chrono_tz::Tz;
 use domain::shared::{country::Country, money::Money};
 
 use self::argument::Argument;
-pub(crate) use self::{numbers::count, times::Moment};
+pub(crate) use self::{beginnings::beginning, numbers::count, times::Moment};
 
 /// Formats for one request: those of an organization, at the present time.
 ///
@@ -32,7 +33,6 @@ impl Formats {
         Self { zone: zone.parse().unwrap_or(Tz::UTC), country, now }
     }
 
-    /// Returns the present time.
     pub(crate) const fn now(&self) -> DateTime<Utc> {
         self.now
     }

@@ -1,5 +1,7 @@
 //! The parts that all pages share: who asks, forms, navigation, and answers.
 
+pub(crate) mod account;
+pub(crate) mod administration;
 pub(crate) mod assets;
 pub(crate) mod cookies;
 pub(crate) mod failure;
@@ -14,5 +16,24 @@ pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod posted;
 pub(crate) mod query;
+pub(crate) mod question;
 pub(crate) mod routes;
 pub(crate) mod visit;
+
+pub(crate) use self::{
+    account::Account,
+    administration::Administration,
+    failure::{Failure, Shown, capitalized},
+    form::{Choice, Form, Labels},
+    guest::{Guest, Person},
+    navigation::{Entry, Place},
+    notice::Notice,
+    once::{once, once_of},
+    page::{Bare, Frame},
+    pages::Pages,
+    posted::Posted,
+    query::Query,
+    question::Question,
+    routes::{Route, get, id_of, post},
+    visit::Visit,
+};

@@ -1,39 +1,28 @@
 //! `/app`: the first page, with the figures of the last thirty days and the next things to do.
 
-mod figures;
+pub(crate) mod figures;
 mod steps;
 mod waiting;
 
 use askama::Template;
-use domain::{
-    identity::permission::Permission,
-    platform::recommendation::{Recommendation, RecommendationCode},
-};
+use domain::identity::permission::Permission;
+use domain::platform::recommendation::{Recommendation, RecommendationCode};
 
-use self::{
-    figures::{Balance, Month},
-    steps::FirstSteps,
-    waiting::WaitingContent,
-};
-use crate::{
-    charts::{Line, StackedBars},
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use self::figures::{Balance, Month};
+use self::steps::FirstSteps;
+use self::waiting::WaitingContent;
+use crate::charts::{Line, StackedBars};
+use crate::frame::{Frame, Place, Route, Shown, Visit, get};
+use crate::words::InWords;
 
-/// The page.
 #[derive(Template)]
 #[template(path = "home/home.html")]
 struct HomePage {
     frame: Frame,
     may_send: bool,
-    /// Address of the user, if it is to be verified.
+    may_top_up: bool,
+    /// True if the member sees API keys and webhooks.
+    may_connect: bool,
     unverified: Option<String>,
     /// Steps of a new organization.
     steps: Option<FirstSteps>,
@@ -45,7 +34,6 @@ struct HomePage {
     advice: Vec<Advice>,
 }
 
-/// Recommendation.
 struct Advice {
     code: RecommendationCode,
     title: String,
@@ -66,7 +54,6 @@ impl From<Recommendation> for Advice {
     }
 }
 
-/// Returns the routes of this page.
 pub(crate) fn routes() -> Vec<Route> {
     vec![get("/app", show)]
 }
@@ -79,6 +66,8 @@ async fn show(visit: Visit) -> Shown {
     let page = HomePage {
         frame: visit.frame(Place::Home),
         may_send: visit.may(Permission::SendMessages),
+        may_top_up: visit.may(Permission::TopUp),
+        may_connect: visit.may(Permission::ReadIntegrations),
         unverified: unverified(&visit),
         steps: FirstSteps::of(&visit, &overview).await?,
         month: Month::of(&overview, &formats),

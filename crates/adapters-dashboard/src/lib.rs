@@ -5,6 +5,10 @@
 //! templates; `frame` is what all pages share.
 
 mod access;
+mod account;
+mod admin;
+mod api_keys;
+mod billing;
 mod campaigns;
 mod charts;
 mod contacts;
@@ -14,11 +18,16 @@ mod frame;
 mod home;
 mod messages;
 mod passages;
+mod providers;
+mod requests;
 mod resend;
 mod segments;
 mod send;
+mod settings;
 mod suppressions;
+mod team;
 mod templates;
+mod webhooks;
 mod words;
 
 use actix_web::web::ServiceConfig;
@@ -49,6 +58,15 @@ fn all() -> Vec<Route> {
         templates::routes(),
         campaigns::routes(),
         events::routes(),
+        billing::routes(),
+        team::routes(),
+        settings::routes(),
+        account::routes(),
+        api_keys::routes(),
+        webhooks::routes(),
+        requests::routes(),
+        providers::routes(),
+        admin::routes(),
     ]
     .into_iter()
     .flatten()

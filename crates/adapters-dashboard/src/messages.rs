@@ -9,17 +9,23 @@ mod timeline;
 
 use domain::{messaging::message::Message, shared::id::Id};
 
-use crate::frame::{failure::Failure, routes::Route};
+use crate::frame::{Failure, Route, get, post};
 
-/// Returns the pages and acts.
 pub(crate) fn routes() -> Vec<Route> {
-    [list::routes(), exports::routes(), detail::routes(), again::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    vec![
+        get(list::PATH, list::list),
+        get(exports::PATH, exports::list),
+        post(exports::PATH, exports::begin),
+        get("/app/messages/exports/{id}", exports::show),
+        get("/app/messages/exports/{id}/file", exports::download),
+        get("/app/messages/exports/{id}/delete", exports::ask_to_delete),
+        post("/app/messages/exports/{id}/delete", exports::delete),
+        get("/app/messages/{id}", detail::show),
+        get("/app/messages/{id}/resend", again::show),
+        post("/app/messages/{id}/resend", again::resend),
+    ]
 }
 
-/// Returns the address of the page of a message.
 fn address_of(id: Id<Message>) -> String {
     format!("/app/messages/{id}")
 }

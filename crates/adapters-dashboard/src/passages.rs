@@ -5,10 +5,8 @@ use domain::content::compliance::Issue;
 /// Maximum number of characters that a preview shows.
 const MAX_SHOWN: usize = 4_000;
 
-/// Part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Characters of the part.
     pub(crate) text: String,
     /// True if an issue is about it.
     pub(crate) is_marked: bool,
@@ -16,6 +14,16 @@ pub(crate) struct Piece {
 
 /// Returns the beginning of a text in parts: those that an issue is about, and those between them.
 pub(crate) fn pieces(text: &str, issues: &[Issue]) -> Vec<Piece> {
+    let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) else {
+        return all_pieces(text, issues);
+    };
+    let mut pieces = all_pieces(text.get(..end).unwrap_or_default(), issues);
+    pieces.push(Piece { text: "…".to_owned(), is_marked: false });
+    pieces
+}
+
+/// Returns a whole text in such parts.
+pub(crate) fn all_pieces(text: &str, issues: &[Issue]) -> Vec<Piece> {
     let passage = |issue: &Issue| {
         let length = issue.found.as_ref()?.chars().count();
         Some((issue.position?, length))
@@ -25,15 +33,12 @@ pub(crate) fn pieces(text: &str, issues: &[Issue]) -> Vec<Piece> {
         passages.iter().any(|(start, length)| at >= *start && at < start.saturating_add(*length))
     };
     let mut pieces: Vec<Piece> = Vec::new();
-    for (at, character) in text.chars().take(MAX_SHOWN).enumerate() {
+    for (at, character) in text.chars().enumerate() {
         let is_marked = is_marked(at);
         match pieces.last_mut() {
             Some(last) if last.is_marked == is_marked => last.text.push(character),
             _ => pieces.push(Piece { text: character.to_string(), is_marked }),
         }
-    }
-    if text.chars().nth(MAX_SHOWN).is_some() {
-        pieces.push(Piece { text: "…".to_owned(), is_marked: false });
     }
     pieces
 }

@@ -4,9 +4,12 @@ mod overview;
 mod progress;
 mod task;
 
-use crate::frame::routes::Route;
+use crate::frame::{Route, get, post};
 
-/// Returns the pages and acts.
 pub(crate) fn routes() -> Vec<Route> {
-    [overview::routes(), progress::routes()].into_iter().flatten().collect()
+    vec![
+        get("/app/resend", overview::show),
+        post("/app/resend", overview::begin),
+        get("/app/resend/{id}", progress::show),
+    ]
 }

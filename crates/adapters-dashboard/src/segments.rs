@@ -12,27 +12,26 @@ mod rule_text;
 
 use domain::{audience::segment::Segment, shared::id::Id};
 
-use crate::frame::{failure::Failure, routes::Route};
+use crate::frame::{Route, get, post};
 
-/// Address of the list.
 const LIST: &str = "/app/segments";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [list::routes(), edit::routes(), detail::routes(), delete::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    vec![
+        get(LIST, list::show),
+        get("/app/segments/new", edit::offer),
+        post("/app/segments/new", edit::create),
+        get("/app/segments/{id}/edit", edit::show),
+        post("/app/segments/{id}/edit", edit::save),
+        post("/app/segments/preview", edit::preview),
+        get("/app/segments/{id}", detail::show),
+        get("/app/segments/{id}/delete", delete::ask),
+        post("/app/segments/{id}/delete", delete::delete),
+    ]
 }
 
-/// Returns the address of a segment.
 fn address(id: Id<Segment>) -> String {
     format!("{LIST}/{id}")
-}
-
-/// Returns the segment that an address names.
-fn id_of(text: &str) -> Result<Id<Segment>, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
 }
 
 /// Returns a number of contacts in words. `number` is as people write it.

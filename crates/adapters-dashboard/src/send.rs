@@ -6,8 +6,12 @@ mod preview;
 mod recipients;
 mod sending;
 
-use crate::frame::routes::Route;
+use crate::frame::{Route, get, post};
 
 pub(crate) fn routes() -> Vec<Route> {
-    [page::routes(), sending::routes()].into_iter().flatten().collect()
+    vec![
+        get(page::PATH, page::show),
+        post(page::PATH, sending::send),
+        post("/app/send/preview", page::preview),
+    ]
 }

@@ -6,15 +6,20 @@ mod import;
 mod lift;
 mod list;
 
-use crate::frame::routes::Route;
+use crate::frame::{Route, get, post};
 
-/// Address of the list.
 const LIST: &str = "/app/suppressions";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [list::routes(), add::routes(), import::routes(), lift::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    vec![
+        get(LIST, list::show),
+        get("/app/suppressions/new", add::show),
+        post("/app/suppressions/new", add::add),
+        get(import::PATH, import::show),
+        post(import::PATH, import::take),
+        get("/app/suppressions/import/{id}", import::result),
+        get("/app/suppressions/import/{id}/errors", import::errors),
+        get("/app/suppressions/{id}/delete", lift::ask),
+        post("/app/suppressions/{id}/delete", lift::lift),
+    ]
 }

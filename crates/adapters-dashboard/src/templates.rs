@@ -10,16 +10,27 @@ mod versions;
 
 use domain::{content::template::Template, shared::id::Id};
 
-use crate::frame::{failure::Failure, routes::Route};
+pub(crate) use self::{
+    changes::{Change, change},
+    preview::{Finding, finding},
+};
+use crate::frame::{Route, get, post};
 
 const PATH: &str = "/app/templates";
 
-/// Returns the routes of these pages.
 pub(crate) fn routes() -> Vec<Route> {
-    [list::routes(), editor::routes(), versions::routes(), delete::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    vec![
+        get(PATH, list::list),
+        get(editor::NEW, editor::write_new),
+        post(editor::NEW, editor::create),
+        post("/app/templates/new/preview", editor::preview_new),
+        get("/app/templates/{id}", editor::show),
+        post("/app/templates/{id}", editor::save),
+        post("/app/templates/{id}/preview", editor::preview),
+        get("/app/templates/{id}/versions", versions::show),
+        get("/app/templates/{id}/delete", delete::ask),
+        post("/app/templates/{id}/delete", delete::delete),
+    ]
 }
 
 /// Returns the address of a page of a template. `page` is empty, or begins with a slash.
@@ -27,23 +38,10 @@ pub(crate) fn address(id: Id<Template>, page: &str) -> String {
     format!("{PATH}/{id}{page}")
 }
 
-/// Returns at most that many characters of a text.
-fn beginning(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
-}
-
 /// Returns subject and text as checks read them: the subject is a line before the text.
-fn written(subject: Option<&str>, body: &str) -> String {
+pub(crate) fn written(subject: Option<&str>, body: &str) -> String {
     match subject {
         Some(subject) => format!("{subject}\n{body}"),
         None => body.to_owned(),
     }
-}
-
-/// Returns the template that an address names.
-fn id_of(text: &str) -> Result<Id<Template>, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
 }

@@ -3,8 +3,10 @@
 //! Every sentence of this kind is in this folder, one file for each subject, so that all can be
 //! translated together. A new variant in `domain` does not compile without its words.
 
+mod api_key;
 mod attempt;
 mod audience;
+mod audit;
 mod channel;
 mod content;
 mod delivery;
@@ -13,15 +15,23 @@ mod log_export;
 mod money;
 mod outreach;
 mod platform;
+mod provider;
+mod sending_window;
 mod team;
 mod webhook;
 
 pub(crate) use self::{
+    api_key::{REFUSALS, key_mode, right},
     attempt::attempt_words,
+    audit::{act, act_in_words},
     channel::message_noun,
     delivery::Explanation,
     import::row_fault,
-    platform::{balance_lasts, compared, share_compared},
+    platform::{balance_lasts, compared, service_part, share_compared},
+    provider::{health, route_country},
+    sending_window::{day_name, days_in_words},
+    team::permission_words,
+    webhook::undelivered,
 };
 
 /// Words for a status, a reason or a kind.
@@ -31,7 +41,6 @@ pub(crate) struct Words {
     pub(crate) label: &'static str,
     /// Sentence that says what it means.
     pub(crate) meaning: &'static str,
-    /// Tone of its tag.
     pub(crate) tone: Tone,
 }
 
@@ -49,7 +58,6 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    /// Returns the class of a tag of this tone.
     pub(crate) const fn class(self) -> &'static str {
         match self {
             Self::Good => "tag-good",
@@ -62,7 +70,6 @@ impl Tone {
 
 /// A value that has words.
 pub(crate) trait InWords {
-    /// Returns its words.
     fn words(self) -> Words;
 }
 

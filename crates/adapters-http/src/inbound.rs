@@ -51,6 +51,7 @@ mod providers;
 mod shared;
 mod webhooks;
 
+pub use money::invoices::invoice_page;
 pub use platform::edge;
 pub use platform::event_views::ApiViews;
 pub(crate) use platform::health::metrics_app;
@@ -177,6 +178,8 @@ pub struct Api {
     pub trusted_proxies: TrustedProxies,
     /// Writer of `/metrics`; `None` if metrics are not served beside the API.
     pub metrics: Option<MetricsText>,
+    /// True if the installation is a demonstration, which its pages say.
+    pub is_demo: bool,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }

@@ -9,6 +9,7 @@ mod server;
 
 pub use client_address::{NotANetwork, TrustedProxies};
 pub use inbound::{
-    Api, ApiViews, BackgroundWork, Credentials, MetricsText, Site, app, edge, openapi, postman,
+    Api, ApiViews, BackgroundWork, Credentials, MetricsText, Site, app, edge, invoice_page,
+    openapi, postman,
 };
 pub use server::{ConnectionLimits, Server, ServerHandle, serve, serve_metrics};

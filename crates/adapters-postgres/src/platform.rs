@@ -1,5 +1,6 @@
 //! The platform: tenants, limits, audit, analytics and health.
 
+mod activity;
 pub(crate) mod analytics;
 pub(crate) mod approvals;
 pub(crate) mod audit_log;

@@ -11,6 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::admins::AdminCommand;
 use crate::{
     config::{self, Config, Source},
+    demo::{self, DemoOptions},
     logging::{self, LogFormat},
     providers_file,
     service::{self, Database, Service, Sockets, StartError},
@@ -29,6 +30,11 @@ pub struct CommandLine {
 enum Command {
     /// Bring the database up to date, serve the API and deliver messages (the default)
     Serve,
+    /// Serve a demo: two organizations with 60 days of messages, in a database of its own
+    ///
+    /// Everything is invented and simulated, and no configured database, provider or gateway is used. The
+    /// other commands find its database with `ATUMPAN_DATA_DIR=.atumpan-demo`.
+    Demo(DemoOptions),
     /// Bring the database up to date and end
     Migrate,
     /// Manage platform administrators
@@ -150,6 +156,10 @@ impl CommandLine {
             }
             Command::Callbacks => print_callbacks(&configuration()?),
             Command::Serve => Box::pin(serve(&configuration()?)).await,
+            Command::Demo(options) => {
+                let config = Box::pin(demo::prepare(configuration()?, &options)).await?;
+                Box::pin(serve(&config)).await
+            }
             Command::Migrate => {
                 let database = Database::open_beside(&configuration()?.storage).await?;
                 println!("The database is up to date.");
@@ -250,8 +260,13 @@ fn greet(config: &Config, service: &Service) {
         return;
     }
     println!("Atumpan serves on {url}");
+    println!("  dashboard      {url}/app");
     println!("  documentation  {url}/docs");
     println!("  health         {url}/health");
+    if config.is_demo {
+        println!("{}", demo::sign_ins());
+        return;
+    }
     if config.security.registration != RegistrationRule::Open {
         return;
     }

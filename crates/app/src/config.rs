@@ -59,6 +59,8 @@ pub struct Config {
     pub webhooks: Webhooks,
     /// Format of the log.
     pub log: LogFormat,
+    /// True if the service is a demonstration, which is no setting: `atumpan demo` makes it so.
+    pub is_demo: bool,
 }
 
 /// Stores and retention.
@@ -206,6 +208,7 @@ impl Config {
             payments: Payments::read(source)?,
             webhooks: Webhooks::read(source, environment)?,
             log: log_format(source)?,
+            is_demo: false,
         })
     }
 }

@@ -112,6 +112,11 @@ impl EmbeddedPostgres {
         self.server.stop().await
     }
 
+    /// True if a process uses `data_dir`.
+    pub fn is_used(data_dir: &Path) -> bool {
+        data_dir.canonicalize().is_ok_and(|data_dir| Lock::is_held(&data_dir))
+    }
+
     /// Returns the URL of the server that another process runs in `data_dir`; `None` if none is
     /// ready.
     pub fn running_url(data_dir: &Path) -> Option<String> {

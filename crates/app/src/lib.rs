@@ -5,6 +5,7 @@ pub mod clock;
 pub mod command_line;
 pub mod config;
 pub mod delivery_pool;
+mod demo;
 pub mod embedded;
 pub mod logging;
 pub mod providers_file;

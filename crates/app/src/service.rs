@@ -7,6 +7,7 @@ mod database;
 mod gateway;
 mod links;
 mod metrics;
+mod past;
 mod provider_watch;
 mod providers;
 mod serving;
@@ -32,6 +33,7 @@ use usecases::{
     platform::{audit::Audit, health::Health},
 };
 
+pub(crate) use self::past::PastService;
 pub use self::{
     database::{Database, DatabaseError},
     sockets::Sockets,
@@ -95,7 +97,8 @@ impl Service {
         let tokens = links::tokens(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let text = metrics::text(recorder.clone());
-        let wiring = Wiring::new(config, target, text, Outside { tokens, gateway })?;
+        let outside = Outside { tokens, gateway, clock: Arc::new(SystemClock) };
+        let wiring = Wiring::new(config, target, text, outside)?;
         let address = DatabaseAddress::of(database_url)?;
         summary::log(config, &address, &wiring.providers, &*wiring.probe).await;
         if let Some(admin) = &config.security.admin {

@@ -1,5 +1,6 @@
 //! The service as a whole: tenants, audit, figures and limits.
 
+pub mod activity;
 pub mod analytics;
 pub mod audit;
 pub mod closing;

@@ -1,9 +1,9 @@
 //! The cookie of a session opens pages and nothing else.
 
 use acceptance::{Answer, Tenant, World};
-use reqwest::{Client, redirect::Policy};
+use reqwest::{Client, Method, redirect::Policy};
 
-use crate::dashboard::visitor::Visitor;
+use crate::dashboard::visitor::{TOKEN, Visitor};
 
 /// Asserts that the visitor is to sign in first.
 #[track_caller]
@@ -71,4 +71,36 @@ async fn the_name_of_another_organization_in_a_cookie_opens_nothing() {
     assert_eq!(page.status, 200, "{}", page.text);
     assert!(page.text.contains(&name(&own).await), "{}", page.text);
     assert!(!page.text.contains(&name(&other).await), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_form_of_an_organization_that_the_user_has_left_acts_in_no_other() {
+    let world = World::shared().await;
+    let (own, left) = (world.tenant().await, world.tenant().await);
+    let visitor = Visitor::of(&own).with_cookie("atumpan-organization", &left.id);
+    let fields = [("firstName", "Ama"), ("phone", "0241234567")];
+
+    let answer = visitor.submit("/app/contacts/new", &fields).await;
+
+    assert_eq!(answer.status, 403, "{}", answer.text);
+    let contacts = own.owner().get("/contacts").await;
+    assert_eq!(contacts.data(200).as_array().map(Vec::len), Some(0), "{}", contacts.text);
+    let page = visitor.get("/app").await;
+    let named = format!("atumpan-organization={};", own.id);
+    assert!(page.header("set-cookie").starts_with(&named), "{:?}", page.headers);
+}
+
+#[tokio::test]
+async fn a_form_that_was_opened_in_another_organization_is_looked_at_again() {
+    let world = World::shared().await;
+    let (own, other) = (world.tenant().await, world.tenant().await);
+    let visitor = |id: &str| Visitor::of(&own).with_cookie("atumpan-organization", id);
+    let token = visitor(&other.id).form_token().await;
+    let fields = [(TOKEN, token.as_str()), ("firstName", "Ama"), ("phone", "0241234567")];
+
+    let form = visitor(&own.id).request(Method::POST, "/app/contacts/new").form(&fields);
+    let answer = Answer::to(form.header("Sec-Fetch-Site", "same-origin")).await.unwrap();
+
+    assert_eq!(answer.status, 409, "{}", answer.text);
+    assert!(answer.text.contains("Look at this again"), "{}", answer.text);
 }

@@ -13,7 +13,18 @@ const MARK: &str = "zq7";
 const RIGHT_TO_LEFT: char = '\u{202e}';
 const LONG: usize = 10_000;
 /// Forms that end the session, the organization or an item.
-const ENDINGS: [&str; 4] = ["/app/sign-out", "/erase", "/delete", "/cancel"];
+const ENDINGS: [&str; 10] = [
+    "/app/sign-out",
+    "/erase",
+    "/delete",
+    "/cancel",
+    "/app/account/password",
+    "/app/account/second-factor",
+    "/app/settings/close",
+    "/app/account/sign-out-everywhere",
+    "/end",
+    "/remove",
+];
 /// Tags in which a foreign text cannot change the direction of the text around it.
 const ISOLATED: [&str; 6] = ["<bdi", "<input", "<textarea", "<option", "<title", "<mark"];
 /// Parts of pages that no text of a person brings about.

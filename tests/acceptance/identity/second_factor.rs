@@ -12,10 +12,11 @@ const PASSWORD: &str = "correct horse";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// Authenticator app with one secret.
-struct App(Vec<u8>);
+pub(crate) struct App(Vec<u8>);
 
 impl App {
-    fn new(secret: &str) -> Self {
+    /// Returns the app that has a secret in base32.
+    pub(crate) fn new(secret: &str) -> Self {
         let (mut bytes, mut pending, mut count) = (Vec::new(), 0_usize, 0);
         for digit in secret.chars() {
             pending = (pending << 5) | BASE32.find(digit).unwrap();
@@ -30,7 +31,7 @@ impl App {
     }
 
     /// Returns the code that the app shows so many steps from now.
-    fn code(&self, steps: i64) -> String {
+    pub(crate) fn code(&self, steps: i64) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
         let step = i64::try_from(now / 30).unwrap() + steps;
         let mac = Hmac::<Sha1>::new_from_slice(&self.0).unwrap();

@@ -93,6 +93,11 @@ impl Possessions {
         Some(format!("{home}{}{}", self.at(home), rest.replace("{deliveryId}", &self.delivery)))
     }
 
+    /// Returns the identifier of a delivery to its webhook endpoint.
+    pub(crate) fn delivery(&self) -> &str {
+        &self.delivery
+    }
+
     /// Returns the path of a retry at this organization's endpoint of the other's delivery.
     pub(crate) fn retry_of(&self, other: &Self) -> String {
         let (_, path) = RETRY.split_once(' ').unwrap();

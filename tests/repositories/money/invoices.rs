@@ -174,6 +174,23 @@ async fn a_credit_that_does_not_match_its_invoice_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_payment_is_credited_by_an_administrator_or_by_its_top_up_but_not_by_both() {
+    let world = World::new().await;
+    let own = tenant(&world).await;
+    let (first, second) = (world.begin_top_up(own).await, world.begin_top_up(own).await);
+    let by_hand = |reference: &str| credit(own, reference, AMOUNT);
+
+    record(&world, &by_hand(first.reference.as_str())).await;
+    let late = world.top_ups().credit(&first, &first.credit(now())).await.unwrap();
+    assert_eq!((late.is_new, late.balance), (false, AMOUNT));
+
+    world.top_ups().credit(&second, &second.credit(now())).await.unwrap();
+    let late = record(&world, &by_hand(second.reference.as_str())).await;
+    assert_eq!(late, CreditOutcome::OtherAmount(second.amount));
+    assert_eq!(balance(&world, own).await, AMOUNT + second.amount);
+}
+
+#[tokio::test]
 async fn only_a_new_credit_is_written_to_the_audit_log() {
     let world = World::new().await;
     let own = tenant(&world).await;

@@ -41,7 +41,8 @@ fn top_up(organization: Id<Organization>, created_at: DateTime<Utc>) -> TopUp {
 }
 
 impl World {
-    fn top_ups(&self) -> &dyn TopUpRepository {
+    /// Returns the store of top-ups.
+    pub(super) fn top_ups(&self) -> &dyn TopUpRepository {
         &self.store
     }
 
@@ -49,7 +50,8 @@ impl World {
         &self.store
     }
 
-    async fn begin_top_up(&self, organization: Id<Organization>) -> TopUp {
+    /// Stores a top-up that waits for its payment.
+    pub(super) async fn begin_top_up(&self, organization: Id<Organization>) -> TopUp {
         let top_up = top_up(organization, now());
         assert!(self.top_ups().insert(&top_up, Some(now()), 100).await.unwrap());
         top_up
@@ -82,6 +84,19 @@ async fn concurrent_confirmations_credit_a_top_up_once() {
     world.top_ups().close(&top_up, TopUpStatus::Abandoned).await.unwrap();
     world.top_ups().check_again(&top_up, now()).await.unwrap();
     assert_eq!(world.top_ups().find(&top_up.reference).await.unwrap().unwrap(), kept);
+}
+
+#[tokio::test]
+async fn a_top_up_keeps_the_address_of_its_payment_page() {
+    let world = World::new().await;
+    let own = world.organization().await.id;
+    let (begun, other) = (world.begin_top_up(own).await, world.begin_top_up(own).await);
+
+    world.top_ups().keep_checkout(&begun, "https://checkout.example.com/1").await.unwrap();
+
+    let kept = world.top_ups().checkout(&begun).await.unwrap();
+    assert_eq!(kept.as_deref(), Some("https://checkout.example.com/1"));
+    assert_eq!(world.top_ups().checkout(&other).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -120,6 +120,25 @@ async fn checks_are_kept_and_the_latest_is_shown() {
 }
 
 #[tokio::test]
+async fn changes_leave_out_checks_that_found_what_the_one_before_found() {
+    let (world, _turn) = alone().await;
+    let id = declared(&world, &["a"]).await[0].id;
+    let began = now();
+    let check = |status, minute| event(HealthEventKind::Check, status, began + minutes(minute));
+    for look in [check("UP", 0), check("UP", 1), check("DOWN", 3), check("DOWN", 4)] {
+        world.store.note_check(id, &look).await.unwrap();
+    }
+    let opened = event(HealthEventKind::Breaker, "OPEN", began + minutes(2));
+    world.store.note_breaker("a", open(began), &opened).await.unwrap();
+    let changes = async |since| world.store.changes(id, since).await.unwrap();
+
+    let all = [check("DOWN", 3), opened, check("UP", 0)];
+    assert_eq!(changes(began).await, all);
+    assert_eq!(changes(began + minutes(2)).await, all[..2]);
+    assert_eq!(changes(began + minutes(4)).await, [check("DOWN", 4)], "the first that is shown");
+}
+
+#[tokio::test]
 async fn one_instance_takes_the_probe_of_a_provider() {
     let (world, _turn) = alone().await;
     declared(&world, &["a"]).await;

@@ -205,6 +205,26 @@ async fn only_failed_deliveries_are_recovered_oldest_first() {
 }
 
 #[tokio::test]
+async fn a_delivery_is_found_at_its_own_endpoint_only() {
+    let world = World::new().await;
+    let organization = world.organization().await.id;
+    let (endpoint, neighbour) =
+        (world.webhook_endpoint(organization).await, world.webhook_endpoint(organization).await);
+    world.publish(&endpoint, 2, now() - TimeDelta::hours(1), FAILED).await;
+    let all = world.records(&endpoint, DeliveryRecordFilter::default(), 1).await.items;
+    let find = async |endpoint: &WebhookEndpoint, id: Id<OutboundEvent>| {
+        let records = world.delivery_records();
+        records.find_record(endpoint.organization, endpoint.id, id).await.unwrap()
+    };
+
+    for record in &all {
+        assert_eq!(find(&endpoint, record.event.id).await.as_ref(), Some(record));
+        assert_eq!(find(&neighbour, record.event.id).await, None);
+    }
+    assert_eq!(find(&endpoint, Id::new_in(now(), organization)).await, None);
+}
+
+#[tokio::test]
 async fn any_delivery_can_be_retried_unless_it_is_too_old() {
     let world = World::new().await;
     let endpoint = world.webhook_endpoint(world.organization().await.id).await;

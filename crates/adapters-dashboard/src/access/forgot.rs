@@ -3,21 +3,12 @@
 use askama::Template;
 use domain::shared::fault::Faults;
 
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    guest::Guest,
-    page::Bare,
-    posted::Posted,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Form, Guest, Labels, Posted, Shown};
 
-const PATH: &str = "/app/forgot";
 const LABELS: Labels = &[("email", "Email")];
 /// Page that says the same whether or not somebody has the address.
 const ASKED: &str = "/app/sign-in?after=forgot";
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "access/forgot.html")]
 struct ForgotPage {
@@ -25,15 +16,11 @@ struct ForgotPage {
     form: Form,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, mail)]
-}
-
-async fn show(guest: Guest) -> Shown {
+pub(super) async fn show(guest: Guest) -> Shown {
     guest.show(&ForgotPage { frame: guest.frame(false), form: Form::new(LABELS) }, false)
 }
 
-async fn mail(guest: Guest, posted: Posted) -> Shown {
+pub(super) async fn mail(guest: Guest, posted: Posted) -> Shown {
     let email = posted.text("email");
     let faults = match email {
         Some(_) => Faults::default(),

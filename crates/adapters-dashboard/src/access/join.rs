@@ -4,31 +4,17 @@ use actix_web::HttpResponse;
 use askama::Template;
 use domain::shared::fault::Faults;
 use form_urlencoded::Serializer;
-use usecases::{
-    Error,
-    identity::{
-        auth::EMAIL_EXISTS,
-        members::{Acceptance, INVITED_OTHER_ADDRESS},
-    },
-};
+use usecases::Error;
+use usecases::identity::auth::EMAIL_EXISTS;
+use usecases::identity::members::{Acceptance, INVITED_OTHER_ADDRESS};
 
 use super::HOME;
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    guest::{Guest, Person},
-    notice::Notice,
-    page::Bare,
-    posted::Posted,
-    query::Query,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Form, Guest, Labels, Notice, Person, Posted, Query, Shown};
 
-const PATH: &str = "/app/join";
+pub(super) const PATH: &str = "/app/join";
 const LABELS: Labels =
     &[("firstName", "First name"), ("lastName", "Last name"), ("password", "Password")];
 
-/// Page with a button for a user, or a form for a person without an account.
 #[derive(Template)]
 #[template(path = "access/join.html")]
 struct JoinPage {
@@ -50,11 +36,7 @@ impl JoinPage {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, join)]
-}
-
-async fn show(guest: Guest, person: Option<Person>, query: Query) -> Shown {
+pub(super) async fn show(guest: Guest, person: Option<Person>, query: Query) -> Shown {
     let token = query.get("token");
     let is_over = token.is_none();
     let form = Form::new(LABELS).with("token", token.unwrap_or_default());
@@ -62,7 +44,7 @@ async fn show(guest: Guest, person: Option<Person>, query: Query) -> Shown {
     guest.show(&page, is_over)
 }
 
-async fn join(guest: Guest, person: Option<Person>, posted: Posted) -> Shown {
+pub(super) async fn join(guest: Guest, person: Option<Person>, posted: Posted) -> Shown {
     let joined = match &person {
         Some(person) => accept(person, &posted).await,
         None => register(&guest, &posted).await,
@@ -104,7 +86,7 @@ async fn register(guest: &Guest, posted: &Posted) -> Result<HttpResponse, Error>
     let acceptance = Acceptance {
         token: posted.text("token"),
         email: None,
-        password: super::password(posted),
+        password: posted.password("password"),
         first_name: posted.text("firstName"),
         last_name: posted.text("lastName"),
     };

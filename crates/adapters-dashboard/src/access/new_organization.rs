@@ -1,28 +1,14 @@
 //! `/app/organizations/new`
 
 use askama::Template;
-use domain::{
-    identity::organization::Organization,
-    shared::{fault::Faults, id::Id},
-};
+use domain::shared::fault::Faults;
 use usecases::Error;
 
 use super::HOME;
-use crate::frame::{
-    failure::{Failure, Shown, capitalized},
-    form::{Form, Labels},
-    guest::Person,
-    notice::Notice,
-    once,
-    page::Bare,
-    posted::Posted,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Form, Labels, Notice, Person, Posted, Shown, capitalized, id_of, once};
 
-const PATH: &str = "/app/organizations/new";
 const LABELS: Labels = &[("name", "Organization")];
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "access/new_organization.html")]
 struct NewOrganizationPage {
@@ -32,16 +18,12 @@ struct NewOrganizationPage {
     has_others: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, create)]
-}
-
-async fn show(person: Person) -> Shown {
+pub(super) async fn show(person: Person) -> Shown {
     let form = Form::new(LABELS);
     page(&person, form, false).await
 }
 
-async fn create(person: Person, posted: Posted) -> Shown {
+pub(super) async fn create(person: Person, posted: Posted) -> Shown {
     let created = once::once_of(&person, &posted, async {
         person.session.own_claims()?;
         let (auth, name) = (&person.api().auth, posted.text("name"));
@@ -50,8 +32,8 @@ async fn create(person: Person, posted: Posted) -> Shown {
     });
     let refusal = match created.await {
         Ok(id) => {
-            let id: Id<Organization> = id.parse().map_err(|_| Failure::UnknownPage)?;
-            return Ok(person.enter(id, HOME, Some(Notice::done("The organization is ready."))));
+            let ready = Notice::done("The organization is ready.");
+            return Ok(person.enter(id_of(&id)?, HOME, Some(ready)));
         }
         Err(refusal) => refusal,
     };

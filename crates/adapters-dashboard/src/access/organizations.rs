@@ -1,26 +1,13 @@
 //! `/app/organizations`: the choice among the organizations of a user.
 
 use askama::Template;
-use domain::{
-    identity::organization::{Membership, Organization},
-    shared::id::Id,
-};
+use domain::identity::organization::{Membership, Organization};
+use domain::shared::id::Id;
 
 use super::HOME;
-use crate::{
-    frame::{
-        failure::{Failure, Shown},
-        guest::Person,
-        page::Bare,
-        posted::Posted,
-        routes::{Route, get, post},
-    },
-    words::InWords,
-};
+use crate::frame::{Bare, Failure, Person, Posted, Shown};
+use crate::words::InWords;
 
-const PATH: &str = "/app/organizations";
-
-/// Page with a button for each organization.
 #[derive(Template)]
 #[template(path = "access/organizations.html")]
 struct OrganizationsPage {
@@ -46,16 +33,12 @@ impl From<Membership> for Row {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, enter)]
-}
-
-async fn show(person: Person) -> Shown {
+pub(super) async fn show(person: Person) -> Shown {
     let rows = person.memberships().await?.into_iter().map(Row::from).collect();
     person.show(&OrganizationsPage { frame: person.frame(false), rows }, false)
 }
 
-async fn enter(person: Person, posted: Posted) -> Shown {
+pub(super) async fn enter(person: Person, posted: Posted) -> Shown {
     let id: Option<Id<Organization>> =
         posted.text("organization").and_then(|text| text.parse().ok());
     let memberships = person.memberships().await?;

@@ -2,24 +2,13 @@
 
 use actix_web::HttpResponse;
 use askama::Template;
-use domain::{
-    identity::user::{Registration, RegistrationRule},
-    shared::fault::Faults,
-};
+use domain::identity::user::{Registration, RegistrationRule};
+use domain::shared::fault::Faults;
 use usecases::{Error, identity::auth::EMAIL_EXISTS};
 
 use super::HOME;
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    guest::Guest,
-    notice::Notice,
-    page::Bare,
-    posted::Posted,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Form, Guest, Labels, Notice, Posted, Shown};
 
-const PATH: &str = "/app/register";
 const LABELS: Labels = &[
     ("firstName", "First name"),
     ("lastName", "Last name"),
@@ -28,7 +17,6 @@ const LABELS: Labels = &[
     ("organizationName", "Organization"),
 ];
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "access/register.html")]
 struct RegisterPage {
@@ -37,17 +25,13 @@ struct RegisterPage {
     rule: RegistrationRule,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, register)]
-}
-
-async fn show(guest: Guest) -> Shown {
+pub(super) async fn show(guest: Guest) -> Shown {
     let rule = guest.api().auth.registration();
     let page = RegisterPage { frame: guest.frame(false), form: Form::new(LABELS), rule };
     guest.show(&page, false)
 }
 
-async fn register(guest: Guest, posted: Posted) -> Shown {
+pub(super) async fn register(guest: Guest, posted: Posted) -> Shown {
     let refusal = match begin(&guest, &posted).await {
         Ok(answer) => return Ok(answer),
         Err(refusal) => refusal,
@@ -66,7 +50,7 @@ async fn register(guest: Guest, posted: Posted) -> Shown {
 async fn begin(guest: &Guest, posted: &Posted) -> Result<HttpResponse, Error> {
     let registration = Registration {
         email: posted.text("email"),
-        password: super::password(posted),
+        password: posted.password("password"),
         first_name: posted.text("firstName"),
         last_name: posted.text("lastName"),
         organization_name: posted.text("organizationName"),

@@ -2,31 +2,17 @@
 
 use askama::Template;
 use domain::{identity::user::RegistrationRule, shared::fault::Faults};
-use usecases::{
-    Error,
-    identity::{
-        auth::{Credentials, INVALID_CREDENTIALS},
-        second_factors::{Proof, SECOND_FACTOR_REQUIRED},
-    },
-};
+use usecases::Error;
+use usecases::identity::auth::{Credentials, INVALID_CREDENTIALS};
+use usecases::identity::second_factors::{Proof, SECOND_FACTOR_REQUIRED};
 
 use super::HOME;
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    guest::Guest,
-    page::Bare,
-    posted::Posted,
-    query::Query,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Form, Guest, Labels, Posted, Query, Shown};
 
-const PATH: &str = "/app/sign-in";
 const LABELS: Labels = &[("email", "Email"), ("password", "Password"), ("code", "Code")];
 /// Number of digits of a code of an authenticator app.
 const CODE_DIGITS: usize = 6;
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "access/sign_in.html")]
 struct SignInPage {
@@ -34,55 +20,28 @@ struct SignInPage {
     form: Form,
     /// True if the user has a second factor, whose code is asked for.
     asks_for_code: bool,
-    /// Act after which the page is shown.
-    after: After,
+    /// Act after which the page is shown: `forgot`, `reset` or `verified`.
+    after: String,
     /// True if everybody may register.
     is_open: bool,
 }
 
-/// Act of somebody who is not signed in, after which the page says something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum After {
-    Nothing,
-    /// A link that sets a new password was asked for.
-    Forgot,
-    /// A new password was set.
-    Reset,
-    /// An address was verified.
-    Verified,
-}
-
-impl After {
-    fn of(name: Option<&str>) -> Self {
-        match name {
-            Some("forgot") => Self::Forgot,
-            Some("reset") => Self::Reset,
-            Some("verified") => Self::Verified,
-            _ => Self::Nothing,
-        }
-    }
-}
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, sign_in)]
-}
-
-async fn show(guest: Guest, query: Query) -> Shown {
+pub(super) async fn show(guest: Guest, query: Query) -> Shown {
     let form = Form::new(LABELS).with("next", query.get("next").unwrap_or_default());
     let page = SignInPage {
         frame: guest.frame(false),
         form,
         asks_for_code: false,
-        after: After::of(query.get("after")),
+        after: query.get("after").unwrap_or_default().to_owned(),
         is_open: is_open(&guest),
     };
     guest.show(&page, false)
 }
 
-async fn sign_in(guest: Guest, posted: Posted) -> Shown {
+pub(super) async fn sign_in(guest: Guest, posted: Posted) -> Shown {
     let credentials = Credentials {
         email: posted.text("email"),
-        password: super::password(&posted),
+        password: posted.password("password"),
         proof: proof(posted.text("code")),
     };
     let signed_in =
@@ -110,7 +69,7 @@ async fn sign_in(guest: Guest, posted: Posted) -> Shown {
         frame: guest.frame(true),
         form,
         asks_for_code,
-        after: After::Nothing,
+        after: String::new(),
         is_open: is_open(&guest),
     };
     guest.show(&page, true)
@@ -121,7 +80,7 @@ fn is_open(guest: &Guest) -> bool {
 }
 
 /// Reads the field for a code: six digits are a code of an app, anything else is a recovery code.
-fn proof(text: Option<String>) -> Proof {
+pub(crate) fn proof(text: Option<String>) -> Proof {
     let code: String = text.as_deref().unwrap_or_default().split_whitespace().collect();
     if code.len() == CODE_DIGITS && code.bytes().all(|byte| byte.is_ascii_digit()) {
         Proof { code: Some(code), recovery_code: None }

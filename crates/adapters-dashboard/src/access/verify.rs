@@ -5,17 +5,8 @@ use domain::shared::fault::Faults;
 use usecases::Error;
 
 use super::HOME;
-use crate::frame::{
-    failure::Shown,
-    guest::{Guest, Person},
-    notice::Notice,
-    page::Bare,
-    posted::Posted,
-    query::Query,
-    routes::{Route, get, post},
-};
+use crate::frame::{Bare, Guest, Notice, Person, Posted, Query, Shown};
 
-const PATH: &str = "/app/verify";
 /// Page that says to a person without a session that the address is verified.
 const VERIFIED: &str = "/app/sign-in?after=verified";
 const DONE: &str = "Your email address is verified.";
@@ -31,16 +22,12 @@ struct VerifyPage {
     is_signed_in: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, verify), post("/app/verify/resend", mail_again)]
-}
-
-async fn show(guest: Guest, person: Option<Person>, query: Query) -> Shown {
+pub(super) async fn show(guest: Guest, person: Option<Person>, query: Query) -> Shown {
     let token = query.get("token").map(str::to_owned);
     page(&guest, person.is_some(), token)
 }
 
-async fn verify(guest: Guest, person: Option<Person>, posted: Posted) -> Shown {
+pub(super) async fn verify(guest: Guest, person: Option<Person>, posted: Posted) -> Shown {
     let verified = guest.api().auth.verify_email(posted.text("token"), Faults::default()).await;
     match verified {
         Ok(()) if person.is_none() => Ok(guest.go(VERIFIED, None)),
@@ -54,7 +41,7 @@ async fn verify(guest: Guest, person: Option<Person>, posted: Posted) -> Shown {
     }
 }
 
-async fn mail_again(person: Person, _: Posted) -> Shown {
+pub(super) async fn mail_again(person: Person, _: Posted) -> Shown {
     person.session.own_claims()?;
     let notice = if is_verified(&person) {
         Notice::done(DONE)

@@ -1,65 +1,28 @@
 //! Acts on a campaign: pausing, resuming, cancelling, copying, and deleting a draft.
 
 use actix_web::web::Path;
-use askama::Template;
 use domain::{identity::permission::Permission, messaging::message::CampaignId};
 use usecases::Error;
 
-use super::{PATH, address, id_of, wizard::Step};
-use crate::frame::{
-    failure::Shown,
-    navigation::Place,
-    notice::Notice,
-    once::once,
-    page::Frame,
-    posted::Posted,
-    routes::{Route, get, post},
-    visit::Visit,
-};
+use super::{PATH, address, wizard::Step};
+use crate::frame::{Notice, Place, Posted, Question, Shown, Visit, id_of, once};
 
-const CANCEL: &str = "/app/campaigns/{id}/cancel";
-const DELETE: &str = "/app/campaigns/{id}/delete";
 /// Notice of an act that came too late.
 const TOO_LATE: &str = "This was not done: the campaign has changed since you opened its page.";
 
-/// Page that asks once before something is lost.
-#[derive(Template)]
-#[template(path = "campaigns/confirm.html")]
-struct ConfirmPage {
-    frame: Frame,
-    title: &'static str,
-    name: String,
-    text: &'static str,
-    button: &'static str,
-    action: String,
-    back: String,
-}
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        post("/app/campaigns/{id}/pause", pause),
-        post("/app/campaigns/{id}/resume", resume),
-        post("/app/campaigns/{id}/duplicate", duplicate),
-        get(CANCEL, ask_to_cancel),
-        post(CANCEL, cancel),
-        get(DELETE, ask_to_delete),
-        post(DELETE, delete),
-    ]
-}
-
-async fn pause(visit: Visit, path: Path<String>, _: Posted) -> Shown {
+pub(super) async fn pause(visit: Visit, path: Path<String>, _: Posted) -> Shown {
     let id = id_of(&path)?;
     let paused = visit.api().campaigns.pause(&visit.caller, id).await;
     answer(&visit, id, paused.map(drop), "The campaign is paused. Nothing more is sent.")
 }
 
-async fn resume(visit: Visit, path: Path<String>, _: Posted) -> Shown {
+pub(super) async fn resume(visit: Visit, path: Path<String>, _: Posted) -> Shown {
     let id = id_of(&path)?;
     let resumed = visit.api().campaigns.resume(&visit.caller, id).await;
     answer(&visit, id, resumed.map(drop), "The campaign goes on.")
 }
 
-async fn duplicate(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn duplicate(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     let id = id_of(&path)?;
     let next = once(&visit, &posted, async {
         let copy = visit.api().campaigns.duplicate(&visit.caller, id).await?;
@@ -71,10 +34,10 @@ async fn duplicate(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     }
 }
 
-async fn ask_to_cancel(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::RunCampaigns).map_err(Error::from)?;
+pub(super) async fn ask_to_cancel(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::RunCampaigns)?;
     let progress = visit.api().campaigns.get(&visit.caller, id_of(&path)?).await?;
-    visit.show(&ConfirmPage {
+    visit.show(&Question {
         frame: visit.frame(Place::Campaigns),
         title: "Cancel the campaign?",
         text: "Messages that no provider has yet are not sent, and their price is paid back. What was \
@@ -86,16 +49,16 @@ async fn ask_to_cancel(visit: Visit, path: Path<String>) -> Shown {
     })
 }
 
-async fn cancel(visit: Visit, path: Path<String>, _: Posted) -> Shown {
+pub(super) async fn cancel(visit: Visit, path: Path<String>, _: Posted) -> Shown {
     let id = id_of(&path)?;
     let cancelled = visit.api().campaigns.cancel(&visit.caller, id).await;
     answer(&visit, id, cancelled.map(drop), "The campaign is cancelled.")
 }
 
-async fn ask_to_delete(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+pub(super) async fn ask_to_delete(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let progress = visit.api().campaigns.get(&visit.caller, id_of(&path)?).await?;
-    visit.show(&ConfirmPage {
+    visit.show(&Question {
         frame: visit.frame(Place::Campaigns),
         title: "Delete the draft?",
         text: "The draft is gone for good, with its text. Nothing was sent. Its segment and its \
@@ -107,7 +70,7 @@ async fn ask_to_delete(visit: Visit, path: Path<String>) -> Shown {
     })
 }
 
-async fn delete(visit: Visit, path: Path<String>, _: Posted) -> Shown {
+pub(super) async fn delete(visit: Visit, path: Path<String>, _: Posted) -> Shown {
     let id = id_of(&path)?;
     match visit.api().campaigns.delete(&visit.caller, id).await {
         Ok(()) => Ok(visit.done(PATH, "The draft is deleted.")),

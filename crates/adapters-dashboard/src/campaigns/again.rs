@@ -5,36 +5,17 @@ use askama::Template;
 use domain::{
     identity::permission::Permission, messaging::message::CampaignId, shared::money::Money,
 };
-use usecases::{
-    Error,
-    messaging::resends::{ResendForecast, ResendableCount},
-    outreach::campaign_recipients::ResendCampaign,
-};
+use usecases::messaging::resends::{ResendForecast, ResendableCount};
+use usecases::outreach::campaign_recipients::ResendCampaign;
 
-use super::{
-    address,
-    forecast::{send_label, shortfall},
-    id_of,
-};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        form::{Form, Labels},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::address;
+use super::forecast::{send_label, shortfall};
+use crate::formats::Formats;
+use crate::frame::{Form, Frame, Labels, Place, Posted, Shown, Visit, id_of, once};
+use crate::words::InWords;
 
-const ADDRESS: &str = "/app/campaigns/{id}/resend-failed";
 const LABELS: Labels = &[];
 
-/// Page with the failed messages of a campaign, and the price of sending them again.
 #[derive(Template)]
 #[template(path = "campaigns/again.html")]
 struct AgainPage {
@@ -51,16 +32,12 @@ struct AgainPage {
     shortfall: Option<Money>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(ADDRESS, ask), post(ADDRESS, send)]
-}
-
-async fn ask(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::RunCampaigns).map_err(Error::from)?;
+pub(super) async fn ask(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::RunCampaigns)?;
     show_page(&visit, id_of(&path)?, Form::new(LABELS)).await
 }
 
-async fn send(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn send(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     let (id, request) = (id_of(&path)?, visit.request_id()?);
     let recipients = &visit.api().campaign_recipients;
     let begun = once(&visit, &posted, async {
@@ -93,7 +70,7 @@ async fn show_page(visit: &Visit, id: CampaignId, form: Form) -> Shown {
         f,
         reasons: forecast.by_reason,
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 fn button(forecast: &ResendForecast, f: Formats) -> Option<String> {

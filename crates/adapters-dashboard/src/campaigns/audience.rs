@@ -7,32 +7,19 @@ use domain::{
     outreach::campaign::{Campaign, CampaignRequest, CampaignUpdate},
     shared::{change::Change, channel::Channel, fault::Faults, page::Page},
 };
-use usecases::Error;
 
-use super::{
-    PATH, address, id_of,
-    wizard::{ShownStep, Step, draft, steps},
-};
+use super::wizard::{ShownStep, Step, draft, steps};
+use super::{PATH, address};
 use crate::frame::{
-    failure::{Failure, Shown},
-    form::{Choice, Form, Labels},
-    navigation::Place,
-    once::once,
-    page::Frame,
-    posted::Posted,
-    query::Query,
-    routes::{Route, get, post},
-    visit::Visit,
+    Choice, Failure, Form, Frame, Labels, Place, Posted, Query, Shown, Visit, id_of, once,
 };
 
-const NEW: &str = "/app/campaigns/new";
-const EDIT: &str = "/app/campaigns/{id}/audience";
+pub(super) const NEW: &str = "/app/campaigns/new";
 const NAME: &str = "name";
 const SEGMENT: &str = "segmentId";
 const REHEARSAL: &str = "isSandbox";
 const LABELS: Labels = &[(NAME, "Name"), (SEGMENT, "Audience"), (REHEARSAL, "Rehearsal")];
 
-/// Page with the name and the audience of a campaign.
 #[derive(Template)]
 #[template(path = "campaigns/audience.html")]
 struct AudiencePage {
@@ -45,17 +32,13 @@ struct AudiencePage {
     is_new: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(NEW, show_new), post(NEW, create), get(EDIT, show), post(EDIT, save)]
-}
-
-async fn show_new(visit: Visit, query: Query) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+pub(super) async fn show_new(visit: Visit, query: Query) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let form = Form::new(LABELS).with(SEGMENT, query.get("segment").unwrap_or_default());
-    visit.show(&page(&visit, None, form).await?)
+    page(&visit, None, form).await
 }
 
-async fn create(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn create(visit: Visit, posted: Posted) -> Shown {
     let mut faults = Faults::default();
     let request = CampaignRequest {
         name: posted.text(NAME),
@@ -71,21 +54,18 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
     });
     match created.await {
         Ok(next) => Ok(visit.go(&next, None)),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, None, form).await?)
-        }
+        Err(refusal) => page(&visit, None, posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let segment = draft.segment.map(|id| id.to_string()).unwrap_or_default();
     let form = Form::new(LABELS).with(NAME, draft.name.as_str()).with(SEGMENT, segment);
-    visit.show(&page(&visit, Some(&draft), form).await?)
+    page(&visit, Some(&draft), form).await
 }
 
-async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let mut faults = Faults::default();
     let update = CampaignUpdate {
@@ -95,38 +75,32 @@ async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     };
     match visit.api().campaigns.update(&visit.caller, draft.id, update, faults).await {
         Ok(saved) => Ok(visit.go(&address(saved.campaign.id, Step::Text.page()), None)),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, Some(&draft), form).await?)
-        }
+        Err(refusal) => page(&visit, Some(&draft), posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
-async fn page(
-    visit: &Visit,
-    draft: Option<&Campaign>,
-    form: Form,
-) -> Result<AudiencePage, Failure> {
-    Ok(AudiencePage {
-        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
+async fn page(visit: &Visit, draft: Option<&Campaign>, form: Form) -> Shown {
+    let is_refused = form.has_faults();
+    let page = AudiencePage {
+        frame: visit.frame(Place::Campaigns).refused(is_refused),
         steps: steps(draft, Step::Audience),
         segments: segments(visit).await?,
         action: draft.map_or_else(|| NEW.to_owned(), |it| address(it.id, Step::Audience.page())),
         back: draft.map_or_else(|| PATH.to_owned(), |it| address(it.id, "")),
         is_new: draft.is_none(),
         form,
-    })
+    };
+    visit.answer(&page, is_refused)
 }
 
 /// Returns the choices of an audience, with the numbers of contacts.
 async fn segments(visit: &Visit) -> Result<Vec<Choice>, Failure> {
-    let page = Page::of_short_list(None, None).map_err(Error::from)?;
+    let page = Page::of_short_list(None, None)?;
     let found = visit.api().segments.page(&visit.caller, page).await?;
     let f = visit.formats();
-    let choice = |name: &str, contacts: u64| format!("{name} ({})", f.count(contacts));
-    let named = found
-        .items
-        .into_iter()
-        .map(|it| Choice::new(it.segment.id.to_string(), choice(&it.segment.name, it.contacts)));
-    Ok([Choice::new("", "All contacts")].into_iter().chain(named).collect())
+    let named = found.items.into_iter().map(|it| {
+        let label = format!("{} ({})", it.segment.name, f.count(it.contacts));
+        Choice::new(it.segment.id.to_string(), label)
+    });
+    Ok(Choice::after("All contacts", named))
 }

@@ -5,25 +5,13 @@ use askama::Template;
 use domain::{outreach::campaign::Campaign, shared::channel::Channel};
 use usecases::Error;
 
-use super::{
-    address,
-    forecast::Forecast,
-    id_of,
-    wizard::{ShownStep, Step, draft, steps, to_text},
-};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::address;
+use super::forecast::Forecast;
+use super::wizard::{ShownStep, Step, draft, steps, to_text};
+use crate::formats::Formats;
+use crate::frame::{Frame, Place, Shown, Visit, id_of};
+use crate::words::InWords;
 
-/// Page with the forecast of a draft.
 #[derive(Template)]
 #[template(path = "campaigns/check.html")]
 struct CheckPage {
@@ -36,11 +24,7 @@ struct CheckPage {
     is_mail: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/campaigns/{id}/check", show)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let forecast = match Forecast::of(&visit, draft.id).await {
         Ok(forecast) => forecast,

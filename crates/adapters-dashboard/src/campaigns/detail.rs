@@ -2,36 +2,22 @@
 
 use actix_web::web::Path;
 use askama::Template;
-use domain::{
-    content::approval::{RequestedApproval, RequestedApprovalFilter},
-    identity::permission::Permission,
-    outreach::campaign::{
-        Campaign, CampaignAction, CampaignContent, CampaignProgress, CampaignStatus, PausedReason,
-        RecipientOutcome, RecipientReason,
-    },
-    shared::money::Money,
+use domain::content::approval::{RequestedApproval, RequestedApprovalFilter};
+use domain::identity::permission::Permission;
+use domain::outreach::campaign::{
+    Campaign, CampaignAction, CampaignContent, CampaignProgress, CampaignStatus, PausedReason,
+    RecipientOutcome, RecipientReason,
 };
+use domain::shared::money::Money;
 use usecases::Error;
 
-use super::{
-    address,
-    forecast::shortened,
-    id_of,
-    wizard::{ShownStep, Step, steps},
-};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, Shown},
-        navigation::Place,
-        page::Frame,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use super::address;
+use super::forecast::LONGEST_TEXT;
+use super::wizard::{ShownStep, Step, steps};
+use crate::formats::{Formats, beginning};
+use crate::frame::{Failure, Frame, Place, Shown, Visit, id_of};
+use crate::words::{InWords, Words};
 
-/// Page of a campaign.
 #[derive(Template)]
 #[template(path = "campaigns/detail.html")]
 struct DetailPage {
@@ -82,11 +68,7 @@ struct Acts {
     send_again: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/campaigns/{id}", show)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let progress = visit.api().campaigns.get(&visit.caller, id_of(&path)?).await?;
     let campaign = &progress.campaign;
     let acts = Acts::of(&visit, &progress);
@@ -188,7 +170,9 @@ async fn segment(visit: &Visit, campaign: &Campaign) -> Result<String, Failure> 
 /// Returns the text of a campaign; `None` if a draft has none, or lost its template.
 async fn content(visit: &Visit, campaign: &Campaign) -> Result<Option<CampaignContent>, Failure> {
     match visit.api().campaigns.content(&visit.caller, campaign).await {
-        Ok(content) => Ok(Some(CampaignContent { body: shortened(content.body), ..content })),
+        Ok(content) => {
+            Ok(Some(CampaignContent { body: beginning(&content.body, LONGEST_TEXT), ..content }))
+        }
         Err(Error::Invalid(_) | Error::UnknownReference(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -1,16 +1,15 @@
 //! Forecasts of campaigns: who gets the text, what it costs, and what the wallet lacks.
 
-use std::mem;
-
 use domain::{
     messaging::message::CampaignId, outreach::campaign::CampaignPreview, shared::money::Money,
 };
 use usecases::Error;
 
-use crate::{formats::Formats, frame::visit::Visit};
+use crate::formats::{Formats, beginning};
+use crate::frame::Visit;
 
 /// Maximum length of a text on a page, in characters: it may be as long as a book.
-const LONGEST_TEXT: usize = 2_000;
+pub(super) const LONGEST_TEXT: usize = 2_000;
 /// Micros in a pesewa, the smallest amount that can be paid.
 const PESEWA: i64 = 10_000;
 
@@ -35,7 +34,7 @@ impl Forecast {
         let mut preview = visit.api().campaigns.preview(&visit.caller, id).await?;
         let balance = visit.api().billing.wallet(&visit.caller).await?.balance;
         for sample in &mut preview.samples {
-            sample.draft.body = shortened(mem::take(&mut sample.draft.body));
+            sample.draft.body = beginning(&sample.draft.body, LONGEST_TEXT);
         }
         let (total, is_estimate) = (preview.total, preview.is_estimate);
         let messages = total.audience.saturating_sub(total.unreachable + total.refused);
@@ -67,14 +66,6 @@ pub(super) fn shortfall(cost: Money, balance: Money) -> Option<Money> {
     })
 }
 
-/// Returns the beginning of a long text.
-pub(super) fn shortened(text: String) -> String {
-    if text.chars().nth(LONGEST_TEXT).is_none() {
-        return text;
-    }
-    text.chars().take(LONGEST_TEXT).chain(['…']).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
@@ -101,12 +92,5 @@ mod tests {
         assert_eq!(label(1_203, 48_120_000, false), "Send 1,203 messages for GHS 48.12");
         assert_eq!(label(1, 35_000, false), "Send 1 message for GHS 0.035");
         assert_eq!(label(90, 3_150_000, true), "Send about 90 messages for about GHS 3.15");
-    }
-
-    #[test]
-    fn a_long_text_is_cut() {
-        assert_eq!(shortened("Akwaaba".to_owned()), "Akwaaba");
-        let cut = shortened("é".repeat(LONGEST_TEXT + 1));
-        assert_eq!(cut, "é".repeat(LONGEST_TEXT) + "…");
     }
 }

@@ -1,34 +1,17 @@
 //! `/app/campaigns`
 
 use askama::Template;
-use domain::{
-    identity::permission::Permission,
-    outreach::campaign::{CampaignProgress, CampaignStatus},
-    shared::page::Page,
-};
-use usecases::Error;
+use domain::identity::permission::Permission;
+use domain::outreach::campaign::{CampaignProgress, CampaignStatus};
 
 use super::PATH;
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        page::Frame,
-        pages::{Numbered, Pages},
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use crate::formats::Formats;
+use crate::frame::{Choice, Form, Frame, Labels, Pages, Place, Query, Shown, Visit};
+use crate::words::InWords;
 
-const LIMIT: u32 = 25;
 const STATUS: &str = "status";
 const LABELS: Labels = &[(STATUS, "Status")];
 
-/// Page with the campaigns.
 #[derive(Template)]
 #[template(path = "campaigns/list.html")]
 struct ListPage {
@@ -42,28 +25,18 @@ struct ListPage {
     may_write: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, list)]
-}
-
-async fn list(visit: Visit, query: Query) -> Shown {
+pub(super) async fn list(visit: Visit, query: Query) -> Shown {
     let status = query.get(STATUS).and_then(|name| name.parse::<CampaignStatus>().ok());
-    let page = Page::new(Some(query.page().into()), Some(LIMIT.into())).map_err(Error::from)?;
+    let page = query.page_of(25)?;
     let found = visit.api().campaigns.page_of(&visit.caller, status, page).await?;
-    let list = Numbered {
-        limit: LIMIT,
-        shown: u64::try_from(found.items.len()).unwrap_or_default(),
-        total: found.total,
-        is_lower_bound: found.is_lower_bound,
-    };
-    let named = CampaignStatus::ALL.map(|it| Choice::new(it.as_str(), it.words().label));
+    let statuses = Choice::of_all(CampaignStatus::ALL, CampaignStatus::as_str);
     visit.show(&ListPage {
         frame: visit.frame(Place::Campaigns),
         f: visit.formats(),
         form: Form::new(LABELS).with(STATUS, status.map_or("", CampaignStatus::as_str)),
-        statuses: [Choice::new("", "All")].into_iter().chain(named).collect(),
+        statuses: Choice::after("All", statuses),
+        pages: Pages::of(PATH, &query, &found),
         campaigns: found.items,
-        pages: Pages::numbered(PATH, &query, list),
         is_filtered: status.is_some(),
         may_write: visit.may(Permission::WriteAudience),
     })

@@ -1,35 +1,20 @@
 //! `/app/campaigns/{id}/recipients`: who got it, who did not, and why.
 
-use actix_web::{
-    HttpResponse,
-    http::header::CONTENT_DISPOSITION,
-    web::{Bytes, Path},
-};
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_DISPOSITION;
+use actix_web::web::{Bytes, Path};
 use askama::Template;
-use domain::{
-    outreach::campaign::{
-        CampaignProgress, CampaignRecipient, RecipientFilter, RecipientOutcome, RecipientReason,
-    },
-    shared::csv::push_line,
+use domain::outreach::campaign::{
+    CampaignProgress, CampaignRecipient, RecipientFilter, RecipientOutcome, RecipientReason,
 };
+use domain::shared::csv::push_line;
 use futures_util::{StreamExt, stream};
 use usecases::{Error, outreach::campaign_recipients::RecipientExport};
 
-use super::{address, id_of};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        page::Frame,
-        pages::Pages,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::address;
+use crate::formats::Formats;
+use crate::frame::{Choice, Form, Frame, Labels, Pages, Place, Query, Shown, Visit, id_of};
+use crate::words::InWords;
 
 const LIMIT: u32 = 50;
 const OUTCOME: &str = "outcome";
@@ -38,7 +23,6 @@ const AFTER: &str = "after";
 const LABELS: Labels = &[(OUTCOME, "Outcome"), (REASON, "Reason")];
 const HEADER: [&str; 5] = ["Recipient", "Outcome", "Reason", "Contact", "Message"];
 
-/// Page with the recipients of a campaign.
 #[derive(Template)]
 #[template(path = "campaigns/recipients.html")]
 struct RecipientsPage {
@@ -55,14 +39,7 @@ struct RecipientsPage {
     file: String,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get("/app/campaigns/{id}/recipients", list),
-        get("/app/campaigns/{id}/recipients/file", download),
-    ]
-}
-
-async fn list(visit: Visit, path: Path<String>, query: Query) -> Shown {
+pub(super) async fn list(visit: Visit, path: Path<String>, query: Query) -> Shown {
     let id = id_of(&path)?;
     let progress = visit.api().campaigns.get(&visit.caller, id).await?;
     let (filter, after) = (filter(&query), query.get(AFTER).and_then(|text| text.parse().ok()));
@@ -73,10 +50,11 @@ async fn list(visit: Visit, path: Path<String>, query: Query) -> Shown {
     let form = Form::new(LABELS)
         .with(OUTCOME, filter.outcome.map_or("", RecipientOutcome::as_str))
         .with(REASON, filter.reason.map_or("", RecipientReason::as_str));
+    let outcomes = Choice::of_all(RecipientOutcome::ALL, RecipientOutcome::as_str);
     visit.show(&RecipientsPage {
         frame: visit.frame(Place::Campaigns),
         form,
-        outcomes: outcomes(),
+        outcomes: Choice::after("All", outcomes),
         reasons: reasons(&progress, filter.reason, f),
         f,
         recipients: part.recipients,
@@ -96,22 +74,17 @@ fn filter(query: &Query) -> RecipientFilter {
     }
 }
 
-fn outcomes() -> Vec<Choice> {
-    let named = RecipientOutcome::ALL.map(|it| Choice::new(it.as_str(), it.words().label));
-    [Choice::new("", "All")].into_iter().chain(named).collect()
-}
-
 /// Returns the choices of a reason: those of the campaign, and the one that is chosen.
 fn reasons(
     progress: &CampaignProgress,
     chosen: Option<RecipientReason>,
     f: Formats,
 ) -> Vec<Choice> {
-    let mut choices = vec![Choice::new("", "All")];
-    choices.extend(progress.by_reason().into_iter().map(|counted| {
+    let found = progress.by_reason().into_iter().map(|counted| {
         let label = format!("{} ({})", counted.reason.words().label, f.count(counted.count));
         Choice::new(counted.reason.as_str(), label)
-    }));
+    });
+    let mut choices = Choice::after("All", found);
     if let Some(chosen) = chosen
         && !choices.iter().any(|choice| choice.value == chosen.as_str())
     {
@@ -120,7 +93,7 @@ fn reasons(
     choices
 }
 
-async fn download(visit: Visit, path: Path<String>, query: Query) -> Shown {
+pub(super) async fn download(visit: Visit, path: Path<String>, query: Query) -> Shown {
     let recipients = &visit.api().campaign_recipients;
     let mut export = recipients.export(&visit.caller, id_of(&path)?, filter(&query)).await?;
     let mut text = String::new();

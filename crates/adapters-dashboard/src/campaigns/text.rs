@@ -11,25 +11,13 @@ use domain::{
 };
 use usecases::Error;
 
-use super::{
-    address, id_of,
-    wizard::{ShownStep, Step, draft, steps},
+use super::address;
+use super::wizard::{ShownStep, Step, draft, steps};
+use crate::frame::{
+    Choice, Failure, Form, Frame, Labels, Place, Posted, Query, Shown, Visit, id_of,
 };
-use crate::{
-    frame::{
-        failure::{Failure, Shown},
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        page::Frame,
-        posted::Posted,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use crate::words::InWords;
 
-const ADDRESS: &str = "/app/campaigns/{id}/text";
 const CHANNEL: &str = "channel";
 const TEMPLATE: &str = "templateId";
 const SUBJECT: &str = "subject";
@@ -47,7 +35,6 @@ const PLACEHOLDERS: &str = "Placeholders are filled for each contact: {{firstNam
                             and each attribute by its name. {{unsubscribe}} is a link by which \
                             people leave.";
 
-/// Page with the text, its channel and its sender.
 #[derive(Template)]
 #[template(path = "campaigns/text.html")]
 struct TextPage {
@@ -63,11 +50,7 @@ struct TextPage {
     placeholders: &'static str,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(ADDRESS, show), post(ADDRESS, save)]
-}
-
-async fn show(visit: Visit, path: Path<String>, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>, query: Query) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let template = draft.template.map(|id| id.to_string()).unwrap_or_default();
     let form = Form::new(LABELS)
@@ -76,18 +59,15 @@ async fn show(visit: Visit, path: Path<String>, query: Query) -> Shown {
         .with(SUBJECT, draft.subject.as_deref().unwrap_or_default())
         .with(BODY, draft.body.as_deref().unwrap_or_default())
         .with(SENDER, draft.sender.as_deref().unwrap_or_default());
-    visit.show(&page(&visit, &draft, form).await?)
+    page(&visit, &draft, form).await
 }
 
-async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let (update, faults) = update(&posted);
     match visit.api().campaigns.update(&visit.caller, draft.id, update, faults).await {
         Ok(saved) => Ok(visit.go(&address(saved.campaign.id, Step::Check.page()), None)),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, &draft, form).await?)
-        }
+        Err(refusal) => page(&visit, &draft, posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
@@ -114,23 +94,25 @@ fn update(posted: &Posted) -> (CampaignUpdate, Faults) {
     (update, faults)
 }
 
-async fn page(visit: &Visit, draft: &Campaign, form: Form) -> Result<TextPage, Failure> {
-    Ok(TextPage {
-        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
+async fn page(visit: &Visit, draft: &Campaign, form: Form) -> Shown {
+    let is_refused = form.has_faults();
+    let page = TextPage {
+        frame: visit.frame(Place::Campaigns).refused(is_refused),
         steps: steps(Some(draft), Step::Text),
         action: address(draft.id, Step::Text.page()),
         back: address(draft.id, ""),
-        channels: Channel::ALL.map(|it| Choice::new(it.as_str(), it.words().label)).into(),
+        channels: Choice::of_all(Channel::ALL, Channel::as_str),
         templates: templates(visit, form.value(TEMPLATE)).await?,
         senders: senders(visit, form.value(SENDER)),
         placeholders: PLACEHOLDERS,
         form,
-    })
+    };
+    visit.answer(&page, is_refused)
 }
 
 /// Returns the choices of a template: the newest approved ones, and the one that is chosen.
 async fn templates(visit: &Visit, chosen: &str) -> Result<Vec<Choice>, Failure> {
-    let page = Page::of_short_list(None, None).map_err(Error::from)?;
+    let page = Page::of_short_list(None, None)?;
     let status = Some(TemplateStatus::Approved);
     let approved = TemplateFilter { status, ..TemplateFilter::default() };
     let found = visit.api().templates.page(&visit.caller, approved, page).await?.items;

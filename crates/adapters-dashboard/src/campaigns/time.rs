@@ -4,51 +4,30 @@
 use actix_web::web::Path;
 use askama::Template;
 use chrono::{DateTime, Utc};
-use domain::{
-    identity::permission::Permission,
-    messaging::message::CampaignId,
-    outreach::campaign::{Campaign, CampaignStatus, CampaignUpdate},
-    shared::{change::Change, fault::Faults},
-};
+use domain::identity::permission::Permission;
+use domain::messaging::message::CampaignId;
+use domain::outreach::campaign::{Campaign, CampaignStatus, CampaignUpdate};
+use domain::shared::change::Change;
+use domain::shared::fault::Faults;
 use usecases::Error;
 
-use super::{
-    address,
-    forecast::Forecast,
-    id_of,
-    wizard::{ShownStep, Step, draft, steps, to_text},
-};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        notice::Notice,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::address;
+use super::forecast::Forecast;
+use super::wizard::{ShownStep, Step, draft, steps, to_text};
+use crate::formats::Formats;
+use crate::frame::{Choice, Form, Frame, Labels, Notice, Place, Posted, Shown, Visit, id_of, once};
+use crate::words::InWords;
 
-const STEP: &str = "/app/campaigns/{id}/time";
-const MOVE: &str = "/app/campaigns/{id}/move";
 /// Field with the choice between now and later, and its values.
 const WHEN: &str = "when";
 const NOW: &str = "now";
 const LATER: &str = "later";
-/// Field with the time.
 const TIME: &str = "scheduledAt";
-/// Button that sends the campaign.
 const SEND: &str = "send";
 const LABELS: Labels = &[(WHEN, "Start"), (TIME, "Time")];
 /// Code of the refusal of a text that waits for approval from now on.
 const APPROVAL_REQUIRED: &str = "APPROVAL_REQUIRED";
 
-/// Page with the start of a draft, and the button that sends it.
 #[derive(Template)]
 #[template(path = "campaigns/time.html")]
 struct TimePage {
@@ -64,7 +43,6 @@ struct TimePage {
     may_send: bool,
 }
 
-/// Page with the start of a campaign that is scheduled.
 #[derive(Template)]
 #[template(path = "campaigns/move.html")]
 struct MovePage {
@@ -76,18 +54,14 @@ struct MovePage {
     hint: String,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(STEP, show), post(STEP, save), get(MOVE, ask), post(MOVE, reschedule)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let draft = draft(&visit, id_of(&path)?).await?;
     let later = draft.scheduled_at.filter(|at| *at > visit.api().clock.now());
     let form = form_of(&visit, later);
     show_step(&visit, draft, form).await
 }
 
-async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
     let id = id_of(&path)?;
     let starts_at = start(&posted, &visit);
     let is_sent = posted.is_set(SEND);
@@ -141,19 +115,19 @@ async fn show_step(visit: &Visit, draft: Campaign, form: Form) -> Shown {
         hint: hint(visit),
         may_send: visit.may(Permission::RunCampaigns),
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
-async fn ask(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::RunCampaigns).map_err(Error::from)?;
+pub(super) async fn ask(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::RunCampaigns)?;
     let id = id_of(&path)?;
     let campaign = visit.api().campaigns.get(&visit.caller, id).await?.campaign;
     let form = form_of(&visit, campaign.scheduled_at);
     show_move(&visit, campaign, form)
 }
 
-async fn reschedule(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
-    visit.caller.authorize(Permission::RunCampaigns).map_err(Error::from)?;
+pub(super) async fn reschedule(visit: Visit, path: Path<String>, posted: Posted) -> Shown {
+    visit.caller.authorize(Permission::RunCampaigns)?;
     let id = id_of(&path)?;
     let moved = match start(&posted, &visit) {
         // A time that has passed when it is read means now.
@@ -184,7 +158,7 @@ fn show_move(visit: &Visit, campaign: Campaign, form: Form) -> Shown {
         back,
         hint: hint(visit),
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 async fn move_to(visit: &Visit, id: CampaignId, at: Option<DateTime<Utc>>) -> Result<(), Error> {

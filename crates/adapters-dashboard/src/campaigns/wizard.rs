@@ -1,15 +1,13 @@
 //! Steps in which a campaign is made.
 
 use actix_web::HttpResponse;
-use domain::{
-    identity::permission::Permission,
-    messaging::message::CampaignId,
-    outreach::campaign::{Campaign, CampaignStatus},
-};
+use domain::identity::permission::Permission;
+use domain::messaging::message::CampaignId;
+use domain::outreach::campaign::{Campaign, CampaignStatus};
 use usecases::{Error, Reason};
 
 use super::address;
-use crate::frame::{failure::Failure, notice::Notice, visit::Visit};
+use crate::frame::{Failure, Notice, Visit};
 
 /// The campaign is no draft any more.
 const NO_DRAFT: Reason = Reason::new(
@@ -88,7 +86,7 @@ pub(super) fn steps(draft: Option<&Campaign>, current: Step) -> Vec<ShownStep> {
 
 /// Returns a draft that the visitor may change. Fails if the campaign is none any more.
 pub(super) async fn draft(visit: &Visit, id: CampaignId) -> Result<Campaign, Failure> {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+    visit.caller.authorize(Permission::WriteAudience)?;
     let campaign = visit.api().campaigns.get(&visit.caller, id).await?.campaign;
     match campaign.status {
         CampaignStatus::Draft => Ok(campaign),

@@ -12,7 +12,6 @@ pub(crate) struct Line {
     traces: Vec<Trace>,
 }
 
-/// Line of one series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Trace {
     class: &'static str,

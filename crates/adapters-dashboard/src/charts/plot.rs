@@ -1,11 +1,9 @@
 //! Area in which a chart is drawn, with its axes and its table.
 
-/// Width of the drawing, in its own units.
 pub(super) const WIDTH: u64 = 3_000;
 /// Height of the drawing, in its own units.
 pub(super) const HEIGHT: u64 = 1_000;
 
-/// Sequence of figures with a name and a colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Series {
     /// Name for the legend and the table.
@@ -15,10 +13,8 @@ pub(crate) struct Series {
     pub(crate) class: &'static str,
 }
 
-/// Figures of one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Day {
-    /// The day, as people write it.
     pub(crate) label: String,
     /// One figure for each series, in their order.
     pub(crate) values: Vec<u64>,
@@ -37,13 +33,10 @@ pub(super) struct Plot {
     pub(super) ticks: Vec<String>,
     /// Texts of the horizontal axis, from left to right.
     pub(super) labels: Vec<String>,
-    /// Value at the upper edge.
     pub(super) top: u64,
-    /// True if no day has a figure.
     pub(super) is_empty: bool,
 }
 
-/// Row of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) label: String,
@@ -109,7 +102,6 @@ pub(super) fn scaled(value: u64, size: u64, whole: u64) -> u64 {
     u64::try_from(scaled).unwrap_or(u64::MAX)
 }
 
-/// Returns the number of entries of a list.
 pub(super) fn count<T>(list: &[T]) -> u64 {
     u64::try_from(list.len()).unwrap_or(u64::MAX)
 }

@@ -15,7 +15,6 @@ pub(crate) struct StackedBars {
     segments: Vec<Segment>,
 }
 
-/// Part of a bar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Segment {
     class: &'static str,

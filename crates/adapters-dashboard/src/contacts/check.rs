@@ -8,30 +8,16 @@ use domain::{
     audience::import::{Import, ImportKind, Mapping, Preview, PreviewColumn, PreviewRow},
     shared::{address::Address, fault::Faults, id::Id},
 };
-use usecases::{
-    Error,
-    audience::imports::{FileRequest, HeldPreview},
-};
+use usecases::Error;
+use usecases::audience::imports::{FileRequest, HeldPreview};
 
-use super::{IMPORT, id_of, name_of};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, Shown},
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        notice::Notice,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::row_fault,
+use super::{IMPORT, name_of};
+use crate::formats::Formats;
+use crate::frame::{
+    Choice, Failure, Form, Frame, Labels, Notice, Place, Posted, Shown, Visit, id_of, once,
 };
+use crate::words::row_fault;
 
-const PATH: &str = "/app/contacts/import/check/{id}";
-const PREVIEW: &str = "/app/contacts/import/check/{id}/preview";
 const LABELS: Labels = &[("file", "File"), ("mapping", "Column"), ("consentSource", "Consent")];
 /// Values of the lists of fields that are no field: a field of the organization, and none.
 const OWN: &str = "own";
@@ -56,7 +42,6 @@ const SHOWN: usize = 8;
 /// Maximum number of columns that are offered: each has a list of fields.
 const MAX_COLUMNS: usize = 250;
 
-/// Page with the beginning of the file.
 #[derive(Template)]
 #[template(path = "contacts/check.html")]
 struct CheckPage {
@@ -86,7 +71,6 @@ struct Beginning {
     fault_count: usize,
 }
 
-/// Row that would be imported.
 struct Row {
     number: u32,
     name: String,
@@ -130,26 +114,22 @@ impl Beginning {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, import), post(PREVIEW, preview)]
-}
-
-async fn show(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
     let id = id_of(&id)?;
-    let found = preview_of(&visit, id, FileRequest::default()).await;
-    let Some(found) = held(found)? else { return Ok(gone(&visit)) };
+    let found = held(&visit, id, FileRequest::default()).await?;
+    let Some(found) = found else { return Ok(gone(&visit)) };
     let form = Form::filled(LABELS, chosen(&found.columns));
     answer(&visit, id, found, form, None)
 }
 
-async fn preview(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn preview(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     let id = id_of(&id)?;
-    let found = preview_of(&visit, id, request(&posted)).await;
-    let Some(found) = held(found)? else { return Ok(gone(&visit)) };
+    let found = held(&visit, id, request(&posted)).await?;
+    let Some(found) = found else { return Ok(gone(&visit)) };
     answer(&visit, id, found, posted.form(LABELS), None)
 }
 
-async fn import(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn import(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     let id = id_of(&id)?;
     let imports = &visit.api().imports;
     let imported = once(&visit, &posted, async {
@@ -161,8 +141,8 @@ async fn import(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
         Ok(address) => return Ok(visit.go(&address, None)),
         Err(refusal) => refusal,
     };
-    let found = preview_of(&visit, id, request(&posted)).await;
-    let Some(found) = held(found)? else { return Ok(gone(&visit)) };
+    let found = held(&visit, id, request(&posted)).await?;
+    let Some(found) = found else { return Ok(gone(&visit)) };
     let former = former(&refusal);
     let form = posted.form(LABELS);
     let form = match (&former, &found.rows) {
@@ -174,17 +154,13 @@ async fn import(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     answer(&visit, id, found, form, former)
 }
 
-async fn preview_of(
+/// Returns the preview of a held file; `None` if it is not held any more.
+async fn held(
     visit: &Visit,
     id: Id<Import>,
     request: FileRequest,
-) -> Result<HeldPreview, Error> {
-    visit.api().imports.preview_held(&visit.caller, id, request).await
-}
-
-/// Returns the preview; `None` if the file is not held any more.
-fn held(found: Result<HeldPreview, Error>) -> Result<Option<HeldPreview>, Failure> {
-    match found {
+) -> Result<Option<HeldPreview>, Failure> {
+    match visit.api().imports.preview_held(&visit.caller, id, request).await {
         Ok(found) => Ok(Some(found)),
         Err(Error::NotFound(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -221,7 +197,7 @@ fn answer(
         beginning,
         former: former.map(|import| format!("{IMPORT}/{import}")),
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 /// Returns a preview without its columns, and with the fault, if there are too many to choose from.
@@ -286,7 +262,6 @@ fn chosen(columns: &[PreviewColumn]) -> Vec<(String, String)> {
     numbered.collect()
 }
 
-/// Returns the request of a form.
 fn request(posted: &Posted) -> FileRequest {
     let mut mapping = BTreeMap::new();
     let name = |number: &usize| format!("header-{number}");

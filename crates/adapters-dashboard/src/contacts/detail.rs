@@ -11,25 +11,14 @@ use domain::{
     shared::{address::Address, channel::Channel, id::Id},
 };
 
-use super::{LIST, address, id_of, name_of};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::{Failure, Shown},
-        navigation::Place,
-        page::Frame,
-        pages::Pages,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{Explanation, InWords},
-};
+use super::{LIST, address, name_of};
+use crate::formats::{Formats, Moment};
+use crate::frame::{Failure, Frame, Pages, Place, Query, Shown, Visit, id_of};
+use crate::words::{Explanation, InWords};
 
 /// Maximum number of messages on the page.
 const MESSAGES: u32 = 20;
 
-/// Page of a contact.
 #[derive(Template)]
 #[template(path = "contacts/detail.html")]
 struct DetailPage {
@@ -151,11 +140,7 @@ impl Sent {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/contacts/{id}", show)]
-}
-
-async fn show(visit: Visit, id: Path<String>, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>, query: Query) -> Shown {
     let id = id_of::<Contact>(&id)?;
     let f = visit.formats();
     let details = visit.api().contacts.get(&visit.caller, id).await?;

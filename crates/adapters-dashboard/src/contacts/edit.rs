@@ -10,35 +10,20 @@ use usecases::Error;
 use super::{
     address,
     fields::{self, AttributeField, LABELS},
-    id_of,
 };
-use crate::frame::{
-    failure::Shown,
-    form::Form,
-    navigation::Place,
-    once::once,
-    page::Frame,
-    posted::Posted,
-    routes::{Route, get, post},
-    visit::Visit,
-};
+use crate::frame::{Form, Frame, Place, Posted, Shown, Visit, id_of, once};
 
-const NEW: &str = "/app/contacts/new";
-const EDIT: &str = "/app/contacts/{id}/edit";
+pub(super) const NEW: &str = "/app/contacts/new";
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "contacts/edit.html")]
 struct EditPage {
     frame: Frame,
     title: &'static str,
-    /// Address to which the form is sent.
     action: String,
-    /// Page to go back to.
     back: String,
     form: Form,
     attributes: Vec<AttributeField>,
-    /// Time zone of the form.
     zone: String,
     /// True if the form makes a contact.
     is_new: bool,
@@ -46,17 +31,13 @@ struct EditPage {
     taken_by: Option<String>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(NEW, offer), post(NEW, create), get(EDIT, show), post(EDIT, save)]
-}
-
-async fn offer(visit: Visit) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+pub(super) async fn offer(visit: Visit) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let attributes = fields::of_attributes(&BTreeMap::new());
     visit.show(&page(&visit, None, Form::new(LABELS), attributes))
 }
 
-async fn create(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn create(visit: Visit, posted: Posted) -> Shown {
     let (request, faults) = fields::request(&posted, &visit.formats());
     let created = once(&visit, &posted, async {
         let created = visit.api().contacts.create(&visit.caller, request, faults).await?;
@@ -68,15 +49,15 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
     }
 }
 
-async fn show(visit: Visit, id: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let id = id_of::<Contact>(&id)?;
     let contact = visit.api().contacts.get(&visit.caller, id).await?.contact;
     let form = fields::filled(&contact, &visit.formats());
     visit.show(&page(&visit, Some(id), form, fields::of_attributes(&contact.attributes)))
 }
 
-async fn save(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn save(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     let id = id_of::<Contact>(&id)?;
     let contacts = &visit.api().contacts;
     let contact = contacts.get(&visit.caller, id).await?.contact;
@@ -101,7 +82,8 @@ fn refused(visit: &Visit, id: Option<Id<Contact>>, posted: &Posted, refusal: Err
     };
     let attributes = fields::written_attributes(posted);
     let frame = visit.frame(Place::Contacts).refused(true);
-    visit.show_refused(&EditPage { frame, taken_by, ..page(visit, id, form, attributes) })
+    let page = EditPage { frame, taken_by, ..page(visit, id, form, attributes) };
+    visit.answer(&page, true)
 }
 
 /// Returns the field with an address that another contact has, and that contact.

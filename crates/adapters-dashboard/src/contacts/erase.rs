@@ -4,19 +4,9 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::{audience::contact::Contact, identity::permission::Permission};
 
-use super::{LIST, address, id_of, name_of};
-use crate::frame::{
-    failure::Shown,
-    navigation::Place,
-    page::Frame,
-    posted::Posted,
-    routes::{Route, get, post},
-    visit::Visit,
-};
+use super::{LIST, address, name_of};
+use crate::frame::{Frame, Place, Posted, Shown, Visit, id_of};
 
-const PATH: &str = "/app/contacts/{id}/delete";
-
-/// Page that asks once.
 #[derive(Template)]
 #[template(path = "contacts/erase.html")]
 struct ErasePage {
@@ -26,12 +16,8 @@ struct ErasePage {
     addresses: Vec<String>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, ask), post(PATH, erase)]
-}
-
-async fn ask(visit: Visit, id: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(usecases::Error::from)?;
+pub(super) async fn ask(visit: Visit, id: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let id = id_of::<Contact>(&id)?;
     let f = visit.formats();
     let contact = visit.api().contacts.get(&visit.caller, id).await?.contact;
@@ -44,7 +30,7 @@ async fn ask(visit: Visit, id: Path<String>) -> Shown {
     })
 }
 
-async fn erase(visit: Visit, id: Path<String>, _: Posted) -> Shown {
+pub(super) async fn erase(visit: Visit, id: Path<String>, _: Posted) -> Shown {
     visit.api().contacts.delete(&visit.caller, id_of(&id)?).await?;
     let done =
         "The contact is deleted. What was sent to this person is erased within some minutes.";

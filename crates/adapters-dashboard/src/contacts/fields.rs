@@ -7,13 +7,8 @@ use domain::{
     shared::{change::Change, country::Country, fault::Faults},
 };
 
-use crate::{
-    formats::Formats,
-    frame::{
-        form::{Form, Labels},
-        posted::Posted,
-    },
-};
+use crate::formats::Formats;
+use crate::frame::{Form, Labels, Posted};
 
 pub(super) const LABELS: Labels = &[
     ("firstName", "First name"),
@@ -30,13 +25,9 @@ const OFFERED: usize = 2;
 
 /// Attribute in the form: two fields, of its name and of its value.
 pub(super) struct AttributeField {
-    /// Number of the two fields.
     pub(super) number: usize,
-    /// Name as it was written.
     pub(super) name: String,
-    /// Value as it was written.
     pub(super) value: String,
-    /// Height in lines.
     pub(super) rows: usize,
 }
 
@@ -47,7 +38,6 @@ impl AttributeField {
     }
 }
 
-/// Returns the form that shows a contact.
 pub(super) fn filled(contact: &Contact, f: &Formats) -> Form {
     // A number without its calling code is read as one of the contact's country.
     let phone = contact.phone.as_ref().map(|phone| match contact.country {
@@ -99,7 +89,7 @@ pub(super) fn request(posted: &Posted, f: &Formats) -> (ContactRequest, Faults) 
         email: posted.text("email"),
         fcm_token: None,
         country: None,
-        tags: tags(posted),
+        tags: posted.lines("tags"),
         attributes: attributes(posted, &mut faults),
         consent: consent(posted, f, &mut faults),
     };
@@ -117,7 +107,7 @@ pub(super) fn update(posted: &Posted, contact: &Contact, f: &Formats) -> (Contac
         email: Change::Set(posted.text("email")),
         fcm_token: Change::Keep,
         country: Change::Keep,
-        tags: Change::Set(Some(tags(posted))),
+        tags: Change::Set(Some(posted.lines("tags"))),
         attributes: Change::Set(Some(attributes(posted, &mut faults))),
         consent: match &contact.consent {
             // The form shows minutes only.
@@ -131,11 +121,6 @@ pub(super) fn update(posted: &Posted, contact: &Contact, f: &Formats) -> (Contac
 fn is_unchanged(known: &Consent, posted: &Posted, f: &Formats) -> bool {
     posted.raw("consent.at") == f.field_time(known.at)
         && posted.raw("consent.source") == known.source
-}
-
-fn tags(posted: &Posted) -> Vec<String> {
-    let lines = posted.raw("tags").lines().map(str::trim);
-    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns the attributes with a value: without one, the attribute is deleted.

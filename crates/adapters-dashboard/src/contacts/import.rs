@@ -1,39 +1,19 @@
 //! `/app/contacts/import`: upload of a file, and earlier imports.
 
-use actix_web::{
-    HttpRequest,
-    web::{Path, Payload},
-};
+use actix_web::HttpRequest;
+use actix_web::web::{Path, Payload};
 use askama::Template;
-use domain::{
-    audience::import::{Import, ImportKind},
-    identity::permission::Permission,
-    shared::page::Page,
-};
-use usecases::Error;
+use domain::{audience::import::ImportKind, identity::permission::Permission};
 
 use super::{
     IMPORT, LIST,
+    earlier_imports::EarlierImport,
     import_result::{self, Subject},
     upload,
 };
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        form::{Form, Labels},
-        navigation::Place,
-        page::Frame,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use crate::frame::{Form, Frame, Labels, Place, Query, Shown, Visit};
 
 const LABELS: Labels = &[("file", "File")];
-/// Number of earlier imports on the page.
-const EARLIER: i64 = 10;
 /// Pages of imports of contacts.
 const CONTACTS: Subject = Subject {
     kind: ImportKind::Contacts,
@@ -43,81 +23,40 @@ const CONTACTS: Subject = Subject {
     noun: "contacts",
 };
 
-/// Page with the form for a file.
 #[derive(Template)]
 #[template(path = "contacts/import.html")]
 struct ImportPage {
     frame: Frame,
     form: Form,
-    earlier: Vec<Row>,
+    earlier: Vec<EarlierImport>,
 }
 
-/// Earlier import.
-struct Row {
-    href: String,
-    file: Option<String>,
-    status: Words,
-    rows: String,
-    failed: u32,
-    failed_text: String,
-    at: Moment,
+pub(super) async fn show(visit: Visit) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
+    page(&visit, Form::new(LABELS)).await
 }
 
-impl Row {
-    fn new(import: Import, f: &Formats) -> Self {
-        let undone = import.undo_status.map(InWords::words);
-        Self {
-            href: format!("{IMPORT}/{}", import.id),
-            file: import.file_name,
-            status: undone.unwrap_or_else(|| import.status.words()),
-            rows: f.count(import.total_rows),
-            failed: import.failed,
-            failed_text: f.count(import.failed),
-            at: f.time(import.created_at),
-        }
-    }
-}
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get(IMPORT, show),
-        post(IMPORT, take),
-        get("/app/contacts/import/{id}", result),
-        get("/app/contacts/import/{id}/errors", errors),
-    ]
-}
-
-async fn show(visit: Visit) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
-    let page = page(&visit, Form::new(LABELS), false).await?;
-    visit.show(&page)
-}
-
-async fn take(request: HttpRequest, visit: Visit, body: Payload) -> Shown {
+pub(super) async fn take(request: HttpRequest, visit: Visit, body: Payload) -> Shown {
     match upload::hold(&request, &visit, ImportKind::Contacts, body).await? {
         Ok(file) => Ok(visit.go(&format!("{IMPORT}/check/{file}"), None)),
-        Err(refusal) => {
-            let form = Form::new(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, form, true).await?)
-        }
+        Err(refusal) => page(&visit, Form::new(LABELS).refused(refusal)?).await,
     }
 }
 
-async fn result(visit: Visit, id: Path<String>, query: Query) -> Shown {
+pub(super) async fn result(visit: Visit, id: Path<String>, query: Query) -> Shown {
     import_result::show(&CONTACTS, &visit, &id, &query).await
 }
 
-async fn errors(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn errors(visit: Visit, id: Path<String>) -> Shown {
     import_result::errors(&CONTACTS, &visit, &id).await
 }
 
-async fn page(visit: &Visit, form: Form, is_refused: bool) -> Result<ImportPage, Error> {
-    let newest = Page::new(None, Some(EARLIER))?;
-    let earlier = visit.api().imports.page(&visit.caller, ImportKind::Contacts, newest).await?;
-    let f = visit.formats();
-    Ok(ImportPage {
+async fn page(visit: &Visit, form: Form) -> Shown {
+    let is_refused = form.has_faults();
+    let page = ImportPage {
         frame: visit.frame(Place::Contacts).refused(is_refused),
         form,
-        earlier: earlier.items.into_iter().map(|import| Row::new(import, &f)).collect(),
-    })
+        earlier: EarlierImport::newest(visit, &CONTACTS).await?,
+    };
+    visit.answer(&page, is_refused)
 }

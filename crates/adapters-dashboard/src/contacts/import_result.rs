@@ -4,36 +4,21 @@ use actix_web::{HttpResponse, http::header::CONTENT_DISPOSITION, web::Bytes};
 use askama::Template;
 use domain::{
     audience::import::{Import, ImportKind, ImportStatus, RowError, SHOWN_ERRORS, UndoStatus},
-    shared::{csv::push_line, id::Id},
+    shared::{csv::push_line, id::Id, page::Paged},
 };
 use futures_util::{StreamExt, stream};
 use usecases::{Error, audience::imports::RowErrors};
 
-use super::id_of;
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        form::{Form, Labels},
-        navigation::Place,
-        page::Frame,
-        pages::{Numbered, Pages},
-        query::Query,
-        visit::Visit,
-    },
-    words::{InWords, Words, row_fault},
-};
+use crate::formats::{Formats, Moment};
+use crate::frame::{Form, Frame, Labels, Pages, Place, Query, Shown, Visit, id_of};
+use crate::words::{InWords, Words, row_fault};
 
 const LABELS: Labels = &[("file", "File")];
-/// Number of failed rows on a page.
-const PER_PAGE: u32 = 25;
 const HEADER: [&str; 2] = ["Row", "Fault"];
 
 /// Imports of one kind, and the pages about them.
 pub(crate) struct Subject {
-    /// Kind of the rows.
     pub(crate) kind: ImportKind,
-    /// Part of the dashboard.
     pub(crate) place: Place,
     /// Address to which files are uploaded. The results are below it.
     pub(crate) path: &'static str,
@@ -43,7 +28,6 @@ pub(crate) struct Subject {
     pub(crate) noun: &'static str,
 }
 
-/// Page of an import.
 #[derive(Template)]
 #[template(path = "contacts/import_result.html")]
 struct ResultPage {
@@ -83,7 +67,6 @@ struct Shape {
     uploaded: Moment,
 }
 
-/// Row that failed, or lost cells.
 struct Row {
     number: u32,
     fault: String,
@@ -121,30 +104,24 @@ impl Shape {
     }
 }
 
-/// Shows an import.
 pub(crate) async fn show(subject: &Subject, visit: &Visit, id: &str, query: &Query) -> Shown {
     let id: Id<Import> = id_of(id)?;
     let imports = &visit.api().imports;
     let (import, errors) = imports.get(&visit.caller, subject.kind, id).await?;
-    let total = u64::try_from(errors.len()).unwrap_or(u64::MAX);
+    let page = query.page_of(25)?;
     let is_lower_bound = errors.len() == SHOWN_ERRORS;
-    let before = u64::from(query.page() - 1) * u64::from(PER_PAGE);
+    let errors = Paged { is_lower_bound, ..page.part(errors) };
     let row = |error: &RowError| Row { number: error.row, fault: row_fault(error) };
-    let before = usize::try_from(before).unwrap_or(usize::MAX);
-    let limit = usize::try_from(PER_PAGE).unwrap_or(usize::MAX);
-    let rows: Vec<Row> = errors.iter().skip(before).take(limit).map(row).collect();
-    let shown = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     let shape = Shape::new(subject, import, &visit.formats());
-    let numbered = Numbered { limit: PER_PAGE, shown, total, is_lower_bound };
     visit.show(&ResultPage {
         frame: visit.frame(subject.place),
         form: Form::new(LABELS),
         path: subject.path,
         list: subject.list,
         noun: subject.noun,
-        pages: Pages::numbered(&shape.href, query, numbered),
+        pages: Pages::of(&shape.href, query, &errors),
         result: shape,
-        rows,
+        rows: errors.items.iter().map(row).collect(),
         may_write: imports.authorize(&visit.caller, subject.kind).is_ok(),
     })
 }

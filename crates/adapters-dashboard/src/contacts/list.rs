@@ -1,34 +1,21 @@
 //! `/app/contacts`
 
 use askama::Template;
-use domain::{
-    audience::contact::{ContactDetails, ContactFilter},
-    identity::permission::Permission,
-    shared::{id::Id, page::Page},
-};
+use domain::audience::contact::{ContactDetails, ContactFilter};
+use domain::identity::permission::Permission;
+use domain::shared::id::Id;
+use domain::shared::page::Page;
 
 use super::{LIST, address, name_of};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::{Failure, Shown},
-        form::{Form, Labels},
-        navigation::Place,
-        page::Frame,
-        pages::Pages,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use crate::formats::{Formats, Moment};
+use crate::frame::{Failure, Form, Frame, Labels, Pages, Place, Query, Shown, Visit};
+use crate::words::{InWords, Words};
 
 const LABELS: Labels = &[("search", "Search"), ("tag", "Tag")];
 const PER_PAGE: u32 = 25;
 /// Maximum number of tags of a contact in the list.
 const SHOWN_TAGS: usize = 3;
 
-/// Page with the list.
 #[derive(Template)]
 #[template(path = "contacts/list.html")]
 struct ListPage {
@@ -42,10 +29,8 @@ struct ListPage {
     may_write: bool,
 }
 
-/// Contact in the list.
 struct Row {
     href: String,
-    /// Name; `None` if it has none.
     name: Option<String>,
     phone: String,
     email: String,
@@ -72,11 +57,7 @@ impl Row {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(LIST, show)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
     let f = visit.formats();
     let filter = ContactFilter {
         search: query.get("search").map(str::to_owned),
@@ -101,7 +82,7 @@ async fn show(visit: Visit, query: Query) -> Shown {
         is_filtered: !filter.is_empty(),
         may_write: visit.may(Permission::WriteAudience),
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 /// Part of the list.
@@ -126,7 +107,7 @@ async fn found(
         let next = part.next.map(|next| next.to_string());
         return Ok(Found { contacts: part.contacts, next, summary: None });
     }
-    let first = Page::new(None, Some(PER_PAGE.into())).map_err(usecases::Error::from)?;
+    let first = Page::new(None, Some(PER_PAGE.into()))?;
     let beginning = contacts.beginning(&visit.caller, filter, first).await?;
     let next = beginning.next.map(|next| next.to_string());
     let (total, count) = (beginning.page.total, f.count(beginning.page.total));

@@ -4,23 +4,10 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::audience::import::{Import, ImportKind};
 
-use super::{IMPORT, id_of};
-use crate::{
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        notice::Notice,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::IMPORT;
+use crate::frame::{Frame, Notice, Place, Posted, Shown, Visit, id_of};
+use crate::words::InWords;
 
-const PATH: &str = "/app/contacts/import/{id}/undo";
-
-/// Page that asks once.
 #[derive(Template)]
 #[template(path = "contacts/undo.html")]
 struct UndoPage {
@@ -30,11 +17,7 @@ struct UndoPage {
     created: String,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, ask), post(PATH, undo)]
-}
-
-async fn ask(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn ask(visit: Visit, id: Path<String>) -> Shown {
     let id = id_of::<Import>(&id)?;
     let imports = &visit.api().imports;
     imports.authorize(&visit.caller, ImportKind::Contacts)?;
@@ -52,7 +35,7 @@ async fn ask(visit: Visit, id: Path<String>) -> Shown {
     })
 }
 
-async fn undo(visit: Visit, id: Path<String>, _: Posted) -> Shown {
+pub(super) async fn undo(visit: Visit, id: Path<String>, _: Posted) -> Shown {
     let id = id_of::<Import>(&id)?;
     let href = format!("{IMPORT}/{id}");
     visit.api().imports.undo(&visit.caller, id, visit.request_id()?).await?;

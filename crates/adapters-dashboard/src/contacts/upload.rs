@@ -3,32 +3,24 @@
 use std::time::Duration;
 
 use actix_multipart::{Field, Multipart};
-use actix_web::{
-    FromRequest, HttpRequest,
-    http::header::CONTENT_TYPE,
-    web::{Bytes, Payload},
-};
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{Bytes, Payload};
+use actix_web::{FromRequest, HttpRequest};
 use async_trait::async_trait;
-use domain::{
-    audience::import::{Import, ImportKind},
-    shared::{fault::Faults, id::Id},
-};
+use domain::audience::import::{Import, ImportKind};
+use domain::shared::fault::Faults;
+use domain::shared::id::Id;
 use futures_util::{StreamExt, future::join};
-use tokio::{
-    sync::mpsc,
-    time::{Instant, error::Elapsed, timeout, timeout_at},
-};
+use tokio::sync::mpsc;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout, timeout_at};
 use usecases::{Error, audience::imports::Incoming};
 
-use crate::frame::{
-    failure::Failure,
-    posted::{Posted, TOKEN, check},
-    visit::Visit,
-};
+use crate::frame::posted::{TOKEN, check};
+use crate::frame::{Failure, Posted, Visit};
 
 /// Name of the hidden field with a held file that this one replaces. It comes before the file.
 const INSTEAD: &str = "instead";
-/// Name of the field with the file.
 const FILE: &str = "file";
 /// Maximum size of another field, in bytes.
 const MAX_FIELD: usize = 1_024;
@@ -113,7 +105,6 @@ fn missing() -> Error {
     Faults::field(FILE, "is required: choose one").into()
 }
 
-/// Returns the text of a short field.
 async fn text(part: &mut Field, ends: Instant) -> Result<String, Failure> {
     let bytes = within(ends, part.bytes(MAX_FIELD)).await.map_err(|_| Failure::TooLarge)?;
     let bytes = bytes.map_err(|_| Failure::TooLarge)?.map_err(|_| Failure::TooLarge)?;

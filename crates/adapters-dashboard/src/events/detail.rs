@@ -4,23 +4,12 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::identity::permission::Permission;
 
-use super::{
-    address, id_of,
-    route::{Stop, retry_in_words, stops, texts},
-};
-use crate::{
-    formats::Moment,
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use super::address;
+use super::route::{Stop, retry_in_words, stops, texts};
+use crate::formats::Moment;
+use crate::frame::{Frame, Place, Shown, Visit, id_of};
+use crate::words::{InWords, Words};
 
-/// Page with an event.
 #[derive(Template)]
 #[template(path = "events/detail.html")]
 struct DetailPage {
@@ -39,11 +28,7 @@ struct DetailPage {
     may_try: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/events/{id}", show)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let id = id_of(&path)?;
     let linked = visit.api().events.get(&visit.caller, id).await?;
     let formats = visit.formats();

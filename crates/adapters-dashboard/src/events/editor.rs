@@ -13,30 +13,16 @@ use usecases::Error;
 use super::{
     PATH, address,
     fields::{self, LABELS, PLACE, TEXT},
-    id_of,
 };
-use crate::{
-    frame::{
-        failure::Shown,
-        form::{Choice, Form},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use crate::frame::{Choice, Form, Frame, Place, Posted, Shown, Visit, id_of, once};
+use crate::words::InWords;
 
-const NEW: &str = "/app/events/new";
-const EDIT: &str = "/app/events/{id}/edit";
+pub(super) const NEW: &str = "/app/events/new";
 /// Number of templates that can be chosen; beside them, those that the event has.
 const LISTED: i64 = 100;
 /// Times to choose from, in seconds.
 const WAITS: [i64; 8] = [60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400];
 
-/// Page with the form of an event.
 #[derive(askama::Template)]
 #[template(path = "events/editor.html")]
 struct EditorPage {
@@ -60,16 +46,12 @@ struct Line {
     texts: Vec<Choice>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(NEW, make), post(NEW, create), get(EDIT, edit), post(EDIT, save)]
+pub(super) async fn make(visit: Visit) -> Shown {
+    visit.caller.authorize(Permission::WriteEvents)?;
+    page(&visit, None, fields::blank()).await
 }
 
-async fn make(visit: Visit) -> Shown {
-    visit.caller.authorize(Permission::WriteEvents).map_err(Error::from)?;
-    visit.show(&page(&visit, None, fields::blank()).await?)
-}
-
-async fn create(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn create(visit: Visit, posted: Posted) -> Shown {
     let created = once(&visit, &posted, async {
         let mut faults = Faults::default();
         let request = fields::request(&posted, &mut faults);
@@ -78,43 +60,34 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
     });
     match created.await {
         Ok(address) => Ok(visit.done(&address, "The event is saved.")),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, None, form).await?)
-        }
+        Err(refusal) => page(&visit, None, posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
-async fn edit(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::WriteEvents).map_err(Error::from)?;
+pub(super) async fn edit(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::WriteEvents)?;
     let linked = visit.api().events.get(&visit.caller, id_of(&path)?).await?;
     let form = fields::of(&linked.event);
-    visit.show(&page(&visit, Some(&linked), form).await?)
+    page(&visit, Some(&linked), form).await
 }
 
-async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
+pub(super) async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     let (events, id) = (&visit.api().events, id_of(&path)?);
     let linked = events.get(&visit.caller, id).await?;
     let mut faults = Faults::default();
     let update = fields::update(&posted, &linked.event, &mut faults);
     match events.update(&visit.caller, id, update, faults).await {
         Ok(_) => Ok(visit.done(&address(id, ""), "The event is saved.")),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, Some(&linked), form).await?)
-        }
+        Err(refusal) => page(&visit, Some(&linked), posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
-async fn page(
-    visit: &Visit,
-    linked: Option<&LinkedEvent>,
-    form: Form,
-) -> Result<EditorPage, Error> {
+async fn page(visit: &Visit, linked: Option<&LinkedEvent>, form: Form) -> Shown {
     let templates = templates(visit, linked).await?;
     let event = linked.map(|linked| &linked.event);
-    Ok(EditorPage {
-        frame: visit.frame(Place::Events).refused(form.has_faults()),
+    let is_refused = form.has_faults();
+    let page = EditorPage {
+        frame: visit.frame(Place::Events).refused(is_refused),
         form,
         action: event.map_or_else(|| NEW.to_owned(), |event| address(event.id, "/edit")),
         back: event.map_or_else(|| PATH.to_owned(), |event| address(event.id, "")),
@@ -126,7 +99,8 @@ async fn page(
             Choice::new("DELIVERED", "not reached the person"),
             Choice::new("SENT", "not been sent"),
         ],
-    })
+    };
+    visit.answer(&page, is_refused)
 }
 
 /// Returns the newest approved templates, and those of the event.
@@ -159,7 +133,7 @@ fn line(channel: Channel, templates: &[Template]) -> Line {
 
 fn choices<'t>(none: &str, templates: impl IntoIterator<Item = &'t Template>) -> Vec<Choice> {
     let named = templates.into_iter().map(|it| Choice::new(it.id.to_string(), it.name.as_str()));
-    [Choice::new("", none)].into_iter().chain(named).collect()
+    Choice::after(none, named)
 }
 
 /// Returns the times to choose from, with that of the event.
@@ -172,5 +146,5 @@ fn waits(visit: &Visit, event: Option<&Event>) -> Vec<Choice> {
     let named = waits.into_iter().map(|seconds| {
         Choice::new(seconds.to_string(), formats.duration(TimeDelta::seconds(seconds)))
     });
-    [Choice::new("", "Only if it fails")].into_iter().chain(named).collect()
+    Choice::after("Only if it fails", named)
 }

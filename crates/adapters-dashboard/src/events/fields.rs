@@ -8,10 +8,7 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-use crate::frame::{
-    form::{Form, Labels},
-    posted::Posted,
-};
+use crate::frame::{Form, Labels, Posted};
 
 /// Beginning of the name of a channel's field for its place.
 pub(super) const PLACE: &str = "place.";
@@ -23,7 +20,6 @@ const UNTIL: &str = "fallbackRules.untilStatus";
 const ATTEMPTS: &str = "retryRules.maxAttempts";
 const PAUSE: &str = "retryRules.backoffSeconds";
 
-/// Fields with their labels.
 pub(super) const LABELS: Labels = &[
     ("name", "Name"),
     ("slug", "Name for programs"),
@@ -37,12 +33,10 @@ pub(super) const LABELS: Labels = &[
     ("senderId", "Sender"),
 ];
 
-/// Returns the form of a new event.
 pub(super) fn blank() -> Form {
     Form::new(LABELS).with(&format!("{PLACE}{}", Channel::Sms), "1").with("isActive", "yes")
 }
 
-/// Returns the form of an event.
 pub(super) fn of(event: &Event) -> Form {
     let rule = |source: Option<&Value>, name: &str| match source.and_then(|it| it.get(name)) {
         None => String::new(),
@@ -70,7 +64,6 @@ pub(super) fn of(event: &Event) -> Form {
     if event.is_active { form.with("isActive", "yes") } else { form }
 }
 
-/// Reads a new event.
 pub(super) fn request(posted: &Posted, faults: &mut Faults) -> EventRequest {
     let channels = channels(posted, faults);
     EventRequest {

@@ -1,39 +1,18 @@
 //! `/app/events`
 
 use askama::Template;
-use domain::{
-    identity::permission::Permission,
-    outreach::event::{EventFilter, LinkedEvent},
-    shared::page::Page,
-};
-use usecases::Error;
+use domain::identity::permission::Permission;
+use domain::outreach::event::{EventFilter, LinkedEvent};
 
-use super::{
-    PATH, address,
-    route::{Stop, stops, texts},
-};
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::Shown,
-        form::{Form, Labels},
-        navigation::Place,
-        page::Frame,
-        pages::{Numbered, Pages},
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use super::route::{Stop, stops, texts};
+use super::{PATH, address};
+use crate::formats::Formats;
+use crate::frame::{Form, Frame, Labels, Pages, Place, Query, Shown, Visit};
+use crate::words::{InWords, Words};
 
-/// Number of events on a page.
-const LIMIT: u32 = 25;
-/// Name of the filter by a part of the name.
 const SEARCH: &str = "search";
 const LABELS: Labels = &[(SEARCH, "Name")];
 
-/// Page with the events.
 #[derive(Template)]
 #[template(path = "events/list.html")]
 struct ListPage {
@@ -45,7 +24,6 @@ struct ListPage {
     may_write: bool,
 }
 
-/// Event in the list.
 struct Row {
     href: String,
     messages: String,
@@ -56,29 +34,19 @@ struct Row {
     problem: Option<Words>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, list)]
-}
-
-async fn list(visit: Visit, query: Query) -> Shown {
-    let page = Page::new(Some(query.page().into()), Some(LIMIT.into())).map_err(Error::from)?;
+pub(super) async fn list(visit: Visit, query: Query) -> Shown {
+    let page = query.page_of(25)?;
     let search = query.get(SEARCH).map(str::to_owned);
     let form = Form::new(LABELS).with(SEARCH, search.as_deref().unwrap_or_default());
     let is_filtered = search.is_some();
     let found = visit.api().events.page(&visit.caller, EventFilter { search }, page).await?;
-    let list = Numbered {
-        limit: LIMIT,
-        shown: u64::try_from(found.items.len()).unwrap_or_default(),
-        total: found.total,
-        is_lower_bound: found.is_lower_bound,
-    };
     let formats = visit.formats();
     visit.show(&ListPage {
         frame: visit.frame(Place::Events),
         form,
         is_filtered,
+        pages: Pages::of(PATH, &query, &found),
         rows: found.items.iter().map(|linked| row(linked, formats)).collect(),
-        pages: Pages::numbered(PATH, &query, list),
         may_write: visit.may(Permission::WriteEvents),
     })
 }

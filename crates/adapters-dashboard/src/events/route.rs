@@ -1,18 +1,14 @@
 //! Ways of an event's messages: its channels in their order, and its rules, in words.
 
-use domain::{
-    content::template::TemplateText,
-    messaging::{delivery::Status, retry::RetryRules},
-    outreach::event::{EventTexts, LinkedEvent, NotReady, Wait},
-};
+use domain::content::template::TemplateText;
+use domain::messaging::delivery::Status;
+use domain::messaging::retry::RetryRules;
+use domain::outreach::event::{EventTexts, LinkedEvent, NotReady, Wait};
 
-use crate::{
-    formats::Formats,
-    templates,
-    words::{InWords, Words},
-};
+use crate::formats::Formats;
+use crate::templates;
+use crate::words::{InWords, Words};
 
-/// Channel of an event.
 pub(super) struct Stop {
     pub(super) channel: &'static str,
     /// Words for the time at which the next channel is tried; `None` for the last one.
@@ -20,7 +16,6 @@ pub(super) struct Stop {
     pub(super) text: Option<Text>,
 }
 
-/// Template that a channel uses.
 pub(super) struct Text {
     pub(super) href: String,
     pub(super) name: String,

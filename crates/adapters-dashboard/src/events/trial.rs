@@ -4,36 +4,22 @@ use std::collections::BTreeMap;
 
 use actix_web::web::Path;
 use askama::Template;
-use domain::{
-    identity::permission::Permission,
-    outreach::{event::LinkedEvent, trigger::TriggerRequest},
-    shared::channel::Channel,
-};
-use usecases::{Error, outreach::events::TriggerEvent};
+use domain::identity::permission::Permission;
+use domain::outreach::event::LinkedEvent;
+use domain::outreach::trigger::TriggerRequest;
+use domain::shared::channel::Channel;
+use usecases::outreach::events::TriggerEvent;
 
-use super::{address, id_of, route::texts};
-use crate::{
-    frame::{
-        failure::Shown,
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use super::{address, route::texts};
+use crate::frame::{Choice, Form, Frame, Labels, Place, Posted, Shown, Visit, id_of, once};
+use crate::words::{InWords, Words};
 
-const TRY: &str = "/app/events/{id}/try";
 /// Beginning of the names of the fields with values of placeholders.
 const VALUE: &str = "value.";
 const MODE: &str = "mode";
 const SEND: &str = "send";
 const LABELS: Labels = &[("to", "Recipient"), ("variables", "Values"), (MODE, "What happens")];
 
-/// Page on which an event is tried out.
 #[derive(Template)]
 #[template(path = "events/trial.html")]
 struct TrialPage {
@@ -48,26 +34,22 @@ struct TrialPage {
     modes: Vec<Choice>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(TRY, show), post(TRY, happen)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::TriggerEvents).map_err(Error::from)?;
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::TriggerEvents)?;
     let linked = visit.api().events.get(&visit.caller, id_of(&path)?).await?;
     let takes_mails = linked.event.channels().contains(&Channel::Email);
     let own = if takes_mails { visit.person().user().email.as_str() } else { "" };
     let form = Form::new(LABELS).with("to", own).with(MODE, "rehearse");
-    visit.show(&page(&visit, &linked, form))
+    page(&visit, &linked, form)
 }
 
-async fn happen(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::TriggerEvents).map_err(Error::from)?;
+pub(super) async fn happen(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::TriggerEvents)?;
     let linked = visit.api().events.get(&visit.caller, id_of(&path)?).await?;
     let form = posted.form(LABELS);
     if posted.text("to").is_none() {
         let form = form.with_fault("to", "Enter a phone number or an email address");
-        return visit.show_refused(&page(&visit, &linked, form));
+        return page(&visit, &linked, form);
     }
     let command = command(&posted, &linked);
     let triggered = Box::pin(once(&visit, &posted, async {
@@ -76,10 +58,7 @@ async fn happen(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     }));
     match triggered.await {
         Ok(address) => Ok(visit.done(&address, "The event happened. This is its first message.")),
-        Err(refusal) => {
-            let form = form.refused(refusal)?;
-            visit.show_refused(&page(&visit, &linked, form))
-        }
+        Err(refusal) => page(&visit, &linked, form.refused(refusal)?),
     }
 }
 
@@ -102,12 +81,13 @@ fn command(posted: &Posted, linked: &LinkedEvent) -> TriggerEvent {
     }
 }
 
-fn page(visit: &Visit, linked: &LinkedEvent, form: Form) -> TrialPage {
+fn page(visit: &Visit, linked: &LinkedEvent, form: Form) -> Shown {
     let texts = texts(linked);
     let problem = texts.as_ref().err().map(|why| why.words());
     let names = texts.map(|texts| texts.names).unwrap_or_default();
-    TrialPage {
-        frame: visit.frame(Place::Events).refused(form.has_faults()),
+    let is_refused = form.has_faults();
+    let page = TrialPage {
+        frame: visit.frame(Place::Events).refused(is_refused),
         form,
         name: linked.event.name.clone(),
         href: address(linked.event.id, ""),
@@ -117,5 +97,6 @@ fn page(visit: &Visit, linked: &LinkedEvent, form: Form) -> TrialPage {
             Choice::new("rehearse", "Rehearse it: nothing is sent, and it costs nothing"),
             Choice::new(SEND, "Send it: the message costs as much as any other"),
         ],
-    }
+    };
+    visit.answer(&page, is_refused)
 }

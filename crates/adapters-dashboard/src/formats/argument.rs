@@ -5,7 +5,6 @@ use domain::shared::money::Money;
 
 /// A value of type `T`, or a reference to one.
 pub(crate) trait Argument<T> {
-    /// Returns the value.
     fn value(self) -> T;
 }
 

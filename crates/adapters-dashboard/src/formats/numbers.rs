@@ -2,9 +2,7 @@
 
 use domain::shared::money::{CURRENCY, Money};
 
-/// Separator of thousands.
 const SEPARATOR: char = ',';
-/// Text where there is no figure.
 const NO_FIGURE: &str = "–";
 
 pub(super) fn money(amount: Money) -> String {

@@ -20,7 +20,6 @@ const YEARS: RangeInclusive<i32> = 1..=9_999;
 pub(crate) struct Moment {
     /// Time for programs: RFC 3339 in UTC, or a day.
     pub(crate) machine: String,
-    /// Time for people.
     pub(crate) text: String,
 }
 

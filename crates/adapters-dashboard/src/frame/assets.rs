@@ -10,21 +10,17 @@ use actix_web::{
 };
 use sha2::{Digest, Sha256};
 
-/// The style of all pages.
 pub(crate) static CSS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(include_str!("../assets/dashboard.css"), "css", "text/css; charset=utf-8")
 });
-/// The script of all pages.
 pub(crate) static JS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(include_str!("../assets/dashboard.js"), "js", "text/javascript; charset=utf-8")
 });
-/// The picture in the tab of the browser.
 pub(crate) static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new(include_str!("../assets/icon.svg"), "svg", "image/svg+xml"));
 
 /// File that pages load.
 pub(crate) struct Asset {
-    /// Its address.
     pub(crate) address: String,
     content: &'static str,
     media_type: &'static str,
@@ -55,7 +51,6 @@ async fn show(name: Path<String>) -> HttpResponse {
         .body(Bytes::from_static(asset.content.as_bytes()))
 }
 
-/// Returns bytes as hexadecimal digits.
 pub(crate) fn hex<'b>(bytes: impl Iterator<Item = &'b u8>) -> String {
     bytes.fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -1,9 +1,10 @@
 //! Cookies of the pages.
 
-use actix_web::{
-    HttpRequest,
-    cookie::{Cookie, SameSite, time::Duration},
-};
+use actix_web::HttpRequest;
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use domain::identity::organization::Organization;
+use domain::shared::id::Id;
 
 /// Cookies that a browser may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +31,14 @@ impl Cookies {
         Self { is_https: public_url.starts_with("https://") }
     }
 
-    /// Returns the value of a cookie of the request.
     pub(crate) fn read(self, request: &HttpRequest, name: CookieName) -> Option<String> {
         let cookie = request.cookie(self.full_name(name))?;
         (!cookie.value().is_empty()).then(|| cookie.value().to_owned())
+    }
+
+    /// Returns the organization that the browser of the request names.
+    pub(crate) fn organization(self, request: &HttpRequest) -> Option<Id<Organization>> {
+        self.read(request, CookieName::Organization)?.parse().ok()
     }
 
     /// Returns a cookie that ends with the browser's session, or after `lifetime`.
@@ -54,7 +59,6 @@ impl Cookies {
         cookie.finish()
     }
 
-    /// Returns the cookie that makes the browser forget one.
     pub(crate) fn forget(self, name: CookieName) -> Cookie<'static> {
         self.make(name, String::new(), Some(Duration::ZERO))
     }

@@ -2,19 +2,17 @@
 
 use std::{fmt, fmt::Write};
 
-use actix_web::{
-    HttpResponse, ResponseError,
-    http::{
-        StatusCode,
-        header::{ContentType, LOCATION, RETRY_AFTER},
-    },
-};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ContentType, LOCATION, RETRY_AFTER};
+use actix_web::{HttpResponse, ResponseError};
 use askama::Template;
+use domain::{identity::caller::Denied, shared::fault::Faults};
 use form_urlencoded::Serializer;
 use ports::shared::store::StoreError;
 use usecases::{Error, Reason, seconds};
 
-use crate::frame::page::{Bare, Unwritable};
+use crate::frame::Bare;
+use crate::frame::page::Unwritable;
 
 /// Answer of a handler.
 pub(crate) type Shown = Result<HttpResponse, Failure>;
@@ -26,26 +24,25 @@ pub(crate) enum Failure {
     SignIn(String),
     /// Nobody is signed in any more, and a form was sent.
     SignedOut,
-    /// The user belongs to no organization.
-    NoOrganization,
-    /// The form came from elsewhere.
+    NoOrganization {
+        /// True if the user administers the platform, and so has pages elsewhere.
+        is_administrator: bool,
+    },
+    /// The platform administrator needs a second factor, and has none.
+    NoSecondFactor,
     Forged,
-    /// The form's page belongs to a session that is over.
+    /// The form's page belongs to a session that is over, or to another organization.
     StaleForm(Box<StaleForm>),
     /// The form is too large, or did not arrive.
     TooLarge,
-    /// There is no such page.
     UnknownPage,
-    /// The use case refused or failed.
     Refused(Error),
-    /// The page could not be written.
     Unwritable,
 }
 
 /// Form whose page belongs to a session that is over, as its sender may send it again.
 #[derive(Debug)]
 pub(crate) struct StaleForm {
-    /// Address to which it was sent.
     pub(crate) action: String,
     /// Its fields, without secrets.
     pub(crate) fields: Vec<(String, String)>,
@@ -55,7 +52,6 @@ pub(crate) struct StaleForm {
     pub(crate) token: String,
 }
 
-/// Page that says what went wrong.
 #[derive(Template)]
 #[template(path = "frame/failure.html")]
 struct FailurePage<'f> {
@@ -67,16 +63,12 @@ struct FailurePage<'f> {
 }
 
 impl Failure {
-    /// Returns the failure of an address that names nothing.
-    pub(crate) const fn not_found() -> Self {
-        Self::UnknownPage
-    }
-
     fn title(&self) -> &'static str {
         match self {
             Self::SignIn(_) => "Sign in",
             Self::SignedOut => "You are signed out",
-            Self::NoOrganization => "No organization",
+            Self::NoOrganization { .. } => "No organization",
+            Self::NoSecondFactor => "No second factor",
             Self::Forged => "Not done: the form came from elsewhere",
             Self::StaleForm(_) => "Look at this again",
             Self::TooLarge => "This is too large",
@@ -104,14 +96,15 @@ impl Failure {
                  another tab, come back to this one, and reload it."
                     .to_owned()
             }
-            Self::NoOrganization => "You belong to no organization.".to_owned(),
+            Self::NoOrganization { .. } => "You belong to no organization.".to_owned(),
+            Self::NoSecondFactor => "Set up a second factor first.".to_owned(),
             Self::Forged => {
                 "Nothing was changed. Open the page in this browser and send it from there."
                     .to_owned()
             }
             Self::StaleForm(_) => {
-                "Your session changed while this page was open. Nothing was changed \
-                                   yet. Look at what you wrote, and send it again."
+                "Your session or organization changed while this page was open. Nothing was \
+                 changed yet. Look at what you wrote, and send it again."
                     .to_owned()
             }
             Self::TooLarge => "Nothing was changed. Send less at a time.".to_owned(),
@@ -140,7 +133,9 @@ impl Failure {
                 let query = Serializer::new(String::new()).append_pair("next", next).finish();
                 Some(format!("/app/sign-in?{query}"))
             }
-            Self::NoOrganization => Some("/app/organizations/new".to_owned()),
+            Self::NoOrganization { is_administrator: true } => Some("/app/admin".to_owned()),
+            Self::NoOrganization { .. } => Some("/app/organizations/new".to_owned()),
+            Self::NoSecondFactor => Some("/app/account/second-factor".to_owned()),
             _ => None,
         }
     }
@@ -155,7 +150,9 @@ impl fmt::Display for Failure {
 impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         match self {
-            Self::SignIn(_) | Self::NoOrganization => StatusCode::SEE_OTHER,
+            Self::SignIn(_) | Self::NoOrganization { .. } | Self::NoSecondFactor => {
+                StatusCode::SEE_OTHER
+            }
             Self::SignedOut | Self::Forged => StatusCode::FORBIDDEN,
             Self::StaleForm(_) => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -212,6 +209,18 @@ impl From<Error> for Failure {
 impl From<Unwritable> for Failure {
     fn from(_: Unwritable) -> Self {
         Self::Unwritable
+    }
+}
+
+impl From<Denied> for Failure {
+    fn from(denied: Denied) -> Self {
+        Error::from(denied).into()
+    }
+}
+
+impl From<Faults> for Failure {
+    fn from(faults: Faults) -> Self {
+        Error::from(faults).into()
     }
 }
 

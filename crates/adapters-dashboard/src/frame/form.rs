@@ -3,7 +3,8 @@
 use domain::shared::fault::Faults;
 use usecases::{Error, seconds};
 
-use crate::frame::failure::{Failure, capitalized};
+use crate::frame::{Failure, capitalized};
+use crate::words::InWords;
 
 /// Sentence about a form that was sent before, and has no result yet.
 const IN_PROGRESS: &str = "You sent this before, and it is still being done. Wait a moment, and send it \
@@ -20,16 +21,26 @@ pub(crate) type Labels = &'static [(&'static str, &'static str)];
 /// Option of a list or of a group of choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// Value that is sent.
     pub(crate) value: String,
-    /// Words that are shown.
     pub(crate) label: String,
 }
 
 impl Choice {
-    /// Returns an option.
     pub(crate) fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
         Self { value: value.into(), label: label.into() }
+    }
+
+    /// Returns an option for each value, with its words. `name` returns what is sent.
+    pub(crate) fn of_all<T: InWords + Copy>(
+        all: impl IntoIterator<Item = T>,
+        name: impl Fn(T) -> &'static str,
+    ) -> Vec<Self> {
+        all.into_iter().map(|value| Self::new(name(value), value.words().label)).collect()
+    }
+
+    /// Returns options after one that stands for no choice.
+    pub(crate) fn after(none: &str, options: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        [Self::new("", none)].into_iter().chain(options).collect()
     }
 }
 
@@ -43,17 +54,14 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Returns an empty form.
     pub(crate) fn new(labels: Labels) -> Self {
         Self { labels, ..Self::default() }
     }
 
-    /// Returns a form with values.
     pub(crate) fn filled(labels: Labels, values: Vec<(String, String)>) -> Self {
         Self { labels, values, faults: Vec::new() }
     }
 
-    /// Adds a value.
     #[must_use]
     pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.values.push((name.to_owned(), value.into()));
@@ -135,7 +143,6 @@ impl Form {
         of_field.map(|(_, text)| text.as_str()).collect()
     }
 
-    /// True if something is wrong.
     pub(crate) fn has_faults(&self) -> bool {
         !self.faults.is_empty()
     }

@@ -1,6 +1,7 @@
 //! Tokens of forms: only a page that this service gave to the browser holds one.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use domain::{identity::organization::Organization, shared::id::Id};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -13,13 +14,14 @@ const LENGTH: usize = 32;
 pub(crate) struct FormSecret([u8; LENGTH]);
 
 impl FormSecret {
-    /// Returns the secret of a browser, by the value of its session's or guest's cookie.
-    pub(crate) fn of(cookie: &str) -> Self {
+    /// Returns the secret of a browser, by the value of its session's or guest's cookie, and of the
+    /// organization that it names: a form that was opened in one organization does not act in another.
+    pub(crate) fn of(cookie: &str, organization: Option<Id<Organization>>) -> Self {
+        let organization = organization.map(|id| id.to_string()).unwrap_or_default();
         // A key may have any length.
         let mac = Hmac::<Sha256>::new_from_slice(cookie.as_bytes());
-        Self(
-            mac.map_or([0; LENGTH], |mac| mac.chain_update(PURPOSE).finalize().into_bytes().into()),
-        )
+        let mac = mac.map(|mac| mac.chain_update(PURPOSE).chain_update(organization));
+        Self(mac.map_or([0; LENGTH], |mac| mac.finalize().into_bytes().into()))
     }
 
     /// Returns a token. `mask` must be unpredictable: answers are compressed, and a text that is the
@@ -43,20 +45,23 @@ impl FormSecret {
 
 #[cfg(test)]
 mod tests {
+    use domain::identity::organization::PLATFORM;
+
     use super::*;
 
     #[test]
-    fn a_token_differs_each_time_and_belongs_to_one_browser() {
-        let secret = FormSecret::of("session of Ama");
+    fn a_token_differs_each_time_and_belongs_to_one_browser_in_one_organization() {
+        let secret = FormSecret::of("session of Ama", None);
         let tokens = [secret.token([1; 32]), secret.token([2; 32])];
         assert_ne!(tokens[0], tokens[1]);
         assert!(tokens.iter().all(|token| secret.made(token)));
-        assert!(!FormSecret::of("session of Kofi").made(&tokens[0]));
+        assert!(!FormSecret::of("session of Kofi", None).made(&tokens[0]));
+        assert!(!FormSecret::of("session of Ama", Some(PLATFORM)).made(&tokens[0]));
     }
 
     #[test]
     fn what_is_no_token_is_refused() {
-        let secret = FormSecret::of("session");
+        let secret = FormSecret::of("session", None);
         let long = format!("{}AAAA", secret.token([1; 32]));
         for text in ["", "a", "!!!", &secret.token([1; 32])[..80], &long] {
             assert!(!secret.made(text), "{text}");

@@ -11,25 +11,21 @@ use actix_web::{
 use adapters_http::{Api, edge::Edge, outbound::random::SystemRandom};
 use askama::Template;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use domain::identity::{
-    organization::{Membership, Organization},
-    user::User,
-};
+use chrono::{DateTime, Utc};
+use domain::identity::organization::{Membership, Organization};
+use domain::identity::user::User;
 use domain::shared::id::Id;
 use futures_util::future::LocalBoxFuture;
 use ports::shared::random::Random;
-use usecases::{
-    Error,
-    identity::auth::{Session, SignedIn},
-};
+use usecases::Error;
+use usecases::identity::auth::{Session, SignedIn};
+use usecases::identity::second_factors::SECOND_FACTOR_MISSING;
 
-use crate::frame::{
-    cookies::{CookieName, Cookies},
-    failure::{Failure, Shown},
-    form_token::FormSecret,
-    notice::Notice,
-    page::{self, Bare},
-};
+use crate::frame::cookies::{CookieName, Cookies};
+use crate::frame::form_token::FormSecret;
+use crate::frame::navigation::Group;
+use crate::frame::page::Banner;
+use crate::frame::{Bare, Failure, Frame, Notice, Shown, page};
 
 /// Request of somebody whose session does not matter.
 pub(crate) struct Guest {
@@ -38,6 +34,8 @@ pub(crate) struct Guest {
     cookies: Cookies,
     /// Value of the cookie to which the forms of the browser are bound.
     secret: String,
+    /// Organization that the browser names.
+    organization: Option<Id<Organization>>,
     is_new: bool,
 }
 
@@ -51,7 +49,8 @@ impl Guest {
             .or_else(|| cookies.read(request, CookieName::Guest));
         let is_new = known.is_none();
         let secret = known.unwrap_or_else(|| URL_SAFE_NO_PAD.encode(SystemRandom.secret()));
-        Ok(Self { edge, cookies, secret, is_new })
+        let organization = cookies.organization(request);
+        Ok(Self { edge, cookies, secret, organization, is_new })
     }
 
     /// Returns the use cases and settings.
@@ -61,7 +60,7 @@ impl Guest {
 
     /// Returns the frame of a page; `is_refused` if it shows a form with faults.
     pub(crate) fn frame(&self, is_refused: bool) -> Bare {
-        Bare::new(FormSecret::of(&self.secret), is_refused)
+        Bare::new(FormSecret::of(&self.secret, self.organization), is_refused)
     }
 
     /// Answers with a page; its status is that of a refusal if its form has faults.
@@ -119,6 +118,10 @@ pub(crate) struct Person {
     cookies: Cookies,
     token: String,
     notice: Option<Notice>,
+    /// Organization that the browser names.
+    pub(super) chosen: Option<Id<Organization>>,
+    /// Organization that it names from the page on that is shown; `None` if that does not change.
+    pub(super) entered: Option<Id<Organization>>,
     /// Key by which the form that is shown again acts once; unset if it gets a new one.
     once: OnceCell<String>,
 }
@@ -133,11 +136,15 @@ impl Person {
         let session = match edge.session(&token).await {
             Ok(session) => session,
             Err(Error::Unauthenticated(_)) => return Err(signed_out(request)),
+            Err(Error::Forbidden(reason)) if reason == SECOND_FACTOR_MISSING => {
+                return Err(Failure::NoSecondFactor);
+            }
             Err(error) => return Err(error.into()),
         };
         let notice = cookies.read(request, CookieName::Notice);
         let notice = notice.and_then(|value| Notice::from_cookie(&value));
-        Ok(Self { edge, session, cookies, token, notice, once: OnceCell::new() })
+        let (chosen, once) = (cookies.organization(request), OnceCell::new());
+        Ok(Self { edge, session, cookies, token, notice, chosen, entered: None, once })
     }
 
     /// Returns the use cases and settings.
@@ -145,12 +152,15 @@ impl Person {
         self.edge.api()
     }
 
-    /// Returns the user.
     pub(crate) fn user(&self) -> &User {
         &self.session.user
     }
 
-    /// Returns the organizations of the user.
+    /// True if the user administers the platform, and acts as nobody else.
+    pub(crate) fn is_administrator(&self) -> bool {
+        self.session.user.platform_role.is_some() && self.session.impersonated().is_none()
+    }
+
     pub(crate) async fn memberships(&self) -> Result<Vec<Membership>, Failure> {
         Ok(self.api().auth.memberships(&self.session).await?)
     }
@@ -165,23 +175,41 @@ impl Person {
         self.once.get_or_init(|| key.to_owned());
     }
 
-    pub(super) fn kept_once(&self) -> Option<String> {
+    fn kept_once(&self) -> Option<String> {
         self.once.get().cloned()
     }
 
-    pub(super) fn form_secret(&self) -> FormSecret {
-        FormSecret::of(&self.token)
+    fn form_secret(&self) -> FormSecret {
+        FormSecret::of(&self.token, self.entered.or(self.chosen))
     }
 
-    pub(super) fn notice(&self) -> Option<Notice> {
-        self.notice.clone()
+    /// Returns the frame of a page with links to others, below the name of an organization.
+    pub(super) fn frame_with(&self, navigation: Vec<Group>, organization: &str) -> Frame {
+        let user = self.user();
+        Frame {
+            is_refused: false,
+            navigation,
+            organization: organization.to_owned(),
+            has_several_organizations: false,
+            person: format!("{} {}", user.first_name, user.last_name),
+            secret: self.form_secret(),
+            once: self.kept_once(),
+            notice: self.notice.clone(),
+            banner: self.banner(),
+        }
+    }
+
+    /// Returns what every page of this installation says.
+    pub(super) fn banner(&self) -> Option<Banner> {
+        self.api().is_demo.then(Banner::of_demo)
     }
 
     /// Answers with a page; its status is that of a refusal if its form has faults.
     pub(crate) fn show(&self, page: &impl Template, is_refused: bool) -> Shown {
         let status = if is_refused { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-        let cookies = self.notice.iter().map(|_| self.cookies.forget(CookieName::Notice));
-        Ok(page::show(page, status, cookies.collect())?)
+        let notice = self.notice.iter().map(|_| self.cookies.forget(CookieName::Notice));
+        let entered = self.entered.map(|id| self.organization_cookie(id));
+        Ok(page::show(page, status, notice.chain(entered).collect())?)
     }
 
     /// Goes to a page, which shows a notice.
@@ -196,9 +224,21 @@ impl Person {
         address: &str,
         notice: Option<Notice>,
     ) -> HttpResponse {
-        let cookie = self.cookies.make(CookieName::Organization, organization.to_string(), None);
+        let cookie = self.organization_cookie(organization);
         let cookies = notice_cookie(self.cookies, notice).into_iter().chain([cookie]).collect();
         redirect(address, cookies)
+    }
+
+    /// Goes on with another session of the user, and goes to a page, which may say something.
+    pub(crate) fn change_session(
+        &self,
+        (token, expires_at): (String, DateTime<Utc>),
+        address: &str,
+        notice: Option<Notice>,
+    ) -> HttpResponse {
+        let lifetime = Duration::seconds((expires_at - self.api().clock.now()).num_seconds());
+        let cookie = self.cookies.make(CookieName::Session, token, Some(lifetime));
+        redirect(address, notice_cookie(self.cookies, notice).into_iter().chain([cookie]).collect())
     }
 
     /// Makes the browser forget the session, and goes to a page.
@@ -207,9 +247,8 @@ impl Person {
         redirect(address, names.map(|name| self.cookies.forget(name)).into())
     }
 
-    /// Returns the organization that the browser names.
-    pub(super) fn chosen(&self, request: &HttpRequest) -> Option<Id<Organization>> {
-        self.cookies.read(request, CookieName::Organization)?.parse().ok()
+    fn organization_cookie(&self, organization: Id<Organization>) -> Cookie<'static> {
+        self.cookies.make(CookieName::Organization, organization.to_string(), None)
     }
 }
 

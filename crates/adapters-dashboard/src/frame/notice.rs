@@ -10,19 +10,15 @@ const MAX: usize = 300;
 /// Sentence that one page shows once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice {
-    /// Colour of the notice.
     pub(crate) tone: Tone,
-    /// The sentence.
     pub(crate) text: String,
 }
 
 impl Notice {
-    /// Returns the notice that something was done.
     pub(crate) fn done(text: impl Into<String>) -> Self {
         Self { tone: Tone::Good, text: text.into() }
     }
 
-    /// Returns the notice of something to look at.
     pub(crate) fn bad(text: impl Into<String>) -> Self {
         Self { tone: Tone::Bad, text: text.into() }
     }

@@ -6,12 +6,10 @@ use domain::shared::fault::Faults;
 use ports::platform::request_keys::KeyOwner;
 use sha2::{Digest, Sha256};
 use tokio::time::sleep;
-use usecases::{
-    Error,
-    platform::request_keys::{Begun, FirstAnswer, KeyedRequest},
-};
+use usecases::Error;
+use usecases::platform::request_keys::{Begun, FirstAnswer, KeyedRequest};
 
-use crate::frame::{guest::Person, posted::Posted, visit::Visit};
+use crate::frame::{Person, Posted, Visit};
 
 /// Pause between looks for the end of a form that is still being worked on, and number of looks.
 const PAUSE: Duration = Duration::from_millis(100);

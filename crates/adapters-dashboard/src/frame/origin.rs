@@ -1,9 +1,7 @@
 //! Origin of a form: the pages of this service, or another site.
 
-use actix_web::{
-    HttpRequest,
-    http::header::{HeaderMap, HeaderName, ORIGIN},
-};
+use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderMap, HeaderName, ORIGIN};
 use adapters_http::edge::Edge;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -11,7 +9,6 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Page from which a form was sent, as the browser tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormOrigin {
-    /// A page of this service.
     Own,
     /// A page of another site, or of none.
     Foreign,
@@ -38,7 +35,6 @@ impl FormOrigin {
     }
 }
 
-/// Returns the origin of an address.
 fn origin_of(url: &str) -> String {
     let rest = url.find("://").map_or(url.len(), |at| at + 3);
     let end = url.get(rest..).and_then(|host| host.find('/'));

@@ -1,20 +1,17 @@
 //! Frames of pages: what is around their content.
 
-use actix_web::{
-    HttpResponse,
-    cookie::Cookie,
-    http::{StatusCode, header::ContentType},
-};
+use actix_web::HttpResponse;
+use actix_web::cookie::Cookie;
+use actix_web::http::StatusCode;
+use actix_web::http::header::ContentType;
 use adapters_http::outbound::random::SystemRandom;
 use askama::Template;
 use ports::shared::random::Random;
 
-use crate::frame::{
-    assets::{CSS, ICON, JS, hex},
-    form_token::FormSecret,
-    navigation::Group,
-    notice::Notice,
-};
+use crate::frame::Notice;
+use crate::frame::assets::{CSS, ICON, JS, hex};
+use crate::frame::form_token::FormSecret;
+use crate::frame::navigation::Group;
 
 /// A page could not be written. The log has the cause.
 pub(super) struct Unwritable;
@@ -33,7 +30,23 @@ pub(crate) struct Frame {
     /// Key of the form that is shown again; `None` if each form gets a new one.
     pub(super) once: Option<String>,
     pub(super) notice: Option<Notice>,
-    pub(super) banner: Option<String>,
+    pub(super) banner: Option<Banner>,
+}
+
+/// Sentence that every page says at present.
+pub(crate) struct Banner {
+    pub(crate) text: String,
+    /// True if an administrator acts as the organization, which a button beside it ends.
+    pub(crate) is_impersonation: bool,
+}
+
+impl Banner {
+    /// Returns the banner of a demonstration.
+    pub(super) fn of_demo() -> Self {
+        let text =
+            "This is a demo: its people and messages are invented, and nothing reaches anybody.";
+        Self { text: text.to_owned(), is_impersonation: false }
+    }
 }
 
 #[expect(clippy::unused_self, reason = "templates call all of them on the frame")]
@@ -45,17 +58,14 @@ impl Frame {
         self
     }
 
-    /// Returns the beginning of the page's title.
     pub(crate) fn title_prefix(&self) -> &'static str {
         if self.is_refused { ERROR } else { "" }
     }
 
-    /// Returns the groups of links to other pages.
     pub(crate) fn navigation(&self) -> &[Group] {
         &self.navigation
     }
 
-    /// Returns the name of the organization.
     pub(crate) fn organization(&self) -> &str {
         &self.organization
     }
@@ -65,7 +75,6 @@ impl Frame {
         self.has_several_organizations
     }
 
-    /// Returns the name of the user.
     pub(crate) fn person(&self) -> &str {
         &self.person
     }
@@ -80,27 +89,27 @@ impl Frame {
         self.once.clone().unwrap_or_else(once)
     }
 
-    /// Returns what the page says first.
     pub(crate) fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref()
     }
 
-    /// Returns what every page says at present.
-    pub(crate) fn banner(&self) -> Option<&str> {
-        self.banner.as_deref()
+    /// True if an administrator acts as the organization, who leaves their own account alone meanwhile.
+    pub(crate) fn is_impersonation(&self) -> bool {
+        self.banner.as_ref().is_some_and(|banner| banner.is_impersonation)
     }
 
-    /// Returns the address of the style.
+    pub(crate) fn banner(&self) -> Option<&Banner> {
+        self.banner.as_ref()
+    }
+
     pub(crate) fn css(&self) -> &'static str {
         &CSS.address
     }
 
-    /// Returns the address of the script.
     pub(crate) fn js(&self) -> &'static str {
         &JS.address
     }
 
-    /// Returns the address of the picture in the tab.
     pub(crate) fn icon(&self) -> &'static str {
         &ICON.address
     }
@@ -132,7 +141,6 @@ impl Bare {
         Self { is_refused: true, secret: None, once: None }
     }
 
-    /// Returns the beginning of the page's title.
     pub(crate) fn title_prefix(&self) -> &'static str {
         if self.is_refused { ERROR } else { "" }
     }
@@ -147,17 +155,14 @@ impl Bare {
         self.once.clone().unwrap_or_else(once)
     }
 
-    /// Returns the address of the style.
     pub(crate) fn css(&self) -> &'static str {
         &CSS.address
     }
 
-    /// Returns the address of the script.
     pub(crate) fn js(&self) -> &'static str {
         &JS.address
     }
 
-    /// Returns the address of the picture in the tab.
     pub(crate) fn icon(&self) -> &'static str {
         &ICON.address
     }

@@ -1,41 +1,32 @@
 //! Pages of a list.
 
-use crate::{formats::count, frame::query::Query};
+use domain::shared::page::Paged;
 
-/// Links to the pages before and after, and a line on this one.
+use crate::formats::count;
+use crate::frame::Query;
+
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Pages {
-    /// Address of the page before.
     pub(crate) previous: Option<String>,
-    /// Address of the page after.
     pub(crate) next: Option<String>,
     /// A line such as `1 to 50 of 203`.
     pub(crate) summary: String,
 }
 
 impl Pages {
-    /// Returns the links of a list that is read by page numbers. `path` is its address; `total` may be
-    /// a lower bound, in words, when the list has more than was counted.
-    pub(crate) fn numbered(
-        path: &str,
-        query: &Query,
-        Numbered { limit, shown, total, is_lower_bound }: Numbered,
-    ) -> Self {
-        let page = u64::from(query.page());
-        let limit = u64::from(limit);
-        let before = (page - 1) * limit;
-        let link = |page: u64| query.address(path, "page", &page.to_string());
-        let of = if is_lower_bound { "of more than" } else { "of" };
-        let summary = match shown {
-            0 => String::new(),
-            shown => {
-                format!("{} to {} {of} {}", count(before + 1), count(before + shown), count(total))
-            }
-        };
+    /// Returns the links of a page that a use case returned. `path` is the address of the list.
+    pub(crate) fn of<T>(path: &str, query: &Query, found: &Paged<T>) -> Self {
+        let shown = u64::try_from(found.items.len()).unwrap_or(u64::MAX);
+        let before = found.page.offset();
+        let link = |number: u32| query.address(path, "page", &number.to_string());
+        let number = found.page.number();
+        let (first, last) = (count(before + 1), count(before + shown));
+        let of = if found.is_lower_bound { "of more than" } else { "of" };
+        let summary = format!("{first} to {last} {of} {}", count(found.total));
         Self {
-            previous: (page > 1).then(|| link(page - 1)),
-            next: (before + shown < total).then(|| link(page + 1)),
-            summary,
+            previous: (number > 1).then(|| link(number - 1)),
+            next: (before + shown < found.total).then(|| link(number.saturating_add(1))),
+            summary: if shown == 0 { String::new() } else { summary },
         }
     }
 
@@ -50,19 +41,6 @@ impl Pages {
     }
 }
 
-/// Size of a list, and of its page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Numbered {
-    /// Maximum number of entries on a page.
-    pub(crate) limit: u32,
-    /// Number of entries on this page.
-    pub(crate) shown: u64,
-    /// Number of entries of the list.
-    pub(crate) total: u64,
-    /// True if the list may have more.
-    pub(crate) is_lower_bound: bool,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,13 +48,15 @@ mod tests {
     #[test]
     fn pages_link_to_those_beside_them() {
         let query = Query::parse("status=FAILED&page=2");
-        let list = Numbered { limit: 50, shown: 50, total: 1_203, is_lower_bound: false };
-        let pages = Pages::numbered("/app/messages", &query, list);
-        assert_eq!(pages.previous.as_deref(), Some("/app/messages?status=FAILED&page=1"));
-        assert_eq!(pages.next.as_deref(), Some("/app/messages?status=FAILED&page=3"));
-        assert_eq!(pages.summary, "51 to 100 of 1,203");
-        let last = Numbered { shown: 3, total: 53, ..list };
-        assert_eq!(Pages::numbered("/app", &query, last).next, None);
+        let pages = |shown, total| {
+            let page = query.page_of(50).unwrap();
+            Pages::of("/app/messages", &query, &Paged::counted(vec![(); shown], page, total))
+        };
+        let middle = pages(50, 1_203);
+        assert_eq!(middle.previous.as_deref(), Some("/app/messages?status=FAILED&page=1"));
+        assert_eq!(middle.next.as_deref(), Some("/app/messages?status=FAILED&page=3"));
+        assert_eq!(middle.summary, "51 to 100 of 1,203");
+        assert_eq!(pages(3, 53).next, None);
     }
 
     #[test]

@@ -1,24 +1,20 @@
 //! Forms that a browser sent.
 
-use actix_web::{
-    FromRequest, HttpRequest,
-    dev::Payload,
-    error::PayloadError,
-    http::header::CONTENT_TYPE,
-    web::{Bytes, BytesMut},
-};
+use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{Bytes, BytesMut};
+use actix_web::{FromRequest, HttpRequest};
 use adapters_http::{edge::Edge, outbound::random::SystemRandom};
 use domain::shared::fault::Faults;
 use futures_util::{StreamExt, future::LocalBoxFuture};
 use ports::shared::random::Random;
 
-use crate::frame::{
-    cookies::{CookieName, Cookies},
-    failure::{Failure, StaleForm},
-    form::{Form, Labels},
-    form_token::FormSecret,
-    origin::FormOrigin,
-};
+use crate::frame::cookies::{CookieName, Cookies};
+use crate::frame::failure::StaleForm;
+use crate::frame::form_token::FormSecret;
+use crate::frame::origin::FormOrigin;
+use crate::frame::{Failure, Form, Labels};
 
 /// Name of the hidden field with the form's token. In a form with a file it comes before the file.
 pub(crate) const TOKEN: &str = "form-token";
@@ -55,6 +51,23 @@ impl Posted {
         field.map_or("", |(_, value)| value)
     }
 
+    /// Returns all values of a field.
+    pub(crate) fn all<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        let fields = self.fields.iter().filter(move |(known, _)| known == name);
+        fields.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the lines of a field that are not blank.
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
+        let lines = self.raw(name).lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Returns a password, blanks included; `None` if it is empty.
+    pub(crate) fn password(&self, name: &str) -> Option<String> {
+        Some(self.raw(name).to_owned()).filter(|password| !password.is_empty())
+    }
+
     /// True if the checkbox is ticked, or the button with that name was pressed.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         self.fields.iter().any(|(known, _)| known == name)
@@ -69,7 +82,6 @@ impl Posted {
         faults.take(name, text.parse())
     }
 
-    /// Returns the names and values.
     pub(crate) fn fields(&self) -> &[(String, String)] {
         &self.fields
     }
@@ -121,7 +133,7 @@ impl Posted {
 }
 
 /// Refuses a form that did not come from a page that this service gave to the browser. If only the
-/// session changed, what was `posted` is shown again.
+/// session or the organization changed, what was `posted` is shown again.
 pub(crate) fn check(request: &HttpRequest, token: &str, posted: &Posted) -> Result<(), Failure> {
     let edge = Edge::of(request)?;
     let origin = FormOrigin::of(&edge, request);
@@ -132,7 +144,7 @@ pub(crate) fn check(request: &HttpRequest, token: &str, posted: &Posted) -> Resu
     let cookie = cookies
         .read(request, CookieName::Session)
         .or_else(|| cookies.read(request, CookieName::Guest));
-    let secret = cookie.map(|cookie| FormSecret::of(&cookie));
+    let secret = cookie.map(|cookie| FormSecret::of(&cookie, cookies.organization(request)));
     match secret {
         Some(secret) if secret.made(token) => Ok(()),
         Some(secret) if origin == FormOrigin::Own => {

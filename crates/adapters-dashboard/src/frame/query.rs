@@ -1,11 +1,14 @@
 //! The part of an address after the question mark: filters, search and page.
 
+use std::fmt::Display;
 use std::future::{Ready, ready};
+use std::str::FromStr;
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use domain::shared::{fault::Faults, page::Page};
 use form_urlencoded::{Serializer, parse};
 
-use crate::frame::failure::Failure;
+use crate::frame::Failure;
 
 /// Maximum number of names and values that are read: no link has as many.
 const MAX: usize = 100;
@@ -27,7 +30,14 @@ impl Query {
         pair.map(|(_, value)| value.trim())
     }
 
-    /// Returns all names and values.
+    /// Returns the first value of a name as a `T`; `None` if it is blank. A text that is none is a fault.
+    pub(crate) fn parsed<T>(&self, name: &str, faults: &mut Faults) -> Option<T>
+    where
+        T: FromStr<Err: Display>,
+    {
+        faults.take(name, self.get(name)?.parse())
+    }
+
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
@@ -35,6 +45,11 @@ impl Query {
     /// Returns the number of the page, from one on.
     pub(crate) fn page(&self) -> u32 {
         self.get("page").and_then(|page| page.parse().ok()).filter(|page| *page > 0).unwrap_or(1)
+    }
+
+    /// Returns the page of a list that the address names.
+    pub(crate) fn page_of(&self, limit: i64) -> Result<Page, Faults> {
+        Page::new(Some(self.page().into()), Some(limit))
     }
 
     /// Returns `path` with these names and values, but `name` as `value`; without it if `value` is

@@ -9,8 +9,9 @@ use actix_web::{
     middleware::DefaultHeaders,
     web::{self, ServiceConfig},
 };
+use domain::shared::id::Id;
 
-use crate::frame::{assets, failure};
+use crate::frame::{Failure, assets, failure};
 
 /// Address under which all pages are.
 const ROOT: &str = "/app";
@@ -60,6 +61,11 @@ where
     A: FromRequest + 'static,
 {
     Route::new(Method::POST, path, handler)
+}
+
+/// Returns the identifier in an address. A text that is none names no page.
+pub(crate) fn id_of<T>(text: &str) -> Result<Id<T>, Failure> {
+    text.parse().map_err(|_| Failure::UnknownPage)
 }
 
 /// Adds routes to the application. Those with variable parts come last, so that `/app/contacts/import`

@@ -1,35 +1,25 @@
 //! Visits: requests of a member inside an organization.
 
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, http::Method};
 use adapters_http::{Api, edge::Edge};
 use askama::Template;
-use domain::{
-    identity::{
-        actor::RequestId,
-        caller::Caller,
-        organization::{Membership, Organization},
-        permission::Permission,
-    },
-    shared::country::Country,
-};
+use domain::identity::actor::RequestId;
+use domain::identity::caller::Caller;
+use domain::identity::organization::{Membership, Organization};
+use domain::identity::permission::Permission;
+use domain::shared::country::Country;
 use futures_util::future::LocalBoxFuture;
+use usecases::{Error, identity::auth::NOT_A_MEMBER};
 
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, Shown},
-        guest::Person,
-        navigation::{self, Place},
-        notice::Notice,
-        page::Frame,
-    },
-};
+use crate::formats::Formats;
+use crate::frame::navigation::Group;
+use crate::frame::page::Banner;
+use crate::frame::{Failure, Frame, Notice, Person, Place, Shown, navigation};
 
 /// Request of a member inside an organization, or of an administrator who acts as that organization.
 pub(crate) struct Visit {
     /// The member in the organization.
     pub(crate) caller: Caller,
-    /// The organization.
     pub(crate) organization: Organization,
     person: Person,
     has_several_organizations: bool,
@@ -39,10 +29,31 @@ impl Visit {
     async fn of(request: &HttpRequest) -> Result<Self, Failure> {
         let person = Person::of(request).await?;
         let memberships = person.memberships().await?;
-        let chosen = person.chosen(request);
+        Self::within(person, &memberships, request).await
+    }
+
+    /// Returns the visit of a person to the organization that the browser names, or else to their first
+    /// one, which the browser names from now on. Fails if a form was sent to one that they have left.
+    pub(super) async fn within(
+        mut person: Person,
+        memberships: &[Membership],
+        request: &HttpRequest,
+    ) -> Result<Self, Failure> {
+        let chosen = person.chosen;
         let is_chosen = |it: &&Membership| Some(it.organization) == chosen;
-        let membership = memberships.iter().find(is_chosen).or_else(|| memberships.first());
-        let organization = membership.ok_or(Failure::NoOrganization)?.organization;
+        let found = memberships.iter().find(is_chosen);
+        let Some(membership) = found.or_else(|| memberships.first()) else {
+            let is_administrator = person.is_administrator();
+            return Err(Failure::NoOrganization { is_administrator });
+        };
+        let organization = membership.organization;
+        if found.is_none() && person.session.impersonated().is_none() {
+            // In another organization, the form would do what nobody asked for.
+            if chosen.is_some() && request.method() == Method::POST {
+                return Err(Error::Forbidden(NOT_A_MEMBER).into());
+            }
+            person.entered = Some(organization);
+        }
         let caller = person.edge.caller(&person.session, organization).await?;
         let organization = person.api().organizations.find(&caller).await?;
         let has_several_organizations = memberships.len() > 1;
@@ -54,7 +65,6 @@ impl Visit {
         self.person.api()
     }
 
-    /// Returns the edge of the service.
     pub(crate) fn edge(&self) -> &Edge {
         &self.person.edge
     }
@@ -64,7 +74,6 @@ impl Visit {
         Ok(self.person.edge.request_id()?)
     }
 
-    /// Returns the user who visits.
     pub(crate) fn person(&self) -> &Person {
         &self.person
     }
@@ -79,30 +88,30 @@ impl Visit {
         Formats::new(self.organization.time_zone(), Country::GH, self.api().clock.now())
     }
 
-    /// Returns the frame of a page.
     pub(crate) fn frame(&self, place: Place) -> Frame {
-        let user = self.person.user();
+        let name = &self.organization.name;
         Frame {
-            is_refused: false,
-            navigation: navigation::groups(&self.caller, place),
-            organization: self.organization.name.clone(),
             has_several_organizations: self.has_several_organizations,
-            person: format!("{} {}", user.first_name, user.last_name),
-            secret: self.person.form_secret(),
-            once: self.person.kept_once(),
-            notice: self.person.notice(),
             banner: self.banner(),
+            ..self.person.frame_with(self.navigation(place), name)
         }
     }
 
-    /// Answers with a page.
+    fn navigation(&self, place: Place) -> Vec<Group> {
+        let mut groups = navigation::groups(&self.caller, place);
+        if self.person.is_administrator() {
+            groups.push(navigation::platform(place));
+        }
+        groups
+    }
+
     pub(crate) fn show(&self, page: &impl Template) -> Shown {
         self.person.show(page, false)
     }
 
-    /// Answers with a page whose form has faults.
-    pub(crate) fn show_refused(&self, page: &impl Template) -> Shown {
-        self.person.show(page, true)
+    /// Answers with a page; its status is that of a refusal if its form has faults.
+    pub(crate) fn answer(&self, page: &impl Template, is_refused: bool) -> Shown {
+        self.person.show(page, is_refused)
     }
 
     /// Goes to a page after an act, which says what was done.
@@ -115,18 +124,22 @@ impl Visit {
         self.person.go(address, notice)
     }
 
-    fn banner(&self) -> Option<String> {
+    fn banner(&self) -> Option<Banner> {
         let settings = &self.caller.policy.settings;
-        if self.caller.impersonator().is_some() {
+        let is_impersonation = self.caller.impersonator().is_some();
+        let text = if is_impersonation {
+            let until = self.formats().time(self.person.session.claims.expires_at).text;
             let name = Notice::named(&self.organization.name);
-            return Some(format!("You see {name} with the eyes of its owner."));
-        }
-        if settings.closed_at.is_some() {
-            return Some("This organization is closed. Nothing can be sent or changed.".to_owned());
-        }
-        let suspended = "This organization is suspended: it sends nothing until an administrator \
-                         lifts that.";
-        settings.suspension.as_ref().map(|_| suspended.to_owned())
+            format!("You see {name} with the eyes of its owner, until {until}.")
+        } else if settings.closed_at.is_some() {
+            "This organization is closed. Nothing can be sent or changed.".to_owned()
+        } else if settings.suspension.is_some() {
+            "This organization is suspended: it sends nothing until an administrator lifts that."
+                .to_owned()
+        } else {
+            return self.person.banner();
+        };
+        Some(Banner { text, is_impersonation })
     }
 }
 

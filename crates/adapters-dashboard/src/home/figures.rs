@@ -1,19 +1,15 @@
 //! Figures of the last thirty days, and the balance.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
-use domain::{
-    messaging::delivery::Status,
-    money::wallet::Wallet,
-    platform::analytics::{Figures, Overview, days_left},
-    shared::money::Money,
-};
+use domain::messaging::delivery::Status;
+use domain::money::wallet::Wallet;
+use domain::platform::analytics::{Figures, Overview, days_left};
+use domain::shared::money::Money;
 use form_urlencoded::Serializer;
 
-use crate::{
-    charts::{Day, Line, Series, StackedBars},
-    formats::Formats,
-    words,
-};
+use crate::charts::{Day, Line, Series, StackedBars};
+use crate::formats::Formats;
+use crate::words;
 
 /// Number of days from which on the end of a balance is not named.
 const LONG: u64 = 365;
@@ -35,10 +31,10 @@ pub(super) struct Month {
 }
 
 /// Money in the wallet.
-pub(super) struct Balance {
-    pub(super) amount: String,
+pub(crate) struct Balance {
+    pub(crate) amount: String,
     /// Time for which it lasts, in words.
-    pub(super) lasts: String,
+    pub(crate) lasts: String,
 }
 
 impl Month {
@@ -75,7 +71,7 @@ impl Month {
 }
 
 impl Balance {
-    pub(super) fn of(wallet: &Wallet, overview: &Overview, formats: &Formats) -> Self {
+    pub(crate) fn of(wallet: &Wallet, overview: &Overview, formats: &Formats) -> Self {
         let days = days_left(wallet.balance, overview.usual_spend());
         let near = days.filter(|days| *days < LONG);
         let end = near.and_then(|days| formats.now().checked_add_days(Days::new(days)));
@@ -120,7 +116,7 @@ pub(super) fn spending(overview: &Overview, formats: &Formats) -> Line {
     Line::new("Spending by day", vec![series("Spent", "series-accent")], &days, text)
 }
 
-fn series(name: &str, class: &'static str) -> Series {
+pub(crate) fn series(name: &str, class: &'static str) -> Series {
     Series { name: name.to_owned(), class }
 }
 
@@ -137,7 +133,12 @@ fn share(outcome: impl Fn(&Figures) -> u64, overview: &Overview, formats: &Forma
 
 /// Returns the address of the log of some days. Figures count by days in UTC; the log takes days of the
 /// organization's time zone, or times in it.
-fn log(first: NaiveDate, last: NaiveDate, status: Option<Status>, formats: &Formats) -> String {
+pub(crate) fn log(
+    first: NaiveDate,
+    last: NaiveDate,
+    status: Option<Status>,
+    formats: &Formats,
+) -> String {
     let after = last.succ_opt().unwrap_or(last);
     let (from, to) = (midnight(first), midnight(after));
     let are_days = formats.start_of(first) == from && formats.start_of(after) == to;

@@ -8,7 +8,7 @@ use domain::{
 };
 use usecases::Error;
 
-use crate::frame::visit::Visit;
+use crate::frame::Visit;
 
 /// Time for which an organization that sends messages is new.
 const NEW_FOR: TimeDelta = TimeDelta::days(30);

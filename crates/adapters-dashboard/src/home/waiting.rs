@@ -5,11 +5,9 @@ use domain::content::approval::{
 };
 use usecases::Error;
 
-use crate::{
-    formats::{Formats, Moment},
-    frame::visit::Visit,
-    words::InWords,
-};
+use crate::formats::{Formats, Moment};
+use crate::frame::Visit;
+use crate::words::InWords;
 
 /// Maximum number of rows; more are only mentioned.
 const SHOWN: u32 = 5;

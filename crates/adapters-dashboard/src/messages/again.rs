@@ -3,30 +3,15 @@
 use actix_web::web::Path;
 use askama::Template;
 use domain::{identity::permission::Permission, messaging::message::Message, shared::id::Id};
-use usecases::{
-    Error,
-    messaging::resends::{ResendMessage, ResendOffer},
-};
+use usecases::Error;
+use usecases::messaging::resends::{ResendMessage, ResendOffer};
 
 use super::{address_of, read_id};
-use crate::{
-    frame::{
-        failure::{Failure, Shown},
-        form::{Form, Labels},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{Explanation, InWords},
-};
+use crate::frame::{Form, Frame, Labels, Place, Posted, Shown, Visit, once};
+use crate::words::{Explanation, InWords};
 
-const PATH: &str = "/app/messages/{id}/resend";
 const LABELS: Labels = &[];
 
-/// Page that asks if a message is to be sent again.
 #[derive(Template)]
 #[template(path = "messages/again.html")]
 struct AgainPage {
@@ -45,16 +30,11 @@ struct AgainPage {
     former: Option<String>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, resend)]
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
+    page(&visit, read_id(&id)?, Form::new(LABELS)).await
 }
 
-async fn show(visit: Visit, id: Path<String>) -> Shown {
-    let page = page(&visit, read_id(&id)?, Form::new(LABELS)).await?;
-    visit.show(&page)
-}
-
-async fn resend(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn resend(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     let id = read_id(&id)?;
     let command = ResendMessage {
         again: posted.is_set("again"),
@@ -63,14 +43,10 @@ async fn resend(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     };
     match once(&visit, &posted, begin(&visit, id, command)).await {
         Ok(address) => Ok(visit.done(&address, "The message was sent again. This is the new one.")),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, id, form).await?)
-        }
+        Err(refusal) => page(&visit, id, posted.form(LABELS).refused(refusal)?).await,
     }
 }
 
-/// Sends the message again, and returns the address of the new one.
 async fn begin(visit: &Visit, id: Id<Message>, command: ResendMessage) -> Result<String, Error> {
     let (resends, caller) = (visit.api().resends.clone(), visit.caller.clone());
     visit.edge().count_messages(&caller, 1).await?;
@@ -79,13 +55,14 @@ async fn begin(visit: &Visit, id: Id<Message>, command: ResendMessage) -> Result
     Ok(address_of(sent.accepted.id))
 }
 
-async fn page(visit: &Visit, id: Id<Message>, form: Form) -> Result<AgainPage, Failure> {
+async fn page(visit: &Visit, id: Id<Message>, form: Form) -> Shown {
     let formats = visit.formats();
     let offer = visit.api().resends.offer(&visit.caller, id).await?;
     let ResendOffer { message, cost, former } = offer;
     let shows_texts = visit.may(Permission::ReadTexts);
-    Ok(AgainPage {
-        frame: visit.frame(Place::Messages).refused(form.has_faults()),
+    let is_refused = form.has_faults();
+    let page = AgainPage {
+        frame: visit.frame(Place::Messages).refused(is_refused),
         form,
         message: address_of(id),
         recipient: formats.phone(message.draft.recipient.as_str()),
@@ -95,5 +72,6 @@ async fn page(visit: &Visit, id: Id<Message>, form: Form) -> Result<AgainPage, F
         price: formats.money(cost),
         is_free: message.is_sandbox,
         former: former.map(address_of),
-    })
+    };
+    visit.answer(&page, is_refused)
 }

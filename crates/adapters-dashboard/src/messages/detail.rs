@@ -2,39 +2,25 @@
 
 use actix_web::web::Path;
 use askama::Template;
-use domain::{
-    identity::permission::Permission,
-    messaging::{
-        attempt::Attempt,
-        delivery::Delivery,
-        message::{Message, Source},
-        resend::FailedKind,
-    },
-    shared::{id::Id, text_format::TextFormat},
-};
+use domain::identity::permission::Permission;
+use domain::messaging::attempt::Attempt;
+use domain::messaging::delivery::Delivery;
+use domain::messaging::message::{Message, Source};
+use domain::messaging::resend::FailedKind;
+use domain::shared::id::Id;
+use domain::shared::text_format::TextFormat;
 use usecases::Error;
 
 use super::{
     address_of, read_id,
     timeline::{self, Event},
 };
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{Explanation, InWords},
-};
+use crate::formats::{Formats, Moment};
+use crate::frame::{Frame, Place, Query, Shown, Visit};
+use crate::words::{Explanation, InWords};
 
-const PATH: &str = "/app/messages/{id}";
 const LOG: &str = "/app/messages";
 
-/// Page with the whole way of a message.
 #[derive(Template)]
 #[template(path = "messages/detail.html")]
 struct DetailPage {
@@ -52,7 +38,6 @@ struct DetailPage {
     is_live: bool,
 }
 
-/// Properties of a message.
 struct Facts {
     recipient: String,
     /// Other messages to the recipient.
@@ -89,11 +74,7 @@ enum Text {
     Shown { subject: Option<String>, body: String, is_html: bool },
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show)]
-}
-
-async fn show(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
     let formats = visit.formats();
     let message = visit.api().messages.get(&visit.caller, read_id(&id)?).await?;
     let entries = visit.api().timelines.of(&visit.caller, &message).await?;
@@ -114,7 +95,6 @@ async fn show(visit: Visit, id: Path<String>) -> Shown {
     })
 }
 
-/// Returns the newest message that repeats a failed one.
 async fn replacement(visit: &Visit, message: &Message) -> Result<Option<Id<Message>>, Error> {
     match message.delivery {
         Delivery::Failed { .. } => visit.api().resends.replacement(&visit.caller, message.id).await,

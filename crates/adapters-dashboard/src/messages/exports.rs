@@ -1,43 +1,22 @@
 //! `/app/messages/exports`
 
-use actix_web::{
-    HttpResponse,
-    http::header::CONTENT_DISPOSITION,
-    web::{Bytes, Path},
-};
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_DISPOSITION;
+use actix_web::web::{Bytes, Path};
 use askama::Template;
-use domain::{
-    messaging::{
-        delivery_log::LogFilter,
-        log_export::{LogExport, LogExportState, LogExportStatus, LogFile},
-    },
-    shared::id::Id,
-};
+use domain::messaging::delivery_log::LogFilter;
+use domain::messaging::log_export::{LogExport, LogExportState, LogExportStatus, LogFile};
+use domain::shared::id::Id;
 use futures_util::stream;
 use usecases::{Error, messaging::log_exports::LogExportFile};
 
 use super::filter;
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::{Failure, Shown},
-        form::Form,
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use crate::formats::{Formats, Moment};
+use crate::frame::{Failure, Form, Frame, Place, Posted, Shown, Visit, id_of, once};
+use crate::words::{InWords, Words};
 
-const PATH: &str = "/app/messages/exports";
-const ONE: &str = "/app/messages/exports/{id}";
-const FILE: &str = "/app/messages/exports/{id}/file";
-const DELETE: &str = "/app/messages/exports/{id}/delete";
+pub(super) const PATH: &str = "/app/messages/exports";
 
-/// Page with the exports of the user.
 #[derive(Template)]
 #[template(path = "messages/exports.html")]
 struct ExportsPage {
@@ -47,7 +26,6 @@ struct ExportsPage {
     is_live: bool,
 }
 
-/// Page of one export.
 #[derive(Template)]
 #[template(path = "messages/export.html")]
 struct ExportPage {
@@ -55,7 +33,6 @@ struct ExportPage {
     export: Export,
 }
 
-/// Page that asks if an export is to be deleted.
 #[derive(Template)]
 #[template(path = "messages/export_delete.html")]
 struct DeletePage {
@@ -86,31 +63,16 @@ struct File {
     kept_until: Moment,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get(PATH, list),
-        post(PATH, begin),
-        get(ONE, show),
-        get(FILE, download),
-        get(DELETE, ask_to_delete),
-        post(DELETE, delete),
-    ]
+pub(super) async fn list(visit: Visit) -> Shown {
+    list_page(&visit, Form::default()).await
 }
 
-async fn list(visit: Visit) -> Shown {
-    let page = list_page(&visit, Form::default()).await?;
-    visit.show(&page)
-}
-
-async fn begin(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn begin(visit: Visit, posted: Posted) -> Shown {
     match once(&visit, &posted, begin_export(&visit, &posted)).await {
         Ok(address) => {
             Ok(visit.done(&address, "The file is being prepared. You can leave this page."))
         }
-        Err(refusal) => {
-            let form = posted.form(filter::LABELS).refused(refusal)?;
-            visit.show_refused(&list_page(&visit, form).await?)
-        }
+        Err(refusal) => list_page(&visit, posted.form(filter::LABELS).refused(refusal)?).await,
     }
 }
 
@@ -121,25 +83,27 @@ async fn begin_export(visit: &Visit, posted: &Posted) -> Result<String, Error> {
     Ok(address_of(export.id))
 }
 
-async fn list_page(visit: &Visit, form: Form) -> Result<ExportsPage, Failure> {
+async fn list_page(visit: &Visit, form: Form) -> Shown {
     let formats = visit.formats();
     let exports = visit.api().log_exports.list(&visit.caller).await?;
     let exports: Vec<_> = exports.iter().map(|export| Export::of(export, &formats)).collect();
-    Ok(ExportsPage {
-        frame: visit.frame(Place::Messages).refused(form.has_faults()),
+    let is_refused = form.has_faults();
+    let page = ExportsPage {
+        frame: visit.frame(Place::Messages).refused(is_refused),
         is_live: exports.iter().any(|export| export.is_live),
         form,
         exports,
-    })
+    };
+    visit.answer(&page, is_refused)
 }
 
-async fn show(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
     let export = find(&visit, &id).await?;
     visit.show(&ExportPage { frame: visit.frame(Place::Messages), export })
 }
 
-async fn download(visit: Visit, id: Path<String>) -> Shown {
-    let file = visit.api().log_exports.download(&visit.caller, read_id(&id)?).await?;
+pub(super) async fn download(visit: Visit, id: Path<String>) -> Shown {
+    let file = visit.api().log_exports.download(&visit.caller, id_of(&id)?).await?;
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
         .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"messages.csv\""))
@@ -152,23 +116,19 @@ async fn next_part(mut file: LogExportFile) -> Result<Option<(Bytes, LogExportFi
     Ok(part.map(|part| (Bytes::from(part), file)))
 }
 
-async fn ask_to_delete(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn ask_to_delete(visit: Visit, id: Path<String>) -> Shown {
     let export = find(&visit, &id).await?;
     visit.show(&DeletePage { frame: visit.frame(Place::Messages), export })
 }
 
-async fn delete(visit: Visit, id: Path<String>, _: Posted) -> Shown {
-    visit.api().log_exports.delete(&visit.caller, read_id(&id)?).await?;
+pub(super) async fn delete(visit: Visit, id: Path<String>, _: Posted) -> Shown {
+    visit.api().log_exports.delete(&visit.caller, id_of(&id)?).await?;
     Ok(visit.done(PATH, "The export is deleted."))
 }
 
 async fn find(visit: &Visit, id: &str) -> Result<Export, Failure> {
-    let export = visit.api().log_exports.get(&visit.caller, read_id(id)?).await?;
+    let export = visit.api().log_exports.get(&visit.caller, id_of(id)?).await?;
     Ok(Export::of(&export, &visit.formats()))
-}
-
-fn read_id(text: &str) -> Result<Id<LogExport>, Failure> {
-    text.parse().map_err(|_| Failure::UnknownPage)
 }
 
 fn address_of(id: Id<LogExport>) -> String {

@@ -3,26 +3,18 @@
 use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
-use domain::{
-    identity::permission::Permission,
-    messaging::{
-        delivery::{FailureCode, Status},
-        delivery_log::LogRequest,
-        message::CampaignId,
-    },
-    outreach::event::EventFilter,
-    shared::{channel::Channel, fault::Faults, page::Page},
-};
+use domain::identity::permission::Permission;
+use domain::messaging::delivery::{FailureCode, Status};
+use domain::messaging::delivery_log::LogRequest;
+use domain::messaging::message::CampaignId;
+use domain::outreach::event::EventFilter;
+use domain::shared::channel::Channel;
+use domain::shared::fault::Faults;
+use domain::shared::page::Page;
 use usecases::Error;
 
-use crate::{
-    formats::Formats,
-    frame::{
-        form::{Choice, Labels},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use crate::formats::Formats;
+use crate::frame::{Choice, Labels, Visit};
 
 /// Names of the filters, with their labels.
 pub(super) const LABELS: Labels = &[
@@ -119,32 +111,19 @@ impl Bound {
     }
 }
 
-/// Returns the states to choose from.
 pub(super) fn statuses() -> Vec<Choice> {
-    choices("Any status", Status::ALL, Status::as_str)
+    Choice::after("Any status", Choice::of_all(Status::ALL, Status::as_str))
 }
 
-/// Returns the channels to choose from.
 pub(crate) fn channels() -> Vec<Choice> {
-    choices("Any channel", Channel::ALL, Channel::as_str)
+    Choice::after("Any channel", Choice::of_all(Channel::ALL, Channel::as_str))
 }
 
 /// Returns the reasons for failures to choose from, by their words.
 pub(crate) fn reasons() -> Vec<Choice> {
-    let mut reasons = choices("Any reason", FailureCode::ALL, FailureCode::as_str);
-    if let Some((_, named)) = reasons.split_first_mut() {
-        named.sort_by(|one, other| one.label.cmp(&other.label));
-    }
-    reasons
-}
-
-fn choices<T: InWords + Copy>(
-    any: &str,
-    all: impl IntoIterator<Item = T>,
-    name: impl Fn(T) -> &'static str,
-) -> Vec<Choice> {
-    let named = all.into_iter().map(|value| Choice::new(name(value), value.words().label));
-    [Choice::new("", any)].into_iter().chain(named).collect()
+    let mut reasons = Choice::of_all(FailureCode::ALL, FailureCode::as_str);
+    reasons.sort_by(|one, other| one.label.cmp(&other.label));
+    Choice::after("Any reason", reasons)
 }
 
 /// Returns the newest campaigns to choose from, with the one that is chosen.
@@ -185,8 +164,7 @@ pub(super) async fn events(visit: &Visit, chosen: Option<&str>) -> Result<Vec<Ch
 }
 
 fn listed(any: &str, named: impl IntoIterator<Item = (String, String)>) -> Vec<Choice> {
-    let named = named.into_iter().map(|(value, label)| Choice::new(value, label));
-    [Choice::new("", any)].into_iter().chain(named).collect()
+    Choice::after(any, named.into_iter().map(|(value, label)| Choice::new(value, label)))
 }
 
 #[cfg(test)]

@@ -3,38 +3,22 @@
 use askama::Template;
 use domain::{
     identity::permission::Permission,
-    messaging::{
-        delivery_log::LogRequest,
-        message::{Draft, Message},
-    },
+    messaging::{delivery_log::LogRequest, message::Message},
     shared::{id::Id, page::Page},
 };
 use ports::messaging::delivery_logs::LogPart;
 use usecases::{Error, messaging::delivery_logs::LogBeginning};
 
 use super::{address_of, filter};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        form::{Choice, Form},
-        navigation::Place,
-        page::Frame,
-        pages::Pages,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{Explanation, InWords},
-};
+use crate::formats::{Formats, Moment, beginning};
+use crate::frame::{Choice, Form, Frame, Pages, Place, Query, Shown, Visit};
+use crate::words::{Explanation, InWords};
 
-const PATH: &str = "/app/messages";
-/// Number of messages on a page.
+pub(super) const PATH: &str = "/app/messages";
 const LIMIT: u32 = 25;
 /// Maximum number of characters that a row shows of a text.
 const MAX_TEXT: usize = 80;
 
-/// Page with the log.
 #[derive(Template)]
 #[template(path = "messages/list.html")]
 struct ListPage {
@@ -60,7 +44,6 @@ struct ListPage {
     may_send: bool,
 }
 
-/// Message as the log shows it.
 struct Row {
     href: String,
     recipient: String,
@@ -86,11 +69,7 @@ struct Found {
     searched: Option<(Moment, Moment)>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, list)]
-}
-
-async fn list(visit: Visit, query: Query) -> Shown {
+pub(super) async fn list(visit: Visit, query: Query) -> Shown {
     let form = Form::filled(filter::LABELS, query.pairs().to_vec());
     let (form, found) = match find(&visit, &query).await {
         Ok(found) => (form, found),
@@ -98,7 +77,7 @@ async fn list(visit: Visit, query: Query) -> Shown {
     };
     let is_refused = form.has_faults();
     let page = page(&visit, &query, form, found).await?;
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 async fn page(visit: &Visit, query: &Query, form: Form, found: Found) -> Result<ListPage, Error> {
@@ -163,27 +142,18 @@ impl Row {
     fn of(message: &Message, formats: &Formats, shows_texts: bool) -> Self {
         let status = Explanation::of(message, formats.now());
         let reason = message.delivery.failure().map(|failure| failure.code.words().label);
-        let text = if shows_texts { beginning(&message.draft) } else { String::new() };
+        let text = message.draft.subject.as_deref().unwrap_or(&message.draft.body);
         Self {
             href: address_of(message.id),
             recipient: formats.phone(message.draft.recipient.as_str()),
             channel: message.draft.channel.words().label,
             status,
             reason: reason.filter(|reason| *reason != status.label),
-            text,
+            text: if shows_texts { beginning(text, MAX_TEXT) } else { String::new() },
             price: formats.money(message.cost),
             is_refunded: message.is_refunded(),
             is_test: message.is_sandbox,
             at: formats.time(message.created_at),
         }
-    }
-}
-
-/// Returns the subject, or else the beginning of the text.
-fn beginning(draft: &Draft) -> String {
-    let text = draft.subject.as_deref().unwrap_or(&draft.body);
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

@@ -1,21 +1,15 @@
 //! Timeline of a message, as its page shows it.
 
-use domain::{
-    messaging::{
-        attempt::Attempt,
-        message::Message,
-        timeline::{Entry, EntryKind},
-    },
-    shared::{channel::Channel, money::Money},
-};
+use domain::messaging::attempt::Attempt;
+use domain::messaging::message::Message;
+use domain::messaging::timeline::{Entry, EntryKind};
+use domain::shared::channel::Channel;
+use domain::shared::money::Money;
 
 use super::address_of;
-use crate::{
-    formats::{Formats, Moment},
-    words::{Explanation, InWords, Tone, Words, attempt_words},
-};
+use crate::formats::{Formats, Moment};
+use crate::words::{Explanation, InWords, Tone, Words, attempt_words};
 
-/// Entry of a timeline.
 pub(super) struct Row {
     pub(super) title: &'static str,
     pub(super) tone: Tone,
@@ -54,7 +48,6 @@ pub(super) enum Event {
     Other { text: String },
 }
 
-/// Returns the rows of a message's timeline.
 pub(super) fn rows(message: &Message, entries: Vec<Entry>, formats: &Formats) -> Vec<Row> {
     entries.into_iter().map(|entry| Row::of(message, entry, formats)).collect()
 }

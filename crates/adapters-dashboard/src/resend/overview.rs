@@ -2,38 +2,22 @@
 
 use askama::Template;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use domain::{
-    identity::actor::RequestId,
-    messaging::{
-        delivery::Status,
-        delivery_log::{LogRequest, SEARCHED},
-    },
-    shared::{fault::Faults, money::Money},
-};
-use usecases::{
-    Error,
-    messaging::resends::{ResendForecast, ResendMessages, ResendableCount},
-};
+use domain::identity::actor::RequestId;
+use domain::messaging::delivery::Status;
+use domain::messaging::delivery_log::{LogRequest, SEARCHED};
+use domain::shared::fault::Faults;
+use domain::shared::money::Money;
+use usecases::Error;
+use usecases::messaging::resends::{ResendForecast, ResendMessages, ResendableCount};
 
 use super::task::{Task, address_of, log_of};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::{Failure, Shown},
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    messages::filter,
-    words::Explanation,
+use crate::formats::{Formats, Moment};
+use crate::frame::{
+    Choice, Failure, Form, Frame, Labels, Place, Posted, Query, Shown, Visit, once,
 };
+use crate::messages::filter;
+use crate::words::Explanation;
 
-const PATH: &str = "/app/resend";
 const LABELS: Labels =
     &[("from", "Accepted since"), ("to", "Until"), ("reason", "Reason"), ("channel", "Channel")];
 /// Time that the page looks at unless another one is chosen.
@@ -41,7 +25,6 @@ const USUAL: TimeDelta = TimeDelta::days(1);
 /// Filters that one can choose.
 const FILTERS: [&str; 3] = ["from", "reason", "channel"];
 
-/// Page with the failed messages by reason, and the work on earlier ones.
 #[derive(Template)]
 #[template(path = "resend/overview.html")]
 struct OverviewPage {
@@ -58,7 +41,6 @@ struct OverviewPage {
 /// Failed messages that fit the filters.
 struct Found {
     rows: Vec<Row>,
-    /// Time in which they were accepted.
     since: Moment,
     until: Moment,
     /// End of that time for the form, so that it sends what the page shows.
@@ -76,7 +58,6 @@ struct Found {
     shortfall: Option<String>,
 }
 
-/// Failed messages with the same reason.
 struct Row {
     reason: &'static str,
     remedy: &'static str,
@@ -86,11 +67,7 @@ struct Row {
     price: String,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, begin)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
     let formats = visit.formats();
     let mut form = Form::filled(LABELS, query.pairs().to_vec());
     if query.get("from").is_none() {
@@ -101,7 +78,7 @@ async fn show(visit: Visit, query: Query) -> Shown {
     answer(&visit, form, command(value, &formats)).await
 }
 
-async fn begin(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn begin(visit: Visit, posted: Posted) -> Shown {
     let formats = visit.formats();
     let request = visit.request_id()?;
     match once(&visit, &posted, begin_task(&visit, &posted, request)).await {
@@ -115,14 +92,12 @@ async fn begin(visit: Visit, posted: Posted) -> Shown {
     }
 }
 
-/// Begins the work, and returns the address of its page.
 async fn begin_task(visit: &Visit, posted: &Posted, request: RequestId) -> Result<String, Error> {
     let command = command(|name| posted.text(name), &visit.formats());
     let task = visit.api().resends.begin(&visit.caller, command, request).await?;
     Ok(address_of(task.id))
 }
 
-/// Answers with the page for a command.
 async fn answer(visit: &Visit, form: Form, command: ResendMessages) -> Shown {
     let (form, found) = match find(visit, command).await {
         Ok(found) => (form, Some(found)),
@@ -132,7 +107,7 @@ async fn answer(visit: &Visit, form: Form, command: ResendMessages) -> Shown {
     };
     let is_refused = form.has_faults();
     let page = page(visit, form, found).await?;
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }
 
 async fn page(visit: &Visit, form: Form, found: Option<Found>) -> Result<OverviewPage, Failure> {

@@ -1,20 +1,13 @@
 //! Work on failed messages, as pages show it.
 
-use domain::{
-    messaging::{
-        delivery::Status,
-        resend::{ResendStatus, ResendTask},
-    },
-    shared::id::Id,
-};
+use domain::messaging::delivery::Status;
+use domain::messaging::resend::{ResendStatus, ResendTask};
+use domain::shared::id::Id;
 use form_urlencoded::Serializer;
 
-use crate::{
-    formats::{Formats, Moment},
-    words::{InWords, Words},
-};
+use crate::formats::{Formats, Moment};
+use crate::words::{InWords, Words};
 
-/// Work on failed messages.
 pub(super) struct Task {
     pub(super) href: String,
     pub(super) state: Words,
@@ -70,7 +63,6 @@ impl Task {
     }
 }
 
-/// Returns the address of the page of a task.
 pub(super) fn address_of(id: Id<ResendTask>) -> String {
     format!("/app/resend/{id}")
 }

@@ -4,7 +4,7 @@ use domain::shared::fault::Faults;
 use serde_json::{Map, Value, json};
 
 use super::operator::Operator;
-use crate::frame::posted::Posted;
+use crate::frame::Posted;
 
 /// Fields that every contact may have, with their labels.
 pub(super) const FIELDS: [(&str, &str); 8] = [
@@ -41,20 +41,16 @@ const OWN_PATH: &str = "condition.";
 pub(super) struct Conditions {
     /// True if one of them is enough.
     pub(super) is_any: bool,
-    /// The conditions, in their order.
     pub(super) list: Vec<Condition>,
 }
 
-/// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Condition {
     /// Comparison of a field with what is written.
     Test {
         /// Key of the rules.
         field: String,
-        /// The comparison.
         operator: Operator,
-        /// Value as it is written.
         value: String,
     },
     /// Rules that the form cannot take apart, as JSON.

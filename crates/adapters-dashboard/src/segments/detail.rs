@@ -5,26 +5,15 @@ use askama::Template;
 use domain::{audience::contact::Contact, identity::permission::Permission, shared::id::Id};
 
 use super::{
-    address, contacts, id_of,
+    address, contacts,
     person::Person,
     rule_text::{self, RuleText, RuleWriter},
 };
-use crate::{
-    formats::Moment,
-    frame::{
-        failure::{Failure, Shown, capitalized},
-        navigation::Place,
-        page::Frame,
-        pages::Pages,
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-};
+use crate::formats::Moment;
+use crate::frame::{Failure, Frame, Pages, Place, Query, Shown, Visit, capitalized, id_of};
 
 const PER_PAGE: u32 = 25;
 
-/// Page of a segment.
 #[derive(Template)]
 #[template(path = "segments/detail.html")]
 struct DetailPage {
@@ -46,11 +35,7 @@ struct DetailPage {
     may_write: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/segments/{id}", show)]
-}
-
-async fn show(visit: Visit, id: Path<String>, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>, query: Query) -> Shown {
     let id = id_of(&id)?;
     let after = match query.get("after") {
         Some(after) => Some(after.parse::<Id<Contact>>().map_err(|_| Failure::UnknownPage)?),

@@ -1,49 +1,27 @@
 //! `/app/segments/new`, `/app/segments/{id}/edit` and `/app/segments/preview`
 
 use actix_web::web::Path;
-use domain::{
-    audience::segment::{PreviewRequest, Segment, SegmentRequest, SegmentUpdate},
-    identity::permission::Permission,
-    shared::change::Change,
-};
+use domain::audience::segment::{PreviewRequest, Segment, SegmentRequest, SegmentUpdate};
+use domain::identity::permission::Permission;
+use domain::shared::change::Change;
 use usecases::Error;
 
 use super::{
     address,
     conditions::Conditions,
     editor::{self, DESCRIPTION, Editor, FIXED, Found, LABELS, MEMBERSHIP, NAME, Target},
-    id_of,
 };
-use crate::frame::{
-    failure::{Failure, Shown},
-    once::once,
-    posted::Posted,
-    routes::{Route, get, post},
-    visit::Visit,
-};
+use crate::frame::{Failure, Posted, Shown, Visit, id_of, once};
 
-const NEW: &str = "/app/segments/new";
-const EDIT: &str = "/app/segments/{id}/edit";
-const PREVIEW: &str = "/app/segments/preview";
 const SAVED: &str = "The segment is saved.";
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get(NEW, offer),
-        post(NEW, create),
-        get(EDIT, show),
-        post(EDIT, save),
-        post(PREVIEW, preview),
-    ]
-}
-
-async fn offer(visit: Visit) -> Shown {
+pub(super) async fn offer(visit: Visit) -> Shown {
     authorize(&visit)?;
     let conditions = Conditions::blank();
     visit.show(&Editor::new(&visit, Target::New, editor::blank(), &conditions, None).await?)
 }
 
-async fn create(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn create(visit: Visit, posted: Posted) -> Shown {
     authorize(&visit)?;
     let mut conditions = Conditions::read(&posted);
     if conditions.rearrange(&posted) {
@@ -66,7 +44,7 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
     }
 }
 
-async fn show(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {
     authorize(&visit)?;
     let (segment, target) = segment(&visit, &id).await?;
     let conditions = Conditions::of(segment.rules.source());
@@ -74,7 +52,7 @@ async fn show(visit: Visit, id: Path<String>) -> Shown {
     visit.show(&Editor::new(&visit, target, form, &conditions, None).await?)
 }
 
-async fn save(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
+pub(super) async fn save(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
     authorize(&visit)?;
     let (segment, target) = segment(&visit, &id).await?;
     let mut conditions = Conditions::read(&posted);
@@ -94,7 +72,7 @@ async fn save(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
 }
 
 /// Shows the form again, with those who meet the conditions.
-async fn preview(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn preview(visit: Visit, posted: Posted) -> Shown {
     authorize(&visit)?;
     let target = match posted.text("segment") {
         Some(id) => Target::Changing(id_of(&id)?),
@@ -125,11 +103,11 @@ async fn refused(
     refusal: Error,
 ) -> Shown {
     let form = editor::refused(posted.form(LABELS), conditions, refusal)?;
-    visit.show_refused(&Editor::new(visit, target, form, conditions, None).await?)
+    visit.answer(&Editor::new(visit, target, form, conditions, None).await?, true)
 }
 
 fn authorize(visit: &Visit) -> Result<(), Failure> {
-    Ok(visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?)
+    Ok(visit.caller.authorize(Permission::WriteAudience)?)
 }
 
 async fn segment(visit: &Visit, id: &str) -> Result<(Segment, Target), Failure> {

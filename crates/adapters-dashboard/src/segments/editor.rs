@@ -1,10 +1,9 @@
 //! Page on which a segment is written, with those who would belong to it.
 
 use askama::Template;
-use domain::{
-    audience::segment::{Preview, Rules, Segment},
-    shared::{fault::Faults, id::Id},
-};
+use domain::audience::segment::{Preview, Rules, Segment};
+use domain::shared::fault::Faults;
+use domain::shared::id::Id;
 use serde_json::Value;
 use usecases::Error;
 
@@ -16,16 +15,8 @@ use super::{
     person::Person,
     rule_text::{self, RuleText, RuleWriter},
 };
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, capitalized},
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        page::Frame,
-        visit::Visit,
-    },
-};
+use crate::formats::Formats;
+use crate::frame::{Choice, Failure, Form, Frame, Labels, Place, Visit, capitalized};
 
 pub(super) const NAME: &str = "name";
 pub(super) const DESCRIPTION: &str = "description";
@@ -42,10 +33,8 @@ pub(super) const LABELS: Labels = &[
 /// Maximum number of fields of the organization's own that are offered.
 const OFFERED: usize = 100;
 
-/// Segment that is written.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
-    /// A new one.
     New,
     /// One whose conditions may change.
     Changing(Id<Segment>),
@@ -54,7 +43,6 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Returns the segment, if there is one already.
     pub(super) const fn id(self) -> Option<Id<Segment>> {
         match self {
             Self::New => None,
@@ -63,7 +51,6 @@ impl Target {
     }
 }
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "segments/editor.html")]
 pub(super) struct Editor {
@@ -80,7 +67,6 @@ pub(super) struct Editor {
     found: Option<Found>,
 }
 
-/// Condition, as the form shows it.
 struct Row {
     number: usize,
     /// Name of the field with its value, or its rules.
@@ -93,7 +79,6 @@ struct Row {
     value: String,
 }
 
-/// Option of a list of a condition.
 struct Offer {
     value: String,
     label: String,
@@ -235,12 +220,10 @@ pub(super) fn refused(
     Ok(placed.into_iter().fold(form.with_faults(others), with_fault))
 }
 
-/// Returns the form of a new segment.
 pub(super) fn blank() -> Form {
     Form::new(LABELS).with(MATCHING, ALL).with(MEMBERSHIP, CHANGING)
 }
 
-/// Returns the form that shows a segment.
 pub(super) fn filled(segment: &Segment, conditions: &Conditions) -> Form {
     Form::new(LABELS)
         .with(NAME, segment.name.as_str())

@@ -1,30 +1,15 @@
 //! `/app/segments`
 
 use askama::Template;
-use domain::{
-    audience::segment::CountedSegment, identity::permission::Permission, shared::page::Page,
-};
-use usecases::Error;
+use domain::{audience::segment::CountedSegment, identity::permission::Permission};
 
 use super::{LIST, address};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        pages::{Numbered, Pages},
-        query::Query,
-        routes::{Route, get},
-        visit::Visit,
-    },
-};
+use crate::formats::{Formats, Moment, beginning};
+use crate::frame::{Frame, Pages, Place, Query, Shown, Visit};
 
-const PER_PAGE: u32 = 25;
 /// Maximum number of characters of a purpose in the list.
 const SHOWN: usize = 120;
 
-/// Page with the segments.
 #[derive(Template)]
 #[template(path = "segments/list.html")]
 struct ListPage {
@@ -34,7 +19,6 @@ struct ListPage {
     may_write: bool,
 }
 
-/// Segment in the list.
 struct Row {
     href: String,
     name: String,
@@ -50,7 +34,7 @@ impl Row {
         Self {
             href: address(segment.id),
             name: segment.name,
-            description: segment.description.map(|text| beginning(&text)),
+            description: segment.description.map(|text| beginning(&text, SHOWN)),
             contacts: f.count(counted.contacts),
             counted: f.distance(counted.counted_at),
             is_fixed: !segment.is_dynamic,
@@ -58,32 +42,14 @@ impl Row {
     }
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(LIST, show)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
-    let page = Page::new(Some(query.page().into()), Some(PER_PAGE.into())).map_err(Error::from)?;
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
+    let page = query.page_of(25)?;
     let found = visit.api().segments.page(&visit.caller, page).await?;
-    let numbered = Numbered {
-        limit: PER_PAGE,
-        shown: u64::try_from(found.items.len()).unwrap_or(u64::MAX),
-        total: found.total,
-        is_lower_bound: found.is_lower_bound,
-    };
     let f = visit.formats();
     visit.show(&ListPage {
         frame: visit.frame(Place::Segments),
+        pages: Pages::of(LIST, &query, &found),
         rows: found.items.into_iter().map(|segment| Row::new(segment, &f)).collect(),
-        pages: Pages::numbered(LIST, &query, numbered),
         may_write: visit.may(Permission::WriteAudience),
     })
-}
-
-/// Returns the beginning of a text.
-fn beginning(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

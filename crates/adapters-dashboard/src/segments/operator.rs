@@ -29,7 +29,6 @@ pub(super) enum Operator {
 const SEPARATOR: char = ';';
 
 impl Operator {
-    /// All operators, in the order of the form.
     pub(super) const ALL: [Self; 9] = [
         Self::Is,
         Self::IsNot,

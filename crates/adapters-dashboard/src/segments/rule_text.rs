@@ -3,22 +3,14 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use domain::{
-    audience::segment::{
-        CampaignOutcome, CampaignReference, CampaignRule, DateOrder, Rule, Rules, TextField,
-        TextTest,
-    },
-    messaging::message::CampaignId,
+use domain::audience::segment::{
+    CampaignOutcome, CampaignReference, CampaignRule, DateOrder, Rule, Rules, TextField, TextTest,
 };
+use domain::messaging::message::CampaignId;
 use usecases::Error;
 
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, capitalized},
-        visit::Visit,
-    },
-};
+use crate::formats::Formats;
+use crate::frame::{Failure, Visit, capitalized};
 
 /// Maximum number of campaigns whose names are looked up.
 const NAMED: usize = 10;
@@ -27,12 +19,10 @@ const NAMED: usize = 10;
 pub(super) struct RuleText {
     /// True if one of the sentences is enough.
     pub(super) is_any: bool,
-    /// The conditions.
     pub(super) sentences: Vec<String>,
 }
 
 impl RuleText {
-    /// Returns the text of rules.
     pub(super) fn new(rules: &Rules, writer: &RuleWriter) -> Self {
         let (is_any, parts) = match rules.rule() {
             Rule::All(parts) if !parts.is_empty() => (false, parts.as_slice()),

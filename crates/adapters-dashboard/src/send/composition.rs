@@ -12,10 +12,8 @@ use domain::{
 use usecases::{Error, messaging::messages::MAX_BULK};
 
 use super::recipients::{Recipient, distinct, pasted};
-use crate::{
-    formats::Formats,
-    frame::{form::Labels, visit::Visit},
-};
+use crate::formats::Formats;
+use crate::frame::{Labels, Visit};
 
 pub(super) const CHOSEN: &str = "chosen";
 pub(super) const FIND: &str = "find";
@@ -60,7 +58,6 @@ impl Way {
         }
     }
 
-    /// Returns its words.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::One => "One person",
@@ -109,7 +106,6 @@ impl<'e> Entries<'e> {
 /// Sentence about a field, with the field's name; the name of the form as a whole is empty.
 pub(super) type FieldFault = (String, String);
 
-/// Messages as they are written: one text for all recipients.
 pub(super) struct Composition {
     pub(super) way: Way,
     pub(super) channel: Channel,

@@ -1,50 +1,34 @@
 //! The page with the form, and with the preview of its messages.
 
 use askama::Template;
-use domain::{
-    audience::contact::{Contact, ContactFilter},
-    content::{
-        compliance,
-        sender_name::SenderNameStatus,
-        template::{TemplateFilter, TemplateStatus},
-    },
-    shared::{category::Category, channel::Channel, id::Id, page::Page},
-};
+use domain::audience::contact::{Contact, ContactFilter};
+use domain::content::compliance;
+use domain::content::sender_name::SenderNameStatus;
+use domain::content::template::{TemplateFilter, TemplateStatus};
+use domain::shared::category::Category;
+use domain::shared::channel::Channel;
+use domain::shared::id::Id;
+use domain::shared::page::Page;
 use usecases::Error;
 
-use super::{
-    composition::{
-        CHOSEN, Composition, Entries, FIND, LABELS, RECIPIENT, TEXT, Way, field_of_variable,
-    },
-    preview::Preview,
+use super::composition::{
+    CHOSEN, Composition, Entries, FIND, LABELS, RECIPIENT, TEXT, Way, field_of_variable,
 };
-use crate::{
-    formats::Formats,
-    frame::{
-        failure::{Failure, Shown},
-        form::{Choice, Form},
-        navigation::Place,
-        page::Frame,
-        posted::Posted,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use super::preview::Preview;
+use crate::contacts::name_of;
+use crate::formats::Formats;
+use crate::frame::{Choice, Entry, Failure, Form, Frame, Place, Posted, Query, Shown, Visit};
 
 pub(super) const PATH: &str = "/app/send";
-const PREVIEW: &str = "/app/send/preview";
 /// Number of contacts that a search shows.
 const FOUND: u32 = 10;
 
-/// Page with the form and the preview of its messages.
 #[derive(Template)]
 #[template(path = "send/page.html")]
 pub(super) struct SendPage {
     frame: Frame,
     form: Form,
-    ways: Vec<WayLink>,
+    ways: Vec<Entry>,
     way: &'static str,
     is_several: bool,
     /// Address of the visitor, who gets the mail; `None` if a recipient is written.
@@ -80,22 +64,11 @@ pub(super) struct Progress {
     pub(super) href: String,
 }
 
-/// Link to the page for other recipients.
-struct WayLink {
-    href: String,
-    label: &'static str,
-    is_current: bool,
-}
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PREVIEW, preview)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
     let mut fields = query.pairs().to_vec();
     let composition = Composition::of(&visit, Entries(&fields)).await?;
     if query.get("template").is_some() && composition.template.is_none() {
-        return Err(Failure::not_found());
+        return Err(Failure::UnknownPage);
     }
     let composition = match query.get("contact") {
         Some(id) => {
@@ -108,7 +81,7 @@ async fn show(visit: Visit, query: Query) -> Shown {
     show_preview(&visit, &fields, &composition).await
 }
 
-async fn preview(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn preview(visit: Visit, posted: Posted) -> Shown {
     let mut fields = posted.fields().to_vec();
     if posted.is_set("plain") {
         for (_, value) in fields.iter_mut().filter(|(name, _)| name == TEXT) {
@@ -131,7 +104,6 @@ async fn show_preview(
 }
 
 impl SendPage {
-    /// Returns the page for a form.
     pub(super) async fn of(
         visit: &Visit,
         entries: Entries<'_>,
@@ -153,17 +125,17 @@ impl SendPage {
         Ok(Self {
             frame: visit.frame(Place::Send).refused(form.has_faults()),
             form,
-            ways: Way::ALL.map(|other| WayLink::of(other, composition)).into(),
+            ways: Way::ALL.map(|other| way_link(other, composition)).into(),
             way: way.as_str(),
             is_several: way == Way::Several,
             own_email: is_own_mail.then(|| email.clone()),
             recipient_hint: recipient_hint(composition),
-            channels: Channel::ALL.map(|it| Choice::new(it.as_str(), it.words().label)).into(),
+            channels: Choice::of_all(Channel::ALL, Channel::as_str),
             templates: templates(visit, composition).await?,
             has_template: composition.template.is_some(),
             has_subject: channel == Channel::Email && composition.template.is_none(),
             variables: composition.names.iter().map(variable).collect(),
-            categories: Category::ALL.map(|it| Choice::new(it.as_str(), it.words().label)).into(),
+            categories: Choice::of_all(Category::ALL, Category::as_str),
             senders: senders(visit, channel).await?,
             contacts,
             found_nobody,
@@ -177,14 +149,13 @@ impl SendPage {
     }
 }
 
-impl WayLink {
-    fn of(way: Way, composition: &Composition) -> Self {
-        let query = Query::parse(&format!("channel={}", composition.channel));
-        Self {
-            href: query.address(PATH, "to", way.as_str()),
-            label: way.label(),
-            is_current: way == composition.way,
-        }
+/// Returns the link to the page for other recipients.
+fn way_link(way: Way, composition: &Composition) -> Entry {
+    let query = Query::parse(&format!("channel={}", composition.channel));
+    Entry {
+        href: query.address(PATH, "to", way.as_str()),
+        label: way.label(),
+        is_current: way == composition.way,
     }
 }
 
@@ -253,10 +224,8 @@ async fn contacts(
 
 fn choice(contact: &Contact, channel: Channel, formats: &Formats) -> Option<Choice> {
     let address = contact.address(channel)?.as_str();
-    let names = [&contact.first_name, &contact.last_name];
-    let mut words: Vec<String> = names.into_iter().flatten().cloned().collect();
-    words.push(formats.phone(address));
-    Some(Choice::new(address, words.join(" ")))
+    let words = name_of(contact).into_iter().chain([formats.phone(address)]);
+    Some(Choice::new(address, words.collect::<Vec<_>>().join(" ")))
 }
 
 /// Returns the approved templates of the channel, newest first.

@@ -16,15 +16,11 @@ use domain::{
 };
 use usecases::{Error, messaging::messages::PreviewedMessage};
 
-use super::{
-    composition::{Composition, FieldFault},
-    recipients::Recipient,
-};
-use crate::{
-    frame::visit::Visit,
-    passages::{Piece, pieces},
-    words::{InWords, Words, message_noun},
-};
+use super::composition::{Composition, FieldFault};
+use super::recipients::Recipient;
+use crate::frame::Visit;
+use crate::passages::{Piece, pieces};
+use crate::words::{InWords, Words, message_noun};
 
 /// Code of the issue of a character that makes a text message longer.
 const COSTLY: &str = "UCS2_CHARACTER";
@@ -37,7 +33,6 @@ pub(super) struct Preview {
     /// Sender that the recipients see; `None` if the provider chooses it.
     pub(super) sender: Option<String>,
     pub(super) subject: Option<String>,
-    /// The text; empty if nothing was written yet.
     pub(super) pieces: Vec<Piece>,
     pub(super) size: Option<Size>,
     /// Characters that make a text message longer.
@@ -106,7 +101,6 @@ struct Total {
 }
 
 impl Preview {
-    /// Returns the preview of a form.
     pub(super) async fn of(visit: &Visit, composition: &Composition) -> Result<Self, Error> {
         let (subject, body) = composition.shown();
         if body.is_empty() {

@@ -19,7 +19,6 @@ pub(super) struct Recipient {
 }
 
 impl Recipient {
-    /// Returns a recipient that is on no line.
     pub(super) fn chosen(written: &str) -> Self {
         Self { written: written.to_owned(), line: None }
     }

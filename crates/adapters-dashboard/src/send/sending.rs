@@ -1,29 +1,15 @@
 //! Sending of the messages of a form, once.
 
 use domain::messaging::message::Message;
-use usecases::{
-    Error, Reason,
-    messaging::messages::{Place, SendBulk, SendMessage},
-};
+use usecases::messaging::messages::{Place, SendBulk, SendMessage};
+use usecases::{Error, Reason};
 
-use super::{
-    composition::{CHOSEN, Composition, Entries, FIND, LABELS, RECIPIENTS, Way},
-    page::{PATH, Progress, SendPage},
-    preview::{Preview, Refused},
-    recipients::Recipient,
-};
-use crate::{
-    frame::{
-        failure::Shown,
-        form::Form,
-        once::once,
-        posted::Posted,
-        query::Query,
-        routes::{Route, post},
-        visit::Visit,
-    },
-    words::message_noun,
-};
+use super::composition::{CHOSEN, Composition, Entries, FIND, LABELS, RECIPIENTS, Way};
+use super::page::{Progress, SendPage};
+use super::preview::{Preview, Refused};
+use super::recipients::Recipient;
+use crate::frame::{Form, Posted, Query, Shown, Visit, once};
+use crate::words::message_noun;
 
 const LOG: &str = "/app/messages";
 const OTHER_PRICE: &str = "Nothing was sent yet: the price is another one than on the button that you \
@@ -47,11 +33,7 @@ enum Attempt {
     Again(Box<SendPage>),
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![post(PATH, send)]
-}
-
-async fn send(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn send(visit: Visit, posted: Posted) -> Shown {
     let (mut notice, mut again) = (None, None);
     let sent = Box::pin(once(&visit, &posted, async {
         match attempt(&visit, &posted).await? {
@@ -74,7 +56,7 @@ async fn send(visit: Visit, posted: Posted) -> Shown {
         Err(refusal) => refusal,
     };
     if let Some(page) = again {
-        return visit.show_refused(&*page);
+        return visit.answer(&*page, true);
     }
     let form = posted.form(LABELS);
     let form = match refusal {
@@ -85,7 +67,7 @@ async fn send(visit: Visit, posted: Posted) -> Shown {
     let composition = Composition::of(&visit, entries).await?;
     let preview = Preview::of(&visit, &composition).await?;
     let page = SendPage::of(&visit, entries, form, &composition, preview).await?;
-    visit.show_refused(&page)
+    visit.answer(&page, true)
 }
 
 /// Sends the messages if nothing is wrong, for the price that the sender saw.

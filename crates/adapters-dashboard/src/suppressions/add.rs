@@ -6,25 +6,11 @@ use domain::{
     identity::permission::Permission,
     shared::{address::Address, category::Category, channel::Channel, fault::Faults},
 };
-use usecases::Error;
 
 use super::LIST;
-use crate::{
-    frame::{
-        failure::Shown,
-        form::{Choice, Form, Labels},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::InWords,
-};
+use crate::frame::{Choice, Form, Frame, Labels, Place, Posted, Query, Shown, Visit, once};
+use crate::words::InWords;
 
-const PATH: &str = "/app/suppressions/new";
 const LABELS: Labels = &[
     ("phone", "Phone"),
     ("email", "Email"),
@@ -33,7 +19,6 @@ const LABELS: Labels = &[
     ("reason", "Reason"),
 ];
 
-/// Page with the form.
 #[derive(Template)]
 #[template(path = "suppressions/add.html")]
 struct AddPage {
@@ -43,31 +28,12 @@ struct AddPage {
     categories: Vec<Choice>,
 }
 
-impl AddPage {
-    fn new(visit: &Visit, form: Form) -> Self {
-        let channel = |it: Channel| Choice::new(it.as_str(), it.words().label);
-        let category =
-            |it: Category| Choice::new(it.as_str(), format!("Only “{}”", it.words().label));
-        let first = |label: &str| std::iter::once(Choice::new("", label));
-        Self {
-            frame: visit.frame(Place::Suppressions).refused(form.has_faults()),
-            form,
-            channels: first("All channels").chain(Channel::ALL.map(channel)).collect(),
-            categories: first("All messages").chain(Category::ALL.map(category)).collect(),
-        }
-    }
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
+    visit.caller.authorize(Permission::WriteSuppressions)?;
+    page(&visit, Form::filled(LABELS, query.pairs().to_vec()))
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(PATH, show), post(PATH, add)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
-    visit.caller.authorize(Permission::WriteSuppressions).map_err(Error::from)?;
-    visit.show(&AddPage::new(&visit, Form::filled(LABELS, query.pairs().to_vec())))
-}
-
-async fn add(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn add(visit: Visit, posted: Posted) -> Shown {
     let mut faults = Faults::default();
     let request = SuppressionRequest {
         phone: posted.text("phone"),
@@ -84,9 +50,19 @@ async fn add(visit: Visit, posted: Posted) -> Shown {
     });
     match added.await {
         Ok(list) => Ok(visit.done(&list, "The address is on the list.")),
-        Err(refusal) => {
-            let form = posted.form(LABELS).refused(refusal)?;
-            visit.show_refused(&AddPage::new(&visit, form))
-        }
+        Err(refusal) => page(&visit, posted.form(LABELS).refused(refusal)?),
     }
+}
+
+fn page(visit: &Visit, form: Form) -> Shown {
+    let channels = Choice::of_all(Channel::ALL, Channel::as_str);
+    let category = |it: Category| Choice::new(it.as_str(), format!("Only “{}”", it.words().label));
+    let is_refused = form.has_faults();
+    let page = AddPage {
+        frame: visit.frame(Place::Suppressions).refused(is_refused),
+        form,
+        channels: Choice::after("All channels", channels),
+        categories: Choice::after("All messages", Category::ALL.map(category)),
+    };
+    visit.answer(&page, is_refused)
 }

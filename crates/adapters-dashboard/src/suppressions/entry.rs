@@ -3,29 +3,22 @@
 use domain::audience::suppression::Suppression;
 
 use super::LIST;
-use crate::{
-    formats::{Formats, Moment},
-    words::{InWords, Words},
-};
+use crate::formats::{Formats, Moment};
+use crate::words::{InWords, Words};
 
-/// Entry.
 pub(super) struct Entry {
     /// Address of the page that lifts it.
     pub(super) lift: String,
-    /// Number and mail address.
     pub(super) addresses: Vec<String>,
     /// Channel and category to which it applies.
     pub(super) scope: String,
-    /// Cause of the entry.
     pub(super) source: Words,
     /// Reason that the organization noted.
     pub(super) reason: Option<String>,
-    /// Time of its making.
     pub(super) since: Moment,
 }
 
 impl Entry {
-    /// Returns an entry as it is shown.
     pub(super) fn new(entry: &Suppression, f: &Formats) -> Self {
         let addresses = [&entry.phone, &entry.email].into_iter().flatten();
         let channel = entry.channel.map_or("All channels", |channel| channel.words().label);

@@ -1,99 +1,44 @@
 //! `/app/suppressions/import`
 
-use actix_web::{
-    HttpRequest,
-    web::{Path, Payload},
-};
+use actix_web::HttpRequest;
+use actix_web::web::{Path, Payload};
 use askama::Template;
-use domain::{
-    audience::import::{Import, ImportKind},
-    identity::permission::Permission,
-    shared::page::Page,
-};
+use domain::audience::import::{Import, ImportKind};
+use domain::identity::permission::Permission;
 use usecases::{Error, audience::imports::FileRequest};
 
 use super::LIST;
-use crate::{
-    contacts::{
-        import_result::{self, Subject},
-        upload,
-    },
-    formats::{Formats, Moment},
-    frame::{
-        failure::{Failure, Shown},
-        form::{Form, Labels},
-        navigation::Place,
-        page::Frame,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{InWords, Words},
+use crate::contacts::{
+    earlier_imports::EarlierImport,
+    import_result::{self, Subject},
+    upload,
 };
+use crate::frame::{Failure, Form, Frame, Labels, Place, Query, Shown, Visit};
 
-const PATH: &str = "/app/suppressions/import";
+pub(super) const PATH: &str = "/app/suppressions/import";
 const KIND: ImportKind = ImportKind::Suppressions;
 const LABELS: Labels = &[("file", "File")];
-/// Number of earlier imports on the page.
-const EARLIER: i64 = 10;
 /// Pages of imports of entries.
 const ENTRIES: Subject =
     Subject { kind: KIND, place: Place::Suppressions, path: PATH, list: LIST, noun: "entries" };
 
-/// Page with the form for a file.
 #[derive(Template)]
 #[template(path = "suppressions/import.html")]
 struct ImportPage {
     frame: Frame,
     form: Form,
-    earlier: Vec<Row>,
+    earlier: Vec<EarlierImport>,
 }
 
-/// Earlier import.
-struct Row {
-    href: String,
-    file: Option<String>,
-    status: Words,
-    rows: String,
-    failed: String,
-    at: Moment,
+pub(super) async fn show(visit: Visit) -> Shown {
+    visit.caller.authorize(Permission::WriteSuppressions)?;
+    page(&visit, Form::new(LABELS)).await
 }
 
-impl Row {
-    fn new(import: Import, f: &Formats) -> Self {
-        Self {
-            href: format!("{PATH}/{}", import.id),
-            file: import.file_name,
-            status: import.status.words(),
-            rows: f.count(import.total_rows),
-            failed: f.count(import.failed),
-            at: f.time(import.created_at),
-        }
-    }
-}
-
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get(PATH, show),
-        post(PATH, take),
-        get("/app/suppressions/import/{id}", result),
-        get("/app/suppressions/import/{id}/errors", errors),
-    ]
-}
-
-async fn show(visit: Visit) -> Shown {
-    visit.caller.authorize(Permission::WriteSuppressions).map_err(Error::from)?;
-    let page = page(&visit, Form::new(LABELS)).await?;
-    visit.show(&page)
-}
-
-async fn take(request: HttpRequest, visit: Visit, body: Payload) -> Shown {
+pub(super) async fn take(request: HttpRequest, visit: Visit, body: Payload) -> Shown {
     match import(&request, &visit, body).await? {
         Ok(import) => Ok(visit.go(&format!("{PATH}/{}", import.id), None)),
-        Err(refusal) => {
-            let form = Form::new(LABELS).refused(refusal)?;
-            visit.show_refused(&page(&visit, form).await?)
-        }
+        Err(refusal) => page(&visit, Form::new(LABELS).refused(refusal)?).await,
     }
 }
 
@@ -115,21 +60,20 @@ async fn import(
     Ok(imported)
 }
 
-async fn result(visit: Visit, id: Path<String>, query: Query) -> Shown {
+pub(super) async fn result(visit: Visit, id: Path<String>, query: Query) -> Shown {
     import_result::show(&ENTRIES, &visit, &id, &query).await
 }
 
-async fn errors(visit: Visit, id: Path<String>) -> Shown {
+pub(super) async fn errors(visit: Visit, id: Path<String>) -> Shown {
     import_result::errors(&ENTRIES, &visit, &id).await
 }
 
-async fn page(visit: &Visit, form: Form) -> Result<ImportPage, Error> {
-    let newest = Page::new(None, Some(EARLIER))?;
-    let earlier = visit.api().imports.page(&visit.caller, KIND, newest).await?;
-    let f = visit.formats();
-    Ok(ImportPage {
-        frame: visit.frame(Place::Suppressions).refused(form.has_faults()),
+async fn page(visit: &Visit, form: Form) -> Shown {
+    let is_refused = form.has_faults();
+    let page = ImportPage {
+        frame: visit.frame(Place::Suppressions).refused(is_refused),
         form,
-        earlier: earlier.items.into_iter().map(|import| Row::new(import, &f)).collect(),
-    })
+        earlier: EarlierImport::newest(visit, &ENTRIES).await?,
+    };
+    visit.answer(&page, is_refused)
 }

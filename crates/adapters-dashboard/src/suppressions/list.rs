@@ -1,29 +1,15 @@
 //! `/app/suppressions`
 
 use askama::Template;
-use domain::{
-    audience::suppression::{Suppression, SuppressionFilter},
-    identity::permission::Permission,
-    shared::page::{Page, Paged},
-};
-use usecases::Error;
+use domain::audience::suppression::{Suppression, SuppressionFilter};
+use domain::identity::permission::Permission;
+use domain::shared::page::Paged;
 
 use super::{LIST, entry::Entry};
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    navigation::Place,
-    page::Frame,
-    pages::{Numbered, Pages},
-    query::Query,
-    routes::{Route, get},
-    visit::Visit,
-};
+use crate::frame::{Form, Frame, Labels, Pages, Place, Query, Shown, Visit};
 
 const LABELS: Labels = &[("search", "Search")];
-const PER_PAGE: u32 = 50;
 
-/// Page with the list.
 #[derive(Template)]
 #[template(path = "suppressions/list.html")]
 struct ListPage {
@@ -35,33 +21,23 @@ struct ListPage {
     may_write: bool,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(LIST, show)]
-}
-
-async fn show(visit: Visit, query: Query) -> Shown {
+pub(super) async fn show(visit: Visit, query: Query) -> Shown {
     let form = Form::filled(LABELS, query.pairs().to_vec());
     let filter = SuppressionFilter { search: query.get("search").map(str::to_owned) };
-    let page = Page::new(Some(query.page().into()), Some(PER_PAGE.into())).map_err(Error::from)?;
+    let page = query.page_of(50)?;
     let found = visit.api().suppressions.page(&visit.caller, &filter, page).await;
     let (found, form): (Paged<Suppression>, Form) = match found {
         Ok(found) => (found, form),
         Err(refusal) => (Paged::counted(Vec::new(), page, 0), form.refused(refusal)?),
     };
-    let numbered = Numbered {
-        limit: PER_PAGE,
-        shown: u64::try_from(found.items.len()).unwrap_or(u64::MAX),
-        total: found.total,
-        is_lower_bound: found.is_lower_bound,
-    };
     let (f, is_refused) = (visit.formats(), form.has_faults());
     let page = ListPage {
         frame: visit.frame(Place::Suppressions).refused(is_refused),
         form,
+        pages: Pages::of(LIST, &query, &found),
         entries: found.items.iter().map(|entry| Entry::new(entry, &f)).collect(),
-        pages: Pages::numbered(LIST, &query, numbered),
         is_filtered: filter.search.is_some(),
         may_write: visit.may(Permission::WriteSuppressions),
     };
-    if is_refused { visit.show_refused(&page) } else { visit.show(&page) }
+    visit.answer(&page, is_refused)
 }

@@ -1,6 +1,6 @@
 //! Differences between the versions of a text.
 
-use super::beginning;
+use crate::formats::beginning;
 
 /// Maximum number of characters that are shown beside a change.
 const CONTEXT: usize = 160;
@@ -9,16 +9,16 @@ const MAX_CHANGED: usize = 1_000;
 
 /// Part of a text that changed, with what is around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) before: String,
-    pub(super) removed: String,
-    pub(super) added: String,
-    pub(super) after: String,
+pub(crate) struct Change {
+    pub(crate) before: String,
+    pub(crate) removed: String,
+    pub(crate) added: String,
+    pub(crate) after: String,
 }
 
 /// Returns the change from the old text to the new one, in whole words: from the first word that
 /// differs to the last one. `None` if they are the same.
-pub(super) fn change(old: &str, new: &str) -> Option<Change> {
+pub(crate) fn change(old: &str, new: &str) -> Option<Change> {
     if old == new {
         return None;
     }

@@ -1,26 +1,13 @@
 //! `/app/templates/{id}/delete`
 
 use actix_web::web::Path;
-use askama::Template;
-use domain::identity::permission::Permission;
+use domain::{content::template::Template, identity::permission::Permission};
 use usecases::Error;
 
-use super::{PATH, address, id_of};
-use crate::frame::{
-    failure::Shown,
-    form::{Form, Labels},
-    navigation::Place,
-    page::Frame,
-    posted::Posted,
-    routes::{Route, get, post},
-    visit::Visit,
-};
+use super::{PATH, address};
+use crate::frame::{Form, Frame, Place, Posted, Shown, Visit, id_of};
 
-const DELETE: &str = "/app/templates/{id}/delete";
-const LABELS: Labels = &[];
-
-/// Page that asks if a template is to be deleted.
-#[derive(Template)]
+#[derive(askama::Template)]
 #[template(path = "templates/delete.html")]
 struct DeletePage {
     frame: Frame,
@@ -31,39 +18,34 @@ struct DeletePage {
     uses: Vec<(String, String)>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get(DELETE, ask), post(DELETE, delete)]
+pub(super) async fn ask(visit: Visit, path: Path<String>) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
+    let (template, _) = visit.api().templates.get(&visit.caller, id_of(&path)?).await?;
+    page(&visit, template, Form::default(), Vec::new())
 }
 
-async fn ask(visit: Visit, path: Path<String>) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
-    let id = id_of(&path)?;
-    let (template, _) = visit.api().templates.get(&visit.caller, id).await?;
-    visit.show(&DeletePage {
-        frame: visit.frame(Place::Templates),
-        form: Form::new(LABELS),
-        name: template.name,
-        href: address(id, ""),
-        uses: Vec::new(),
-    })
-}
-
-async fn delete(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
-    let id = id_of(&path)?;
+pub(super) async fn delete(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     let templates = &visit.api().templates;
-    let (template, _) = templates.get(&visit.caller, id).await?;
-    let refusal = match templates.delete(&visit.caller, id, visit.request_id()?).await {
-        Ok(()) => return Ok(visit.done(PATH, "The template is deleted.")),
-        Err(refusal) => refusal,
-    };
-    let uses = uses(&refusal);
-    visit.show_refused(&DeletePage {
-        frame: visit.frame(Place::Templates).refused(true),
-        form: posted.form(LABELS).refused(refusal)?,
+    let (template, _) = templates.get(&visit.caller, id_of(&path)?).await?;
+    match templates.delete(&visit.caller, template.id, visit.request_id()?).await {
+        Ok(()) => Ok(visit.done(PATH, "The template is deleted.")),
+        Err(refusal) => {
+            let uses = uses(&refusal);
+            page(&visit, template, posted.form(&[]).refused(refusal)?, uses)
+        }
+    }
+}
+
+fn page(visit: &Visit, template: Template, form: Form, uses: Vec<(String, String)>) -> Shown {
+    let is_refused = form.has_faults();
+    let page = DeletePage {
+        frame: visit.frame(Place::Templates).refused(is_refused),
+        form,
         name: template.name,
-        href: address(id, ""),
+        href: address(template.id, ""),
         uses,
-    })
+    };
+    visit.answer(&page, is_refused)
 }
 
 /// Returns the addresses and names of what a refusal is about.

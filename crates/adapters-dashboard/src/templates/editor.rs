@@ -3,39 +3,24 @@
 use std::collections::BTreeMap;
 
 use actix_web::web::Path;
-use domain::{
-    content::template::{Template, TemplateUpdate},
-    identity::permission::Permission,
-    shared::fault::Faults,
-};
+use domain::content::template::{Template, TemplateChannel, TemplateUpdate};
+use domain::identity::permission::Permission;
+use domain::shared::category::Category;
+use domain::shared::fault::Faults;
 use usecases::Error;
 
 use super::{
     address,
     fields::{self, LABELS},
-    id_of,
     preview::Preview,
 };
-use crate::{
-    frame::{
-        failure::{Failure, Shown},
-        form::{Choice, Form},
-        navigation::Place,
-        once::once,
-        page::Frame,
-        posted::Posted,
-        query::Query,
-        routes::{Route, get, post},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use crate::frame::{Choice, Failure, Form, Frame, Place, Posted, Query, Shown, Visit, id_of, once};
+use crate::words::{InWords, Words};
 
-const NEW: &str = "/app/templates/new";
+pub(super) const NEW: &str = "/app/templates/new";
 /// Name of a draft that has none yet, so that it can be shown.
 const UNNAMED: &str = "Template";
 
-/// Page with the form of a template and its preview.
 #[derive(askama::Template)]
 #[template(path = "templates/editor.html")]
 struct EditorPage {
@@ -58,25 +43,13 @@ struct State {
     name: String,
     channel: &'static str,
     status: Words,
-    /// Number of the version.
     version: String,
     /// Words of the reviewer.
     comment: Option<String>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![
-        get(NEW, write_new),
-        post(NEW, create),
-        post("/app/templates/new/preview", preview_new),
-        get("/app/templates/{id}", show),
-        post("/app/templates/{id}", save),
-        post("/app/templates/{id}/preview", preview),
-    ]
-}
-
-async fn write_new(visit: Visit, query: Query) -> Shown {
-    visit.caller.authorize(Permission::WriteAudience).map_err(Error::from)?;
+pub(super) async fn write_new(visit: Visit, query: Query) -> Shown {
+    visit.caller.authorize(Permission::WriteAudience)?;
     let form = match query.get("from") {
         Some(from) => {
             let template = find(&visit, from).await?;
@@ -87,7 +60,7 @@ async fn write_new(visit: Visit, query: Query) -> Shown {
     visit.show(&EditorPage::of(&visit, None, form))
 }
 
-async fn create(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn create(visit: Visit, posted: Posted) -> Shown {
     let saved = once(&visit, &posted, async {
         let mut faults = Faults::default();
         let request = fields::request(&posted, &mut faults);
@@ -100,14 +73,14 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
     }
 }
 
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let template = find(&visit, &path).await?;
     let preview = Preview::of(&visit, &template, BTreeMap::new()).await?;
     let form = fields::of(&template, &template.name);
     visit.show(&EditorPage::of(&visit, Some(&template), form).showing(preview))
 }
 
-async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
+pub(super) async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     let present = find(&visit, &path).await?;
     let mut faults = Faults::default();
     let update = fields::update(&posted, present.content.channel, &mut faults);
@@ -117,7 +90,7 @@ async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     }
 }
 
-async fn preview_new(visit: Visit, posted: Posted) -> Shown {
+pub(super) async fn preview_new(visit: Visit, posted: Posted) -> Shown {
     let mut faults = Faults::default();
     let mut request = fields::request(&posted, &mut faults);
     request.name.get_or_insert_with(|| UNNAMED.to_owned());
@@ -125,7 +98,7 @@ async fn preview_new(visit: Visit, posted: Posted) -> Shown {
     preview_of(&visit, &posted, None, draft).await
 }
 
-async fn preview(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
+pub(super) async fn preview(visit: Visit, posted: Posted, path: Path<String>) -> Shown {
     let present = find(&visit, &path).await?;
     let mut faults = Faults::default();
     let update = fields::update(&posted, present.content.channel, &mut faults);
@@ -155,13 +128,11 @@ async fn preview_of(
     }
 }
 
-/// Shows the form again with its faults.
 fn refused(visit: &Visit, posted: &Posted, stored: Option<&Template>, refusal: Error) -> Shown {
     let form = posted.form(LABELS).refused(refusal)?;
-    visit.show_refused(&EditorPage::of(visit, stored, form))
+    visit.answer(&EditorPage::of(visit, stored, form), true)
 }
 
-/// Finds the template that an address names.
 async fn find(visit: &Visit, id: &str) -> Result<Template, Failure> {
     let (template, _) = visit.api().templates.get(&visit.caller, id_of(id)?).await?;
     Ok(template)
@@ -176,8 +147,8 @@ impl EditorPage {
             action: stored.map_or_else(|| NEW.to_owned(), |template| address(template.id, "")),
             is_new: stored.is_none(),
             state: stored.map(State::of),
-            channels: fields::channels(),
-            categories: fields::categories(),
+            channels: Choice::of_all(TemplateChannel::ALL, TemplateChannel::as_str),
+            categories: Choice::of_all(Category::ALL, Category::as_str),
             // The channel of a new one can still be changed.
             takes_subject: stored.is_none_or(|it| fields::takes_subject(it.content.channel)),
             preview: None,

@@ -7,18 +7,11 @@ use domain::{
     shared::{category::Category, change::Change, channel::Channel, fault::Faults},
 };
 
-use crate::{
-    frame::{
-        form::{Choice, Form, Labels},
-        posted::Posted,
-    },
-    words::InWords,
-};
+use crate::frame::{Form, Labels, Posted};
 
 /// Beginning of the names of the fields with example values.
 pub(super) const VALUE: &str = "value.";
 
-/// Fields with their labels.
 pub(super) const LABELS: Labels = &[
     ("name", "Name"),
     ("channel", "Channel"),
@@ -29,7 +22,6 @@ pub(super) const LABELS: Labels = &[
     ("variables", "Example values"),
 ];
 
-/// Returns the form of a new template.
 pub(super) fn blank() -> Form {
     Form::new(LABELS)
         .with("channel", Channel::Sms.as_str())
@@ -37,7 +29,6 @@ pub(super) fn blank() -> Form {
         .with("language", "en")
 }
 
-/// Returns the form of a template.
 pub(super) fn of(template: &Template, name: &str) -> Form {
     let content = &template.content;
     Form::new(LABELS)
@@ -49,7 +40,6 @@ pub(super) fn of(template: &Template, name: &str) -> Form {
         .with("body", content.body.as_str())
 }
 
-/// Reads a new template.
 pub(super) fn request(posted: &Posted, faults: &mut Faults) -> TemplateRequest {
     let channel: Option<TemplateChannel> = posted.parsed("channel", faults);
     TemplateRequest {
@@ -63,7 +53,6 @@ pub(super) fn request(posted: &Posted, faults: &mut Faults) -> TemplateRequest {
     }
 }
 
-/// Reads the changes of a template.
 pub(super) fn update(
     posted: &Posted,
     channel: TemplateChannel,
@@ -80,7 +69,6 @@ pub(super) fn update(
     }
 }
 
-/// Reads the example values.
 pub(super) fn values(posted: &Posted) -> BTreeMap<String, String> {
     let fields = posted.fields().iter().filter(|(_, value)| !value.is_empty());
     fields
@@ -91,15 +79,4 @@ pub(super) fn values(posted: &Posted) -> BTreeMap<String, String> {
 /// True if messages of the channel have a subject or a title.
 pub(super) fn takes_subject(channel: TemplateChannel) -> bool {
     matches!(channel, TemplateChannel::Messages(Channel::Email | Channel::Push))
-}
-
-/// Returns the channels to choose from.
-pub(super) fn channels() -> Vec<Choice> {
-    let channels = TemplateChannel::ALL;
-    channels.map(|it| Choice::new(it.as_str(), it.words().label)).into()
-}
-
-/// Returns the purposes to choose from.
-pub(super) fn categories() -> Vec<Choice> {
-    Category::ALL.map(|it| Choice::new(it.as_str(), it.words().label)).into()
 }

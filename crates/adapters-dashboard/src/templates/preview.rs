@@ -2,33 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use domain::{
-    content::{
-        compliance::{CheckedMessage, Issue, MessageCheck},
-        template::{Template, TemplateChannel, TemplateContent, TemplateText},
-    },
-    messaging::message::Rendering,
-    shared::{
-        channel::Channel,
-        fault::Faults,
-        sms::{Encoding, Segmentation},
-        text_format::TextFormat,
-    },
-};
+use domain::content::compliance::{CheckedMessage, Issue, MessageCheck};
+use domain::content::template::{Template, TemplateChannel, TemplateContent, TemplateText};
+use domain::messaging::message::Rendering;
+use domain::shared::channel::Channel;
+use domain::shared::fault::Faults;
+use domain::shared::sms::{Encoding, Segmentation};
+use domain::shared::text_format::TextFormat;
 use usecases::Error;
 
 use super::{fields::VALUE, written};
-use crate::{
-    formats::count,
-    frame::{failure::capitalized, visit::Visit},
-    passages::{Piece, pieces},
-    words::{InWords, Words},
-};
+use crate::formats::count;
+use crate::frame::{Visit, capitalized};
+use crate::passages::{Piece, pieces};
+use crate::words::{InWords, Words};
 
 /// Preview of a template. The template `templates/preview.html` reads it.
 pub(super) struct Preview {
     pub(super) sender: String,
-    pub(super) look: Look,
+    pub(super) is_mail: bool,
+    pub(super) is_whatsapp: bool,
     pub(super) subject: Option<String>,
     pub(super) body: String,
     /// True if the text is HTML, which is shown as it is written.
@@ -43,14 +36,6 @@ pub(super) struct Preview {
     pub(super) passages: Vec<Piece>,
 }
 
-/// Looks of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    Phone,
-    WhatsApp,
-    Mail,
-}
-
 /// Placeholder with the value that the preview shows for it.
 pub(super) struct Example {
     pub(super) placeholder: String,
@@ -59,29 +44,11 @@ pub(super) struct Example {
 }
 
 /// Issue as the page shows it.
-pub(super) struct Finding {
-    pub(super) severity: Words,
-    pub(super) text: String,
-    pub(super) remedy: String,
-    pub(super) found: Option<String>,
-}
-
-impl Look {
-    const fn of(channel: TemplateChannel) -> Self {
-        match channel {
-            TemplateChannel::Messages(Channel::Email) => Self::Mail,
-            TemplateChannel::Messages(Channel::WhatsApp) => Self::WhatsApp,
-            _ => Self::Phone,
-        }
-    }
-
-    pub(super) fn is_mail(self) -> bool {
-        self == Self::Mail
-    }
-
-    pub(super) fn is_whatsapp(self) -> bool {
-        self == Self::WhatsApp
-    }
+pub(crate) struct Finding {
+    pub(crate) severity: Words,
+    pub(crate) text: String,
+    pub(crate) remedy: String,
+    pub(crate) found: Option<String>,
 }
 
 impl Preview {
@@ -109,7 +76,8 @@ impl Preview {
         let has_passages = issues.iter().any(|issue| issue.position.is_some());
         Ok(Self {
             sender: visit.organization.name.clone(),
-            look: Look::of(content.channel),
+            is_mail: channel_of(content) == Some(Channel::Email),
+            is_whatsapp: channel_of(content) == Some(Channel::WhatsApp),
             facts: facts(visit, &checked, filled.segmentation),
             subject: filled.subject,
             body: filled.body,
@@ -175,7 +143,8 @@ fn examples(placeholders: &[String], mut values: BTreeMap<String, String>) -> Ve
     examples.collect()
 }
 
-fn finding(issue: &Issue) -> Finding {
+/// Returns an issue as pages show it.
+pub(crate) fn finding(issue: &Issue) -> Finding {
     Finding {
         severity: issue.severity.words(),
         text: capitalized(&issue.message),

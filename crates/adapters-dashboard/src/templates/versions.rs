@@ -4,27 +4,15 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::content::template::TemplateVersion;
 
-use super::{
-    address, beginning,
-    changes::{Change, change},
-    id_of, written,
-};
-use crate::{
-    formats::{Formats, Moment},
-    frame::{
-        failure::Shown,
-        navigation::Place,
-        page::Frame,
-        routes::{Route, get},
-        visit::Visit,
-    },
-    words::{InWords, Words},
-};
+use super::changes::{Change, change};
+use super::{address, written};
+use crate::formats::{Formats, Moment, beginning};
+use crate::frame::{Frame, Place, Shown, Visit, id_of};
+use crate::words::{InWords, Words};
 
 /// Maximum number of characters that are shown of the oldest text.
 const MAX_TEXT: usize = 2_000;
 
-/// Page with the versions of a template.
 #[derive(Template)]
 #[template(path = "templates/versions.html")]
 struct VersionsPage {
@@ -45,11 +33,7 @@ struct Version {
     change: Option<Change>,
 }
 
-pub(super) fn routes() -> Vec<Route> {
-    vec![get("/app/templates/{id}/versions", show)]
-}
-
-async fn show(visit: Visit, path: Path<String>) -> Shown {
+pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
     let id = id_of(&path)?;
     let (template, versions) = visit.api().templates.get(&visit.caller, id).await?;
     let formats = visit.formats();

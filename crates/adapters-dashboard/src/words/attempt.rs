@@ -1,9 +1,7 @@
 //! Attempts to hand messages to providers, and entries of timelines.
 
-use domain::messaging::{
-    attempt::{Attempt, AttemptOutcome, AttemptState},
-    timeline::EntryKind,
-};
+use domain::messaging::attempt::{Attempt, AttemptOutcome, AttemptState};
+use domain::messaging::timeline::EntryKind;
 
 use super::{InWords, Words};
 

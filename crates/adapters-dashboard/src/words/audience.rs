@@ -1,12 +1,8 @@
 //! Contacts, work on many of them, and suppressions.
 
-use domain::{
-    audience::{
-        contact_job::{ContactJobKind, ContactJobStatus},
-        suppression::SuppressionSource,
-    },
-    shared::address::PhoneType,
-};
+use domain::audience::contact_job::{ContactJobKind, ContactJobStatus};
+use domain::audience::suppression::SuppressionSource;
+use domain::shared::address::PhoneType;
 
 use super::{InWords, Words};
 

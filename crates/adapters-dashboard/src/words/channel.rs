@@ -1,10 +1,9 @@
 //! Channels, purposes and priorities of messages.
 
-use domain::{
-    content::template::TemplateChannel,
-    messaging::priority::Priority,
-    shared::{category::Category, channel::Channel},
-};
+use domain::content::template::TemplateChannel;
+use domain::messaging::priority::Priority;
+use domain::shared::category::Category;
+use domain::shared::channel::Channel;
 
 use super::{InWords, Words};
 

@@ -1,12 +1,10 @@
 //! Templates, approvals, sender names, and the check of texts.
 
-use domain::content::{
-    approval::{ApprovalKind, ApprovalStatus},
-    compliance::Severity,
-    sender_name::SenderNameStatus,
-    template::TemplateStatus,
-    writing::Style,
-};
+use domain::content::approval::{ApprovalKind, ApprovalState, ApprovalStatus, Verdict};
+use domain::content::compliance::Severity;
+use domain::content::sender_name::SenderNameStatus;
+use domain::content::template::TemplateStatus;
+use domain::content::writing::Style;
 
 use super::{InWords, Words};
 
@@ -38,6 +36,20 @@ impl InWords for ApprovalStatus {
                 Words::neutral("Withdrawn", "It was changed or deleted before anybody decided.")
             }
         }
+    }
+}
+
+impl InWords for &ApprovalState {
+    fn words(self) -> Words {
+        let status = match self {
+            ApprovalState::Pending => ApprovalStatus::Pending,
+            ApprovalState::Withdrawn => ApprovalStatus::Withdrawn,
+            ApprovalState::Decided(decision) => match decision.verdict {
+                Verdict::Approved => ApprovalStatus::Approved,
+                Verdict::Rejected => ApprovalStatus::Rejected,
+            },
+        };
+        status.words()
     }
 }
 

@@ -1,14 +1,12 @@
 //! States of messages and reasons for failures: what happened, the remedy, and the charge.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    messaging::{
-        delivery::{Delivery, Failure, FailureCode, Status},
-        message::Message,
-        timeline::Payment,
-    },
-    shared::{category::Category, channel::Channel, money::Money},
-};
+use domain::messaging::delivery::{Delivery, Failure, FailureCode, Status};
+use domain::messaging::message::Message;
+use domain::messaging::timeline::Payment;
+use domain::shared::category::Category;
+use domain::shared::channel::Channel;
+use domain::shared::money::Money;
 
 use super::{InWords, Tone, Words};
 
@@ -25,22 +23,15 @@ const NEW_CODE: &str = "Send a new code: the old one is of no use any more.";
 pub(crate) struct Explanation {
     /// Name of the state, such as `Not delivered`; of a failure, its short name.
     pub(crate) label: &'static str,
-    /// Sentence that says what happened.
     pub(crate) happened: &'static str,
-    /// Sentence that says what the sender can do.
     pub(crate) remedy: &'static str,
-    /// Charge for the message.
     pub(crate) charge: Charge,
-    /// Tone of its tag.
     pub(crate) tone: Tone,
 }
 
-/// Charge for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charge {
-    /// The message was paid for.
     Paid,
-    /// The message cost nothing.
     NotCharged,
     /// The message was paid for, and the price was paid back.
     Refunded,
@@ -49,7 +40,6 @@ pub(crate) enum Charge {
 }
 
 impl Charge {
-    /// Returns the charge for a message.
     pub(crate) fn of(message: &Message) -> Self {
         if message.is_refunded() {
             return Self::Refunded;
@@ -66,7 +56,6 @@ impl Charge {
         }
     }
 
-    /// Returns the sentence about the charge.
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::Paid => "You paid for it.",

@@ -1,10 +1,9 @@
 //! Payments, movements of money, and invoices.
 
-use domain::money::{
-    invoice::{InvoiceKind, InvoiceStatus},
-    top_up::{PaymentMethod, TopUpStatus},
-    wallet::LedgerKind,
-};
+use domain::money::invoice::{InvoiceKind, InvoiceStatus};
+use domain::money::payment::ExceptionReason;
+use domain::money::top_up::{PaymentMethod, TopUpStatus};
+use domain::money::wallet::LedgerKind;
 
 use super::{InWords, Words};
 
@@ -66,6 +65,37 @@ impl InWords for InvoiceStatus {
             Self::Open => Words::waiting("Open", "It is still to be paid."),
             Self::Paid => Words::good("Paid", "It has been paid."),
             Self::Void => Words::neutral("Void", "It was withdrawn. Do not pay it."),
+        }
+    }
+}
+
+impl InWords for ExceptionReason {
+    fn words(self) -> Words {
+        match self {
+            Self::UnknownReference => {
+                Words::waiting("Unknown reference", "No top-up has the reference of the payment.")
+            }
+            Self::AmountTooSmall => {
+                Words::waiting("Too little", "Less was paid than the top-up asked for.")
+            }
+            Self::OtherCurrency => {
+                Words::waiting("Other currency", "It was not paid in Ghana cedis.")
+            }
+            Self::OtherMode => Words::neutral(
+                "Test payment",
+                "A test payment came to the live gateway, or the other way round.",
+            ),
+            Self::Disputed => Words::bad(
+                "Disputed",
+                "The payer disputes the payment with their bank. The amount is still in the wallet.",
+            ),
+            Self::Refunded => Words::bad(
+                "Refunded",
+                "The gateway pays it back to the payer. The amount is still in the wallet.",
+            ),
+            Self::OrganizationClosed => {
+                Words::waiting("Organization closed", "The organization was closed before it paid.")
+            }
         }
     }
 }

@@ -1,12 +1,8 @@
 //! Campaigns, their recipients, events, and messages that are sent again.
 
-use domain::{
-    messaging::resend::{ResendFailure, ResendStatus},
-    outreach::{
-        campaign::{CampaignStatus, PausedReason, RecipientOutcome, RecipientReason},
-        event::NotReady,
-    },
-};
+use domain::messaging::resend::{ResendFailure, ResendStatus};
+use domain::outreach::campaign::{CampaignStatus, PausedReason, RecipientOutcome, RecipientReason};
+use domain::outreach::event::NotReady;
 
 use super::{InWords, Words};
 

@@ -1,6 +1,6 @@
-//! Figures of the first page, the balance, and recommendations.
+//! Figures of the first page, the balance, recommendations, and states of organizations and of the service.
 
-use domain::platform::recommendation::RecommendationCode;
+use domain::{identity::organization::Settings, platform::recommendation::RecommendationCode};
 
 use super::{InWords, Words};
 
@@ -36,6 +36,27 @@ impl InWords for RecommendationCode {
                 "A system of yours does not hear what became of your messages. Let a developer look.",
             ),
         }
+    }
+}
+
+impl InWords for &Settings {
+    fn words(self) -> Words {
+        if self.closed_at.is_some() {
+            Words::neutral("Closed", "Its owner closed it. Nothing can be sent or changed.")
+        } else if self.suspension.is_some() {
+            Words::bad("Suspended", "It sends nothing until an administrator lifts that.")
+        } else {
+            Words::good("Active", "It may send.")
+        }
+    }
+}
+
+/// Returns the words for a part of the service that is in order, or is not.
+pub(crate) fn service_part(is_in_order: bool) -> Words {
+    if is_in_order {
+        Words::good("In order", "Nothing is to be done.")
+    } else {
+        Words::bad("Out of order", "An operator has to look.")
     }
 }
 

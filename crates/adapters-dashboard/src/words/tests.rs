@@ -3,47 +3,38 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{
-    audience::{
-        contact_job::{ContactJobKind, ContactJobStatus},
-        import::{ImportKind, ImportStatus, NotUndoable, RowError, UndoStatus},
-        suppression::SuppressionSource,
-    },
-    content::{
-        approval::{ApprovalKind, ApprovalStatus},
-        compliance::Severity,
-        sender_name::SenderNameStatus,
-        template::{TemplateChannel, TemplateStatus},
-        writing::Style,
-    },
-    identity::organization::Role,
-    messaging::{
-        attempt::{Attempt, AttemptOutcome},
-        delivery::{Delivery, Failure, FailureCode, Status},
-        log_export::{LogExportFailure, LogExportStatus},
-        message::{Draft, Message, MessageRequest, Terms},
-        outcome::Outcome,
-        priority::{Origin, Priority},
-        resend::{FailedKind, ResendFailure, ResendStatus},
-        retry,
-        timeline::EntryKind,
-    },
-    money::{
-        invoice::{InvoiceKind, InvoiceStatus},
-        top_up::{PaymentMethod, TopUpStatus},
-        wallet::LedgerKind,
-    },
-    outreach::{
-        campaign::{CampaignStatus, PausedReason, RecipientOutcome, RecipientReason},
-        event::NotReady,
-    },
-    platform::recommendation::RecommendationCode,
-    shared::{
-        address::PhoneType, category::Category, channel::Channel, id::Id, money::Money,
-        webhook_event::WebhookEvent,
-    },
-    webhooks::webhook::{CallFailure, Deactivation, DeliveryRecordStatus},
-};
+use domain::audience::contact_job::{ContactJobKind, ContactJobStatus};
+use domain::audience::import::{ImportKind, ImportStatus, NotUndoable, RowError, UndoStatus};
+use domain::audience::suppression::SuppressionSource;
+use domain::content::approval::{ApprovalKind, ApprovalStatus};
+use domain::content::compliance::Severity;
+use domain::content::sender_name::SenderNameStatus;
+use domain::content::template::{TemplateChannel, TemplateStatus};
+use domain::content::writing::Style;
+use domain::identity::organization::Role;
+use domain::messaging::attempt::{Attempt, AttemptOutcome};
+use domain::messaging::delivery::{Delivery, Failure, FailureCode, Status};
+use domain::messaging::log_export::{LogExportFailure, LogExportStatus};
+use domain::messaging::message::{Draft, Message, MessageRequest, Terms};
+use domain::messaging::outcome::Outcome;
+use domain::messaging::priority::{Origin, Priority};
+use domain::messaging::resend::{FailedKind, ResendFailure, ResendStatus};
+use domain::messaging::retry;
+use domain::messaging::timeline::EntryKind;
+use domain::money::invoice::{InvoiceKind, InvoiceStatus};
+use domain::money::payment::ExceptionReason;
+use domain::money::top_up::{PaymentMethod, TopUpStatus};
+use domain::money::wallet::LedgerKind;
+use domain::outreach::campaign::{CampaignStatus, PausedReason, RecipientOutcome, RecipientReason};
+use domain::outreach::event::NotReady;
+use domain::platform::recommendation::RecommendationCode;
+use domain::shared::address::PhoneType;
+use domain::shared::category::Category;
+use domain::shared::channel::Channel;
+use domain::shared::id::Id;
+use domain::shared::money::Money;
+use domain::shared::webhook_event::WebhookEvent;
+use domain::webhooks::webhook::{CallFailure, Deactivation, DeliveryRecordStatus};
 
 use super::{delivery::Charge, *};
 
@@ -116,6 +107,7 @@ fn all_other_states_and_reasons_have_distinct_names_and_whole_sentences() {
     assert_words(TopUpStatus::ALL);
     assert_words(PaymentMethod::ALL);
     assert_words(LedgerKind::ALL);
+    assert_words(ExceptionReason::ALL);
     assert_words(InvoiceKind::ALL);
     assert_words(InvoiceStatus::ALL);
     assert_words(Role::ALL);

@@ -1,8 +1,8 @@
 //! Webhooks: their events, deliveries and failures.
 
-use domain::{
-    shared::webhook_event::WebhookEvent,
-    webhooks::webhook::{CallFailure, Deactivation, DeliveryRecordStatus},
+use domain::shared::webhook_event::WebhookEvent;
+use domain::webhooks::webhook::{
+    CallFailure, Deactivation, DeliveryRecord, DeliveryRecordStatus, WebhookEndpoint,
 };
 
 use super::{InWords, Words};
@@ -51,6 +51,37 @@ impl InWords for Deactivation {
             }
             Self::Failing => Words::bad("Kept failing", "Calls failed for five days."),
         }
+    }
+}
+
+impl InWords for &WebhookEndpoint {
+    fn words(self) -> Words {
+        match self.deactivation {
+            Some(reason) => reason.words(),
+            None if !self.is_active => Words::neutral("Stopped", "Your team stopped it."),
+            None if self.failing_since.is_some() => {
+                Words::bad("Failing", "If calls fail for five days, it is stopped.")
+            }
+            None => Words::good("Running", "Your server is called."),
+        }
+    }
+}
+
+/// Returns the reason for which a delivery has not succeeded, if it has not.
+pub(crate) fn undelivered(record: &DeliveryRecord) -> Option<Words> {
+    if let Some(name) = &record.failure {
+        let failure = CallFailure::ALL.into_iter().find(|failure| failure.as_str() == name);
+        let other = Words::bad("Failed", "The call failed.");
+        return Some(failure.map_or(other, InWords::words));
+    }
+    match record.status_code {
+        Some(status) if !(200..300).contains(&status) => {
+            Some(Words::bad("Refused", "Your server answered with an error."))
+        }
+        _ if record.status == DeliveryRecordStatus::Failed => {
+            Some(Words::bad("Webhook stopped", "It was stopped before your server was called."))
+        }
+        _ => None,
     }
 }
 

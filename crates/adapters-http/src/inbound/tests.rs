@@ -198,6 +198,7 @@ impl TestApi {
             credentials: Credentials::default(),
             cors_origins: Arc::from(self.cors_origins),
             metrics: Some(self.metrics),
+            is_demo: false,
             clock,
         }
     }

@@ -10,7 +10,9 @@ use domain::{
     shared::id::Id,
 };
 use ports::{
-    providers::provider::{HealthEvent, ProviderRecord, ProviderRegistry, ReportStats},
+    providers::provider::{
+        HealthEvent, HealthEventKind, ProviderRecord, ProviderRegistry, ReportStats,
+    },
     shared::store::StoreError,
 };
 
@@ -37,6 +39,24 @@ impl ProviderRegistry for MemoryStore {
 
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError> {
         Ok(self.state().providers.history(id).take(HISTORY).cloned().collect())
+    }
+
+    async fn changes(
+        &self,
+        id: Id<Provider>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<HealthEvent>, StoreError> {
+        let state = self.state();
+        let mut newest_first: Vec<&HealthEvent> =
+            state.providers.history(id).filter(|event| event.at >= since).collect();
+        newest_first.reverse();
+        let mut last_check = None;
+        newest_first.retain(|event| {
+            let is_check = event.kind == HealthEventKind::Check;
+            let before = if is_check { last_check.replace(&event.status) } else { None };
+            !is_check || before != Some(&event.status)
+        });
+        Ok(newest_first.into_iter().rev().take(HISTORY).cloned().collect())
     }
 
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError> {

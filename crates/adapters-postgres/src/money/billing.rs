@@ -72,6 +72,40 @@ pub(crate) async fn credit_wallet(
     Ok(Credited { is_new, balance: Money::from_micros(micros) })
 }
 
+/// Returns the amount that the wallet got for the reference of a credit under another kind; `None` if it
+/// got none. Such a credit that is under way is waited for, and one that comes later waits.
+pub(crate) async fn credited_as(
+    conn: &mut Connection,
+    kind: LedgerKind,
+    credit: &Credit,
+) -> Result<Option<Money>, StoreError> {
+    lock_wallet(conn, credit.organization).await?;
+    let find = Statement::<BigInt>::returning(&[CREDITED_AS])
+        .bind::<SqlUuid, _>(credit.organization.uuid())
+        .bind::<Text, _>(kind.as_str())
+        .bind::<Text, _>(&credit.reference);
+    let micros: Option<i64> = find.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(micros.map(Money::from_micros))
+}
+
+/// Locks a wallet until commit, and returns its money; `None` if there is no wallet.
+pub(crate) async fn lock_wallet(
+    conn: &mut Connection,
+    organization: Id<Organization>,
+) -> Result<Option<Money>, StoreError> {
+    let lock =
+        Statement::<BigInt>::returning(&[LOCK_WALLET]).bind::<SqlUuid, _>(organization.uuid());
+    let held: Option<i64> = lock.get_result(conn).await.optional().map_err(store_error)?;
+    Ok(held.map(Money::from_micros))
+}
+
+const LOCK_WALLET: &str = "\
+    SELECT balance_micros FROM wallets WHERE organization_id = ? FOR NO KEY UPDATE";
+
+const CREDITED_AS: &str = "\
+    SELECT amount_micros FROM wallet_credits \
+    WHERE organization_id = ? AND kind = ? AND reference = ?";
+
 const CREDIT_WALLET: &str = "SELECT is_new, balance_micros FROM credit_wallet(?, ?, ?, ?, ?, ?)";
 
 /// Reference of the trial credit, of which there is one.

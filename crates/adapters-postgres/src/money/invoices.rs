@@ -30,7 +30,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    money::billing::credit_wallet,
+    money::billing::{credit_wallet, credited_as},
     shared::audit_entries,
     shared::{
         database::{connection::Connection, session::PgStore},
@@ -150,6 +150,9 @@ impl InvoiceRepository for PgStore {
             }
             Err(_) => None,
         };
+        if let Some(paid) = credited_as(session.conn(), LedgerKind::TopUp, credit).await? {
+            return Ok(CreditOutcome::OtherAmount(paid));
+        }
         let credited = credit_wallet(session.conn(), credit).await?;
         if !credited.is_new {
             let known = credited_amount(session.conn(), credit).await?;

@@ -12,7 +12,7 @@ use domain::{
     identity::organization::Organization,
     money::{
         top_up::{TopUp, TopUpReference, TopUpStatus},
-        wallet::{Credit, Credited},
+        wallet::{Credit, Credited, LedgerKind},
     },
     shared::{
         id::Id,
@@ -26,7 +26,7 @@ use ports::{money::top_ups::TopUpRepository, shared::store::StoreError};
 use uuid::Uuid;
 
 use crate::{
-    money::billing::credit_wallet,
+    money::billing::{credit_wallet, credited_as},
     shared::{
         database::session::PgStore,
         error::{corrupt, store_error},
@@ -110,6 +110,23 @@ impl TopUpRepository for PgStore {
         row.map(TopUp::try_from).transpose()
     }
 
+    async fn keep_checkout(&self, top_up: &TopUp, url: &str) -> Result<(), StoreError> {
+        let keep = Statement::new(&[KEEP_CHECKOUT])
+            .bind::<Text, _>(url)
+            .bind::<SqlUuid, _>(top_up.organization.uuid())
+            .bind::<SqlUuid, _>(top_up.id.uuid());
+        keep.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        Ok(())
+    }
+
+    async fn checkout(&self, top_up: &TopUp) -> Result<Option<String>, StoreError> {
+        let key = (top_up.organization.uuid(), top_up.id.uuid());
+        let query = top_ups::table.find(key).select(top_ups::checkout_url);
+        let url: Option<Option<String>> =
+            query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
+        Ok(url.flatten())
+    }
+
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError> {
         let mut session = self.transaction().await?;
         // A concurrent credit of the same top-up waits here.
@@ -118,7 +135,11 @@ impl TopUpRepository for PgStore {
             .bind::<SqlUuid, _>(top_up.organization.uuid())
             .bind::<SqlUuid, _>(top_up.id.uuid());
         mark.execute(session.conn()).await.map_err(store_error)?;
-        let credited = credit_wallet(session.conn(), credit).await?;
+        // An administrator may have credited the payment by its reference.
+        let by_hand = credited_as(session.conn(), LedgerKind::ManualCredit, credit).await?;
+        let kind = if by_hand.is_some() { LedgerKind::ManualCredit } else { credit.kind };
+        let once = Credit { kind, ..credit.clone() };
+        let credited = credit_wallet(session.conn(), &once).await?;
         if credited.is_new {
             outbound_events::publish(session.conn(), &completion(top_up, credit)).await?;
         }
@@ -186,6 +207,9 @@ const INSERT: &str = "\
     SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? \
     WHERE (SELECT count(*) FROM (SELECT FROM top_ups \
         WHERE organization_id = ? AND status = 'PENDING' LIMIT ?) AS pending) < ?";
+
+const KEEP_CHECKOUT: &str = "\
+    UPDATE top_ups SET checkout_url = ? WHERE organization_id = ? AND id = ?";
 
 const MARK: &str = "\
     UPDATE top_ups SET status = 'CREDITED', credited_at = ?, check_at = NULL \

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use diesel::{
     dsl::count_star,
     prelude::*,
@@ -13,7 +13,7 @@ use diesel::{
 use domain::{
     identity::organization::{Organization, PLATFORM},
     money::revenue::{RevenueLine, Takings},
-    platform::tenant::TenantFilter,
+    platform::{activity::Activity, tenant::TenantFilter},
     shared::{
         channel::Channel,
         id::Id,
@@ -107,11 +107,11 @@ impl TenantRepository for PgStore {
             .bind::<SqlUuid, _>(PLATFORM.uuid());
         let rows: Vec<(NaiveDate, String, i64, i64)> =
             query.load(self.session().await?.conn()).await.map_err(store_error)?;
-        let line = |(month, channel, messages, micros): (NaiveDate, String, i64, i64)| {
+        let line = |(day, channel, messages, micros): (NaiveDate, String, i64, i64)| {
             let channel: Result<Channel, _> = channel.parse();
-            let channel = channel.map_err(|_| corrupt("platform_counters", month))?;
+            let channel = channel.map_err(|_| corrupt("platform_counters", day))?;
             let taken = Takings { messages, revenue: Money::from_micros(micros) };
-            Ok(RevenueLine { month, channel, taken })
+            Ok(RevenueLine { day, channel, taken })
         };
         rows.into_iter().map(line).collect()
     }
@@ -121,6 +121,10 @@ impl TenantRepository for PgStore {
         let micros: i64 =
             query.get_result(self.session().await?.conn()).await.map_err(store_error)?;
         Ok(Money::from_micros(micros))
+    }
+
+    async fn activity(&self, now: DateTime<Utc>) -> Result<Activity, StoreError> {
+        self.session().await?.activity(now).await
     }
 }
 
@@ -166,7 +170,7 @@ const BALANCES: &str = "\
 
 /// Failed messages were refunded, and the platform's own mails are not billed to anybody.
 const REVENUE: &str = "\
-    SELECT date_trunc('month', day::timestamp)::date, channel, sum(messages)::bigint, sum(paid_micros)::bigint \
+    SELECT day, channel, sum(messages)::bigint, sum(paid_micros)::bigint \
     FROM (SELECT day, channel, messages, \
             CASE WHEN status <> 'FAILED' THEN cost_micros ELSE 0 END AS paid_micros \
         FROM platform_counts WHERE NOT is_sandbox \

@@ -17,11 +17,14 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::shared::{
-    audit_entries,
-    database::{connection::Connection, session::PgStore},
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+use crate::{
+    money::billing::lock_wallet,
+    shared::{
+        audit_entries,
+        database::{connection::Connection, session::PgStore},
+        error::store_error,
+        query::{run_query::RunQueryDsl, statement::Statement},
+    },
 };
 
 /// Identifier, amount, reason, administrator and time.
@@ -61,17 +64,6 @@ impl WalletCorrectionRepository for PgStore {
         let correction = correction.clone();
         Ok(CorrectionOutcome::Made { correction, balance, is_new: true })
     }
-}
-
-/// Locks a wallet until commit, and returns its money; `None` if there is no wallet.
-async fn lock_wallet(
-    conn: &mut Connection,
-    organization: Id<Organization>,
-) -> Result<Option<Money>, StoreError> {
-    let lock =
-        Statement::<BigInt>::returning(&[LOCK_WALLET]).bind::<SqlUuid, _>(organization.uuid());
-    let held: Option<i64> = lock.get_result(conn).await.optional().map_err(store_error)?;
-    Ok(held.map(Money::from_micros))
 }
 
 /// Finds the correction that was made under a key.
@@ -141,9 +133,6 @@ async fn balance(
     let micros: i64 = query.get_result(conn).await.map_err(store_error)?;
     Ok(Money::from_micros(micros))
 }
-
-const LOCK_WALLET: &str = "\
-    SELECT balance_micros FROM wallets WHERE organization_id = ? FOR NO KEY UPDATE";
 
 const FIND: &str = "\
     SELECT id, amount_micros, reason, made_by, created_at FROM wallet_corrections \

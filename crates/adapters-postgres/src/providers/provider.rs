@@ -92,6 +92,22 @@ impl ProviderRegistry for PgStore {
         Ok(rows.into_iter().filter_map(event).collect())
     }
 
+    async fn changes(
+        &self,
+        id: Id<Provider>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<HealthEvent>, StoreError> {
+        let mut session = self.session().await?;
+        let rows: Vec<EventRow> = Statement::<EventTypes>::returning(&[CHANGES_OF])
+            .bind::<SqlUuid, _>(id.uuid())
+            .bind::<SqlUuid, _>(Id::<HealthEvent>::floor(since).uuid())
+            .bind::<BigInt, _>(HISTORY)
+            .load(session.conn())
+            .await
+            .map_err(store_error)?;
+        Ok(rows.into_iter().filter_map(event).collect())
+    }
+
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         Statement::new(&[NOTE_BY_ID])
@@ -283,6 +299,13 @@ const LIST: &str = "\
 const HISTORY_OF: &str = "\
     SELECT event, status, message, latency_ms, at FROM provider_health \
     WHERE provider_id = ? ORDER BY id DESC LIMIT ?";
+
+const CHANGES_OF: &str = "\
+    SELECT event, status, message, latency_ms, at FROM ( \
+        SELECT *, lag(status) OVER (PARTITION BY event ORDER BY id) AS status_before \
+        FROM provider_health WHERE provider_id = ? AND id >= ? \
+    ) AS noted \
+    WHERE event <> 'CHECK' OR status_before IS DISTINCT FROM status ORDER BY id DESC LIMIT ?";
 
 const NOTE_BY_ID: &str = "\
     INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \

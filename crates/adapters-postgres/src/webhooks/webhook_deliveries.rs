@@ -79,6 +79,16 @@ impl DeliveryRecordRepository for PgStore {
         Ok(Paged { items, page, total, is_lower_bound: found.is_lower_bound })
     }
 
+    async fn find_record(
+        &self,
+        organization: Id<Organization>,
+        endpoint: Id<WebhookEndpoint>,
+        id: Id<OutboundEvent>,
+    ) -> Result<Option<DeliveryRecord>, StoreError> {
+        let mut session = self.session().await?;
+        Ok(session.records(organization, endpoint, &[id.uuid()]).await?.pop())
+    }
+
     async fn retry(
         &self,
         organization: Id<Organization>,

@@ -83,7 +83,7 @@ impl PaymentGateway for Paystack {
     }
 
     async fn initialize(&self, order: &PaymentOrder) -> Result<String, GatewayError> {
-        let body = json!({
+        let mut body = json!({
             "email": order.email,
             "amount": event::in_pesewas(order.amount),
             "currency": CURRENCY,
@@ -91,6 +91,9 @@ impl PaymentGateway for Paystack {
             "channels": channels(order.method),
             "metadata": { ORGANIZATION: order.organization.to_string() },
         });
+        if let Some(url) = &order.return_url {
+            body["callback_url"] = json!(url);
+        }
         let request = self.http.post(self.address(&["transaction", "initialize"])).json(&body);
         let answer = self.call(request).await?;
         let reply: Value = answer.json().unwrap_or_default();

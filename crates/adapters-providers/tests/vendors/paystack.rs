@@ -34,6 +34,7 @@ fn order() -> PaymentOrder {
         amount: Money::from_micros(1_234_560_000),
         method: PaymentMethod::Card,
         email: "ama@example.com".into(),
+        return_url: Some("https://example.com/paid".into()),
     }
 }
 
@@ -61,7 +62,7 @@ async fn a_payment_is_initialized_in_pesewas_with_its_organization() {
 
     assert_eq!(page.as_deref(), Ok("https://checkout.paystack.com/0peioxfhpn"));
     let body = format!(
-        r#"{{"amount":123456,"channels":["card"],"currency":"GHS","email":"ama@example.com","metadata":{{"organizationId":"{ORGANIZATION}"}},"reference":"{REFERENCE}"}}"#
+        r#"{{"amount":123456,"callback_url":"https://example.com/paid","channels":["card"],"currency":"GHS","email":"ama@example.com","metadata":{{"organizationId":"{ORGANIZATION}"}},"reference":"{REFERENCE}"}}"#
     );
     let lines = [
         "POST /transaction/initialize HTTP/1.1",

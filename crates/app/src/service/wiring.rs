@@ -63,7 +63,6 @@ use super::{
     webhooks::Webhooks, writing::Writing,
 };
 use crate::{
-    clock::SystemClock,
     config::{Config, Environment},
     delivery_pool::{DeliveryPool, Workers},
     report_relay::ReportRelay,
@@ -87,6 +86,7 @@ pub(super) struct Wiring {
     pub(super) event_cache: EventCache,
     pub(super) probe: Arc<dyn SharedProbe>,
     pub(super) deliveries: Deliveries,
+    pub(super) intake: Arc<PgIntake>,
     pub(super) jobs: Arc<PgJobs>,
     pub(super) pool: Arc<DeliveryPool>,
     pub(super) clock: Arc<dyn Clock>,
@@ -104,6 +104,8 @@ pub(super) struct Outside {
     pub(super) tokens: Arc<dyn SubscriptionTokens>,
     /// Payment gateway.
     pub(super) gateway: Gateway,
+    /// Source of the current time.
+    pub(super) clock: Arc<dyn Clock>,
 }
 
 /// Dependencies of the use cases.
@@ -143,15 +145,14 @@ impl Wiring {
         config: &Config,
         target: &PgTarget,
         metrics: MetricsText,
-        Outside { tokens, gateway }: Outside,
+        Outside { tokens, gateway, clock }: Outside,
     ) -> Result<Self, StartError> {
-        let (clock, random) = clock_and_random();
+        let random: Arc<dyn Random> = Arc::new(SystemRandom);
         let stores = Stores::connect(target, Arc::clone(&random))?;
         let store = Arc::new(stores.requests.clone());
-        let (relay, outlet) = ReportRelay::new();
+        let ((relay, outlet), webhooks) = (ReportRelay::new(), Webhooks::new(config)?);
         let links = links::links(config, &tokens, &store, &random);
         let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
-        let webhooks = Webhooks::new(config)?;
         let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.waker)?;
         let providers = caches::providers(assembled.providers, &store, &signals);
         let Caches { policies, holding, prices, events: event_cache } =
@@ -204,6 +205,7 @@ impl Wiring {
             holding,
             probe,
             deliveries,
+            intake: deps.intake,
             jobs,
             pool,
             clock,
@@ -214,11 +216,6 @@ impl Wiring {
             longest_call: assembled.longest_call,
         })
     }
-}
-
-/// Returns the clock and the random numbers of the system.
-fn clock_and_random() -> (Arc<dyn Clock>, Arc<dyn Random>) {
-    (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
 impl UseCaseDeps<'_> {
@@ -288,6 +285,7 @@ impl UseCaseDeps<'_> {
             credentials: Credentials::default(),
             cors_origins: clients.cors_origins.clone().into(),
             metrics: is_development.then(|| Arc::clone(&self.metrics)),
+            is_demo: config.is_demo,
             clock: clock(),
         })
     }

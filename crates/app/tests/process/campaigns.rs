@@ -8,19 +8,21 @@ use std::{
 use app::embedded::{Durability, EmbeddedPostgres, Options};
 
 use serde_json::{Value, json};
-use testkit::{Service, Tenant, until};
+use testkit::{Service, Tenant, is_long, until};
 
 use crate::{
     database::Session,
     program::{command, folder, serve_with},
 };
 
-const CONTACTS: u64 = 20_000;
+/// Number of contacts, in short and as a whole.
+const CONTACTS: [u64; 2] = [4_000, 20_000];
 /// Interval of contacts without a number, and of contacts without a name.
 const WITHOUT_NUMBER: u64 = 100;
 const WITHOUT_NAME: u64 = 50;
-/// Numbers of messages after which the process is killed, one per crash while contacts follow.
-const KILLED_AFTER: [i64; 2] = [2_000, 9_000];
+/// Numbers of messages after which the process is killed, one per crash while contacts follow: in short
+/// and as a whole.
+const KILLED_AFTER: [&[i64]; 2] = [&[500], &[2_000, 9_000]];
 const TIMEOUT: Duration = Duration::from_secs(180);
 const PRICE_MICROS: i64 = 35_000;
 /// Number of messages whose report is to come: there is none for numbers that end in `0001`.
@@ -89,7 +91,7 @@ fn assert_everybody_was_written_to_once(session: &mut Session, contacts: u64, ca
 
 /// Asserts that the figures of a completed campaign add up to its audience, that its lists have just as
 /// many recipients, and that none is there twice.
-async fn assert_the_lists_add_up(program: &Service, tenant: &Tenant, shown: &Value) {
+async fn assert_the_lists_add_up(program: &Service, tenant: &Tenant, shown: &Value, audience: u64) {
     let path = format!("/campaigns/{}/recipients/export", shown["id"].as_str().unwrap());
     let mut sum = 0;
     let mut contacts = HashSet::new();
@@ -105,11 +107,11 @@ async fn assert_the_lists_add_up(program: &Service, tenant: &Tenant, shown: &Val
             contacts.insert(row.split_once(',').unwrap().0.to_owned());
         }
     }
-    assert_eq!((sum, &shown["audience"]), (CONTACTS, &CONTACTS.into()));
-    assert_eq!(u64::try_from(contacts.len()).unwrap(), CONTACTS, "a contact is there twice");
+    assert_eq!((sum, &shown["audience"]), (audience, &audience.into()));
+    assert_eq!(u64::try_from(contacts.len()).unwrap(), audience, "a contact is there twice");
     let reasons = shown["byReason"].as_array().unwrap();
     for (reason, expected) in
-        [("NO_ADDRESS", CONTACTS / WITHOUT_NUMBER), ("MISSING_VARIABLE", CONTACTS / WITHOUT_NAME)]
+        [("NO_ADDRESS", audience / WITHOUT_NUMBER), ("MISSING_VARIABLE", audience / WITHOUT_NAME)]
     {
         let counted = reasons.iter().find(|it| it["reason"] == reason);
         assert_eq!(counted.map(|it| &it["count"]), Some(&expected.into()), "{reason}");
@@ -139,6 +141,8 @@ pub(crate) async fn until_completed(session: &mut Session, campaigns: i64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_campaign_reaches_each_contact_once_through_crashes() {
+    let form = usize::from(is_long());
+    let (count, killed_after) = (CONTACTS[form], KILLED_AFTER[form]);
     let folder = folder();
     let start = || {
         let mut command = command(folder.path());
@@ -147,11 +151,11 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
     let mut program = start();
     let tenant = program.tenant().await;
     let mut session = Session::with_program_in(folder.path());
-    session.run(&contacts(&tenant.organization, CONTACTS));
+    session.run(&contacts(&tenant.organization, count));
     let campaign = send(&program, &tenant, None).await;
 
     let logs = "SELECT count(*) FROM delivery_logs";
-    for after in KILLED_AFTER {
+    for &after in killed_after {
         until("so many messages are accepted", async || session.number(logs) >= after).await;
         program.crash();
         program = start();
@@ -169,10 +173,10 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
 
     until_completed(&mut session, 1).await;
 
-    assert_everybody_was_written_to_once(&mut session, CONTACTS, 1);
+    assert_everybody_was_written_to_once(&mut session, count, 1);
     assert_eq!(unexplained(&mut session, &tenant.organization, 1_000), 0);
     let shown = tenant.get(&program, &campaign).await["data"].clone();
-    assert_eq!((&shown["status"], &shown["audience"]), (&"COMPLETED".into(), &CONTACTS.into()));
+    assert_eq!((&shown["status"], &shown["audience"]), (&"COMPLETED".into(), &count.into()));
     let told = session.run("SELECT data FROM outbound_events WHERE event = 'campaign.completed'");
     let told: Value = serde_json::from_str(&told[0]).unwrap();
     for field in ["id", "name", "status", "audience", "unreachable", "startedAt", "completedAt"] {
@@ -182,7 +186,7 @@ async fn a_campaign_reaches_each_contact_once_through_crashes() {
     assert_eq!(logs["data"][0]["campaignId"], shown["id"]);
     until("the last report is there", async || session.number(UNREPORTED) == 0).await;
     let shown = tenant.get(&program, &campaign).await["data"].clone();
-    assert_the_lists_add_up(&program, &tenant, &shown).await;
+    assert_the_lists_add_up(&program, &tenant, &shown, count).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

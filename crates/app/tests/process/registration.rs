@@ -25,7 +25,7 @@ async fn the_next_process_provisions_an_organization_after_a_crash() {
     let registering = tokio::spawn(register(program.url.clone()));
     until("the first step is done", async || session.number(HELD) == 1).await;
     // The server ends with the program, and would finish the statement once the lock is free.
-    program.signal("STOP");
+    program.pause();
     let stop = HELD.replace("count(*)", "count(pg_terminate_backend(pid))");
     assert_eq!(session.number(&stop), 1);
     holder.run("ROLLBACK");

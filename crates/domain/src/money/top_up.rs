@@ -172,6 +172,9 @@ pub struct TopUpRequest {
     pub method: Option<PaymentMethod>,
     /// Reference for a credit by a platform administrator, without the gateway.
     pub reference: Option<String>,
+    /// Address below which top-ups have pages, named by their references: the payer comes back there from
+    /// the payment page. `None` if nobody comes back.
+    pub pages: Option<String>,
 }
 
 /// Minimum and maximum amount of a top-up.

@@ -1,6 +1,6 @@
 //! The audit log: actions on organizations and their resources.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, str::FromStr};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -203,6 +203,47 @@ pub enum AuditAction {
 }
 
 impl AuditAction {
+    /// Every action.
+    pub const ALL: [Self; 37] = [
+        Self::ImpersonationBegan,
+        Self::ImpersonationActed,
+        Self::ImpersonationEnded,
+        Self::Approved,
+        Self::Rejected,
+        Self::TenantUpdated,
+        Self::WalletCredited,
+        Self::WalletCorrected,
+        Self::UserUpdated,
+        Self::UserSessionsEnded,
+        Self::SecondFactorReset,
+        Self::TenantSuspended,
+        Self::TenantRestored,
+        Self::OrganizationClosed,
+        Self::OrganizationRestored,
+        Self::PricingRuleCreated,
+        Self::PricingRuleUpdated,
+        Self::PlanCreated,
+        Self::PlanUpdated,
+        Self::SendingWindowCreated,
+        Self::SendingWindowUpdated,
+        Self::SendingWindowDeleted,
+        Self::PaymentExceptionResolved,
+        Self::TrafficStopLifted,
+        Self::MemberAdded,
+        Self::MemberRoleChanged,
+        Self::MemberRemoved,
+        Self::MemberLeft,
+        Self::InvitationCreated,
+        Self::InvitationResent,
+        Self::InvitationWithdrawn,
+        Self::InvitationAccepted,
+        Self::MessagesResent,
+        Self::ContactsDeleted,
+        Self::ContactsTagged,
+        Self::TemplateDeleted,
+        Self::ImportUndone,
+    ];
+
     /// The name in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -244,6 +285,19 @@ impl AuditAction {
             Self::TemplateDeleted => "template.deleted",
             Self::ImportUndone => "import.undone",
         }
+    }
+}
+
+/// The text names no recorded action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not a recorded action")]
+pub struct UnknownAction;
+
+impl FromStr for AuditAction {
+    type Err = UnknownAction;
+
+    fn from_str(text: &str) -> Result<Self, UnknownAction> {
+        Self::ALL.into_iter().find(|action| action.as_str() == text).ok_or(UnknownAction)
     }
 }
 

@@ -85,7 +85,8 @@ pub enum CreditOutcome {
         /// Invoice that the credit paid; `None` if it paid none.
         invoice: Option<Box<Invoice>>,
     },
-    /// Another amount, given here, was credited for that reference before. Nothing was changed.
+    /// Another amount, given here, was credited for that reference before, or it is that of a top-up whose
+    /// amount was. Nothing was changed.
     OtherAmount(Money),
     /// The reference is the number of an unknown invoice. Nothing was changed.
     UnknownInvoice,

@@ -50,6 +50,8 @@ pub struct PaymentOrder {
     pub method: PaymentMethod,
     /// Mail address of the payer.
     pub email: String,
+    /// Address to which the payer comes back; `None` for that of the gateway's own settings.
+    pub return_url: Option<String>,
 }
 
 /// Reason why a request to a gateway failed. The texts are for operators.

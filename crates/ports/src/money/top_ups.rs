@@ -40,8 +40,14 @@ pub trait TopUpRepository: Send + Sync {
     /// Finds a top-up of any organization by its reference.
     async fn find(&self, reference: &TopUpReference) -> Result<Option<TopUp>, StoreError>;
 
+    /// Stores the address of the page where a top-up is paid.
+    async fn keep_checkout(&self, top_up: &TopUp, url: &str) -> Result<(), StoreError>;
+
+    /// Returns the address of the page where a top-up is paid; `None` if none is known.
+    async fn checkout(&self, top_up: &TopUp) -> Result<Option<String>, StoreError>;
+
     /// Credits the wallet of a top-up and marks it as credited, all or nothing. Changes nothing if that was
-    /// done before.
+    /// done before. The wallet stays as it is if it was credited by hand for the same reference.
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError>;
 
     /// Gives a pending top-up a final status. It is not checked any more.

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
     money::revenue::RevenueLine,
-    platform::tenant::TenantFilter,
+    platform::{activity::Activity, tenant::TenantFilter},
     shared::{
         id::Id,
         money::Money,
@@ -40,9 +41,12 @@ pub trait TenantRepository: Send + Sync {
         organizations: &[Id<Organization>],
     ) -> Result<HashMap<Id<Organization>, Money>, StoreError>;
 
-    /// Returns the revenue from messages of all time, by month and channel.
+    /// Returns the revenue from messages of all time, by day and channel.
     async fn revenue(&self) -> Result<Vec<RevenueLine>, StoreError>;
 
     /// Returns the sum of all wallet balances.
     async fn wallet_balances(&self) -> Result<Money, StoreError>;
+
+    /// Returns the traffic and the payments of all organizations, from stored counts.
+    async fn activity(&self, now: DateTime<Utc>) -> Result<Activity, StoreError>;
 }

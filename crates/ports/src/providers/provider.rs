@@ -158,6 +158,14 @@ pub trait ProviderRegistry: Send + Sync {
     /// Returns the latest health events of a provider, newest first.
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError>;
 
+    /// Returns the health events of a provider since a time that changed something, newest first: health
+    /// checks only if their status differs from that of the check before them.
+    async fn changes(
+        &self,
+        id: Id<Provider>,
+        since: DateTime<Utc>,
+    ) -> Result<Vec<HealthEvent>, StoreError>;
+
     /// Stores the result of a health check.
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError>;
 

@@ -93,6 +93,14 @@ pub trait DeliveryRecordRepository: Send + Sync {
         page: Page,
     ) -> Result<Paged<DeliveryRecord>, StoreError>;
 
+    /// Finds a delivery to an endpoint. The `body` in its data is cut as in a page.
+    async fn find_record(
+        &self,
+        organization: Id<Organization>,
+        endpoint: Id<WebhookEndpoint>,
+        id: Id<OutboundEvent>,
+    ) -> Result<Option<DeliveryRecord>, StoreError>;
+
     /// Schedules a delivery for another attempt now. Returns false if there is no such delivery of an event
     /// since `since`.
     async fn retry(

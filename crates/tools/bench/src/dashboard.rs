@@ -1,4 +1,5 @@
-//! Pages of the dashboard, for one organization with ten million messages and a million contacts.
+//! Pages of the dashboard, for one organization with ten million messages and a million contacts, whose
+//! owner is an administrator of the platform with ten thousand organizations.
 //!
 //! Times are those of a client on the same machine, from the first byte of a request to the last byte
 //! of the answer, so they include the client's own work and the loopback device. Each call of a page
@@ -8,10 +9,13 @@
 mod filling;
 mod items;
 mod pages;
+mod records;
 mod statement_log;
 mod views;
 
 use std::error::Error;
+
+use serde_json::json;
 
 use self::{
     filling::fill,
@@ -20,9 +24,10 @@ use self::{
     views::{Views, first_view},
 };
 use crate::{
-    harness::{Harness, Service, WORKERS},
+    harness::{Database, Harness, Service, WORKERS},
     http::Connection,
-    tenant::Tenant,
+    receiver::Receiver,
+    tenant::{Tenant, call},
 };
 
 /// Page without data.
@@ -35,17 +40,23 @@ pub(crate) struct Sizes {
     pub(crate) contacts: u64,
 }
 
+impl Sizes {
+    /// Returns the number of other organizations.
+    fn organizations(self) -> u64 {
+        (self.messages / 1_000).min(10_000)
+    }
+}
+
 /// Measures all pages, and prints them.
 pub(crate) async fn measure(harness: &Harness, sizes: Sizes) -> Result<(), Box<dyn Error>> {
     let database = harness.database("dashboard").await?;
-    let service = Service::start(&database, WORKERS)?;
-    let tenant = Tenant::found(service.address(), 0).await?;
-    service.stop()?;
+    Tenant::load(&database, sizes.organizations()).await?;
+    let tenant = found(&database).await?;
+    records::insert(&database, &tenant.organization, sizes).await?;
     let campaign = fill(&database, &tenant.organization, sizes).await?;
 
     let service = Service::start(&database, WORKERS)?;
-    let mut connection = Connection::open(service.address()).await?;
-    let items = Items::make(&mut connection, &database, &tenant, campaign, sizes).await?;
+    let items = Items::make(&service, &database, &tenant, campaign, sizes).await?;
     // Filled data is written now, and not while pages are measured.
     database.execute("CHECKPOINT").await?;
     let pages = pages(&database, &items).await?;
@@ -58,4 +69,15 @@ pub(crate) async fn measure(harness: &Harness, sizes: Sizes) -> Result<(), Box<d
     service.stop()?;
     harness.drop("dashboard").await?;
     views.without_failures()
+}
+
+/// Registers the organization, with a webhook that takes every event.
+async fn found(database: &Database) -> Result<Tenant, Box<dyn Error>> {
+    let service = Service::start(database, WORKERS)?;
+    let tenant = Tenant::found(service.address(), 0).await?;
+    let mut connection = Connection::open(service.address()).await?;
+    let endpoint = json!({ "url": Receiver::start()?.url() });
+    call(&mut connection, &tenant.post("/webhook-endpoints", &endpoint)).await?;
+    service.stop()?;
+    Ok(tenant)
 }

@@ -39,3 +39,13 @@ fn forward(stdout: ChildStdout, lines: &Sender<String>) {
         let _ = lines.send(std::mem::take(&mut line));
     }
 }
+
+/// True if no thread of the process runs; also where the system does not tell.
+pub(crate) fn is_paused(id: u32) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{id}/task")) else { return true };
+    threads.flatten().all(|thread| {
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // The name of the thread is in parentheses, and may contain any character.
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+    })
+}

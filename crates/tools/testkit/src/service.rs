@@ -85,6 +85,18 @@ impl Service {
         assert!(processes::signal(self.id(), signal).is_ok_and(|sent| sent), "{signal} is sent");
     }
 
+    /// Stops the process until it is continued or killed, and waits until none of its threads runs.
+    pub fn pause(&self) {
+        self.signal("STOP");
+        for _ in 0..5_000 {
+            if processes::is_paused(self.id()) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        panic!("the process still runs after SIGSTOP");
+    }
+
     /// Returns true if the process has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())

@@ -17,7 +17,7 @@ use domain::{
         Template, TemplateFilter, TemplateRequest, TemplateStatus, TemplateUpdate, TemplateVersion,
     },
     identity::{
-        caller::Caller,
+        caller::{Administrator, Caller},
         organization::{Holding, Organization},
         permission::Permission,
         user::User,
@@ -95,6 +95,18 @@ impl Templates {
         let template = self.find(caller, id).await?;
         let versions = self.repository.versions(caller.organization, id).await?;
         Ok((template, versions))
+    }
+
+    /// Returns the newest approved version of a template, with which a reviewer compares the pending one;
+    /// `None` if no version was approved or the template is gone.
+    pub async fn approved_version(
+        &self,
+        _: &Administrator,
+        organization: Id<Organization>,
+        id: Id<Template>,
+    ) -> Result<Option<TemplateVersion>, Error> {
+        let versions = self.repository.versions(organization, id).await?;
+        Ok(versions.into_iter().find(|version| version.status == TemplateStatus::Approved))
     }
 
     /// Returns the template that [`create`](Self::create) would make, with its status and issues. It is

@@ -3,7 +3,11 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{
-    identity::{caller::Administrator, organization::PLATFORM},
+    identity::{
+        caller::{Administrator, Caller},
+        organization::PLATFORM,
+        permission::Permission,
+    },
     messaging::sending_window::{SendingWindow, SendingWindowRequest},
     platform::audit::{AuditAction, AuditEntry},
     shared::{
@@ -44,6 +48,21 @@ impl SendingWindows {
         Ok(self.repository.page(page).await?)
     }
 
+    /// Returns a window.
+    pub async fn get(
+        &self,
+        _: &Administrator,
+        id: Id<SendingWindow>,
+    ) -> Result<SendingWindow, Error> {
+        self.repository.find(id).await?.ok_or(NOT_FOUND)
+    }
+
+    /// Returns the windows that apply to the messages of every organization.
+    pub async fn active(&self, caller: &Caller) -> Result<Vec<SendingWindow>, Error> {
+        caller.authorize(Permission::Read)?;
+        Ok(self.repository.active().await?)
+    }
+
     /// Creates a window. `faults` holds the faults found so far.
     pub async fn create(
         &self,
@@ -66,7 +85,7 @@ impl SendingWindows {
         changes: SendingWindowRequest,
         faults: Faults,
     ) -> Result<SendingWindow, Error> {
-        let present = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
+        let present = self.get(admin, id).await?;
         let window = faults.check(changes.apply(&present))?;
         if window == present {
             return Ok(present);
@@ -81,7 +100,7 @@ impl SendingWindows {
 
     /// Removes a window.
     pub async fn delete(&self, admin: &Administrator, id: Id<SendingWindow>) -> Result<(), Error> {
-        let window = self.repository.find(id).await?.ok_or(NOT_FOUND)?;
+        let window = self.get(admin, id).await?;
         self.write_down(admin, AuditAction::SendingWindowDeleted, &window).await?;
         if !self.repository.delete(id).await? {
             return Err(NOT_FOUND);

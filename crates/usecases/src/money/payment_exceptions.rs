@@ -46,6 +46,16 @@ impl PaymentExceptions {
         Ok(self.repository.exceptions(resolved, page).await?)
     }
 
+    /// Returns a payment exception.
+    pub async fn get(
+        &self,
+        _: &Administrator,
+        id: Id<PaymentException>,
+    ) -> Result<PaymentException, Error> {
+        let found = self.repository.find_exception(id).await?;
+        found.ok_or(Error::NotFound("payment exception"))
+    }
+
     /// Records the resolution of a payment exception. `faults` holds the faults found so far. The audit
     /// log is written first: it may contain a change that then failed, but never lacks one that was
     /// made.
@@ -57,8 +67,7 @@ impl PaymentExceptions {
         faults: Faults,
     ) -> Result<PaymentException, Error> {
         let comment = faults.check(checked_comment(comment))?;
-        let exception = self.repository.find_exception(id).await?;
-        let exception = exception.ok_or(Error::NotFound("payment exception"))?;
+        let exception = self.get(admin, id).await?;
         if exception.resolution.is_some() {
             return Err(Error::Conflict(ALREADY_DECIDED));
         }

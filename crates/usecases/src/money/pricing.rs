@@ -69,6 +69,15 @@ impl Pricing {
         Ok(self.repository.rules_page(filter, page).await?)
     }
 
+    /// Returns a rule, active or ended.
+    pub async fn rule(
+        &self,
+        _: &Administrator,
+        id: Id<PricingRule>,
+    ) -> Result<Version<PricingRule>, Error> {
+        self.repository.find_rule(id).await?.ok_or(Error::NotFound("pricing rule"))
+    }
+
     /// Creates a price for messages accepted from now on. `faults` holds the faults found so far.
     pub async fn create_rule(
         &self,
@@ -101,8 +110,7 @@ impl Pricing {
     ) -> Result<Version<PricingRule>, Error> {
         faults.merge_new("", update.faults());
         faults.or(())?;
-        let found = self.repository.find_rule(id).await?;
-        let present = found.ok_or(Error::NotFound("pricing rule"))?;
+        let present = self.rule(admin, id).await?;
         let now = self.clock.now();
         let (replaced, action) =
             (present.is_active().then_some(id), AuditAction::PricingRuleUpdated);
@@ -139,6 +147,11 @@ impl Pricing {
         Ok(self.repository.plans_page(is_active, page).await?)
     }
 
+    /// Returns a plan, active or ended.
+    pub async fn plan(&self, _: &Administrator, id: Id<Plan>) -> Result<Version<Plan>, Error> {
+        self.repository.find_plan(id).await?.ok_or(Error::NotFound("plan"))
+    }
+
     /// Creates a plan. `faults` holds the faults found so far.
     pub async fn create_plan(
         &self,
@@ -164,7 +177,7 @@ impl Pricing {
     ) -> Result<Version<Plan>, Error> {
         faults.merge_new("", update.faults());
         faults.or(())?;
-        let present = self.repository.find_plan(id).await?.ok_or(Error::NotFound("plan"))?;
+        let present = self.plan(admin, id).await?;
         let now = self.clock.now();
         let (replaced, action) = (present.is_active().then_some(id), AuditAction::PlanUpdated);
         let (changed, is_done) = match present.change(update, now)? {

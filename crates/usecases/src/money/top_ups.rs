@@ -1,6 +1,7 @@
 //! Top-ups of wallets, through a payment gateway or without it.
 
 mod past_gateway;
+mod progress;
 mod reconciliation;
 mod settlement;
 #[cfg(test)]
@@ -37,7 +38,7 @@ use ports::{
     shared::{clock::Clock, random::Random},
 };
 
-pub use self::settlement::Settled;
+pub use self::{progress::Progress, settlement::Settled};
 use crate::{Error, Reason, identity::auth::NOT_A_MEMBER, money::invoices::Invoices};
 
 /// No payment gateway is configured.
@@ -186,7 +187,7 @@ impl TopUps {
         let amount = faults.check(request.checked_amount())?;
         match request.method.unwrap_or_default() {
             method @ (PaymentMethod::MobileMoney | PaymentMethod::Card) => {
-                self.begin(payer, method, amount).await
+                self.begin(payer, (method, amount), request.pages.as_deref()).await
             }
             PaymentMethod::Invoice => self.invoice(member, amount).await,
         }
@@ -239,8 +240,8 @@ impl TopUps {
     async fn begin(
         &self,
         payer: &Payer,
-        method: PaymentMethod,
-        amount: Money,
+        (method, amount): (PaymentMethod, Money),
+        pages: Option<&str>,
     ) -> Result<Receipt, Error> {
         let gateway = self.gateway()?;
         let (now, organization) = (self.clock.now(), payer.organization);
@@ -261,6 +262,7 @@ impl TopUps {
             amount,
             method,
             email: payer.user.email.clone(),
+            return_url: pages.map(|pages| format!("{pages}/{}", top_up.reference)),
         };
         // Stored before it can be paid, so that every payment finds its top-up.
         if !self.repository.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
@@ -268,12 +270,15 @@ impl TopUps {
         }
         settlement::count("started");
         match gateway.initialize(&order).await {
-            Ok(url) => Ok(Receipt {
-                reference: top_up.reference.to_string(),
-                is_credited: false,
-                checkout_url: Some(url),
-                amount,
-            }),
+            Ok(url) => {
+                self.repository.keep_checkout(&top_up, &url).await?;
+                Ok(Receipt {
+                    reference: top_up.reference.to_string(),
+                    is_credited: false,
+                    checkout_url: Some(url),
+                    amount,
+                })
+            }
             Err(error) => {
                 if !matches!(error, GatewayError::Unanswered(_)) {
                     self.repository.close(&top_up, TopUpStatus::Failed).await?;

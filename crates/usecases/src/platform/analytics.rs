@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use domain::{
-    identity::{caller::Caller, permission::Permission},
+    identity::{
+        caller::{Administrator, Caller},
+        organization::Organization,
+        permission::Permission,
+    },
     messaging::{delivery::Status, delivery_log::LogFilter, message::Message},
     platform::{
         analytics::{FAILURES_SHOWN, MonthCount, Overview, Period, Usage},
         message_figures::{FiguresRequest, MessageFigures},
     },
+    shared::id::Id,
 };
 use ports::{
     messaging::delivery_logs::DeliveryLogRepository, platform::analytics::AnalyticsRepository,
@@ -39,7 +44,20 @@ impl Analytics {
     /// Returns the figures of the last thirty days.
     pub async fn overview(&self, caller: &Caller) -> Result<Overview, Error> {
         caller.authorize(Permission::Read)?;
-        let (today, organization) = (self.today(), caller.organization);
+        self.last_days(caller.organization).await
+    }
+
+    /// Returns the same figures of an organization for a platform administrator.
+    pub async fn overview_of(
+        &self,
+        _: &Administrator,
+        organization: Id<Organization>,
+    ) -> Result<Overview, Error> {
+        self.last_days(organization).await
+    }
+
+    async fn last_days(&self, organization: Id<Organization>) -> Result<Overview, Error> {
+        let today = self.today();
         let since = Overview::compares_since(today);
         let counts = self.repository.counts(organization, since, Period::Day).await?;
         Ok(Overview::of(&counts, today))

@@ -2,7 +2,10 @@
 
 mod suspension;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use domain::{
     identity::{
@@ -11,6 +14,7 @@ use domain::{
     },
     money::revenue::Revenue,
     platform::{
+        activity::Activity,
         audit::{AuditAction, AuditEntry},
         tenant::{Tenant, TenantFilter},
     },
@@ -96,6 +100,26 @@ impl Tenants {
     /// Returns an organization.
     pub async fn get(&self, _: &Administrator, id: Id<Organization>) -> Result<Tenant, Error> {
         self.tenant(self.find(id).await?).await
+    }
+
+    /// Returns the names of organizations. Each is read on its own, because they may be on different
+    /// servers. Those that do not exist are left out.
+    pub async fn names(
+        &self,
+        _: &Administrator,
+        ids: BTreeSet<Id<Organization>>,
+    ) -> Result<BTreeMap<Id<Organization>, String>, Error> {
+        let mut names = BTreeMap::new();
+        for id in ids {
+            let found = self.organizations.find(id).await?;
+            names.extend(found.map(|organization| (id, organization.name)));
+        }
+        Ok(names)
+    }
+
+    /// Returns the present traffic and payments of all organizations.
+    pub async fn activity(&self, _: &Administrator) -> Result<Activity, Error> {
+        Ok(self.repository.activity(self.clock.now()).await?)
     }
 
     /// Returns the takings and wallet balances of all organizations.

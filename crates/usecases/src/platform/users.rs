@@ -66,6 +66,11 @@ impl PlatformUsers {
         Ok(self.repository.page(&filter.checked()?, page).await?)
     }
 
+    /// Returns a user.
+    pub async fn get(&self, _: &Administrator, id: Id<User>) -> Result<User, Error> {
+        self.repository.find(id).await?.ok_or(NOT_FOUND)
+    }
+
     /// Changes a user. `faults` holds the faults found so far. The audit log is written first: it may
     /// contain a change that then failed, but never lacks one that was made.
     pub async fn update(

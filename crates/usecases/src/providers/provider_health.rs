@@ -23,6 +23,9 @@ const CHECK_PAUSE: TimeDelta = TimeDelta::minutes(4);
 /// Time for which a check of a provider answers all requests for one.
 const LOOK_LASTS: TimeDelta = TimeDelta::seconds(10);
 
+/// Time for which changes of a provider's health are shown.
+const CHANGES_SHOWN: TimeDelta = TimeDelta::days(7);
+
 /// Operations on the health of providers.
 #[derive(Clone)]
 pub struct ProviderHealth {
@@ -83,6 +86,13 @@ impl ProviderHealth {
     pub async fn get(&self, id: Id<Provider>) -> Result<ProviderDetail, Error> {
         let record = self.find(id).await?;
         Ok(ProviderDetail { history: self.registry.history(id).await?, record })
+    }
+
+    /// Returns a provider with the events of the last seven days that changed its health.
+    pub async fn changes(&self, id: Id<Provider>) -> Result<ProviderDetail, Error> {
+        let record = self.find(id).await?;
+        let since = self.clock.now() - CHANGES_SHOWN;
+        Ok(ProviderDetail { history: self.registry.changes(id, since).await?, record })
     }
 
     /// Checks a provider now, and records the result. Each provider is checked once at a time, and

@@ -95,6 +95,16 @@ impl WebhookEndpoints {
         Ok(Paged::counted(page.cut(endpoints), page, total))
     }
 
+    /// Returns an endpoint, deactivated or not.
+    pub async fn get(
+        &self,
+        caller: &Caller,
+        id: Id<WebhookEndpoint>,
+    ) -> Result<WebhookEndpoint, Error> {
+        caller.authorize(Permission::ReadIntegrations)?;
+        self.find(caller, id).await
+    }
+
     /// Creates an endpoint. `faults` holds the faults found so far.
     pub async fn create(
         &self,

@@ -120,6 +120,7 @@ fn question(checkout: &Checkout) -> String {
 /// Returns the text shown after a decision.
 fn result(checkout: &Checkout) -> String {
     let payment = &checkout.payment;
+    let reference = escape(payment.reference.as_str());
     let (title, text) = match payment.status {
         PaymentStatus::Succeeded => ("Payment made", "was paid to the wallet of"),
         PaymentStatus::Failed => ("Payment declined", "was not paid to the wallet of"),
@@ -127,9 +128,9 @@ fn result(checkout: &Checkout) -> String {
     };
     format!(
         "<h1>{title}</h1><p role=\"status\">{} {text} <b>{}</b>.</p>\
-         <p><a href=\"../{}\">Back to the payment</a></p>",
+         <p><a href=\"../{reference}\">Back to the payment</a></p>\
+         <p><a href=\"../../app/billing/top-ups/{reference}\">Back to your wallet</a></p>",
         payment.amount,
         escape(&checkout.organization),
-        escape(payment.reference.as_str()),
     )
 }

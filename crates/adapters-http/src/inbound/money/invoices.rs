@@ -15,6 +15,7 @@ use actix_web::{
 use domain::money::invoice::{Invoice, InvoiceKind, InvoiceStatus};
 use usecases::money::invoices::InvoiceSheet;
 
+pub use self::sheet::invoice_page;
 use self::view::{InvoiceDetailView, InvoiceView};
 use crate::inbound::{
     Api,
@@ -104,7 +105,7 @@ impl Responder for Shown {
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
         let Self(form, shown) = self;
         let mut response = match form {
-            Form::Html => sheet::page(&shown),
+            Form::Html => invoice_page(&shown),
             Form::Json => answers::success(StatusCode::OK, InvoiceDetailView::from(shown.invoice)),
         };
         response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));

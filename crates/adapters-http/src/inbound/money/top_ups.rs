@@ -140,6 +140,7 @@ impl FromFields for TopUpRequest {
             amount: fields.required(amount),
             method: fields.optional(method),
             reference: fields.optional(reference),
+            pages: None,
         }
     }
 

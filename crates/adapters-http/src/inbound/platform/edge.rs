@@ -142,6 +142,11 @@ impl Edge {
         mails::verification_again(&self.api, user).await
     }
 
+    /// Returns the address of the page on which an invitation is accepted.
+    pub fn invitation_page(&self) -> String {
+        mails::invitation_page(&self.api)
+    }
+
     /// Mails the link that sets a new password, after the answer. Fails if too many mails wait.
     pub fn mail_reset(&self, email: String) -> Result<(), Error> {
         mails::reset(&self.api, email)

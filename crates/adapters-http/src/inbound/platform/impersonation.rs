@@ -112,7 +112,7 @@ async fn impersonate(
     id: PathId<Organization>,
 ) -> Result<Answer<ImpersonationView>, ApiError> {
     let request = request_id::id_of(&request)?;
-    Ok(Answer::new(api.auth.impersonate(&session, request, id.or_unknown()).await?))
+    Ok(Answer::new(api.auth.impersonate(&session, request, (id.or_unknown(), None)).await?))
 }
 
 /// Ends an impersonation. The audit log has this request only as the end.

@@ -44,8 +44,18 @@ const API_KEY: &str = "X-API-Key";
 /// Prefix of every API key.
 const KEY_PREFIX: &str = "ak_";
 /// Paths that a platform administrator reaches without a second factor where one is required.
-const WITHOUT_SECOND_FACTOR: [&str; 5] =
-    ["/auth/totp", "/auth/totp/confirm", "/auth/totp/remove", "/auth/me", "/auth/logout"];
+const WITHOUT_SECOND_FACTOR: [&str; 10] = [
+    "/auth/totp",
+    "/auth/totp/confirm",
+    "/auth/totp/remove",
+    "/auth/me",
+    "/auth/logout",
+    "/app/account",
+    "/app/account/second-factor",
+    "/app/account/second-factor/confirm",
+    "/app/account/second-factor/remove",
+    "/app/sign-out",
+];
 /// Maximum number of characters recorded of the path of a request.
 const MAX_NOTED_PATH: usize = 255;
 /// The header that names the organization in which a session acts.
@@ -333,62 +343,19 @@ fn api(request: &HttpRequest) -> Result<&Api, ApiError> {
 /// Future of the identified caller.
 type Identified<T> = LocalBoxFuture<'static, Result<T, ApiError>>;
 
-impl FromRequest for Guest {
-    type Error = ApiError;
-    type Future = Identified<Self>;
+/// Reads callers from requests.
+macro_rules! read_from_requests {
+    ($($caller:ident)*) => {$(
+        impl FromRequest for $caller {
+            type Error = ApiError;
+            type Future = Identified<Self>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let request = request.clone();
+                Box::pin(async move { Self::of(&request).await })
+            }
+        }
+    )*};
 }
 
-impl FromRequest for Bearer {
-    type Error = ApiError;
-    type Future = Identified<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
-
-impl FromRequest for AnyBearer {
-    type Error = ApiError;
-    type Future = Identified<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
-
-impl FromRequest for Member {
-    type Error = ApiError;
-    type Future = Identified<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
-
-impl FromRequest for ApiCaller {
-    type Error = ApiError;
-    type Future = Identified<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
-
-impl FromRequest for Sender {
-    type Error = ApiError;
-    type Future = Identified<Self>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+read_from_requests!(Guest Bearer AnyBearer Member ApiCaller Sender);

@@ -42,6 +42,16 @@ impl PgStore {
         done
     }
 
+    /// Creates the partitions of this many past months, for rows that are older than the database.
+    pub async fn prepare_past_months(&self, months: i32) -> Result<(), StoreError> {
+        for table in PARTITIONED {
+            for past in 1..=months {
+                self.prepare_month(table, -past).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Drops the months of which nothing is shown any more.
     pub(crate) async fn drop_recent_months(&self) -> Result<(), StoreError> {
         let mut done = Ok(());

@@ -13,6 +13,7 @@ table! {
         requested_by -> Uuid,
         created_at -> Timestamptz,
         credited_at -> Nullable<Timestamptz>,
+        checkout_url -> Nullable<Text>,
         check_at -> Nullable<Timestamptz>,
     }
 }

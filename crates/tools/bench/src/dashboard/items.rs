@@ -1,5 +1,8 @@
 //! Items that pages show, made by their owner.
 
+mod organization;
+mod platform;
+
 use std::{
     error::Error,
     time::{Duration, Instant},
@@ -9,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{SIGN_IN, Sizes};
 use crate::{
-    harness::Database,
+    harness::{Database, Service},
     http::{Connection, Request},
     tenant::{Tenant, call},
 };
@@ -43,6 +46,8 @@ pub(super) struct Items {
     found: Vec<(&'static str, String)>,
     /// Completed campaign to most contacts.
     pub(super) campaign: String,
+    /// Identifier of the organization.
+    pub(super) organization: String,
 }
 
 /// Owner in front of a browser.
@@ -54,17 +59,20 @@ struct Owner<'a> {
 impl Items {
     /// Creates the items, and waits until work in the background is done.
     pub(super) async fn make(
-        connection: &mut Connection,
+        service: &Service,
         database: &Database,
         tenant: &Tenant,
         campaign: String,
         sizes: Sizes,
     ) -> Result<Self, Box<dyn Error>> {
-        let mut owner = Owner { connection, tenant };
+        let mut connection = Connection::open(service.address()).await?;
+        let mut owner = Owner { connection: &mut connection, tenant };
         let mut found = vec![(CAMPAIGN, campaign.clone())];
         found.extend(written(database).await?);
         found.extend(owner.make_audience().await?);
         found.extend(owner.make_outreach(database).await?);
+        found.extend(owner.make_records(database).await?);
+        found.extend(owner.make_platform(service, database).await?);
         found.push(("/app/messages/exports/", owner.export().await?));
         found.push(("/app/contacts/import/check/", owner.hold_file().await?));
         let newest = format!("({NEWEST}) - interval '30 days' * {REPEATED} / {}", sizes.messages);
@@ -78,7 +86,7 @@ impl Items {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        Ok(Self { found, campaign })
+        Ok(Self { found, campaign, organization: tenant.organization.clone() })
     }
 
     /// Returns the address of a page with an item in place of its parameter.

@@ -10,7 +10,7 @@ use domain::{
         session::Claims,
     },
     platform::audit::{AuditAction, AuditEntry},
-    shared::id::Id,
+    shared::{fault::Faults, id::Id, text::line},
 };
 use ports::shared::store::StoreError;
 
@@ -20,6 +20,9 @@ use crate::{Error, Reason};
 /// The session impersonates no organization.
 pub const NOT_IMPERSONATING: Reason =
     Reason::new("NOT_IMPERSONATING", "this session impersonates nobody");
+
+/// Maximum length of the reason for an impersonation, in characters.
+const MAX_REASON: usize = 500;
 
 /// New session in which an administrator acts as an organization.
 #[derive(Debug, Clone)]
@@ -43,20 +46,23 @@ pub struct Act {
 
 impl Auth {
     /// Begins a session in which an administrator acts as an organization. It is recorded in the audit
-    /// log, and the owners are mailed, before the token is issued.
+    /// log with the reason, if there is one, and the owners are mailed, before the token is issued.
     pub async fn impersonate(
         &self,
         session: &SignedIn,
         request: RequestId,
-        id: Id<Organization>,
+        (id, reason): (Id<Organization>, Option<String>),
     ) -> Result<Impersonated, Error> {
         let admin = session.administrator(request)?;
+        let reason = reason.map(|reason| line(&reason, MAX_REASON)).transpose();
+        let reason = reason.map_err(|fault| Faults::field("reason", fault))?;
         let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         let organization = found.ok_or(Error::NotFound("organization"))?;
         let now = self.clock.now();
         let claims = session.claims.impersonate(id, now);
         let expires_at = text(claims.expires_at);
-        let details = BTreeMap::from([("expiresAt", expires_at)]);
+        let mut details = BTreeMap::from([("expiresAt", expires_at)]);
+        details.extend(reason.map(|reason| ("reason", reason)));
         let entry = entry(id, now, (admin.actor(), AuditAction::ImpersonationBegan, details));
         self.audit_log.record(&entry).await?;
         self.notify_owners(&claims, id).await?;

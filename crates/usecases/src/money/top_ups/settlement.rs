@@ -82,7 +82,7 @@ impl TopUps {
         Ok(settings.is_some_and(|settings| settings.closed_at.is_some()))
     }
 
-    async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {
+    pub(super) async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {
         let credited = self.repository.credit(top_up, &top_up.credit(self.clock.now())).await?;
         if credited.is_new {
             count("credited");

@@ -1,5 +1,6 @@
 //! Top-ups over a mocked gateway and store.
 
+mod progress;
 mod taken_back;
 
 use chrono::TimeDelta;
@@ -28,6 +29,7 @@ use crate::{
 
 const AMOUNT: Money = Money::from_cedis(50);
 const URL: &str = "https://checkout.example.com/1";
+const PAGES: &str = "https://example.com/top-ups";
 
 fn top_up(status: TopUpStatus) -> TopUp {
     TopUp {
@@ -76,7 +78,7 @@ fn payer() -> Payer {
 }
 
 fn request() -> TopUpRequest {
-    TopUpRequest { amount: Some(AMOUNT), ..TopUpRequest::default() }
+    TopUpRequest { amount: Some(AMOUNT), pages: Some(PAGES.into()), ..TopUpRequest::default() }
 }
 
 /// Mocked dependencies without expectations.
@@ -152,8 +154,11 @@ async fn a_top_up_is_kept_before_it_can_be_paid() {
     let initialize = mocks.gateway.expect_initialize().once().in_sequence(&mut order);
     initialize.returning(|order| {
         assert_eq!((order.amount, order.email.as_str()), (AMOUNT, "ama@example.com"));
+        assert_eq!(order.return_url, Some(format!("{PAGES}/{}", order.reference)));
         Ok(URL.into())
     });
+    let keep = mocks.top_ups.expect_keep_checkout().once().in_sequence(&mut order);
+    keep.withf(|_, url| url == URL).returning(|_, _| Ok(()));
 
     let begun = mocks.top_ups().top_up(&payer(), request(), Faults::default()).await;
 

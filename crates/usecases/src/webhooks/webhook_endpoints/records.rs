@@ -54,6 +54,20 @@ impl WebhookEndpoints {
         Ok(deliveries.page(organization, id, &filter.of_kept(now), page).await?)
     }
 
+    /// Returns a delivery to an endpoint. Fails if it is older than those that are shown.
+    pub async fn delivery(
+        &self,
+        caller: &Caller,
+        id: Id<WebhookEndpoint>,
+        delivery: Id<OutboundEvent>,
+    ) -> Result<DeliveryRecord, Error> {
+        caller.authorize(Permission::ReadIntegrations)?;
+        let found = self.deps().deliveries.find_record(caller.organization, id, delivery).await?;
+        let kept_since = self.deps().clock.now() - DELIVERIES_KEPT;
+        let kept = found.filter(|record| record.event.at >= kept_since);
+        kept.ok_or(Error::NotFound("delivery"))
+    }
+
     /// Schedules a delivery once more, whatever its outcome.
     pub async fn retry(
         &self,

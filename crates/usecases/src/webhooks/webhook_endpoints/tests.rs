@@ -6,7 +6,13 @@ use chrono::TimeDelta;
 use domain::{
     identity::organization::Role,
     shared::webhook_event::WebhookEvent,
-    webhooks::webhook::{CallOutcome, WebhookCall, WebhookCallResult},
+    webhooks::{
+        outbound_event::OutboundEvent,
+        webhook::{
+            CallOutcome, DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordStatus, WebhookCall,
+            WebhookCallResult,
+        },
+    },
 };
 use mockall::predicate::eq;
 use ports::{
@@ -189,6 +195,44 @@ async fn an_endpoint_has_one_test_at_a_time() {
     assert!(!first.await.unwrap().unwrap().outcome.is_success());
     answer.notify_one();
     test().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_delivery_is_shown_for_thirty_days() {
+    for (age, is_shown) in
+        [(DELIVERIES_KEPT, true), (DELIVERIES_KEPT + TimeDelta::milliseconds(1), false)]
+    {
+        let event = OutboundEvent {
+            id: Id::new_in(NOW - age, tenant()),
+            organization: tenant(),
+            event: WebhookEvent::ContactOptedOut,
+            subject: endpoint().id.uuid(),
+            data: "{}".to_owned(),
+            at: NOW - age,
+        };
+        let record = DeliveryRecord {
+            status: DeliveryRecordStatus::Pending,
+            attempts: 0,
+            attempted_at: None,
+            status_code: None,
+            failure: None,
+            took: None,
+            due_at: None,
+            event: event.clone(),
+        };
+        let mut deliveries = MockDeliveryRecordRepository::new();
+        deliveries
+            .expect_find_record()
+            .with(eq(tenant()), eq(endpoint().id), eq(event.id))
+            .return_once(move |_, _, _| Ok(Some(record)));
+        let deliveries = Arc::new(deliveries);
+        let deps = WebhookEndpointsDeps { deliveries, ..deps(&endpoint()) };
+
+        let found = WebhookEndpoints::new(deps);
+        let found = found.delivery(&owner(), endpoint().id, event.id).await;
+
+        assert_eq!(found.is_ok(), is_shown, "{age}");
+    }
 }
 
 #[tokio::test]

@@ -32,6 +32,7 @@ dl { display: grid; grid-template-columns: 40mm auto; margin: 0 }
 dt { color: #555 }
 dd { margin: 0; overflow-wrap: anywhere }
 @media print { body { margin: 0; max-width: none } }
+@media (max-width: 30em) { body { margin: 4mm } th.n, td.n { white-space: normal } }
 ";
 
 /// Content security policy that allows this style only.
@@ -44,7 +45,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Returns the page of an invoice.
-pub(super) fn page(sheet: &InvoiceSheet) -> HttpResponse {
+pub fn invoice_page(sheet: &InvoiceSheet) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(ContentType::html())
         .insert_header((CONTENT_SECURITY_POLICY, POLICY.as_str()))

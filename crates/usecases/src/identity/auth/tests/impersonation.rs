@@ -67,12 +67,14 @@ async fn an_impersonation_is_logged_and_mailed_to_the_owners() {
     mocks.audit_log.expect_record().once().returning(|entry| {
         assert_eq!((entry.action, &entry.actor), (AuditAction::ImpersonationBegan, &actor(false)));
         assert_eq!((entry.organization, entry.at), (tenant(), NOW));
+        assert_eq!(entry.details.get("reason").map(String::as_str), Some("ticket 4711"));
         Ok(())
     });
     let (intake, submissions) = open_intake();
     mocks.intake = intake;
 
-    let begun = mocks.auth().impersonate(&administrator(), request(), tenant()).await.unwrap();
+    let wanted = (tenant(), Some(" ticket 4711 ".to_owned()));
+    let begun = mocks.auth().impersonate(&administrator(), request(), wanted).await.unwrap();
 
     assert_eq!(
         (begun.organization, begun.expires_at),
@@ -92,14 +94,14 @@ async fn refuses_an_impersonation_without_log_or_mail() {
     let mut mocks = AuthMocks::new();
     mocks.organizations.expect_find().returning(|_| Ok(Some(organization())));
     mocks.audit_log.expect_record().returning(|_| Err(away()));
-    let refused = mocks.auth().impersonate(&administrator(), request(), tenant()).await;
+    let refused = mocks.auth().impersonate(&administrator(), request(), (tenant(), None)).await;
     assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
 
     let mut mocks = AuthMocks::new();
     mocks.organizations.expect_find().returning(|_| Ok(Some(organization())));
     mocks.organizations.expect_members().returning(|_| Err(away()));
     mocks.audit_log.expect_record().returning(|_| Ok(()));
-    let refused = mocks.auth().impersonate(&administrator(), request(), tenant()).await;
+    let refused = mocks.auth().impersonate(&administrator(), request(), (tenant(), None)).await;
     assert_eq!(refused.unwrap_err().code(), "SERVICE_UNAVAILABLE");
 }
 

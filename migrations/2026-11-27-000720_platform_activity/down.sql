@@ -1,0 +1,1 @@
+DROP INDEX wallet_credits_made, webhook_endpoints_behind;

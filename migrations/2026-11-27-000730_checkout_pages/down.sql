@@ -1,0 +1,1 @@
+ALTER TABLE top_ups DROP COLUMN checkout_url;
