@@ -8,6 +8,7 @@ pub(crate) mod hostile_items;
 pub(crate) mod hostile_texts;
 pub(crate) mod origins;
 pub(crate) mod platform_rules;
+pub(crate) mod previews;
 pub(crate) mod repetitions;
 pub(crate) mod roles;
 pub(crate) mod visitor;

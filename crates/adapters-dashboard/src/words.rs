@@ -30,7 +30,7 @@ pub(crate) use self::{
     platform::{balance_lasts, compared, service_part, share_compared},
     provider::{health, route_country},
     sending_window::{day_name, days_in_words},
-    team::permission_words,
+    team::{naming_roles, permission_words},
     webhook::undelivered,
 };
 

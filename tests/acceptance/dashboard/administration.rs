@@ -68,7 +68,9 @@ async fn an_impersonation_has_a_reason_and_a_banner_and_ends_with_one_act() {
     for link in links.map(|rest| format!("/app{rest}")) {
         assert_ne!(acting.get(&link).await.status, 403, "a link to {link}");
     }
-    assert_eq!(acting.get("/app/admin").await.status, 403);
+    for path in ["/app/admin", "/app/account", "/app/organizations", "/app/organizations/new"] {
+        assert_eq!(acting.get(path).await.status, 403, "{path}: it is the administrator's own");
+    }
 
     let left = acting.submit("/app/leave-impersonation", &[]).await;
 

@@ -47,7 +47,7 @@ const fn may(permission: Permission) -> Need {
 }
 
 /// Beginnings of the addresses of forms, each with its need. The first that fits counts.
-const NEEDS: [(&str, Need); 34] = [
+const NEEDS: [(&str, Need); 33] = [
     (PLATFORM, Need::Administration),
     ("/app/account", Need::Nothing),
     ("/app/forgot", Need::Nothing),
@@ -58,7 +58,6 @@ const NEEDS: [(&str, Need); 34] = [
     ("/app/reset", Need::Nothing),
     ("/app/sign-", Need::Nothing),
     ("/app/verify", Need::Nothing),
-    ("/app/team/leave", Need::Nothing),
     ("/app/team", may(Permission::ManageMembers)),
     ("/app/settings/close", Need::Ownership),
     ("/app/settings/restore", Need::Ownership),

@@ -60,7 +60,7 @@ class Connection:
         service.close()
         self.line.done.append(answer.status)
         head = f"HTTP/1.1 {answer.status} {answer.reason}\r\n"
-        kept = ("content-type", "x-request-id", "retry-after")
+        kept = ("content-type", "content-encoding", "x-request-id", "retry-after")
         lines = [f"{name}: {value}\r\n" for name, value in answer.getheaders() if name.lower() in kept]
         return f"{head}{''.join(lines)}content-length: {len(body)}\r\n\r\n".encode() + body
 

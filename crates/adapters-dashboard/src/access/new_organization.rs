@@ -19,6 +19,7 @@ struct NewOrganizationPage {
 }
 
 pub(super) async fn show(person: Person) -> Shown {
+    person.session.own_claims()?;
     let form = Form::new(LABELS);
     page(&person, form, false).await
 }

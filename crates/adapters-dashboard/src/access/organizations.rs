@@ -34,6 +34,7 @@ impl From<Membership> for Row {
 }
 
 pub(super) async fn show(person: Person) -> Shown {
+    person.session.own_claims()?;
     let rows = person.memberships().await?.into_iter().map(Row::from).collect();
     person.show(&OrganizationsPage { frame: person.frame(false), rows }, false)
 }

@@ -4,12 +4,17 @@ use askama::Template;
 use domain::identity::organization::{OrganizationUpdate, SettingsUpdate};
 use domain::identity::permission::Permission;
 use domain::identity::spending::SpendingUpdate;
+use domain::money::{ledger, wallet::LedgerKind};
 use domain::shared::change::Change;
 use domain::shared::fault::Faults;
 use domain::shared::money::Money;
+use domain::shared::page::Page;
 
-use super::{BALANCE, PER_PAGE, movement::Movement, tabs};
-use crate::frame::{Entry, Form, Frame, Labels, Pages, Place, Posted, Query, Shown, Visit};
+use super::movement::{Invoices, Movement};
+use super::{BALANCE, PER_PAGE, tabs};
+use crate::frame::{
+    Entry, Failure, Form, Frame, Labels, Pages, Place, Posted, Query, Shown, Visit,
+};
 use crate::home::figures::Balance;
 
 /// Fields are named as the paths of their faults.
@@ -62,6 +67,7 @@ async fn page(visit: &Visit, query: &Query, form: Form) -> Shown {
     let (api, caller, f) = (visit.api(), &visit.caller, visit.formats());
     let overview = api.analytics.overview(caller).await?;
     let found = api.ledger.page(caller, query.page_of(PER_PAGE)?).await?;
+    let invoices = invoices(visit, &found.items).await?;
     let is_refused = form.has_faults();
     let page = BalancePage {
         frame: visit.frame(Place::Billing).refused(is_refused),
@@ -69,9 +75,19 @@ async fn page(visit: &Visit, query: &Query, form: Form) -> Shown {
         form,
         balance: Balance::of(&api.billing.wallet(caller).await?, &overview, &f),
         pages: Pages::of(BALANCE, query, &found),
-        movements: found.items.into_iter().map(|it| Movement::new(it, &f)).collect(),
+        movements: found.items.into_iter().map(|it| Movement::new(it, &invoices, &f)).collect(),
         may_top_up: visit.may(Permission::TopUp),
         may_manage: visit.may(Permission::ManageOrganization),
     };
     visit.answer(&page, is_refused)
+}
+
+/// Returns the newest invoices, if one of the movements may pay for one.
+async fn invoices(visit: &Visit, movements: &[ledger::Movement]) -> Result<Invoices, Failure> {
+    if !movements.iter().any(|it| matches!(it.kind, LedgerKind::ManualCredit)) {
+        return Ok(Invoices::new());
+    }
+    let newest = Page::of_short_list(None, None)?;
+    let found = visit.api().invoices.page(&visit.caller, newest).await?;
+    Ok(found.items.into_iter().map(|it| (it.number, it.id)).collect())
 }

@@ -21,6 +21,8 @@ struct CheckPage {
     forecast: Forecast,
     campaign: Campaign,
     back: String,
+    /// The contacts of the audience.
+    audience: String,
     is_mail: bool,
 }
 
@@ -37,6 +39,9 @@ pub(super) async fn show(visit: Visit, path: Path<String>) -> Shown {
         steps: steps(Some(&draft), Step::Check),
         forecast,
         back: address(draft.id, ""),
+        audience: draft
+            .segment
+            .map_or_else(|| "/app/contacts".to_owned(), |id| format!("/app/segments/{id}")),
         is_mail: draft.channel == Channel::Email,
         campaign: draft,
     })

@@ -98,6 +98,11 @@ impl DetailPage {
         if outcome.is_empty() { list } else { format!("{list}?outcome={outcome}") }
     }
 
+    /// Returns the address of the messages of the campaign in the log.
+    fn messages(&self) -> String {
+        format!("/app/messages?campaign={}", self.campaign.id)
+    }
+
     fn open_label(&self) -> &'static str {
         if self.campaign.status.is_final() { "Not sent" } else { "Waiting" }
     }

@@ -126,7 +126,8 @@ pub(super) async fn preview(visit: Visit, id: Path<String>, posted: Posted) -> S
     let id = id_of(&id)?;
     let found = held(&visit, id, request(&posted)).await?;
     let Some(found) = found else { return Ok(gone(&visit)) };
-    answer(&visit, id, found, posted.form(LABELS), None)
+    // Browsers report the status of a refusal as an error of the page that shows the answer.
+    visit.show(&page_of(&visit, id, found, posted.form(LABELS), None))
 }
 
 pub(super) async fn import(visit: Visit, id: Path<String>, posted: Posted) -> Shown {
@@ -180,15 +181,25 @@ fn answer(
     form: Form,
     former: Option<String>,
 ) -> Shown {
+    let page = page_of(visit, id, found, form, former);
+    visit.answer(&page, page.form.has_faults())
+}
+
+fn page_of(
+    visit: &Visit,
+    id: Id<Import>,
+    found: HeldPreview,
+    form: Form,
+    former: Option<String>,
+) -> CheckPage {
     let f = visit.formats();
     let found = without_too_many(found);
     let (beginning, form) = match found.rows {
         Ok(preview) => (Some(Beginning::new(preview, &f)), form),
         Err(faults) => (None, with_faults(form, &found.columns, faults)),
     };
-    let is_refused = form.has_faults();
-    let page = CheckPage {
-        frame: visit.frame(Place::Contacts).refused(is_refused),
+    CheckPage {
+        frame: visit.frame(Place::Contacts).refused(form.has_faults()),
         form,
         id: id.to_string(),
         name: found.name,
@@ -196,8 +207,7 @@ fn answer(
         choices: FIELDS.map(|(value, label)| Choice::new(value, label)).into(),
         beginning,
         former: former.map(|import| format!("{IMPORT}/{import}")),
-    };
-    visit.answer(&page, is_refused)
+    }
 }
 
 /// Returns a preview without its columns, and with the fault, if there are too many to choose from.

@@ -13,6 +13,7 @@ use usecases::{Error, Reason, seconds};
 
 use crate::frame::Bare;
 use crate::frame::page::Unwritable;
+use crate::words::naming_roles;
 
 /// Answer of a handler.
 pub(crate) type Shown = Result<HttpResponse, Failure>;
@@ -120,7 +121,7 @@ impl Failure {
             {
                 "The fault is ours, and it was recorded. Try again later.".to_owned()
             }
-            Self::Refused(error) => capitalized(&error.to_string()),
+            Self::Refused(error) => capitalized(&naming_roles(&error.to_string())),
             Self::Unwritable => String::new(),
         }
     }

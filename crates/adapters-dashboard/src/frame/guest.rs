@@ -60,7 +60,8 @@ impl Guest {
 
     /// Returns the frame of a page; `is_refused` if it shows a form with faults.
     pub(crate) fn frame(&self, is_refused: bool) -> Bare {
-        Bare::new(FormSecret::of(&self.secret, self.organization), is_refused)
+        let secret = FormSecret::of(&self.secret, self.organization);
+        Bare::new(secret, is_refused).of_demo(self.api().is_demo)
     }
 
     /// Answers with a page; its status is that of a refusal if its form has faults.
@@ -167,7 +168,8 @@ impl Person {
 
     /// Returns the frame of a page outside of organizations.
     pub(crate) fn frame(&self, is_refused: bool) -> Bare {
-        Bare::new(self.form_secret(), is_refused).keeping(self.kept_once())
+        let frame = Bare::new(self.form_secret(), is_refused).keeping(self.kept_once());
+        frame.of_demo(self.api().is_demo)
     }
 
     /// Keeps the key of a form that is shown again.

@@ -19,6 +19,10 @@ pub(super) struct Unwritable;
 /// Beginning of the title of a page that refuses a form.
 const ERROR: &str = "Error: ";
 
+/// Sentence that every page of a demonstration says.
+const DEMO: &str =
+    "This is a demo: its people and messages are invented, and nothing reaches anybody.";
+
 /// Frame of the pages of a signed-in user. Templates read it.
 pub(crate) struct Frame {
     pub(super) is_refused: bool,
@@ -43,9 +47,7 @@ pub(crate) struct Banner {
 impl Banner {
     /// Returns the banner of a demonstration.
     pub(super) fn of_demo() -> Self {
-        let text =
-            "This is a demo: its people and messages are invented, and nothing reaches anybody.";
-        Self { text: text.to_owned(), is_impersonation: false }
+        Self { text: DEMO.to_owned(), is_impersonation: false }
     }
 }
 
@@ -121,13 +123,15 @@ pub(crate) struct Bare {
     is_refused: bool,
     secret: Option<FormSecret>,
     once: Option<String>,
+    /// Sentence that every page says at present.
+    banner: Option<&'static str>,
 }
 
 #[expect(clippy::unused_self, reason = "templates call all of them on the frame")]
 impl Bare {
     /// Returns the frame of a page with a form.
     pub(crate) const fn new(secret: FormSecret, is_refused: bool) -> Self {
-        Self { is_refused, secret: Some(secret), once: None }
+        Self { is_refused, secret: Some(secret), once: None, banner: None }
     }
 
     /// Returns the frame whose form has that key, if it is one that is shown again.
@@ -136,9 +140,15 @@ impl Bare {
         Self { once, ..self }
     }
 
+    /// Returns the frame of a page of this installation, which may be a demonstration.
+    #[must_use]
+    pub(super) fn of_demo(self, is_demo: bool) -> Self {
+        Self { banner: is_demo.then_some(DEMO), ..self }
+    }
+
     /// Returns the frame of a page that says what went wrong.
     pub(crate) const fn refused() -> Self {
-        Self { is_refused: true, secret: None, once: None }
+        Self { is_refused: true, secret: None, once: None, banner: None }
     }
 
     pub(crate) fn title_prefix(&self) -> &'static str {
@@ -153,6 +163,10 @@ impl Bare {
     /// Returns a key by which a form of the page acts once.
     pub(crate) fn once(&self) -> String {
         self.once.clone().unwrap_or_else(once)
+    }
+
+    pub(crate) fn banner(&self) -> Option<&'static str> {
+        self.banner
     }
 
     pub(crate) fn css(&self) -> &'static str {

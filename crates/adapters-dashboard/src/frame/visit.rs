@@ -139,6 +139,10 @@ impl Visit {
         } else {
             return self.person.banner();
         };
+        let text = match self.person.banner() {
+            Some(demo) => format!("{text} {}", demo.text),
+            None => text,
+        };
         Some(Banner { text, is_impersonation })
     }
 }

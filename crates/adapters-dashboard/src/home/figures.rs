@@ -97,7 +97,7 @@ pub(super) fn messages(overview: &Overview, formats: &Formats) -> StackedBars {
             figures.failed,
             figures.sent.saturating_sub(figures.ended()),
         ],
-        href: if figures.sent == 0 { String::new() } else { log(*day, *day, None, formats) },
+        href: log_of_day(*day, figures, formats),
     };
     let days: Vec<Day> = overview.days.iter().map(day).collect();
     StackedBars::new("Messages by day", series.into(), &days, |number| formats.count(number))
@@ -108,7 +108,7 @@ pub(super) fn spending(overview: &Overview, formats: &Formats) -> Line {
     let day = |(day, figures): &(NaiveDate, Figures)| Day {
         label: formats.day(*day),
         values: vec![u64::try_from(figures.spend.micros()).unwrap_or_default()],
-        href: String::new(),
+        href: log_of_day(*day, figures, formats),
     };
     let days: Vec<Day> = overview.days.iter().map(day).collect();
     let text =
@@ -129,6 +129,11 @@ fn share(outcome: impl Fn(&Figures) -> u64, overview: &Overview, formats: &Forma
         (_, 0) => percent(now),
         _ => words::share_compared(&percent(now), &percent(before)),
     }
+}
+
+/// Returns the address of the log of one day; `""` if it has no messages.
+fn log_of_day(day: NaiveDate, figures: &Figures, formats: &Formats) -> String {
+    if figures.sent == 0 { String::new() } else { log(day, day, None, formats) }
 }
 
 /// Returns the address of the log of some days. Figures count by days in UTC; the log takes days of the
@@ -161,6 +166,7 @@ fn midnight(day: NaiveDate) -> DateTime<Utc> {
 
 #[cfg(test)]
 mod tests {
+    use askama::Template;
     use domain::shared::country::Country;
 
     use super::*;
@@ -198,6 +204,21 @@ mod tests {
             log("Africa/Lagos"),
             "/app/messages?from=2026-11-01T01%3A00&to=2026-12-01T01%3A00&status=FAILED"
         );
+    }
+
+    #[test]
+    fn a_day_of_a_chart_leads_to_its_messages_if_it_has_any() {
+        let accra = formats("Africa/Accra");
+        let charts = |total: Figures| {
+            let overview = overview(total, Figures::default());
+            [messages(&overview, &accra).render(), spending(&overview, &accra).render()]
+        };
+        for html in charts(figures(90, 10, 5)).map(Result::unwrap) {
+            assert!(html.contains("<a href=\"/app/messages?from=1970-01-01"), "{html}");
+        }
+        for html in charts(Figures::default()).map(Result::unwrap) {
+            assert!(!html.contains("<a href"), "{html}");
+        }
     }
 
     #[test]

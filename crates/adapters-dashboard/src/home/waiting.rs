@@ -22,7 +22,7 @@ pub(super) struct WaitingContent {
 pub(super) struct Row {
     pub(super) kind: &'static str,
     pub(super) name: String,
-    /// Address of the page of the content; `""` if it has none.
+    /// Address of the page of the content.
     pub(super) href: String,
     pub(super) asked_at: Moment,
 }
@@ -45,7 +45,7 @@ impl Row {
         let href = match approval.kind {
             ApprovalKind::Template => format!("/app/templates/{resource}"),
             ApprovalKind::Campaign => format!("/app/campaigns/{resource}"),
-            ApprovalKind::SenderName => String::new(),
+            ApprovalKind::SenderName => "/app/settings/sender-names".to_owned(),
         };
         Self {
             kind: approval.kind.words().label,

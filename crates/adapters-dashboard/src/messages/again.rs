@@ -4,13 +4,15 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::{identity::permission::Permission, messaging::message::Message, shared::id::Id};
 use usecases::Error;
-use usecases::messaging::resends::{ResendMessage, ResendOffer};
+use usecases::messaging::resends::{ALREADY_RESENT, ResendMessage, ResendOffer};
 
 use super::{address_of, read_id};
 use crate::frame::{Form, Frame, Labels, Place, Posted, Shown, Visit, once};
 use crate::words::{Explanation, InWords};
 
 const LABELS: Labels = &[];
+const RESENT_MEANWHILE: &str = "It was sent again meanwhile. Look at that message first. If you send this \
+                                one again all the same, the person may get it twice.";
 
 #[derive(Template)]
 #[template(path = "messages/again.html")]
@@ -43,6 +45,10 @@ pub(super) async fn resend(visit: Visit, id: Path<String>, posted: Posted) -> Sh
     };
     match once(&visit, &posted, begin(&visit, id, command)).await {
         Ok(address) => Ok(visit.done(&address, "The message was sent again. This is the new one.")),
+        Err(Error::Conflict(reason)) if reason.code == ALREADY_RESENT.code => {
+            let form = posted.form(LABELS).with_fault("", RESENT_MEANWHILE);
+            page(&visit, id, form).await
+        }
         Err(refusal) => page(&visit, id, posted.form(LABELS).refused(refusal)?).await,
     }
 }

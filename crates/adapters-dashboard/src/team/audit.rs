@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use domain::identity::organization::Role;
 use domain::identity::user::User;
-use domain::platform::audit::AuditLine;
+use domain::platform::audit::{AuditAction, AuditLine};
 use domain::shared::id::Id;
 use serde_json::Value;
 
@@ -56,10 +56,40 @@ fn actor<'n>(line: &AuditLine, names: &'n Names) -> &'n str {
     if line.is_impersonated {
         return "An administrator of the platform, as the owner";
     }
-    names.get(&line.user).map_or("Somebody outside of the team", String::as_str)
+    if let Some(name) = names.get(&line.user) {
+        return name;
+    }
+    match line.action.parse() {
+        Ok(action) if !is_of_members(action) => "An administrator of the platform",
+        Ok(_) | Err(_) => "Somebody outside of the team",
+    }
 }
 
-/// Returns what a line says of persons, roles, requests and reasons.
+/// True for acts of members. All others in the log of an organization are those of administrators of the
+/// platform.
+const fn is_of_members(action: AuditAction) -> bool {
+    matches!(
+        action,
+        AuditAction::OrganizationClosed
+            | AuditAction::OrganizationRestored
+            | AuditAction::TrafficStopLifted
+            | AuditAction::MemberAdded
+            | AuditAction::MemberRoleChanged
+            | AuditAction::MemberRemoved
+            | AuditAction::MemberLeft
+            | AuditAction::InvitationCreated
+            | AuditAction::InvitationResent
+            | AuditAction::InvitationWithdrawn
+            | AuditAction::InvitationAccepted
+            | AuditAction::MessagesResent
+            | AuditAction::ContactsDeleted
+            | AuditAction::ContactsTagged
+            | AuditAction::TemplateDeleted
+            | AuditAction::ImportUndone
+    )
+}
+
+/// Returns what a line says of persons, roles, texts, money, requests and reasons.
 fn details(json: &str, names: &Names) -> String {
     let details: Value = serde_json::from_str(json).unwrap_or_default();
     let text = |name: &str| details.get(name).and_then(Value::as_str);
@@ -70,8 +100,11 @@ fn details(json: &str, names: &Names) -> String {
     let role = |name: &str| Some(text(name)?.parse::<Role>().ok()?.words().label);
     let before = role("previousRole").map(|role| format!("from {role}"));
     let now = role("role").map(|role| format!("to {role}"));
+    // Comments on other acts are notes of administrators to each other.
+    let comment = text("approvalId").and_then(|_| text("comment")).map(|it| format!("“{it}”"));
     let change = [person, text("email"), before.as_deref(), now.as_deref()];
-    let whole = change.into_iter().chain(["method", "path", "reason"].map(text));
+    let texts = ["name", "amount", "reference", "method", "path", "reason"].map(text);
+    let whole = change.into_iter().chain(texts).chain([comment.as_deref()]);
     whole.flatten().collect::<Vec<_>>().join(" ")
 }
 
@@ -90,6 +123,19 @@ mod tests {
         assert_eq!(details(&changed, &names), "Ama Mensah from Viewer to Marketing");
         assert_eq!(details(r#"{"userId":"1"}"#, &names), "a former member");
         assert_eq!(details(r#"{"reason":"ticket 4711","expiresAt":"1"}"#, &names), "ticket 4711");
+        let rejected = r#"{"name":"Raffle","comment":"No prizes","approvalId":"1"}"#;
+        assert_eq!(details(rejected, &names), "Raffle “No prizes”");
+        assert_eq!(details(r#"{"amount":"GHS 5.00","comment":"a note"}"#, &names), "GHS 5.00");
         assert_eq!(details("", &names), "");
+    }
+
+    #[test]
+    fn an_act_of_nobody_in_the_team_is_one_of_the_platform_unless_only_members_act_so() {
+        let platform = AuditAction::ALL.into_iter().filter(|action| !is_of_members(*action));
+        let names: Vec<_> = platform.map(AuditAction::as_str).collect();
+        for name in ["impersonation.began", "approval.rejected", "wallet.corrected"] {
+            assert!(names.contains(&name), "{name}");
+        }
+        assert!(!names.iter().any(|name| name.starts_with("member.")), "{names:?}");
     }
 }

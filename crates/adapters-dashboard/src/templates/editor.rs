@@ -124,7 +124,11 @@ async fn preview_of(
             let page = EditorPage::of(visit, stored, posted.form(LABELS));
             visit.show(&page.showing(preview))
         }
-        Err(refusal) => refused(visit, posted, stored, refusal),
+        Err(refusal) => {
+            let form = posted.form(LABELS).refused(refusal)?;
+            // Browsers report the status of a refusal as an error of the page that shows the answer.
+            visit.show(&EditorPage::of(visit, stored, form))
+        }
     }
 }
 

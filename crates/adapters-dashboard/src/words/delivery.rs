@@ -186,7 +186,7 @@ const fn short_name(code: FailureCode) -> &'static str {
     match code {
         FailureCode::InvalidRecipient => "Wrong number or address",
         FailureCode::RecipientOptedOut => "Opted out at the provider",
-        FailureCode::RecipientSuppressed => "On your suppression list",
+        FailureCode::RecipientSuppressed => "On the list “Do not contact”",
         FailureCode::NoRoute => "Country or channel not served",
         FailureCode::BlockedContent => "Text refused",
         FailureCode::SenderNotAllowed => "Sender refused",
@@ -255,7 +255,7 @@ const fn happened_anywhere(code: FailureCode) -> &'static str {
         FailureCode::RecipientOptedOut => {
             "The person asked the provider for no more messages from you."
         }
-        FailureCode::RecipientSuppressed => "The person is on your suppression list.",
+        FailureCode::RecipientSuppressed => "The person is on your list “Do not contact”.",
         FailureCode::NoRoute => "No provider sends such messages to this country.",
         FailureCode::BlockedContent => "The text was refused by the provider or by our check.",
         FailureCode::SenderNotAllowed => "The provider refused the sender.",
@@ -311,7 +311,9 @@ const fn remedy(code: FailureCode) -> &'static str {
         FailureCode::MissingVariable => "Complete the contact, or change the text.",
         FailureCode::Cancelled => "Send another message if it is needed after all.",
         FailureCode::CountryNotAllowed => "Allow the country in the settings.",
-        FailureCode::TrafficStopped => "Look at the traffic alerts in the settings.",
+        FailureCode::TrafficStopped => {
+            "Let a developer look at the traffic alerts: somebody may misuse your codes."
+        }
     }
 }
 

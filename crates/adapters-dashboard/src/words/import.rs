@@ -18,7 +18,7 @@ impl InWords for ImportKind {
         match self {
             Self::Contacts => Words::neutral("Contacts", "Each row is a person."),
             Self::Suppressions => {
-                Words::neutral("Suppression list", "Each row is somebody who gets no messages.")
+                Words::neutral("Do not contact", "Each row is somebody who gets no messages.")
             }
         }
     }

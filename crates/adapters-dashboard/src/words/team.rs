@@ -17,7 +17,7 @@ impl InWords for Role {
             }
             Self::ComplianceReviewer => Words::neutral(
                 "Support",
-                "They look into messages and keep the suppression list. They send nothing.",
+                "They look into messages and keep the list “Do not contact”. They send nothing.",
             ),
             Self::Developer => {
                 Words::neutral("Developer", "They connect other systems, and send messages.")
@@ -27,6 +27,12 @@ impl InWords for Role {
             }
         }
     }
+}
+
+/// Returns a sentence with the names of roles as people know them.
+pub(crate) fn naming_roles(sentence: &str) -> String {
+    let named = |sentence: String, role: Role| sentence.replace(role.as_str(), role.words().label);
+    Role::ALL.into_iter().fold(sentence.to_owned(), named)
 }
 
 /// Returns the words for what somebody with a permission may do.

@@ -11,7 +11,9 @@ use domain::content::compliance::Severity;
 use domain::content::sender_name::SenderNameStatus;
 use domain::content::template::{TemplateChannel, TemplateStatus};
 use domain::content::writing::Style;
+use domain::identity::caller::Denied;
 use domain::identity::organization::Role;
+use domain::identity::permission::Permission;
 use domain::messaging::attempt::{Attempt, AttemptOutcome};
 use domain::messaging::delivery::{Delivery, Failure, FailureCode, Status};
 use domain::messaging::log_export::{LogExportFailure, LogExportStatus};
@@ -77,6 +79,13 @@ fn states_and_reasons_of_messages_have_distinct_names_and_whole_sentences() {
     assert_words(ResendFailure::ALL);
     assert_words(LogExportStatus::ALL);
     assert_words(LogExportFailure::ALL);
+}
+
+#[test]
+fn a_refusal_names_roles_as_the_pages_do() {
+    let refusal = Denied::Permission(Permission::TopUp).to_string();
+    let expected = "your role does not allow this: Owner or Administrator may";
+    assert_eq!(naming_roles(&refusal), expected);
 }
 
 #[test]

@@ -42,6 +42,7 @@ async fn first_page(url: &str) -> Answer {
     drop(testkit::client());
     let http = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
     let form = Answer::to(http.get(format!("{url}/app/sign-in"))).await.unwrap();
+    assert!(form.text.contains("This is a demo"), "{}", form.text);
     let cookie = cookies(&form);
     let (_, rest) = form.text.split_once("name=\"form-token\" value=\"").unwrap();
     let token = rest.split('"').next().unwrap();

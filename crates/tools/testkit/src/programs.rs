@@ -34,7 +34,7 @@ struct Program {
     packages: &'static str,
 }
 
-const PROGRAMS: [Program; 6] = [
+const PROGRAMS: [Program; 7] = [
     Program {
         name: "redis-server",
         file: "redis-server",
@@ -47,6 +47,7 @@ const PROGRAMS: [Program; 6] = [
         probe: &["--version"],
         packages: "chromium chromium-driver",
     },
+    Program { name: "curl", file: "curl", probe: &["--version"], packages: "curl" },
     Program { name: "node", file: "node", probe: &["--version"], packages: "nodejs" },
     Program { name: "npm", file: "npm", probe: &["--version"], packages: "npm" },
     Program {

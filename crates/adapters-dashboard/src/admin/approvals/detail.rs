@@ -27,7 +27,7 @@ struct DetailPage {
     name: String,
     /// Address and name of the organization.
     organization: (String, String),
-    writer: String,
+    writers: String,
     asked_at: Moment,
     score: u8,
     passages: Vec<Piece>,
@@ -92,7 +92,7 @@ async fn page(of: &Administration, id: Id<Approval>, form: Form) -> Shown {
             tenants::address(organization, ""),
             names.into_values().next().unwrap_or_default(),
         ),
-        writer: writer(of, &approval).await?,
+        writers: writers(of, &approval).await?,
         asked_at: f.time(approval.requested_at),
         score: approval.risk_score,
         passages: all_pieces(&checked_text(&approval), &approval.issues),
@@ -125,13 +125,18 @@ fn text_of(content: &ApprovalContent) -> String {
     written(content.subject.as_deref(), &content.body)
 }
 
-/// Returns the name and the address of the user who asks for the approval.
-async fn writer(of: &Administration, approval: &Approval) -> Result<String, Error> {
-    match of.api().platform_users.get(&of.administrator, approval.requested_by).await {
-        Ok(user) => Ok(format!("{} {}, {}", user.first_name, user.last_name, user.email)),
-        Err(Error::NotFound(_)) => Ok("Somebody whose account is gone".to_owned()),
-        Err(failure) => Err(failure),
+/// Returns the names and the addresses of those who wrote the content: for a campaign with a template,
+/// the author of the template as well.
+async fn writers(of: &Administration, approval: &Approval) -> Result<String, Error> {
+    let mut writers = Vec::with_capacity(approval.authors.len());
+    for author in &approval.authors {
+        writers.push(match of.api().platform_users.get(&of.administrator, *author).await {
+            Ok(user) => format!("{} {}, {}", user.first_name, user.last_name, user.email),
+            Err(Error::NotFound(_)) => "Somebody whose account is gone".to_owned(),
+            Err(failure) => return Err(failure),
+        });
     }
+    Ok(writers.join("; "))
 }
 
 /// Returns what changed since the version of a template that was approved last.

@@ -33,7 +33,7 @@ pub(super) fn costly(text: &str) -> Vec<Issue> {
         issues.push(Issue {
             code: "UCS2_CHARACTER".into(),
             severity: Severity::Info,
-            message: format!("forces the whole message into UCS-2{cost}").into(),
+            message: format!("makes the whole text message take more room{cost}").into(),
             remedy: remedy.into(),
             found: Some(c.to_string()),
             position: text.chars().position(|it| it == c),
