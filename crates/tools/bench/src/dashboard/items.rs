@@ -198,7 +198,7 @@ async fn written(database: &Database) -> Result<Vec<(&'static str, String)>, Box
     let contact = format!("SELECT id::text FROM contacts WHERE phone = '{FREQUENT_STORED}'");
     Ok(vec![
         ("/app/messages/", text(database, NEWEST_DELIVERED).await?),
-        (AGAIN, text(database, NEWEST_FAILED).await?),
+        (AGAIN, text(database, FAILED).await?),
         ("/app/contacts/", text(database, &contact).await?),
     ])
 }
@@ -218,11 +218,15 @@ pub(super) async fn text(database: &Database, query: &str) -> Result<String, Box
 /// Time of the newest message.
 const NEWEST: &str = "SELECT created_at FROM delivery_logs ORDER BY id DESC LIMIT 1";
 
-const NEWEST_DELIVERED: &str =
-    "SELECT id::text FROM delivery_logs WHERE failed_at IS NULL ORDER BY id DESC LIMIT 1";
+/// Other organizations have messages too, but none to this recipient.
+const NEWEST_DELIVERED: &str = "\
+    SELECT id::text FROM delivery_logs WHERE recipient = '+233240000001' AND failed_at IS NULL \
+    ORDER BY id DESC LIMIT 1";
 
-const NEWEST_FAILED: &str =
-    "SELECT id::text FROM delivery_logs WHERE failed_at IS NOT NULL ORDER BY id DESC LIMIT 1";
+/// The newest ones have been sent again.
+const FAILED: &str = "\
+    SELECT id::text FROM delivery_logs WHERE error_code = 'UNDELIVERED' \
+    ORDER BY id DESC OFFSET 100 LIMIT 1";
 
 const UNFINISHED: &str = "\
     SELECT (SELECT count(*) FROM imports WHERE status IN ('QUEUED', 'PROCESSING')) \
