@@ -1,51 +1,53 @@
 //! Compression of long answers.
 
-use actix_http::{ResponseHead, encoding::Encoder};
+use actix_http::{ResponseHead, encoding::Encoder, header::from_comma_delimited};
 use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::ServiceRequest,
-    http::header::{AcceptEncoding, ContentEncoding, Encoding, Header},
+    http::header::{ACCEPT_ENCODING, AcceptEncoding, ContentEncoding, Encoding, HeaderValue},
 };
 
 /// Size below which an answer is not compressed, in bytes: it fits into a few packets as it is.
 const SHORT: u64 = 4 * 1_024;
 
-/// Compression that a client reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Compression(ContentEncoding);
+/// Encodings that the client of a request reads, as it wrote them.
+pub(crate) struct Compression(Option<HeaderValue>);
 
 impl Compression {
-    /// Returns the compression of the answer to a request.
     pub(crate) fn of(request: &ServiceRequest) -> Self {
-        let supported = [Encoding::gzip(), Encoding::identity()];
-        let accepted = AcceptEncoding::parse(request).ok();
-        match accepted.and_then(|accepted| accepted.negotiate(supported.iter())) {
-            Some(Encoding::Known(encoding)) => Self(encoding),
-            _ => Self(ContentEncoding::Identity),
-        }
+        Self(request.headers().get(ACCEPT_ENCODING).cloned())
     }
 
-    /// Compresses the body of an answer, if it is long.
-    pub(crate) fn apply(self, head: &mut ResponseHead, body: BoxBody) -> BoxBody {
+    /// Compresses the body of an answer, if it is long. The encodings are read only then: most answers
+    /// are short.
+    pub(crate) fn apply(&self, head: &mut ResponseHead, body: BoxBody) -> BoxBody {
         let is_short = match body.size() {
             BodySize::None => true,
             BodySize::Sized(size) => size < SHORT,
             BodySize::Stream => false,
         };
-        if is_short || self.0 == ContentEncoding::Identity {
+        if is_short {
             return body;
         }
-        Encoder::response(self.0, head, body).boxed()
+        match self.encoding() {
+            ContentEncoding::Identity => body,
+            encoding => Encoder::response(encoding, head, body).boxed(),
+        }
+    }
+
+    fn encoding(&self) -> ContentEncoding {
+        let supported = [Encoding::gzip(), Encoding::identity()];
+        let accepted = from_comma_delimited(self.0.iter()).ok().map(AcceptEncoding);
+        match accepted.and_then(|accepted| accepted.negotiate(supported.iter())) {
+            Some(Encoding::Known(encoding)) => encoding,
+            _ => ContentEncoding::Identity,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{
-        body::to_bytes,
-        http::{StatusCode, header::ACCEPT_ENCODING},
-        test::TestRequest,
-    };
+    use actix_web::{body::to_bytes, http::StatusCode, test::TestRequest};
 
     use super::*;
 
@@ -56,9 +58,9 @@ mod tests {
 
     #[test]
     fn a_client_gets_what_it_reads() {
-        assert_eq!(compression("gzip, br"), Compression(ContentEncoding::Gzip));
+        assert_eq!(compression("gzip, br").encoding(), ContentEncoding::Gzip);
         for without in ["", "br", "identity", "gzip;q=0"] {
-            assert_eq!(compression(without), Compression(ContentEncoding::Identity), "{without}");
+            assert_eq!(compression(without).encoding(), ContentEncoding::Identity, "{without}");
         }
     }
 

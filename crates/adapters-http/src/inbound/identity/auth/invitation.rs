@@ -41,7 +41,7 @@ use crate::inbound::{
     },
 };
 
-/// Path of the mailed link.
+/// Path of the page that accepts an invitation, beside that of the dashboard.
 const PATH: &str = "/auth/invitations/accept";
 const TITLE: &str = "Your invitation";
 const API_KEY: &str = "X-API-Key";

@@ -28,7 +28,7 @@ use crate::inbound::{
     },
 };
 
-/// Path of the mailed link.
+/// Path of the page that sets a new password, beside that of the dashboard.
 const PATH: &str = "/auth/reset-password";
 const TITLE: &str = "Your password";
 const UPDATED: &str = "the password is updated";

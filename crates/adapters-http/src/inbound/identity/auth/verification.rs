@@ -21,7 +21,7 @@ use crate::inbound::{
     },
 };
 
-/// Path of the mailed link.
+/// Path of the page that verifies an address, beside that of the dashboard.
 const PATH: &str = "/auth/verify-email";
 const TITLE: &str = "Your address";
 const VERIFIED: &str = "the address is verified";
