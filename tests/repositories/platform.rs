@@ -9,6 +9,7 @@ pub(crate) mod growth;
 pub(crate) mod holdings;
 pub(crate) mod maintenance;
 pub(crate) mod message_figures;
+pub(crate) mod notices;
 pub(crate) mod refused_calls;
 pub(crate) mod request_keys;
 pub(crate) mod tenants;

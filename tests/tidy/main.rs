@@ -9,6 +9,7 @@ mod modules;
 mod programs;
 mod released_schema;
 mod roles;
+mod sql_texts;
 mod statements;
 mod subjects;
 mod table_classes;
@@ -73,6 +74,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
             "sha2",
             "strsim",
             "thiserror",
+            "unicode-normalization",
             "uuid",
         ],
     ),
@@ -82,6 +84,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
         &[
             "async-trait",
             "chrono",
+            "derive_more",
             "futures-util",
             "metrics",
             "moka",

@@ -45,6 +45,7 @@ fn finds_statements_that_mix_classes_in_every_notation() {
         r#"const A: &[&str] = &["SELECT FROM wallets", "JOIN users"];"#,
         r#"const A: &[&str] = &["SELECT FROM wallets", MOVE];"#,
         r#"const A: &[&str] = &["SELECT FROM wallets", b::MOVE];"#,
+        r#"fn f() { sql!(["SELECT FROM wallets", b::MOVE], id = self.id) }"#,
         r#"fn f() { sql_query("DELETE FROM wallets WHERE id IN (SELECT id FROM users)") }"#,
         "joinable!(wallets -> users (user_id));",
         "allow_tables_to_appear_in_same_query!(wallets, keys, users);",
@@ -57,6 +58,7 @@ fn finds_statements_that_mix_classes_in_every_notation() {
         r#"const A: [(&str, &str); 2] = [("wallets", "SELECT x"), ("users", "SELECT x")];"#,
         r#"const A: &[&str] = &["SELECT FROM wallets", keys]; // JOIN users"#,
         r#"fn f() { warn("SELECT one of the users of wallet {wallets_number}") }"#,
+        r#"fn f() { sql!("SELECT FROM wallets WHERE id = ANY({users})", users) }"#,
         "allow_tables_to_appear_in_same_query!(wallets, keys);",
     ] {
         assert_eq!(count(text), 0, "{text}");
@@ -66,6 +68,7 @@ fn finds_statements_that_mix_classes_in_every_notation() {
 fn mixed(statements: &[Statement], tables: &Tables) -> Vec<String> {
     let mut broken = Vec::new();
     for Statement { place, text } in statements {
+        let text = without_parameters(text);
         let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         let named: BTreeMap<_, _> =
             words.filter_map(|word| Some((word, tables.get(word)?))).collect();
@@ -75,6 +78,14 @@ fn mixed(statements: &[Statement], tables: &Tables) -> Vec<String> {
         }
     }
     broken
+}
+
+/// Returns a text without the names of its parameters, which may be those of tables.
+fn without_parameters(text: &str) -> String {
+    let mut pieces = text.split('{');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    let rest = pieces.map(|piece| piece.split_once('}').map_or(piece, |(_, after)| after));
+    rest.fold(first, |text, piece| text + " " + piece)
 }
 
 fn statements(files: &[RustFile]) -> Vec<Statement> {
@@ -88,7 +99,11 @@ fn statements(files: &[RustFile]) -> Vec<Statement> {
     for (file, tokens) in &files {
         let mut at = 0;
         while at < tokens.len() {
-            let end = if begins_item(&tokens[at..]) { end_of_item(tokens, at) } else { at + 1 };
+            let end = match tokens[at].text {
+                "sql" if begins_item(&tokens[at..]) => end_of_arguments(tokens, at),
+                _ if begins_item(&tokens[at..]) => end_of_item(tokens, at),
+                _ => at + 1,
+            };
             let place = format!("{file}:{}", tokens[at].line);
             let texts = texts(file, &tokens[at..end], &constants);
             found.extend(texts.into_iter().map(|text| Statement { place: place.clone(), text }));
@@ -116,10 +131,11 @@ fn constants<'a>(file: &'a str, tokens: &[Token<'a>]) -> Vec<Constant<'a>> {
     found
 }
 
-/// True if a constant, or a macro that lets Diesel join tables, begins there.
+/// True if a constant, a statement, or a macro that lets Diesel join tables, begins there.
 fn begins_item(tokens: &[Token<'_>]) -> bool {
     let next = tokens.get(1).map_or("", |token| token.text);
     match tokens[0].text {
+        "sql" => next == "!",
         "const" => next != "fn" && next != "{",
         "joinable" | "allow_tables_to_appear_in_same_query" => next == "!",
         _ => false,
@@ -131,14 +147,15 @@ fn begins_item(tokens: &[Token<'_>]) -> bool {
 fn texts(file: &str, item: &[Token<'_>], constants: &[Constant<'_>]) -> Vec<String> {
     let words = item.iter().filter(|token| token.is_word()).map(|token| token.text);
     let is_macro = item.get(1).is_some_and(|token| token.text == "!");
-    if is_macro {
+    let is_statement = item[0].text == "sql";
+    if is_macro && !is_statement {
         return vec![words.collect::<Vec<_>>().join(" ")];
     }
     let mut texts = literals(item);
-    let is_list =
-        item.windows(4).any(|four| four.iter().map(|it| it.text).eq(["&", "[", "&", "str"]));
+    let is_list = is_statement
+        || item.windows(4).any(|four| four.iter().map(|it| it.text).eq(["&", "[", "&", "str"]));
     if is_list {
-        for word in words.skip(2) {
+        for word in words.skip(if is_statement { 1 } else { 2 }) {
             let named = constants.iter().filter(|constant| constant.name == word);
             let (own, others): (Vec<_>, Vec<_>) = named.partition(|constant| constant.file == file);
             let meant = if own.is_empty() { others } else { own };
@@ -149,6 +166,22 @@ fn texts(file: &str, item: &[Token<'_>], constants: &[Constant<'_>]) -> Vec<Stri
     }
     texts.retain(|text| VERBS.iter().any(|verb| text.contains(verb)));
     texts.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns the end of the arguments of the macro that begins at `start`.
+fn end_of_arguments(tokens: &[Token<'_>], start: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(start) {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    tokens.len()
 }
 
 fn literals<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {

@@ -110,7 +110,6 @@ async fn page(account: &Account, form: Form) -> Shown {
     let (first_name, last_name) = (user.first_name.as_str(), user.last_name.as_str());
     let sessions = account.api().auth.sessions(session).await?;
     let more = sessions.len().saturating_sub(SHOWN);
-    let is_refused = form.has_faults();
     let rows = sessions.into_iter().take(SHOWN).map(|it| Row {
         end: (it.id != session.claims.session).then(|| format!("{PATH}/sessions/{}/end", it.id)),
         program: program(it.user_agent.as_deref()),
@@ -119,7 +118,7 @@ async fn page(account: &Account, form: Form) -> Shown {
         began: f.time(it.created_at),
     });
     let page = ProfilePage {
-        frame: account.frame().refused(is_refused),
+        frame: account.frame().refused(form.has_faults()),
         form: form.with("firstName", first_name).with("lastName", last_name),
         email: user.email.clone(),
         needs_verification: account.api().verifies_emails && user.email_verified_at.is_none(),
@@ -127,7 +126,7 @@ async fn page(account: &Account, form: Form) -> Shown {
         sessions: rows.collect(),
         more,
     };
-    account.show(&page, is_refused)
+    account.show(&page, page.form.has_faults())
 }
 
 /// Returns the name of a program for people: that of its browser and system, if it has one.

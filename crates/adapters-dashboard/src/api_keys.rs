@@ -4,7 +4,7 @@ use actix_web::web::Path;
 use askama::Template;
 use domain::identity::api_key::{ApiKey, ApiKeyRequest};
 use domain::identity::permission::Permission;
-use domain::identity::scope::{Scope, UnknownScope};
+use domain::identity::scope::Scope;
 use domain::shared::fault::Faults;
 use usecases::Error;
 
@@ -78,7 +78,7 @@ async fn list(visit: Visit, query: Query) -> Shown {
 fn row(key: ApiKey, formats: Formats) -> Row {
     let rights = key.scopes.iter().map(|name| match name.parse::<Scope>() {
         Ok(scope) => right(scope),
-        Err(UnknownScope) => name.as_str(),
+        Err(_) => name.as_str(),
     });
     Row {
         id: key.id.to_string(),
@@ -125,14 +125,13 @@ async fn create(visit: Visit, posted: Posted) -> Shown {
 fn page(visit: &Visit, form: Form) -> Shown {
     let mine = Scope::ALL.into_iter().filter(|scope| visit.caller.authorize_grant(*scope).is_ok());
     let mode = |value, is_sandbox| Choice::new(value, key_mode(is_sandbox).meaning);
-    let is_refused = form.has_faults();
     let page = MakePage {
-        frame: visit.frame(Place::ApiKeys).refused(is_refused),
+        frame: visit.frame(Place::ApiKeys).refused(form.has_faults()),
         form,
         modes: [mode("sandbox", true), mode("live", false)],
         rights: mine.map(|scope| Choice::new(scope.as_str(), right(scope))).collect(),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 fn request(posted: &Posted, formats: Formats, faults: &mut Faults) -> ApiKeyRequest {

@@ -1,5 +1,24 @@
 //! The parts that all pages share: who asks, forms, navigation, and answers.
 
+/// Lets handlers take a value of a type, which its `of` reads from a request.
+macro_rules! from_request {
+    ($type:ty) => {
+        impl actix_web::FromRequest for $type {
+            type Error = $crate::frame::Failure;
+            type Future =
+                futures_util::future::LocalBoxFuture<'static, Result<Self, $crate::frame::Failure>>;
+
+            fn from_request(
+                request: &actix_web::HttpRequest,
+                _: &mut actix_web::dev::Payload,
+            ) -> Self::Future {
+                let request = request.clone();
+                Box::pin(async move { Self::of(&request).await })
+            }
+        }
+    };
+}
+
 pub(crate) mod account;
 pub(crate) mod administration;
 pub(crate) mod assets;
@@ -30,7 +49,7 @@ pub(crate) use self::{
     notice::Notice,
     once::{once, once_of},
     page::{Bare, Frame},
-    pages::Pages,
+    pages::{Pages, found_or_refused},
     posted::Posted,
     query::Query,
     question::Question,

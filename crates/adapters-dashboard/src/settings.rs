@@ -89,12 +89,11 @@ async fn page(visit: &Visit, form: Form) -> Shown {
         let (opens, closes, offset) = (it.hours.opens, it.hours.closes, it.hours.utc_offset);
         format!("{category} to {}: {days}, {opens} to {closes} (UTC{offset})", it.country)
     });
-    let is_refused = form.has_faults();
     let fact = |(name, label): &(&str, &'static str)| (*label, form.value(name).to_owned());
     let facts = LABELS.iter().map(fact).filter(|(_, value)| !value.is_empty()).collect();
     let closed_at = visit.organization.settings.closed_at;
     let page = SettingsPage {
-        frame: visit.frame(Place::Settings).refused(is_refused),
+        frame: visit.frame(Place::Settings).refused(form.has_faults()),
         facts,
         form,
         zones: zones(visit.organization.time_zone()),
@@ -103,7 +102,7 @@ async fn page(visit: &Visit, form: Form) -> Shown {
         restorable_until: closed_at.map(|at| visit.formats().time(at + RESTORABLE)),
         windows: windows.collect(),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 fn filled(organization: &Organization) -> Form {

@@ -3,6 +3,19 @@
 //! Every sentence of this kind is in this folder, one file for each subject, so that all can be
 //! translated together. A new variant in `domain` does not compile without its words.
 
+/// Writes the words for each value of a type, by its tone.
+macro_rules! words {
+    ($type:ty: $($value:pat => $tone:ident($label:literal, $meaning:literal),)+) => {
+        impl $crate::words::InWords for $type {
+            fn words(self) -> $crate::words::Words {
+                match self {
+                    $($value => $crate::words::Words::$tone($label, $meaning),)+
+                }
+            }
+        }
+    };
+}
+
 mod api_key;
 mod attempt;
 mod audience;
@@ -23,6 +36,7 @@ mod webhook;
 pub(crate) use self::{
     api_key::{REFUSALS, key_mode, right},
     attempt::attempt_words,
+    audience::suppression_scope,
     audit::{act, act_in_words},
     channel::message_noun,
     delivery::Explanation,

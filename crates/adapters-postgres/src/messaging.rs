@@ -17,3 +17,4 @@ pub(crate) mod sending_windows;
 pub(crate) mod timelines;
 pub(crate) mod triggers;
 pub(crate) mod vendor_references;
+mod waiting_room;

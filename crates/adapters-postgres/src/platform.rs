@@ -9,6 +9,7 @@ pub(crate) mod counter_check;
 pub(crate) mod health;
 pub(crate) mod maintenance;
 mod message_figures;
+mod notices;
 pub(crate) mod organization_limits;
 pub(crate) mod recommendations;
 pub(crate) mod refused_calls;

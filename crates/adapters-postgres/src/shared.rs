@@ -3,6 +3,7 @@
 pub(crate) mod audit_entries;
 pub(crate) mod database;
 pub(crate) mod error;
+pub(crate) mod notices;
 pub(crate) mod query;
 pub(crate) mod schema;
 pub(crate) mod task;

@@ -140,23 +140,15 @@ pub struct Delivery {
     pub velocity_limits: bool,
 }
 
-impl Environment {
-    /// Returns the name in the configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Development => "development",
-            Self::Production => "production",
-        }
+domain::closed_list! {
+    /// Purpose of the installation.
+    pub enum Environment {
+        /// Trial and development: missing settings are generated or simulated.
+        Development = "development",
+        /// Real messages for real money: missing settings are errors.
+        Production = "production",
     }
-}
-
-/// Purpose of the installation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Environment {
-    /// Trial and development: missing settings are generated or simulated.
-    Development,
-    /// Real messages for real money: missing settings are errors.
-    Production,
+    impl FromStr else "must be development or production";
 }
 
 /// Error in a setting.
@@ -248,10 +240,11 @@ fn storage(source: &Source, environment: Environment) -> Result<Storage, ConfigE
 }
 
 fn environment(source: &Source) -> Result<Environment, ConfigError> {
-    match source.get("ATUMPAN_ENV").as_deref() {
-        None | Some("development") => Ok(Environment::Development),
-        Some("production") => Ok(Environment::Production),
-        Some(_) => Err(invalid("ATUMPAN_ENV", "must be development or production")),
+    match source.get("ATUMPAN_ENV") {
+        None => Ok(Environment::Development),
+        Some(name) => {
+            name.parse::<Environment>().map_err(|error| invalid("ATUMPAN_ENV", error.to_string()))
+        }
     }
 }
 
@@ -331,10 +324,12 @@ fn delivery(source: &Source, environment: Environment) -> Result<Delivery, Confi
             workers.ok_or_else(|| invalid("ATUMPAN_WORKERS", "must be from 0 to 4096"))?
         }
     };
-    let senders = match (source.get("ATUMPAN_SENDER_NAMES").as_deref(), environment) {
-        (Some("open"), _) | (None, Environment::Development) => SenderRule::Open,
-        (Some("approved"), _) | (None, Environment::Production) => SenderRule::Approved,
-        (Some(_), _) => return Err(invalid("ATUMPAN_SENDER_NAMES", "must be open or approved")),
+    let senders = match (source.get("ATUMPAN_SENDER_NAMES"), environment) {
+        (Some(name), _) => name
+            .parse::<SenderRule>()
+            .map_err(|error| invalid("ATUMPAN_SENDER_NAMES", error.to_string()))?,
+        (None, Environment::Development) => SenderRule::Open,
+        (None, Environment::Production) => SenderRule::Approved,
     };
     let invoice_credit = match source.get("ATUMPAN_INVOICE_CREDIT").as_deref() {
         None | Some("when-paid") => InvoiceCredit::WhenPaid,

@@ -100,25 +100,25 @@ impl Service {
         let outside = Outside { tokens, gateway, clock: Arc::new(SystemClock) };
         let wiring = Wiring::new(config, target, text, outside)?;
         let address = DatabaseAddress::of(database_url)?;
-        summary::log(config, &address, &wiring.providers, &*wiring.probe).await;
+        summary::log(config, &address, &wiring.core.providers, &*wiring.core.probe).await;
         if let Some(admin) = &config.security.admin {
-            let admins = admins_of(wiring.store.clone(), Arc::clone(&wiring.clock));
+            let admins = admins_of(wiring.core.store.clone(), Arc::clone(&wiring.core.clock));
             let created = admins.create(&admin.email, &admin.password).await;
             created.map_err(|error| format!("ATUMPAN_ADMIN_EMAIL: {error}"))?;
         }
         if is_private {
-            wiring.instance.release_all_jobs().await?;
+            wiring.core.instance.release_all_jobs().await?;
         }
-        wiring.instance.heartbeat().await?;
+        wiring.core.instance.heartbeat().await?;
         Box::pin(check_settings(database_url)).await?;
         // A queue that takes long to count is no reason not to start.
-        if let Err(error) = wiring.monitor.look().await {
+        if let Err(error) = wiring.core.monitor.look().await {
             tracing::warn!(%error, "failed to read the state of the database");
         }
         wiring.api.provider_health.declare().await?;
-        wiring.providers.states().refresh(wiring.clock.now()).await?;
+        wiring.core.providers.states().refresh(wiring.core.clock.now()).await?;
         // Before the first message is handed over.
-        wiring.holding.refresh().await?;
+        wiring.core.holding.refresh().await?;
         let drain = wiring.longest_call + MARGIN;
         let mut tasks = Supervisor::default();
         let limits = connection_limits(config, drain);
@@ -126,22 +126,22 @@ impl Service {
         let serving = Serving::start(sockets, &wiring.api, limits, text, &mut tasks)?;
         let gathered = metrics::Gathered {
             handle: recorder,
-            providers: Arc::clone(&wiring.providers),
-            store: Arc::clone(&wiring.monitor) as _,
+            providers: Arc::clone(&wiring.core.providers),
+            store: Arc::clone(&wiring.core.monitor) as _,
         };
         tasks.spawn("metrics", gathered.keep_up());
         wiring.spawn_background(target, config.storage.retention, &mut tasks)?;
         let webhooks = wiring.spawn_webhooks(target, &mut tasks)?;
         // Once all pools are made.
-        let compare = background::compare_connections(Arc::clone(&wiring.monitor));
+        let compare = background::compare_connections(Arc::clone(&wiring.core.monitor));
         tasks.spawn("count of connections", compare);
-        let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.jobs) as _;
+        let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.core.jobs) as _;
         Ok(Self {
             serving,
             health: wiring.api.health,
             background: wiring.api.background,
-            pool: wiring.pool.start(&wiring.deliveries, jobs),
-            instance: wiring.instance,
+            pool: wiring.core.pool.start(&wiring.core.deliveries, jobs),
+            instance: wiring.core.instance,
             webhooks,
             tasks,
             writers: wiring.writers,

@@ -7,6 +7,7 @@ pub mod closing;
 pub mod fraud_guard;
 pub mod heartbeat;
 pub mod message_figures;
+pub mod notice;
 pub mod recommendation;
 pub mod refused_call;
 pub mod tenant;

@@ -5,6 +5,7 @@ pub mod category;
 pub mod chain;
 pub mod change;
 pub mod channel;
+pub mod closed_list;
 pub mod country;
 pub mod csv;
 pub mod fault;

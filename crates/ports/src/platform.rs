@@ -4,6 +4,7 @@ pub mod analytics;
 pub mod audit_log;
 pub mod closings;
 pub mod health;
+pub mod notices;
 pub mod organization_limits;
 pub mod rate_limits;
 pub mod recommendations;

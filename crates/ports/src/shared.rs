@@ -3,6 +3,7 @@
 pub mod clock;
 #[cfg(feature = "mock")]
 pub mod mock;
+pub mod nobody;
 pub mod random;
 pub mod sealer;
 pub mod signals;

@@ -25,15 +25,16 @@ use domain::{
 use ports::{
     money::{billing::WalletRepository, pricing::PricingRepository},
     providers::provider::MessagingProvider,
-    shared::{clock::Clock, random::Random, store::StoreError},
+    shared::{clock::Clock, nobody::Nobody, random::Random, store::StoreError},
 };
 use usecases::{
     messaging::{
-        deliveries::Deliveries,
+        deliveries::{Deliveries, DeliveriesDeps},
         messages::{Messages, MessagesDeps, SendMessage},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
+    shared::limits::Limits,
 };
 
 #[tokio::main]
@@ -79,16 +80,23 @@ fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
     Messages::new(MessagesDeps {
         intake: store.clone(),
         prices: Prices::new(store.clone(), Arc::clone(clock)),
-        deliveries: Deliveries::new(
-            store.clone(),
-            Arc::clone(&providers),
-            Arc::clone(clock),
-            Arc::new(SystemRandom),
-        ),
+        deliveries: Deliveries::new(DeliveriesDeps {
+            jobs: store.clone(),
+            own_leases: Arc::new(Nobody),
+            providers: Arc::clone(&providers),
+            recipients: None,
+            policies: None,
+            holding: None,
+            publisher: None,
+            clock: Arc::clone(clock),
+            random: Arc::new(SystemRandom),
+        }),
         templates: store.clone(),
         delivery_logs: store.clone(),
         providers,
         clock: Arc::clone(clock),
+        limits: Limits::off(),
+        fraud_guard: None,
     })
 }
 

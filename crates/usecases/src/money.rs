@@ -4,7 +4,6 @@ pub mod billing;
 pub mod checkouts;
 pub mod invoices;
 pub mod ledger;
-pub mod low_balances;
 pub mod payment_exceptions;
 pub mod prices;
 pub mod pricing;

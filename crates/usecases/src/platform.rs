@@ -4,6 +4,7 @@ pub mod analytics;
 pub mod audit;
 pub mod closings;
 pub mod health;
+pub mod notices;
 pub mod organization_limits;
 pub mod recommendations;
 pub mod refused_calls;

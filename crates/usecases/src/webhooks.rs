@@ -3,4 +3,3 @@
 pub mod endpoint_queues;
 pub mod event_publisher;
 pub mod webhook_endpoints;
-pub mod webhook_notices;

@@ -203,7 +203,7 @@ async fn the_requester_is_mailed_the_decision() {
     }
     assert!(!content.contains("5,000"), "{content}");
     let id = approval["id"].as_str().unwrap();
-    let pending =
-        format!("SELECT count(*) FROM approvals WHERE id = '{id}' AND tell_at IS NOT NULL");
-    acceptance::until("it is noted", async || world.value(&pending).await == 0).await;
+    let sent =
+        format!("SELECT count(*) FROM notices WHERE key = 'approval-{id}' AND status = 'SENT'");
+    acceptance::until("it is noted", async || world.value(&sent).await == 1).await;
 }

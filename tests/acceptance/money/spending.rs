@@ -177,6 +177,7 @@ async fn a_low_balance_is_mailed_daily_to_verified_addresses() {
     set(&tenant, json!({"lowBalanceThreshold": 5})).await.data(200);
     set(&stranger, json!({"lowBalanceThreshold": 1_000})).await.data(200);
     let mails = "SELECT count(*) FROM delivery_logs WHERE subject = 'Your balance is low'";
+    let waiting = "SELECT count(*) FROM notices WHERE ended_at IS NULL";
     let is_low =
         format!("SELECT is_low::int::bigint FROM wallets WHERE organization_id = '{}'", tenant.id);
     // Each instance checks balances when it starts.
@@ -185,7 +186,8 @@ async fn a_low_balance_is_mailed_daily_to_verified_addresses() {
     for fall in ["the first", "another", "one after the setting was toggled"] {
         tenant.set_balance(4_999_999).await;
         let (one, other) = Box::pin(futures_util::future::join(look(), look())).await;
-        until("they are told", async || world.value(&is_low).await == 1).await;
+        until("the fall is noted", async || world.value(&is_low).await == 1).await;
+        until("they are told", async || world.value(waiting).await == 0).await;
         assert_eq!(world.value(mails).await, 1, "{fall}");
         tenant.set_balance(4_000_000).await;
         let third = look().await;

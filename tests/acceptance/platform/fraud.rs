@@ -244,7 +244,7 @@ async fn lose_codes(key: &Caller) {
 /// Waits until the alert of an organization is mailed, and returns it.
 async fn alert(tenant: &Tenant<'_>) -> Value {
     let notified = format!(
-        "SELECT count(*) FROM traffic_alerts WHERE organization_id = '{}' AND is_told",
+        "SELECT count(*) FROM notices WHERE organization_id = '{}' AND status = 'SENT'",
         tenant.id
     );
     until("the owner is notified", async || {

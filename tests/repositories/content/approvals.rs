@@ -1,6 +1,5 @@
 //! Approvals and templates: joint writes and concurrent changes.
 
-use chrono::{DateTime, Utc};
 use domain::{
     content::{
         approval::{Approval, ApprovalState, Decision, Verdict},
@@ -12,10 +11,10 @@ use domain::{
 };
 use ports::content::{approvals::Settled, templates::Written};
 
-use crate::{World, minutes, now};
+use crate::{World, now};
 
 /// A template of a category that needs approval, with its pending approval.
-async fn pending(world: &World, organization: Id<Organization>) -> (Template, Approval) {
+pub(crate) async fn pending(world: &World, organization: Id<Organization>) -> (Template, Approval) {
     let request = TemplateRequest {
         name: Some("Premium due".into()),
         channel: Some(Channel::Sms.into()),
@@ -43,7 +42,7 @@ async fn edit(world: &World, present: &Template, body: &str, hash: [u8; 32]) -> 
     edited
 }
 
-async fn decide(world: &World, approval: &Approval, verdict: Verdict) -> Settled {
+pub(crate) async fn decide(world: &World, approval: &Approval, verdict: Verdict) -> Settled {
     let decision = decision(approval, verdict, Id::new(now()));
     let entry = AuditEntry::of_decision(approval, &decision, RequestId::new("r"));
     world.approvals().decide(approval, &decision, &entry).await.unwrap()
@@ -93,6 +92,12 @@ async fn a_decision_is_written_with_its_effect_and_audit_line() {
         "01".repeat(32)
     );
     assert_eq!(count(&world, &lines).await, 1);
+    let notices = format!(
+        "SELECT count(*) FROM notices WHERE organization_id = '{own}' AND kind = 'DECISION' \
+            AND key = 'approval-{}' AND data ->> 'comment' = 'seen'",
+        approval.id
+    );
+    assert_eq!(count(&world, &notices).await, 1);
     let touched = "UPDATE audit_log SET action = 'none'";
     let refused = world.client().await.batch_execute(touched).await.unwrap_err();
     assert!(format!("{refused:?}").contains("append-only"), "{refused:?}");
@@ -118,6 +123,11 @@ async fn one_of_two_concurrent_decisions_wins() {
         assert_eq!(found(&world, &template).await.status, expected);
         let lines = format!("SELECT count(*) FROM audit_log WHERE resource_id = '{}'", template.id);
         assert_eq!(count(&world, &lines).await, 1);
+        let notices = format!(
+            "SELECT count(*) FROM notices WHERE organization_id = '{own}' AND key = 'approval-{}'",
+            approval.id
+        );
+        assert_eq!(count(&world, &notices).await, 1);
     }
 }
 
@@ -167,6 +177,8 @@ async fn an_approval_of_changed_content_changes_nothing() {
     );
     let lines = format!("SELECT count(*) FROM audit_log WHERE resource_id = '{}'", template.id);
     assert_eq!(count(&world, &lines).await, 0);
+    let notices = format!("SELECT count(*) FROM notices WHERE organization_id = '{own}'");
+    assert_eq!(count(&world, &notices).await, 0);
 }
 
 #[tokio::test]
@@ -220,32 +232,6 @@ async fn an_organization_lists_its_own_templates_newest_first() {
     assert_eq!((found.items.as_slice(), found.total), (&templates[2..], 3));
     let foreign = world.templates().find(other, templates[0].id).await.unwrap();
     assert_eq!(foreign, None);
-}
-
-/// Takes the decisions that await notification at a time in the future.
-async fn unnotified(world: &World, at: DateTime<Utc>) -> Vec<Id<Approval>> {
-    let taken = world.approvals().take_pending(at, minutes(2), 10).await.unwrap();
-    taken.into_iter().map(|approval| approval.id).collect()
-}
-
-#[tokio::test]
-async fn one_instance_at_a_time_notifies_about_a_decision() {
-    let world = World::alone().await;
-    let own = world.organization().await.id;
-    let (_, approval) = pending(&world, own).await;
-    assert!(unnotified(&world, now()).await.is_empty(), "nothing is decided");
-    assert_eq!(decide(&world, &approval, Verdict::Approved).await, Settled::Done);
-
-    let (one, other) = tokio::join!(unnotified(&world, now()), unnotified(&world, now()));
-    assert_eq!([one, other].concat(), [approval.id]);
-    assert!(
-        unnotified(&world, now() + minutes(1)).await.is_empty(),
-        "somebody is about to tell it"
-    );
-    assert_eq!(unnotified(&world, now() + minutes(2)).await, [approval.id], "they died");
-
-    world.approvals().mark_notified(own, approval.id).await.unwrap();
-    assert!(unnotified(&world, now() + minutes(60)).await.is_empty());
 }
 
 #[tokio::test]

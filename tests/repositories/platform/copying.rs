@@ -226,7 +226,9 @@ pub(super) async fn settle_traffic(world: &World, organization: Id<Organization>
              INSERT INTO traffic_alerts (organization_id, id, operator_range, day, found_at, codes, \
                 delivered, normal_codes, normal_delivered, others_codes, others_delivered, \
                 others_normal_codes, others_normal_delivered) \
-             VALUES ('{organization}', {id}, 23324, current_date, now(), 1, 1, 1, 1, 1, 1, 1, 1)"
+             VALUES ('{organization}', {id}, 23324, current_date, now(), 1, 1, 1, 1, 1, 1, 1, 1); \
+             INSERT INTO notices (organization_id, id, kind, key, data) \
+             VALUES ('{organization}', {id}, 'LOW_BALANCE', 'low-balance-1', '{{}}')"
         ))
         .await;
 }

@@ -11,12 +11,12 @@ use domain::{
     shared::id::Id,
     webhooks::{
         outbound_event::OutboundEvent,
-        webhook::{CallFailure, Deactivation},
+        webhook::{CallFailure, Deactivation, Failing},
     },
 };
 use ports::webhooks::webhook_queue::{
     AfterAttempt, DeliveryAttempt, DueDeliveries, DueRequest, EndpointChange, EndpointKey,
-    FailingEndpoints, WebhookQueue,
+    WebhookQueue,
 };
 use uuid::Uuid;
 
@@ -284,20 +284,23 @@ async fn owners_are_notified_once_per_failure_of_an_endpoint() {
     let since = now();
     own.record(&[], &[change(key, Some(since))]).await.unwrap();
     own.record(&[], &[change(key, Some(since + TimeDelta::hours(1)))]).await.unwrap();
-    let pending = async |until| world.store.pending(until, 10).await.unwrap();
+    let note = async |at| world.store.note_failing_endpoints(at).await.unwrap();
+    let day = since + TimeDelta::days(1);
 
-    assert_eq!(pending(since - TimeDelta::seconds(1)).await, []);
-    let failing = pending(since).await;
-    assert_eq!((failing.len(), failing[0].key, failing[0].since), (1, key, since));
-    world.store.mark_notified(&failing[0], since + TimeDelta::days(1)).await.unwrap();
-    assert_eq!(pending(since).await, []);
+    assert_eq!(note(day - TimeDelta::seconds(1)).await, 0);
+    let (one, other) = tokio::join!(note(day), note(day));
+    assert_eq!((one + other, note(day).await), (1, 0));
     let known = due(&own, request(key, 0)).await.endpoint.unwrap().failing.unwrap();
-    assert_eq!(known.notified_at, Some(since + TimeDelta::days(1)));
+    assert_eq!(known, Failing { since, notified_at: Some(day) });
 
     own.record(&[], &[change(key, None)]).await.unwrap();
     assert_eq!(due(&own, request(key, 0)).await.endpoint.unwrap().failing, None);
-    own.record(&[], &[change(key, Some(since))]).await.unwrap();
-    assert_eq!(pending(since).await.len(), 1);
+    let again = since + TimeDelta::hours(2);
+    own.record(&[], &[change(key, Some(again))]).await.unwrap();
+    assert_eq!(note(again + TimeDelta::days(1)).await, 1);
+    let notices = "SELECT count(*) FROM notices WHERE kind = 'FAILING_ENDPOINT'";
+    let notices: i64 = world.client().await.query_one(notices, &[]).await.unwrap().get(0);
+    assert_eq!(notices, 2);
 }
 
 #[tokio::test]

@@ -13,7 +13,9 @@ use serde_json::Value;
 use usecases::{Error, platform::audit::AuditRecord};
 
 use crate::formats::{Formats, Moment};
-use crate::frame::{Administration, Choice, Form, Frame, Labels, Pages, Place, Query, Shown};
+use crate::frame::{
+    Administration, Choice, Form, Frame, Labels, Pages, Place, Query, Shown, found_or_refused,
+};
 use crate::messages::filter;
 use crate::words::{act, act_in_words};
 
@@ -77,10 +79,7 @@ impl Row {
 pub(super) async fn show(of: Administration, query: Query) -> Shown {
     let form = Form::filled(LABELS, query.pairs().to_vec());
     let page = query.page_of(25)?;
-    let (found, form) = match found(&of, &query, page).await {
-        Ok(found) => (found, form),
-        Err(refusal) => (Paged::counted(Vec::new(), page, 0), form.refused(refusal)?),
-    };
+    let (found, form) = found_or_refused(found(&of, &query, page).await, page, form)?;
     let organizations = found.items.iter().map(|record| record.line.organization).collect();
     let names = of.api().tenants.names(&of.administrator, organizations).await?;
     let (f, is_refused) = (of.formats(), form.has_faults());

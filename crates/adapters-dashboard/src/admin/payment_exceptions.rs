@@ -138,9 +138,8 @@ async fn page(of: &Administration, exception: PaymentException, form: Form) -> S
     let ids = exception.organization.into_iter().collect();
     let names = of.api().tenants.names(&of.administrator, ids).await?;
     let organization = names.into_iter().next();
-    let is_refused = form.has_faults();
     let page = DetailPage {
-        frame: of.frame(Place::PaymentExceptions).refused(is_refused),
+        frame: of.frame(Place::PaymentExceptions).refused(form.has_faults()),
         form,
         row: Row::new(&exception, &f),
         expected: exception.expected.map(|expected| f.money(expected)),
@@ -148,5 +147,5 @@ async fn page(of: &Administration, exception: PaymentException, form: Form) -> S
         may_credit: creditable(&exception).is_some(),
         resolution: exception.resolution.map(|it| (f.time(it.at), it.comment)),
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

@@ -16,7 +16,7 @@ use usecases::Error;
 use crate::formats::{Formats, Moment};
 use crate::frame::{
     Administration, Choice, Failure, Form, Frame, Labels, Pages, Place, Posted, Query, Route,
-    Shown, get, id_of, once_of, post,
+    Shown, found_or_refused, get, id_of, once_of, post,
 };
 use crate::messages::filter;
 use crate::words::{InWords, Tone, Words};
@@ -102,10 +102,7 @@ pub(super) fn routes() -> Vec<Route> {
 async fn list(of: Administration, query: Query) -> Shown {
     let form = Form::filled(LABELS, query.pairs().to_vec());
     let page = query.page_of(PER_PAGE)?;
-    let (found, form) = match found(&of, &query, page).await {
-        Ok(found) => (found, form),
-        Err(refusal) => (Paged::counted(Vec::new(), page, 0), form.refused(refusal)?),
-    };
+    let (found, form) = found_or_refused(found(&of, &query, page).await, page, form)?;
     let organizations = found.items.iter().filter_map(|rule| rule.value.organization).collect();
     let names = of.api().tenants.names(&of.administrator, organizations).await?;
     let (f, is_refused) = (of.formats(), form.has_faults());
@@ -188,14 +185,13 @@ async fn find(of: &Administration, id: &str) -> Result<Version<PricingRule>, Fai
 async fn editor(of: &Administration, rule: Option<&Version<PricingRule>>, form: Form) -> Shown {
     let organizations = rule.and_then(|rule| rule.value.organization).into_iter().collect();
     let names = of.api().tenants.names(&of.administrator, organizations).await?;
-    let is_refused = form.has_faults();
     let page = EditorPage {
-        frame: of.frame(Place::Prices).refused(is_refused),
+        frame: of.frame(Place::Prices).refused(form.has_faults()),
         form,
         channels: Choice::of_all(Channel::ALL, Channel::as_str),
         row: rule.map(|rule| Row::new(rule, names.values().next(), &of.formats())),
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }
 
 /// Returns the words for the state of a price or plan.

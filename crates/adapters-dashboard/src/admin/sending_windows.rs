@@ -176,13 +176,12 @@ fn field<T: FromStr<Err: Display>>(name: &str, posted: &Posted, faults: &mut Fau
 
 fn editor(of: &Administration, window: Option<&SendingWindow>, form: Form) -> Shown {
     let waiting = Category::ALL.into_iter().filter(|it| !it.is_urgent());
-    let is_refused = form.has_faults();
     let page = EditorPage {
-        frame: of.frame(Place::SendingWindows).refused(is_refused),
+        frame: of.frame(Place::SendingWindows).refused(form.has_faults()),
         form,
         row: window.map(Row::new),
         categories: Choice::of_all(waiting, Category::as_str),
         weekdays: Weekday::ALL.map(|it| Choice::new(it.as_str(), day_name(it))).into(),
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

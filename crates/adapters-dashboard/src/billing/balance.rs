@@ -68,9 +68,8 @@ async fn page(visit: &Visit, query: &Query, form: Form) -> Shown {
     let overview = api.analytics.overview(caller).await?;
     let found = api.ledger.page(caller, query.page_of(PER_PAGE)?).await?;
     let invoices = invoices(visit, &found.items).await?;
-    let is_refused = form.has_faults();
     let page = BalancePage {
-        frame: visit.frame(Place::Billing).refused(is_refused),
+        frame: visit.frame(Place::Billing).refused(form.has_faults()),
         tabs: tabs(BALANCE),
         form,
         balance: Balance::of(&api.billing.wallet(caller).await?, &overview, &f),
@@ -79,7 +78,7 @@ async fn page(visit: &Visit, query: &Query, form: Form) -> Shown {
         may_top_up: visit.may(Permission::TopUp),
         may_manage: visit.may(Permission::ManageOrganization),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the newest invoices, if one of the movements may pay for one.

@@ -6,51 +6,28 @@ use askama::Template;
 use domain::money::invoice::Invoice;
 
 use super::{INVOICES, PER_PAGE, tabs};
-use crate::formats::{Formats, Moment};
+use crate::formats::Formats;
 use crate::frame::{Entry, Frame, Pages, Place, Query, Shown, Visit, id_of};
-use crate::words::{InWords, Words};
+use crate::words::InWords;
 
 #[derive(Template)]
 #[template(path = "billing/invoices.html")]
 struct InvoicesPage {
     frame: Frame,
+    f: Formats,
     tabs: Vec<Entry>,
-    rows: Vec<Row>,
+    invoices: Vec<Invoice>,
     pages: Pages,
-}
-
-struct Row {
-    href: String,
-    number: String,
-    kind: Words,
-    status: Words,
-    amount: String,
-    issued: Moment,
-    due: Option<Moment>,
-}
-
-impl Row {
-    fn new(invoice: &Invoice, f: &Formats) -> Self {
-        Self {
-            href: format!("{INVOICES}/{}", invoice.id),
-            number: invoice.number.to_string(),
-            kind: invoice.kind().words(),
-            status: invoice.status.words(),
-            amount: f.money(invoice.amount),
-            issued: f.date(invoice.issued_at),
-            due: invoice.due_at.map(|at| f.date(at)),
-        }
-    }
 }
 
 pub(super) async fn list(visit: Visit, query: Query) -> Shown {
     let found = visit.api().invoices.page(&visit.caller, query.page_of(PER_PAGE)?).await?;
-    let f = visit.formats();
     visit.show(&InvoicesPage {
         frame: visit.frame(Place::Billing),
+        f: visit.formats(),
         tabs: tabs(INVOICES),
-        rows: found.items.iter().map(|invoice| Row::new(invoice, &f)).collect(),
         pages: Pages::of(INVOICES, &query, &found),
+        invoices: found.items,
     })
 }
 

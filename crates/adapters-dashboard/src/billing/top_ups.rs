@@ -174,11 +174,10 @@ fn form_page(visit: &Visit, form: Form) -> Shown {
         let words = it.words();
         Choice::new(it.as_str(), format!("{}: {}", words.label, words.meaning))
     };
-    let is_refused = form.has_faults();
     let page = FormPage {
-        frame: visit.frame(Place::Billing).refused(is_refused),
+        frame: visit.frame(Place::Billing).refused(form.has_faults()),
         form,
         methods: PaymentMethod::ALL.map(method).into(),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

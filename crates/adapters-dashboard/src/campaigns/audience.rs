@@ -80,9 +80,8 @@ pub(super) async fn save(visit: Visit, path: Path<String>, posted: Posted) -> Sh
 }
 
 async fn page(visit: &Visit, draft: Option<&Campaign>, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = AudiencePage {
-        frame: visit.frame(Place::Campaigns).refused(is_refused),
+        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
         steps: steps(draft, Step::Audience),
         segments: segments(visit).await?,
         action: draft.map_or_else(|| NEW.to_owned(), |it| address(it.id, Step::Audience.page())),
@@ -90,7 +89,7 @@ async fn page(visit: &Visit, draft: Option<&Campaign>, form: Form) -> Shown {
         is_new: draft.is_none(),
         form,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the choices of an audience, with the numbers of contacts.

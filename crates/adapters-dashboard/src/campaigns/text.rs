@@ -95,9 +95,8 @@ fn update(posted: &Posted) -> (CampaignUpdate, Faults) {
 }
 
 async fn page(visit: &Visit, draft: &Campaign, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = TextPage {
-        frame: visit.frame(Place::Campaigns).refused(is_refused),
+        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
         steps: steps(Some(draft), Step::Text),
         action: address(draft.id, Step::Text.page()),
         back: address(draft.id, ""),
@@ -107,7 +106,7 @@ async fn page(visit: &Visit, draft: &Campaign, form: Form) -> Shown {
         placeholders: PLACEHOLDERS,
         form,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the choices of a template: the newest approved ones, and the one that is chosen.

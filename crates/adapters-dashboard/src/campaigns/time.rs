@@ -102,9 +102,8 @@ async fn show_step(visit: &Visit, draft: Campaign, form: Form) -> Shown {
         Err(Error::Invalid(_)) => return Ok(to_text(visit, draft.id)),
         Err(error) => return Err(error.into()),
     };
-    let is_refused = form.has_faults();
     let page = TimePage {
-        frame: visit.frame(Place::Campaigns).refused(is_refused),
+        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
         f: visit.formats(),
         form,
         steps: steps(Some(&draft), Step::Time),
@@ -115,7 +114,7 @@ async fn show_step(visit: &Visit, draft: Campaign, form: Form) -> Shown {
         hint: hint(visit),
         may_send: visit.may(Permission::RunCampaigns),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 pub(super) async fn ask(visit: Visit, path: Path<String>) -> Shown {
@@ -149,16 +148,15 @@ fn show_move(visit: &Visit, campaign: Campaign, form: Form) -> Shown {
         let notice = Notice::bad("Only a campaign that is scheduled can be moved.");
         return Ok(visit.go(&back, Some(notice)));
     }
-    let is_refused = form.has_faults();
     let page = MovePage {
-        frame: visit.frame(Place::Campaigns).refused(is_refused),
+        frame: visit.frame(Place::Campaigns).refused(form.has_faults()),
         form,
         starts: choices(),
         name: campaign.name,
         back,
         hint: hint(visit),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 async fn move_to(visit: &Visit, id: CampaignId, at: Option<DateTime<Utc>>) -> Result<(), Error> {

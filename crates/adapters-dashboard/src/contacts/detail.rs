@@ -14,7 +14,7 @@ use domain::{
 use super::{LIST, address, name_of};
 use crate::formats::{Formats, Moment};
 use crate::frame::{Failure, Frame, Pages, Place, Query, Shown, Visit, id_of};
-use crate::words::{Explanation, InWords};
+use crate::words::{Explanation, InWords, suppression_scope};
 
 /// Maximum number of messages on the page.
 const MESSAGES: u32 = 20;
@@ -106,15 +106,10 @@ impl Entry {
         let source = entry.source.words();
         let address = entry.phone.as_ref().or(entry.email.as_ref()).map(Address::as_str);
         let address = address.unwrap_or_default();
-        let channel = entry.channel.map_or("All channels", |it| it.words().label);
-        let scope = match entry.category {
-            Some(category) => format!("{channel}, only “{}”", category.words().label),
-            None => channel.to_owned(),
-        };
         Self {
             href: Query::default().address("/app/suppressions", "search", address),
             address: f.phone(address),
-            scope,
+            scope: suppression_scope(entry),
             source: source.label,
             meaning: source.meaning,
             reason: entry.reason.clone(),

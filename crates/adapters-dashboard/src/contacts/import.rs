@@ -52,11 +52,10 @@ pub(super) async fn errors(visit: Visit, id: Path<String>) -> Shown {
 }
 
 async fn page(visit: &Visit, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = ImportPage {
-        frame: visit.frame(Place::Contacts).refused(is_refused),
+        frame: visit.frame(Place::Contacts).refused(form.has_faults()),
         form,
         earlier: EarlierImport::newest(visit, &CONTACTS).await?,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -85,9 +85,8 @@ pub(super) async fn save(visit: Visit, posted: Posted, path: Path<String>) -> Sh
 async fn page(visit: &Visit, linked: Option<&LinkedEvent>, form: Form) -> Shown {
     let templates = templates(visit, linked).await?;
     let event = linked.map(|linked| &linked.event);
-    let is_refused = form.has_faults();
     let page = EditorPage {
-        frame: visit.frame(Place::Events).refused(is_refused),
+        frame: visit.frame(Place::Events).refused(form.has_faults()),
         form,
         action: event.map_or_else(|| NEW.to_owned(), |event| address(event.id, "/edit")),
         back: event.map_or_else(|| PATH.to_owned(), |event| address(event.id, "")),
@@ -100,7 +99,7 @@ async fn page(visit: &Visit, linked: Option<&LinkedEvent>, form: Form) -> Shown 
             Choice::new("SENT", "not been sent"),
         ],
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the newest approved templates, and those of the event.

@@ -85,9 +85,8 @@ fn page(visit: &Visit, linked: &LinkedEvent, form: Form) -> Shown {
     let texts = texts(linked);
     let problem = texts.as_ref().err().map(|why| why.words());
     let names = texts.map(|texts| texts.names).unwrap_or_default();
-    let is_refused = form.has_faults();
     let page = TrialPage {
-        frame: visit.frame(Place::Events).refused(is_refused),
+        frame: visit.frame(Place::Events).refused(form.has_faults()),
         form,
         name: linked.event.name.clone(),
         href: address(linked.event.id, ""),
@@ -98,5 +97,5 @@ fn page(visit: &Visit, linked: &LinkedEvent, form: Form) -> Shown {
             Choice::new(SEND, "Send it: the message costs as much as any other"),
         ],
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -1,10 +1,9 @@
 //! Requests of users about their own account.
 
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload};
+use actix_web::{HttpRequest, HttpResponse};
 use adapters_http::Api;
 use askama::Template;
 use domain::shared::country::Country;
-use futures_util::future::LocalBoxFuture;
 
 use crate::formats::Formats;
 use crate::frame::{Failure, Frame, Notice, Person, Place, Shown, Visit, navigation};
@@ -68,12 +67,4 @@ impl Account {
     }
 }
 
-impl FromRequest for Account {
-    type Error = Failure;
-    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+from_request!(Account);

@@ -1,10 +1,9 @@
 //! Requests of platform administrators.
 
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload};
+use actix_web::{HttpRequest, HttpResponse};
 use adapters_http::Api;
 use askama::Template;
 use domain::{identity::caller::Administrator, shared::country::Country};
-use futures_util::future::LocalBoxFuture;
 
 use crate::formats::Formats;
 use crate::frame::navigation::Group;
@@ -60,12 +59,4 @@ impl Administration {
     }
 }
 
-impl FromRequest for Administration {
-    type Error = Failure;
-    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+from_request!(Administration);

@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 
 use actix_web::{
-    FromRequest, HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse,
     cookie::{Cookie, time::Duration},
-    dev::Payload,
     http::{Method, StatusCode, header::LOCATION},
 };
 use adapters_http::{Api, edge::Edge, outbound::random::SystemRandom};
@@ -15,7 +14,6 @@ use chrono::{DateTime, Utc};
 use domain::identity::organization::{Membership, Organization};
 use domain::identity::user::User;
 use domain::shared::id::Id;
-use futures_util::future::LocalBoxFuture;
 use ports::shared::random::Random;
 use usecases::Error;
 use usecases::identity::auth::{Session, SignedIn};
@@ -100,15 +98,7 @@ impl Guest {
     }
 }
 
-impl FromRequest for Guest {
-    type Error = Failure;
-    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+from_request!(Guest);
 
 /// User with a session, outside of any organization.
 pub(crate) struct Person {
@@ -254,15 +244,7 @@ impl Person {
     }
 }
 
-impl FromRequest for Person {
-    type Error = Failure;
-    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+from_request!(Person);
 
 /// Returns the failure of a request of nobody. A page is opened after signing in; a form would be lost
 /// on the way.

@@ -1,9 +1,10 @@
 //! Pages of a list.
 
-use domain::shared::page::Paged;
+use domain::shared::page::{Page, Paged};
+use usecases::Error;
 
 use crate::formats::count;
-use crate::frame::Query;
+use crate::frame::{Failure, Form, Query};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Pages {
@@ -38,6 +39,18 @@ impl Pages {
             next: next.map(|cursor| query.address(path, "after", cursor)),
             summary: String::new(),
         }
+    }
+}
+
+/// Returns what the filters in a form found. If they were refused, that is nothing, and the form says why.
+pub(crate) fn found_or_refused<T>(
+    found: Result<Paged<T>, Error>,
+    page: Page,
+    form: Form,
+) -> Result<(Paged<T>, Form), Failure> {
+    match found {
+        Ok(found) => Ok((found, form)),
+        Err(refusal) => Ok((Paged::counted(Vec::new(), page, 0), form.refused(refusal)?)),
     }
 }
 

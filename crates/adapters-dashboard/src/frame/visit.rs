@@ -1,6 +1,6 @@
 //! Visits: requests of a member inside an organization.
 
-use actix_web::{FromRequest, HttpRequest, HttpResponse, dev::Payload, http::Method};
+use actix_web::{HttpRequest, HttpResponse, http::Method};
 use adapters_http::{Api, edge::Edge};
 use askama::Template;
 use domain::identity::actor::RequestId;
@@ -8,7 +8,6 @@ use domain::identity::caller::Caller;
 use domain::identity::organization::{Membership, Organization};
 use domain::identity::permission::Permission;
 use domain::shared::country::Country;
-use futures_util::future::LocalBoxFuture;
 use usecases::{Error, identity::auth::NOT_A_MEMBER};
 
 use crate::formats::Formats;
@@ -147,12 +146,4 @@ impl Visit {
     }
 }
 
-impl FromRequest for Visit {
-    type Error = Failure;
-    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { Self::of(&request).await })
-    }
-}
+from_request!(Visit);

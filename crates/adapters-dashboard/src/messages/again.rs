@@ -66,9 +66,8 @@ async fn page(visit: &Visit, id: Id<Message>, form: Form) -> Shown {
     let offer = visit.api().resends.offer(&visit.caller, id).await?;
     let ResendOffer { message, cost, former } = offer;
     let shows_texts = visit.may(Permission::ReadTexts);
-    let is_refused = form.has_faults();
     let page = AgainPage {
-        frame: visit.frame(Place::Messages).refused(is_refused),
+        frame: visit.frame(Place::Messages).refused(form.has_faults()),
         form,
         message: address_of(id),
         recipient: formats.phone(message.draft.recipient.as_str()),
@@ -79,5 +78,5 @@ async fn page(visit: &Visit, id: Id<Message>, form: Form) -> Shown {
         is_free: message.is_sandbox,
         former: former.map(address_of),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -87,14 +87,13 @@ async fn list_page(visit: &Visit, form: Form) -> Shown {
     let formats = visit.formats();
     let exports = visit.api().log_exports.list(&visit.caller).await?;
     let exports: Vec<_> = exports.iter().map(|export| Export::of(export, &formats)).collect();
-    let is_refused = form.has_faults();
     let page = ExportsPage {
-        frame: visit.frame(Place::Messages).refused(is_refused),
+        frame: visit.frame(Place::Messages).refused(form.has_faults()),
         is_live: exports.iter().any(|export| export.is_live),
         form,
         exports,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 pub(super) async fn show(visit: Visit, id: Path<String>) -> Shown {

@@ -75,9 +75,8 @@ pub(super) async fn list(visit: Visit, query: Query) -> Shown {
         Ok(found) => (form, found),
         Err(refusal) => (form.refused(refusal)?, Found::default()),
     };
-    let is_refused = form.has_faults();
     let page = page(&visit, &query, form, found).await?;
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 async fn page(visit: &Visit, query: &Query, form: Form, found: Found) -> Result<ListPage, Error> {

@@ -105,9 +105,8 @@ async fn answer(visit: &Visit, form: Form, command: ResendMessages) -> Shown {
         Err(Error::Invalid(_)) if form.has_faults() => (form, None),
         Err(refusal) => (form.refused(refusal)?, None),
     };
-    let is_refused = form.has_faults();
     let page = page(visit, form, found).await?;
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 async fn page(visit: &Visit, form: Form, found: Option<Found>) -> Result<OverviewPage, Failure> {

@@ -32,13 +32,12 @@ pub(super) async fn delete(visit: Visit, id: Path<String>, posted: Posted) -> Sh
 
 async fn page(visit: &Visit, id: Id<Segment>, form: Form) -> Shown {
     let (counted, _) = visit.api().segments.get(&visit.caller, id).await?;
-    let is_refused = form.has_faults();
     let page = DeletePage {
-        frame: visit.frame(Place::Segments).refused(is_refused),
+        frame: visit.frame(Place::Segments).refused(form.has_faults()),
         form,
         href: address(id),
         name: counted.segment.name,
         contacts: contacts(&visit.formats().count(counted.contacts)),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -2,60 +2,34 @@
 
 use serde_json::{Value, json};
 
-/// Comparison of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operator {
-    /// The field is one of the values.
-    Is,
-    /// The field is none of the values.
-    IsNot,
-    /// The field contains the value.
-    Contains,
-    /// The field does not contain the value.
-    ContainsNot,
-    /// The field begins with the value.
-    StartsWith,
-    /// The day of the field is earlier.
-    Before,
-    /// The day of the field is later.
-    After,
-    /// The contact has the field.
-    Exists,
-    /// The contact does not have the field.
-    ExistsNot,
+domain::closed_list! {
+    /// Comparison of a field.
+    pub(super) enum Operator {
+        /// The field is one of the values.
+        Is = "is",
+        /// The field is none of the values.
+        IsNot = "is-not",
+        /// The field contains the value.
+        Contains = "contains",
+        /// The field does not contain the value.
+        ContainsNot = "contains-not",
+        /// The field begins with the value.
+        StartsWith = "starts-with",
+        /// The day of the field is earlier.
+        Before = "before",
+        /// The day of the field is later.
+        After = "after",
+        /// The contact has the field.
+        Exists = "exists",
+        /// The contact does not have the field.
+        ExistsNot = "exists-not",
+    }
 }
 
 /// Separator of several values, the same as that of tags in files.
 const SEPARATOR: char = ';';
 
 impl Operator {
-    pub(super) const ALL: [Self; 9] = [
-        Self::Is,
-        Self::IsNot,
-        Self::Contains,
-        Self::ContainsNot,
-        Self::StartsWith,
-        Self::Before,
-        Self::After,
-        Self::Exists,
-        Self::ExistsNot,
-    ];
-
-    /// Returns the value in the form.
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Is => "is",
-            Self::IsNot => "is-not",
-            Self::Contains => "contains",
-            Self::ContainsNot => "contains-not",
-            Self::StartsWith => "starts-with",
-            Self::Before => "before",
-            Self::After => "after",
-            Self::Exists => "exists",
-            Self::ExistsNot => "exists-not",
-        }
-    }
-
     /// Returns the words in the form.
     pub(super) const fn label(self) -> &'static str {
         match self {

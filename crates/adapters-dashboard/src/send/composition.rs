@@ -38,26 +38,16 @@ pub(super) const LABELS: Labels = &[
     ("at", "Time"),
 ];
 
-/// Choice of the people who get a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    One,
-    Several,
-    Myself,
+domain::closed_list! {
+    /// Choice of the people who get a message.
+    pub(super) enum Way {
+        One = "one",
+        Several = "several",
+        Myself = "myself",
+    }
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 3] = [Self::One, Self::Several, Self::Myself];
-
-    /// Name in addresses.
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::One => "one",
-            Self::Several => "several",
-            Self::Myself => "myself",
-        }
-    }
-
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::One => "One person",

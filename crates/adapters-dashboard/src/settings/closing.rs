@@ -50,11 +50,10 @@ pub(super) async fn restore(visit: Visit, _: Posted) -> Shown {
 async fn page(visit: &Visit, form: Form) -> Shown {
     visit.caller.owner()?;
     let wallet = visit.api().organizations.current(&visit.caller).await?.wallet;
-    let is_refused = form.has_faults();
     let page = ClosePage {
-        frame: visit.frame(Place::Settings).refused(is_refused),
+        frame: visit.frame(Place::Settings).refused(form.has_faults()),
         form,
         balance: (wallet.balance > Money::ZERO).then(|| visit.formats().money(wallet.balance)),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -109,16 +109,15 @@ async fn page(visit: &Visit, query: &Query, form: Form) -> Shown {
         status: name.status.words(),
         comment: comments.get(&name.id).cloned(),
     };
-    let is_refused = form.has_faults();
     let page = SenderNamesPage {
-        frame: visit.frame(Place::Settings).refused(is_refused),
+        frame: visit.frame(Place::Settings).refused(form.has_faults()),
         form,
         channels: Choice::of_all(CHANNELS, Channel::as_str),
         pages: Pages::of(PATH, query, &found),
         rows: found.items.into_iter().map(row).collect(),
         may_ask: visit.may(Permission::RequestSenderNames),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the words with which names were rejected lately.

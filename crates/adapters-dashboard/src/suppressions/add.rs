@@ -57,12 +57,11 @@ pub(super) async fn add(visit: Visit, posted: Posted) -> Shown {
 fn page(visit: &Visit, form: Form) -> Shown {
     let channels = Choice::of_all(Channel::ALL, Channel::as_str);
     let category = |it: Category| Choice::new(it.as_str(), format!("Only “{}”", it.words().label));
-    let is_refused = form.has_faults();
     let page = AddPage {
-        frame: visit.frame(Place::Suppressions).refused(is_refused),
+        frame: visit.frame(Place::Suppressions).refused(form.has_faults()),
         form,
         channels: Choice::after("All channels", channels),
         categories: Choice::after("All messages", Category::ALL.map(category)),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

@@ -4,7 +4,7 @@ use domain::audience::suppression::Suppression;
 
 use super::LIST;
 use crate::formats::{Formats, Moment};
-use crate::words::{InWords, Words};
+use crate::words::{InWords, Words, suppression_scope};
 
 pub(super) struct Entry {
     /// Address of the page that lifts it.
@@ -21,14 +21,10 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) fn new(entry: &Suppression, f: &Formats) -> Self {
         let addresses = [&entry.phone, &entry.email].into_iter().flatten();
-        let channel = entry.channel.map_or("All channels", |channel| channel.words().label);
         Self {
             lift: format!("{LIST}/{}/delete", entry.id),
             addresses: addresses.map(|address| f.phone(address.as_str())).collect(),
-            scope: match entry.category {
-                Some(category) => format!("{channel}, only “{}”", category.words().label),
-                None => channel.to_owned(),
-            },
+            scope: suppression_scope(entry),
             source: entry.source.words(),
             reason: entry.reason.clone(),
             since: f.time(entry.created_at),

@@ -53,13 +53,12 @@ fn needs_wish(source: SuppressionSource) -> bool {
 }
 
 fn page(visit: &Visit, entry: &Suppression, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = LiftPage {
-        frame: visit.frame(Place::Suppressions).refused(is_refused),
+        frame: visit.frame(Place::Suppressions).refused(form.has_faults()),
         form,
         needs_wish: needs_wish(entry.source),
         is_lifted_by_start: entry.source.is_lifted_by_start(),
         entry: Entry::new(entry, &visit.formats()),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }

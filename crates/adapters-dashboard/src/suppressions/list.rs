@@ -1,12 +1,11 @@
 //! `/app/suppressions`
 
 use askama::Template;
-use domain::audience::suppression::{Suppression, SuppressionFilter};
+use domain::audience::suppression::SuppressionFilter;
 use domain::identity::permission::Permission;
-use domain::shared::page::Paged;
 
 use super::{LIST, entry::Entry};
-use crate::frame::{Form, Frame, Labels, Pages, Place, Query, Shown, Visit};
+use crate::frame::{Form, Frame, Labels, Pages, Place, Query, Shown, Visit, found_or_refused};
 
 const LABELS: Labels = &[("search", "Search")];
 
@@ -26,10 +25,7 @@ pub(super) async fn show(visit: Visit, query: Query) -> Shown {
     let filter = SuppressionFilter { search: query.get("search").map(str::to_owned) };
     let page = query.page_of(50)?;
     let found = visit.api().suppressions.page(&visit.caller, &filter, page).await;
-    let (found, form): (Paged<Suppression>, Form) = match found {
-        Ok(found) => (found, form),
-        Err(refusal) => (Paged::counted(Vec::new(), page, 0), form.refused(refusal)?),
-    };
+    let (found, form) = found_or_refused(found, page, form)?;
     let (f, is_refused) = (visit.formats(), form.has_faults());
     let page = ListPage {
         frame: visit.frame(Place::Suppressions).refused(is_refused),

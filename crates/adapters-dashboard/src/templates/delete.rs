@@ -37,15 +37,14 @@ pub(super) async fn delete(visit: Visit, posted: Posted, path: Path<String>) -> 
 }
 
 fn page(visit: &Visit, template: Template, form: Form, uses: Vec<(String, String)>) -> Shown {
-    let is_refused = form.has_faults();
     let page = DeletePage {
-        frame: visit.frame(Place::Templates).refused(is_refused),
+        frame: visit.frame(Place::Templates).refused(form.has_faults()),
         form,
         name: template.name,
         href: address(template.id, ""),
         uses,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the addresses and names of what a refusal is about.

@@ -130,9 +130,8 @@ async fn page(visit: &Visit, id: Id<WebhookEndpoint>, query: &Query, form: Form)
     let found = endpoints.deliveries(&visit.caller, id, filter, page).await?;
     let href = address(id, "");
     let choice = |event: WebhookEvent| Choice::new(event.as_str(), event.words().label);
-    let is_refused = form.has_faults();
     let page = DetailPage {
-        frame: visit.frame(Place::Webhooks).refused(is_refused),
+        frame: visit.frame(Place::Webhooks).refused(form.has_faults()),
         form,
         state: endpoint.words(),
         is_active: endpoint.is_active,
@@ -146,7 +145,7 @@ async fn page(visit: &Visit, id: Id<WebhookEndpoint>, query: &Query, form: Form)
         pages: Pages::of(&href, query, &found),
         href,
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 /// Returns the links to all deliveries and to those of each status.

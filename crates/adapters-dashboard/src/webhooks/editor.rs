@@ -94,16 +94,15 @@ fn page(visit: &Visit, id: Option<Id<WebhookEndpoint>>, form: Form) -> Shown {
     let choice = |event: WebhookEvent| {
         Choice::new(event.as_str(), format!("{} ({})", event.words().label, event.as_str()))
     };
-    let is_refused = form.has_faults();
     let page = EditorPage {
-        frame: visit.frame(Place::Webhooks).refused(is_refused),
+        frame: visit.frame(Place::Webhooks).refused(form.has_faults()),
         form,
         events: WebhookEvent::ALL.map(choice).into(),
         title: if id.is_some() { "Change the webhook" } else { "Add a webhook" },
         action: id.map_or_else(|| NEW.to_owned(), |id| address(id, "/edit")),
         back: id.map_or_else(|| PATH.to_owned(), |id| address(id, "")),
     };
-    visit.answer(&page, is_refused)
+    visit.answer(&page, page.form.has_faults())
 }
 
 pub(super) async fn ask_to_rotate(visit: Visit, path: Path<String>) -> Shown {

@@ -24,16 +24,12 @@ pub(crate) const fn message_noun(channel: Channel, number: u64) -> &'static str 
     }
 }
 
-impl InWords for Channel {
-    fn words(self) -> Words {
-        match self {
-            Self::Sms => Words::neutral("SMS", "A text message to a mobile phone."),
-            Self::WhatsApp => Words::neutral("WhatsApp", "A message in WhatsApp."),
-            Self::Email => Words::neutral("Email", "A mail to a mail address."),
-            Self::Push => Words::neutral("Push", "A notification of an app on a device."),
-            Self::Voice => Words::neutral("Call", "A phone call that reads the text out."),
-        }
-    }
+words! { Channel:
+    Self::Sms => neutral("SMS", "A text message to a mobile phone."),
+    Self::WhatsApp => neutral("WhatsApp", "A message in WhatsApp."),
+    Self::Email => neutral("Email", "A mail to a mail address."),
+    Self::Push => neutral("Push", "A notification of an app on a device."),
+    Self::Voice => neutral("Call", "A phone call that reads the text out."),
 }
 
 impl InWords for TemplateChannel {
@@ -45,42 +41,24 @@ impl InWords for TemplateChannel {
     }
 }
 
-impl InWords for Category {
-    fn words(self) -> Words {
-        match self {
-            Self::Transactional => {
-                Words::neutral("Service", "An answer to something that the person did.")
-            }
-            Self::Marketing => {
-                Words::neutral("Marketing", "An offer, or news about your products.")
-            }
-            Self::Otp => Words::neutral("Code", "A code for a login or a payment."),
-            Self::Reminder => Words::neutral("Reminder", "A reminder of something agreed."),
-            Self::Alert => Words::neutral("Alert", "A warning that cannot wait."),
-            Self::Healthcare => Words::neutral("Health", "A message about somebody's health."),
-            Self::Insurance => Words::neutral("Insurance", "A message about an insurance."),
-            Self::Logistics => {
-                Words::neutral("Transport", "A message about a parcel or a journey.")
-            }
-            Self::Fintech => Words::neutral("Money", "A message about money or a payment."),
-            Self::Ecommerce => Words::neutral("Shop", "A message about an order in a shop."),
-        }
-    }
+words! { Category:
+    Self::Transactional => neutral("Service", "An answer to something that the person did."),
+    Self::Marketing => neutral("Marketing", "An offer, or news about your products."),
+    Self::Otp => neutral("Code", "A code for a login or a payment."),
+    Self::Reminder => neutral("Reminder", "A reminder of something agreed."),
+    Self::Alert => neutral("Alert", "A warning that cannot wait."),
+    Self::Healthcare => neutral("Health", "A message about somebody's health."),
+    Self::Insurance => neutral("Insurance", "A message about an insurance."),
+    Self::Logistics => neutral("Transport", "A message about a parcel or a journey."),
+    Self::Fintech => neutral("Money", "A message about money or a payment."),
+    Self::Ecommerce => neutral("Shop", "A message about an order in a shop."),
 }
 
-impl InWords for Priority {
-    fn words(self) -> Words {
-        match self {
-            Self::Otp => Words::neutral("Codes", "Codes go before all other messages."),
-            Self::Alert => Words::neutral("Alerts", "Alerts go right after codes."),
-            Self::Single => Words::neutral("Single", "Messages to one person go after alerts."),
-            Self::Bulk => {
-                Words::neutral("Several", "Messages to several people go after single ones.")
-            }
-            Self::Campaign => {
-                Words::neutral("Campaign", "Messages of campaigns go after all these.")
-            }
-            Self::Sandbox => Words::neutral("Sandbox", "Tests go last, and reach nobody."),
-        }
-    }
+words! { Priority:
+    Self::Otp => neutral("Codes", "Codes go before all other messages."),
+    Self::Alert => neutral("Alerts", "Alerts go right after codes."),
+    Self::Single => neutral("Single", "Messages to one person go after alerts."),
+    Self::Bulk => neutral("Several", "Messages to several people go after single ones."),
+    Self::Campaign => neutral("Campaign", "Messages of campaigns go after all these."),
+    Self::Sandbox => neutral("Sandbox", "Tests go last, and reach nobody."),
 }

@@ -8,35 +8,19 @@ use domain::content::writing::Style;
 
 use super::{InWords, Words};
 
-impl InWords for TemplateStatus {
-    fn words(self) -> Words {
-        match self {
-            Self::PendingApproval => Words::waiting(
-                "Waits for approval",
-                "Somebody has to read it before it can be sent.",
-            ),
-            Self::Approved => Words::good("Approved", "It can be sent."),
-            Self::Rejected => {
-                Words::bad("Rejected", "It cannot be sent until you change it and it is approved.")
-            }
-            Self::Withdrawn => {
-                Words::neutral("Replaced", "A newer version took its place before a decision.")
-            }
-        }
-    }
+words! { TemplateStatus:
+    Self::PendingApproval =>
+        waiting("Waits for approval", "Somebody has to read it before it can be sent."),
+    Self::Approved => good("Approved", "It can be sent."),
+    Self::Rejected => bad("Rejected", "It cannot be sent until you change it and it is approved."),
+    Self::Withdrawn => neutral("Replaced", "A newer version took its place before a decision."),
 }
 
-impl InWords for ApprovalStatus {
-    fn words(self) -> Words {
-        match self {
-            Self::Pending => Words::waiting("Waits", "Nobody has decided yet."),
-            Self::Approved => Words::good("Approved", "It may be used."),
-            Self::Rejected => Words::bad("Rejected", "It may not be used as it is."),
-            Self::Withdrawn => {
-                Words::neutral("Withdrawn", "It was changed or deleted before anybody decided.")
-            }
-        }
-    }
+words! { ApprovalStatus:
+    Self::Pending => waiting("Waits", "Nobody has decided yet."),
+    Self::Approved => good("Approved", "It may be used."),
+    Self::Rejected => bad("Rejected", "It may not be used as it is."),
+    Self::Withdrawn => neutral("Withdrawn", "It was changed or deleted before anybody decided."),
 }
 
 impl InWords for &ApprovalState {
@@ -53,46 +37,28 @@ impl InWords for &ApprovalState {
     }
 }
 
-impl InWords for ApprovalKind {
-    fn words(self) -> Words {
-        match self {
-            Self::Template => Words::neutral("Template", "The text of a template."),
-            Self::Campaign => Words::neutral("Campaign", "The text of a campaign."),
-            Self::SenderName => Words::neutral("Sender name", "A name from which you send."),
-        }
-    }
+words! { ApprovalKind:
+    Self::Template => neutral("Template", "The text of a template."),
+    Self::Campaign => neutral("Campaign", "The text of a campaign."),
+    Self::SenderName => neutral("Sender name", "A name from which you send."),
 }
 
-impl InWords for SenderNameStatus {
-    fn words(self) -> Words {
-        match self {
-            Self::PendingApproval => {
-                Words::waiting("Waits for approval", "You cannot send from this name yet.")
-            }
-            Self::Approved => Words::good("Approved", "You can send from this name."),
-            Self::Rejected => Words::bad("Rejected", "You cannot send from this name."),
-        }
-    }
+words! { SenderNameStatus:
+    Self::PendingApproval => waiting("Waits for approval", "You cannot send from this name yet."),
+    Self::Approved => good("Approved", "You can send from this name."),
+    Self::Rejected => bad("Rejected", "You cannot send from this name."),
 }
 
-impl InWords for Severity {
-    fn words(self) -> Words {
-        match self {
-            Self::Info => Words::neutral("Hint", "This is allowed."),
-            Self::Low => Words::neutral("Small", "This matters only together with other findings."),
-            Self::Medium => Words::waiting("Medium", "Two findings like this need approval."),
-            Self::High => Words::bad("Serious", "A text with this needs approval."),
-        }
-    }
+words! { Severity:
+    Self::Info => neutral("Hint", "This is allowed."),
+    Self::Low => neutral("Small", "This matters only together with other findings."),
+    Self::Medium => waiting("Medium", "Two findings like this need approval."),
+    Self::High => bad("Serious", "A text with this needs approval."),
 }
 
-impl InWords for Style {
-    fn words(self) -> Words {
-        match self {
-            Self::Professional => Words::neutral("Business", "As one company writes to another."),
-            Self::Friendly => Words::neutral("Friendly", "As people write who know each other."),
-            Self::Urgent => Words::neutral("Urgent", "For something that cannot wait."),
-            Self::Formal => Words::neutral("Formal", "As an office writes."),
-        }
-    }
+words! { Style:
+    Self::Professional => neutral("Business", "As one company writes to another."),
+    Self::Friendly => neutral("Friendly", "As people write who know each other."),
+    Self::Urgent => neutral("Urgent", "For something that cannot wait."),
+    Self::Formal => neutral("Formal", "As an office writes."),
 }

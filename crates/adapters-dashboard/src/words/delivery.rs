@@ -152,20 +152,12 @@ impl Explanation {
     }
 }
 
-impl InWords for Status {
-    fn words(self) -> Words {
-        match self {
-            Self::Queued => Words::waiting("Waiting", "It waits to be handed to a provider."),
-            Self::Pending => Words::waiting("Sending", "It is being handed to a provider."),
-            Self::Sent => {
-                Words::neutral("Sent", "A provider took it, and has not said yet if it arrived.")
-            }
-            Self::Delivered => Words::good("Delivered", "The provider says that it arrived."),
-            Self::Failed => {
-                Words::bad("Not delivered", "It did not arrive, and is not tried any more.")
-            }
-        }
-    }
+words! { Status:
+    Self::Queued => waiting("Waiting", "It waits to be handed to a provider."),
+    Self::Pending => waiting("Sending", "It is being handed to a provider."),
+    Self::Sent => neutral("Sent", "A provider took it, and has not said yet if it arrived."),
+    Self::Delivered => good("Delivered", "The provider says that it arrived."),
+    Self::Failed => bad("Not delivered", "It did not arrive, and is not tried any more."),
 }
 
 impl InWords for FailureCode {

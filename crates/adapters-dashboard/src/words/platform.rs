@@ -4,39 +4,26 @@ use domain::{identity::organization::Settings, platform::recommendation::Recomme
 
 use super::{InWords, Words};
 
-impl InWords for RecommendationCode {
-    fn words(self) -> Words {
-        match self {
-            Self::WalletRunsDry => Words::bad(
-                "Wallet almost empty",
-                "Top up in time. With an empty wallet no message is accepted.",
-            ),
-            Self::WorseChannel => Words::waiting(
-                "Better channel",
-                "More of your messages would arrive over the other channel. Try that one first.",
-            ),
-            Self::EventWithoutFallback => Words::waiting(
-                "No second channel",
-                "Give the event a second channel, so that the news arrives all the same.",
-            ),
-            Self::ApiKeyExpires => Words::waiting(
-                "Key ends soon",
-                "A system of yours sends with this key. Make another one in time, and use that.",
-            ),
-            Self::UnreachableRecipients => Words::waiting(
-                "Nobody reached",
-                "Correct their numbers or addresses, or write to them no more.",
-            ),
-            Self::CostlyCharacters => Words::waiting(
-                "Dear characters",
-                "One such character makes a text message longer and dearer. Write plain ones.",
-            ),
-            Self::WebhookFails => Words::bad(
-                "Webhook fails",
-                "A system of yours does not hear what became of your messages. Let a developer look.",
-            ),
-        }
-    }
+words! { RecommendationCode:
+    Self::WalletRunsDry =>
+        bad("Wallet almost empty", "Top up in time. With an empty wallet no message is accepted."),
+    Self::WorseChannel =>
+        waiting("Better channel",
+                "More of your messages would arrive over the other channel. Try that one first."),
+    Self::EventWithoutFallback =>
+        waiting("No second channel",
+                "Give the event a second channel, so that the news arrives all the same."),
+    Self::ApiKeyExpires =>
+        waiting("Key ends soon",
+                "A system of yours sends with this key. Make another one in time, and use that."),
+    Self::UnreachableRecipients =>
+        waiting("Nobody reached", "Correct their numbers or addresses, or write to them no more."),
+    Self::CostlyCharacters =>
+        waiting("Dear characters",
+                "One such character makes a text message longer and dearer. Write plain ones."),
+    Self::WebhookFails =>
+        bad("Webhook fails",
+            "A system of yours does not hear what became of your messages. Let a developer look."),
 }
 
 impl InWords for &Settings {

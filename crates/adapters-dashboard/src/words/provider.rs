@@ -3,23 +3,16 @@
 use domain::providers::{breaker::Breaker, provider_state::ProviderState};
 use ports::providers::provider::{HealthEvent, HealthEventKind};
 
-use super::{InWords, Words};
+use super::Words;
 
-impl InWords for ProviderState {
-    fn words(self) -> Words {
-        match self {
-            Self { breaker: Breaker::Open { .. }, .. } => {
-                Words::bad("Not used", "Calls failed. It is tried again in a moment.")
-            }
-            Self { breaker: Breaker::Probing { .. }, .. } => {
-                Words::bad("Being tried", "Calls failed. A single message tries it out.")
-            }
-            Self { demotion: 1.., .. } => {
-                Words::waiting("Tried later", "Its reports are missing, so others are tried first.")
-            }
-            Self { .. } => Words::good("Used", "It takes messages."),
-        }
-    }
+words! { ProviderState:
+    Self { breaker: Breaker::Open { .. }, .. } =>
+        bad("Not used", "Calls failed. It is tried again in a moment."),
+    Self { breaker: Breaker::Probing { .. }, .. } =>
+        bad("Being tried", "Calls failed. A single message tries it out."),
+    Self { demotion: 1.., .. } =>
+        waiting("Tried later", "Its reports are missing, so others are tried first."),
+    Self { .. } => good("Used", "It takes messages."),
 }
 
 /// Returns the words for an event in the health of a provider.

@@ -2,31 +2,19 @@
 
 use domain::identity::{organization::Role, permission::Permission};
 
-use super::{InWords, Words};
+use super::InWords;
 
-impl InWords for Role {
-    fn words(self) -> Words {
-        match self {
-            Self::Owner => Words::neutral("Owner", "An owner may do everything."),
-            Self::Admin => Words::neutral(
-                "Administrator",
-                "An administrator may do everything but appoint owners.",
-            ),
-            Self::CampaignManager => {
-                Words::neutral("Marketing", "They keep contacts, write texts and send campaigns.")
-            }
-            Self::ComplianceReviewer => Words::neutral(
-                "Support",
-                "They look into messages and keep the list “Do not contact”. They send nothing.",
-            ),
-            Self::Developer => {
-                Words::neutral("Developer", "They connect other systems, and send messages.")
-            }
-            Self::Viewer => {
-                Words::neutral("Viewer", "They see the daily work, and change nothing.")
-            }
-        }
-    }
+words! { Role:
+    Self::Owner => neutral("Owner", "An owner may do everything."),
+    Self::Admin =>
+        neutral("Administrator", "An administrator may do everything but appoint owners."),
+    Self::CampaignManager =>
+        neutral("Marketing", "They keep contacts, write texts and send campaigns."),
+    Self::ComplianceReviewer =>
+        neutral("Support",
+                "They look into messages and keep the list “Do not contact”. They send nothing."),
+    Self::Developer => neutral("Developer", "They connect other systems, and send messages."),
+    Self::Viewer => neutral("Viewer", "They see the daily work, and change nothing."),
 }
 
 /// Returns a sentence with the names of roles as people know them.

@@ -7,51 +7,26 @@ use domain::webhooks::webhook::{
 
 use super::{InWords, Words};
 
-impl InWords for DeliveryRecordStatus {
-    fn words(self) -> Words {
-        match self {
-            Self::Pending => {
-                Words::waiting("Waiting", "Your webhook is called, or is called again.")
-            }
-            Self::Delivered => Words::good("Received", "Your webhook took the event."),
-            Self::Failed => Words::bad("Failed", "Your webhook did not take the event in time."),
-        }
-    }
+words! { DeliveryRecordStatus:
+    Self::Pending => waiting("Waiting", "Your webhook is called, or is called again."),
+    Self::Delivered => good("Received", "Your webhook took the event."),
+    Self::Failed => bad("Failed", "Your webhook did not take the event in time."),
 }
 
-impl InWords for CallFailure {
-    fn words(self) -> Words {
-        match self {
-            Self::UrlRefused => {
-                Words::bad("Address not allowed", "This address may not be called.")
-            }
-            Self::NotResolved => {
-                Words::bad("Name not found", "The name of the server is not known.")
-            }
-            Self::AddressRefused => {
-                Words::bad("Private address", "The server is in a network that may not be called.")
-            }
-            Self::NotConnected => Words::bad("No connection", "The server could not be reached."),
-            Self::TlsFailed => {
-                Words::bad("Not secure", "The server has no valid certificate for this name.")
-            }
-            Self::TimedOut => Words::bad("Too slow", "The server did not answer in time."),
-            Self::Broken => {
-                Words::bad("Cut off", "The connection broke, or the answer made no sense.")
-            }
-        }
-    }
+words! { CallFailure:
+    Self::UrlRefused => bad("Address not allowed", "This address may not be called."),
+    Self::NotResolved => bad("Name not found", "The name of the server is not known."),
+    Self::AddressRefused =>
+        bad("Private address", "The server is in a network that may not be called."),
+    Self::NotConnected => bad("No connection", "The server could not be reached."),
+    Self::TlsFailed => bad("Not secure", "The server has no valid certificate for this name."),
+    Self::TimedOut => bad("Too slow", "The server did not answer in time."),
+    Self::Broken => bad("Cut off", "The connection broke, or the answer made no sense."),
 }
 
-impl InWords for Deactivation {
-    fn words(self) -> Words {
-        match self {
-            Self::Gone => {
-                Words::bad("Gone", "The server answered that the address is gone for good.")
-            }
-            Self::Failing => Words::bad("Kept failing", "Calls failed for five days."),
-        }
-    }
+words! { Deactivation:
+    Self::Gone => bad("Gone", "The server answered that the address is gone for good."),
+    Self::Failing => bad("Kept failing", "Calls failed for five days."),
 }
 
 impl InWords for &WebhookEndpoint {
@@ -85,24 +60,15 @@ pub(crate) fn undelivered(record: &DeliveryRecord) -> Option<Words> {
     }
 }
 
-impl InWords for WebhookEvent {
-    fn words(self) -> Words {
-        match self {
-            Self::MessageStatusUpdated => {
-                Words::neutral("Message", "A message was sent, was delivered, or failed.")
-            }
-            Self::ContactOptedOut => Words::neutral("Opt-out", "A person wants no more messages."),
-            Self::CampaignCompleted => Words::neutral("Campaign finished", "A campaign ended."),
-            Self::CampaignStarted => Words::neutral("Campaign started", "A campaign began."),
-            Self::ImportCompleted => Words::neutral("Import done", "All rows of a file were read."),
-            Self::TemplateApproved => {
-                Words::neutral("Template approved", "A template may be sent.")
-            }
-            Self::TemplateRejected => {
-                Words::neutral("Template rejected", "A template may not be sent.")
-            }
-            Self::WalletLow => Words::neutral("Wallet low", "Your wallet is nearly empty."),
-            Self::TopUpCompleted => Words::neutral("Top-up paid", "A payment is in your wallet."),
-        }
-    }
+words! { WebhookEvent:
+    Self::MessageStatusUpdated =>
+        neutral("Message", "A message was sent, was delivered, or failed."),
+    Self::ContactOptedOut => neutral("Opt-out", "A person wants no more messages."),
+    Self::CampaignCompleted => neutral("Campaign finished", "A campaign ended."),
+    Self::CampaignStarted => neutral("Campaign started", "A campaign began."),
+    Self::ImportCompleted => neutral("Import done", "All rows of a file were read."),
+    Self::TemplateApproved => neutral("Template approved", "A template may be sent."),
+    Self::TemplateRejected => neutral("Template rejected", "A template may not be sent."),
+    Self::WalletLow => neutral("Wallet low", "Your wallet is nearly empty."),
+    Self::TopUpCompleted => neutral("Top-up paid", "A payment is in your wallet."),
 }

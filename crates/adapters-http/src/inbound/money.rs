@@ -6,6 +6,7 @@ pub(crate) mod invoices;
 pub(crate) mod ledger;
 pub(crate) mod payment_exceptions;
 pub(crate) mod pricing;
+pub(crate) mod refusals;
 pub(crate) mod revenue;
 pub(crate) mod top_ups;
 pub(crate) mod usage;

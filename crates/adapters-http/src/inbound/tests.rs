@@ -31,18 +31,17 @@ use ports::{
     platform::rate_limits::Exceeded,
     shared::mock::{
         MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockContactRepository, MockDeliveryLogRepository, MockImportRepository,
-        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPricingRepository, MockProviderRegistry, MockRandom, MockRateLimiter,
-        MockSegmentRepository, MockSenderNameRepository, MockSuppressionRepository,
-        MockTimelineRepository, MockTokenIssuer, MockTrafficAlertRepository,
-        MockTrafficRulesRepository, MockUserRepository, MockWalletRepository,
-        MockWebhookSubscriptions,
+        MockClock, MockDeliveryLogRepository, MockImportRepository, MockIntake, MockJobs,
+        MockMessagingProvider, MockOrganizationRepository, MockPricingRepository,
+        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
+        MockSenderNameRepository, MockSuppressionRepository, MockTimelineRepository,
+        MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
+        MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
     },
 };
 use serde_json::{Value, json};
 use usecases::{
-    audience::{contacts::Contacts, segments::Segments},
+    audience::segments::Segments,
     identity::{
         policies::{Policies, PolicySources},
         provisioning::Provisioning,
@@ -50,7 +49,7 @@ use usecases::{
     messaging::deliveries::Deliveries,
     money::prices::Prices,
     providers::provider_registry::Providers,
-    shared::limits::Rates,
+    shared::{bounds::Bounds, limits::Rates},
 };
 
 use super::*;
@@ -159,7 +158,7 @@ impl TestApi {
             traffic_alerts: traffic_alerts(&policies, &clock),
             api_keys: api_keys(self.api_keys, policies, &clock),
             events: services::events(&messages, &clock),
-            approvals: approvals(users.clone(), &messages, &clock),
+            approvals: approvals(clock.clone()),
             resends: services::resends(&messages, &clock),
             campaign_recipients: services::campaign_recipients(&messages, &clock),
             messages,
@@ -185,7 +184,7 @@ impl TestApi {
             campaigns: services::campaigns(&providers, &prices, &clock),
             segments: Segments::new(Arc::new(MockSegmentRepository::new()), clock.clone()),
             contact_jobs: recipients::contact_jobs(&clock),
-            contacts: Contacts::new(Arc::new(MockContactRepository::new()), clock.clone()),
+            contacts: recipients::contacts(&clock),
             provider_health: provider_health(&providers, &clock),
             callbacks: callbacks(providers, deliveries, jobs, &clock),
             unsubscribes: recipients::unsubscribes(organizations, &clock),
@@ -282,16 +281,11 @@ fn compliance(prices: Prices) -> Compliance {
 }
 
 fn imports(clock: Arc<dyn Clock>) -> Imports {
-    Imports::new(Arc::new(MockImportRepository::new()), clock)
+    Imports::new(Arc::new(MockImportRepository::new()), Bounds::none(), clock)
 }
 
-fn approvals(
-    users: Arc<MockUserRepository>,
-    messages: &Messages,
-    clock: &Arc<dyn Clock>,
-) -> Approvals {
-    let repository = Arc::new(MockApprovalRepository::new());
-    Approvals::new(repository, users, Arc::new(messages.clone()), clock.clone())
+fn approvals(clock: Arc<dyn Clock>) -> Approvals {
+    Approvals::new(Arc::new(MockApprovalRepository::new()), clock)
 }
 
 fn provider_health(providers: &Arc<Providers>, clock: &Arc<dyn Clock>) -> ProviderHealth {

@@ -9,10 +9,7 @@ mod tagging;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     audience::{
         contact::Contact,
@@ -38,7 +35,7 @@ use crate::{
     shared::{
         database::connection::Connection,
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::contact_jobs,
     },
 };
@@ -90,8 +87,12 @@ impl ContactJobRepository for PgSegments {
         let chosen: i64 = choice.get_result(transaction.conn()).await.map_err(evaluation_error)?;
         // Another request may have begun a job meanwhile. The lock is taken after the selection, which
         // may take seconds, so that nobody waits for that.
-        let lock = Statement::new(&[LOCK]).bind::<Text, _>(job.organization.to_string());
-        lock.execute(transaction.conn()).await.map_err(store_error)?;
+        let lock = sql!(
+            "SELECT pg_advisory_xact_lock( \
+                hashtext('atumpan contact jobs'), hashtext({organization}))",
+            organization = job.organization.to_string(),
+        );
+        lock.execute(transaction.conn()).await?;
         if count_waiting(transaction.conn(), job.organization).await? > most {
             return Ok(None);
         }
@@ -137,9 +138,12 @@ async fn count_waiting(
     conn: &mut Connection,
     organization: Id<Organization>,
 ) -> Result<usize, StoreError> {
-    let waiting =
-        Statement::<BigInt>::returning(&[WAITING]).bind::<SqlUuid, _>(organization.uuid());
-    let waiting: i64 = waiting.get_result(conn).await.map_err(store_error)?;
+    let count = sql!(
+        "SELECT count(*) FROM contact_jobs \
+         WHERE organization_id = {organization} AND finished_at IS NULL",
+        organization,
+    );
+    let waiting: i64 = count.only(conn).await?;
     Ok(usize::try_from(waiting).unwrap_or(usize::MAX))
 }
 
@@ -186,8 +190,3 @@ fn task(kind: &str, tags: TagChange) -> Option<ContactTask> {
         ContactJobKind::Tag => Some(ContactTask::Tag(tags)),
     }
 }
-
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('atumpan contact jobs'), hashtext(?))";
-
-const WAITING: &str =
-    "SELECT count(*) FROM contact_jobs WHERE organization_id = ? AND finished_at IS NULL";

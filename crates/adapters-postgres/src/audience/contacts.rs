@@ -13,12 +13,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::{AsSelect, SqlTypeOf},
-    pg::Pg,
-    prelude::*,
-    sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
-};
+use diesel::{prelude::*, result::Error as DieselError};
 use domain::{
     audience::{
         contact::{Contact, ContactDetails, ContactFilter, ContactUpdate},
@@ -47,9 +42,17 @@ use self::{
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::{contacts, segments},
 };
+
+row! {
+    /// Number of contacts, and identifiers of those on a page.
+    struct NewestRow {
+        total: i64,
+        ids: Vec<Uuid>,
+    }
+}
 
 #[async_trait]
 impl ContactRepository for PgStore {
@@ -67,8 +70,9 @@ impl ContactRepository for PgStore {
         let mut session = self.session().await?;
         let found = match (search, *is_consented) {
             (None, None) => {
-                let (total, ids) = session.newest_contacts(organization, page).await?;
-                let items = session.contacts(organization, &ids).await?;
+                let newest = session.newest_contacts(organization, page).await?;
+                let items = session.contacts(organization, &newest.ids).await?;
+                let total = newest.total.unsigned_abs();
                 return Ok(Paged { items, page, total, is_lower_bound: false });
             }
             (None, Some(is_consented)) => {
@@ -235,15 +239,17 @@ impl PgSession {
         &mut self,
         organization: Id<Organization>,
         page: Page,
-    ) -> Result<(u64, Vec<Uuid>), StoreError> {
-        let query = Statement::<(BigInt, Array<SqlUuid>)>::returning(&[NEWEST])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .bind::<BigInt, _>(i64::from(page.limit()));
-        let (total, ids): (i64, Vec<Uuid>) =
-            query.get_result(self.conn()).await.map_err(store_error)?;
-        Ok((total.unsigned_abs(), ids))
+    ) -> Result<NewestRow, StoreError> {
+        let query = sql!(
+            "SELECT coalesce((SELECT contacts FROM contact_counts \
+                    WHERE organization_id = {organization}), 0) AS total, \
+                ARRAY(SELECT contacts_after({organization}, {skipped}, {most})) AS ids",
+            organization,
+            skipped = i64::try_from(page.offset()).unwrap_or(i64::MAX),
+            most = i64::from(page.limit()),
+        );
+        let row = query.row(self.conn()).await?;
+        row.ok_or_else(|| store_error(DieselError::NotFound))
     }
 
     /// Returns these contacts, newest first.
@@ -255,10 +261,18 @@ impl PgSession {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let query = Statement::<SqlTypeOf<AsSelect<ContactRow, Pg>>>::returning(&[CONTACTS])
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<SqlUuid, _>(organization.uuid());
-        let rows: Vec<ContactRow> = query.load(self.conn()).await.map_err(store_error)?;
+        // Each contact is looked up by itself. For `id = ANY(…)` the planner may read all contacts
+        // of the organization, if its statistics are from before most of them.
+        let query = sql!(
+            "SELECT contact.* FROM UNNEST({ids}::uuid[]) AS given (id) CROSS JOIN LATERAL ( \
+                SELECT id, organization_id, first_name, last_name, phone, email, country_code, \
+                    tags, fcm_token, attributes, created_at, consent_at, consent_source \
+                FROM contacts WHERE organization_id = {organization} AND id = given.id LIMIT 1 \
+             ) AS contact ORDER BY contact.id DESC",
+            ids,
+            organization,
+        );
+        let rows: Vec<ContactRow> = query.rows(self.conn()).await?;
         rows.into_iter().map(Contact::try_from).collect()
     }
 
@@ -300,19 +314,6 @@ impl PgSession {
 /// Constraint that a contact violates if its identifier is before the cutoff of a campaign.
 const CLOSED: &str = "contacts_closed";
 
-/// Each contact is looked up by itself. For `id = ANY(?)` the planner may read all contacts of the
-/// organization, if its statistics are from before most of them.
-const CONTACTS: &str = "\
-    SELECT contact.* FROM UNNEST(?) AS given (id) CROSS JOIN LATERAL ( \
-        SELECT id, organization_id, first_name, last_name, phone, email, country_code, tags, \
-            fcm_token, attributes, created_at, consent_at, consent_source \
-        FROM contacts WHERE organization_id = ? AND id = given.id LIMIT 1 \
-    ) AS contact ORDER BY contact.id DESC";
-
-const NEWEST: &str = "\
-    SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0), \
-        ARRAY(SELECT contacts_after(?, ?, ?))";
-
 #[async_trait]
 impl DeviceTokens for PgStore {
     async fn forget_device_token(
@@ -320,16 +321,13 @@ impl DeviceTokens for PgStore {
         organization: Id<Organization>,
         token: &Address,
     ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        Statement::new(&[FORGET])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(token.as_str())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let forget = sql!(
+            "UPDATE contacts SET fcm_token = NULL \
+             WHERE organization_id = {organization} AND fcm_token = {token}",
+            organization,
+            token = token.as_str(),
+        );
+        forget.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 }
-
-const FORGET: &str =
-    "UPDATE contacts SET fcm_token = NULL WHERE organization_id = ? AND fcm_token = ?";

@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     audience::import::{Chunk, Import, ImportKind, ImportStatus, Received, RowError},
     identity::organization::Organization,
@@ -25,7 +22,7 @@ use crate::shared::{
     audit_entries,
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::{import_errors, imports},
 };
 
@@ -76,19 +73,26 @@ struct ErrorRow {
 #[async_trait]
 impl ImportRepository for PgStore {
     async fn begin(&self, import: &Import, most: usize) -> Result<bool, StoreError> {
-        let kind = import.kind.as_str();
-        let begin = Statement::new(&[BEGIN])
-            .bind::<SqlUuid, _>(import.organization.uuid())
-            .bind::<SqlUuid, _>(import.id.uuid())
-            .bind::<Text, _>(kind)
-            .bind::<Nullable<Text>, _>(import.file_name.as_deref())
-            .bind::<Nullable<Text>, _>(import.consent_source.as_deref())
-            .bind::<Timestamptz, _>(import.created_at)
-            .bind::<SqlUuid, _>(import.organization.uuid())
-            .bind::<Text, _>(kind)
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        Ok(begin.execute(session.conn()).await.map_err(store_error)? > 0)
+        // Uploads of that age have been abandoned, reported or not.
+        let begin = sql!(
+            "INSERT INTO imports (organization_id, id, kind, file_name, consent_source, status, \
+                created_at) \
+             SELECT {organization}::uuid, {id}::uuid, {kind}::text, {file_name}::text, \
+                {consent_source}::text, 'UPLOADING', {created_at}::timestamptz \
+             WHERE (SELECT count(*) FROM imports \
+                WHERE organization_id = {organization} AND kind = {kind} \
+                    AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
+                    AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes') \
+                ) < {most}",
+            organization = import.organization,
+            id = import.id,
+            kind = import.kind.as_str(),
+            file_name = import.file_name.as_deref(),
+            consent_source = import.consent_source.as_deref(),
+            created_at = import.created_at,
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        Ok(begin.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn add_chunk(&self, import: &Import, chunk: &Chunk) -> Result<(), StoreError> {
@@ -112,20 +116,23 @@ impl ImportRepository for PgStore {
         }
         let (organization, id) = (import.organization.uuid(), import.id.uuid());
         let errors = ErrorColumns::of(&received.unreadable);
-        let submit = Statement::new(&[SUBMIT]);
-        let submit = errors
-            .bind(submit.bind::<SqlUuid, _>(organization).bind::<SqlUuid, _>(id))
-            .bind::<Text, _>(received.layout.delimiter.as_str())
-            .bind::<Text, _>(received.layout.encoding.as_str())
-            .bind::<Array<Text>, _>(&received.layout.header)
-            .bind::<Array<Text>, _>(&received.layout.labels)
-            .bind::<Binary, _>(file.hash.to_vec())
-            .bind::<Nullable<SqlUuid>, _>(former)
-            .bind::<Integer, _>(integer(received.total_rows))
-            .bind::<Integer, _>(errors.count())
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(id);
-        if submit.execute(session.conn()).await.map_err(store_error)? == 0 {
+        let submit = sql!(
+            SUBMIT,
+            organization,
+            id,
+            failed = errors.count(),
+            rows = errors.rows,
+            columns = errors.columns,
+            reasons = errors.reasons,
+            delimiter = received.layout.delimiter.as_str(),
+            encoding = received.layout.encoding.as_str(),
+            header = &received.layout.header,
+            labels = &received.layout.labels,
+            hash = file.hash.as_slice(),
+            former,
+            total = integer(received.total_rows),
+        );
+        if submit.execute(session.conn()).await? == 0 {
             // The upload took so long that it was purged.
             return Err(StoreError::Internal(format!("the upload {id} is gone").into()));
         }
@@ -256,14 +263,24 @@ async fn former(
     import: &Import,
     file: &FileIdentity,
 ) -> Result<Option<Uuid>, StoreError> {
-    let organization = import.organization.uuid();
-    let lock = Statement::new(&[LOCK]).bind::<Text, _>(organization.to_string());
-    lock.execute(conn).await.map_err(store_error)?;
-    let former = Statement::<SqlUuid>::returning(&[FORMER])
-        .bind::<SqlUuid, _>(organization)
-        .bind::<Text, _>(import.kind.as_str())
-        .bind::<Binary, _>(file.hash.to_vec());
-    former.get_result(conn).await.optional().map_err(store_error)
+    let lock = sql!(
+        "SELECT pg_advisory_xact_lock(hashtext('atumpan imports'), hashtext({organization}))",
+        organization = import.organization.to_string(),
+    );
+    lock.execute(conn).await?;
+    // An organization has few imports a day, so the hash needs no index. A failed or undone import
+    // has to be repeated.
+    let former = sql!(
+        "SELECT id FROM imports WHERE organization_id = {organization} AND kind = {kind} \
+            AND id > uuid_floor(now() - interval '1 day') \
+            AND status <> 'UPLOADING' AND status <> 'FAILED' AND undo_status IS NULL \
+            AND file_hash = {hash} \
+         ORDER BY id DESC LIMIT 1",
+        organization = import.organization,
+        kind = import.kind.as_str(),
+        hash = file.hash.as_slice(),
+    );
+    former.value(conn).await
 }
 
 async fn add_chunk(
@@ -271,15 +288,16 @@ async fn add_chunk(
     import: &Import,
     chunk: &Chunk,
 ) -> Result<(), StoreError> {
-    Statement::new(&[ADD_CHUNK])
-        .bind::<SqlUuid, _>(import.organization.uuid())
-        .bind::<SqlUuid, _>(import.id.uuid())
-        .bind::<Integer, _>(integer(chunk.number))
-        .bind::<Integer, _>(integer(chunk.first_row))
-        .bind::<Binary, _>(&chunk.bytes)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let add = sql!(
+        "INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
+         VALUES ({organization}, {import}, {number}, {first_row}, {bytes})",
+        organization = import.organization,
+        import = import.id,
+        number = integer(chunk.number),
+        first_row = integer(chunk.first_row),
+        bytes = &chunk.bytes,
+    );
+    add.execute(conn).await?;
     Ok(())
 }
 
@@ -301,13 +319,6 @@ impl ErrorColumns {
 
     fn count(&self) -> i32 {
         i32::try_from(self.rows.len()).unwrap_or(i32::MAX)
-    }
-
-    fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
-        statement
-            .bind::<Array<Integer>, _>(&self.rows)
-            .bind::<Array<Nullable<Text>>, _>(&self.columns)
-            .bind::<Array<Text>, _>(&self.reasons)
     }
 }
 
@@ -350,38 +361,17 @@ impl From<ErrorRow> for RowError {
     }
 }
 
-/// Uploads of that age have been abandoned, reported or not.
-const BEGIN: &str = "\
-    INSERT INTO imports (organization_id, id, kind, file_name, consent_source, status, created_at) \
-    SELECT ?, ?, ?, ?, ?, 'UPLOADING', ? \
-    WHERE (SELECT count(*) FROM imports WHERE organization_id = ? AND kind = ? \
-        AND status IN ('UPLOADING', 'QUEUED', 'PROCESSING') \
-        AND (status <> 'UPLOADING' OR created_at > now() - interval '15 minutes')) < ?";
-
-const ADD_CHUNK: &str = "\
-    INSERT INTO import_chunks (organization_id, import_id, number, first_row, bytes) \
-    VALUES (?, ?, ?, ?, ?)";
-
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtext('atumpan imports'), hashtext(?))";
-
-/// An organization has few imports a day, so the hash needs no index. A failed or undone import has to be
-/// repeated.
-const FORMER: &str = "\
-    SELECT id FROM imports WHERE organization_id = ? AND kind = ? \
-        AND id > uuid_floor(now() - interval '1 day') \
-        AND status <> 'UPLOADING' AND status <> 'FAILED' AND undo_status IS NULL AND file_hash = ? \
-    ORDER BY id DESC LIMIT 1";
-
 const SUBMIT: &str = "\
     WITH unreadable AS ( \
         INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \
-        SELECT ?, ?, row_number, column_name, reason \
-        FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
+        SELECT {organization}::uuid, {id}::uuid, row_number, column_name, reason \
+        FROM UNNEST({rows}::integer[], {columns}::text[], {reasons}::text[]) \
+            AS given (row_number, column_name, reason) \
     ) \
-    UPDATE imports SET delimiter = ?, encoding = ?, header = ?, labels = ?, \
-        file_hash = ?, same_as = ?, total_rows = given.total, failed_rows = given.failed, \
-        due_at = now(), \
+    UPDATE imports SET delimiter = {delimiter}, encoding = {encoding}, header = {header}, \
+        labels = {labels}, file_hash = {hash}, same_as = {former}, total_rows = given.total, \
+        failed_rows = given.failed, due_at = now(), \
         status = CASE WHEN given.failed = given.total THEN 'COMPLETED' ELSE 'QUEUED' END, \
         completed_at = CASE WHEN given.failed = given.total THEN now() END \
-    FROM (SELECT ?::integer AS total, ?::integer AS failed) AS given \
-    WHERE organization_id = ? AND id = ? AND status = 'UPLOADING'";
+    FROM (SELECT {total}::integer AS total, {failed}::integer AS failed) AS given \
+    WHERE organization_id = {organization} AND id = {id} AND status = 'UPLOADING'";

@@ -10,11 +10,7 @@ pub(crate) mod row;
 mod turns;
 
 use async_trait::async_trait;
-use diesel::{
-    dsl::count_star,
-    prelude::*,
-    sql_types::{Array, Text, Uuid as SqlUuid},
-};
+use diesel::{dsl::count_star, prelude::*};
 use domain::{
     audience::{
         contact::Contact,
@@ -41,14 +37,13 @@ use self::{
 };
 use crate::{
     audience::contacts::row::ContactRow,
-    shared::query::statement::Statement,
     shared::{
         database::{
             connection::Connection,
             session::{PgSession, PgStore},
         },
         error::{is_statement_timeout, store_error},
-        query::run_query::RunQueryDsl,
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::segments,
     },
 };
@@ -262,27 +257,39 @@ impl SegmentRepository for PgSegments {
         organization: Id<Organization>,
         campaigns: &[CampaignId],
     ) -> Result<Vec<CampaignId>, StoreError> {
-        let unknown = Statement::<SqlUuid>::returning(&[UNKNOWN_CAMPAIGNS])
-            .bind::<Array<SqlUuid>, _>(campaigns.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-            .bind::<SqlUuid, _>(organization.uuid());
-        let mut session = self.store.session().await?;
-        let unknown: Vec<Uuid> = unknown.load(session.conn()).await.map_err(store_error)?;
-        Ok(unknown.into_iter().map(Id::of).collect())
+        let unknown = sql!(
+            "SELECT wanted.id FROM unnest({campaigns}::uuid[]) AS wanted (id) \
+             WHERE NOT EXISTS (SELECT FROM campaigns campaign \
+                WHERE campaign.organization_id = {organization} AND campaign.id = wanted.id)",
+            campaigns,
+            organization,
+        );
+        unknown.values(self.store.session().await?.conn()).await
     }
 
     async fn attribute_names(
         &self,
         organization: Id<Organization>,
     ) -> Result<Vec<String>, StoreError> {
-        let names = Statement::<Text>::returning(&[ATTRIBUTE_NAMES])
-            .bind::<SqlUuid, _>(organization.uuid());
-        let mut session = self.store.session().await?;
-        names.load(session.conn()).await.map_err(store_error)
+        // The newest contacts stand for all: nobody waits for a walk over a million of them.
+        let names = sql!(
+            "SELECT DISTINCT name FROM ( \
+                SELECT attributes FROM contacts WHERE organization_id = {organization} \
+                ORDER BY id DESC LIMIT 1000 \
+             ) AS newest CROSS JOIN LATERAL jsonb_object_keys(newest.attributes) AS name \
+             LIMIT 1000",
+            organization,
+        );
+        names.values(self.store.session().await?.conn()).await
     }
 }
 
 pub(crate) fn evaluation_error(error: diesel::result::Error) -> EvaluationError {
-    let error = store_error(error);
+    evaluation_failure(store_error(error))
+}
+
+/// Translates the failure of an evaluation, which has a time limit.
+fn evaluation_failure(error: StoreError) -> EvaluationError {
     if is_statement_timeout(&error) {
         EvaluationError::TooSlow
     } else {
@@ -296,23 +303,12 @@ async fn is_needed(
     organization: Id<Organization>,
     segment: Id<Segment>,
 ) -> Result<bool, StoreError> {
-    let need = Statement::<diesel::sql_types::Bool>::returning(&[NEED])
-        .bind::<diesel::sql_types::Uuid, _>(organization.uuid())
-        .bind::<diesel::sql_types::Uuid, _>(segment.uuid());
-    need.get_result(conn).await.map_err(store_error)
+    let need = sql!(
+        "SELECT EXISTS (SELECT FROM campaigns \
+            WHERE organization_id = {organization} AND segment_id = {segment} \
+                AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))",
+        organization,
+        segment,
+    );
+    need.only(conn).await
 }
-
-const UNKNOWN_CAMPAIGNS: &str = "\
-    SELECT wanted.id FROM unnest(?) AS wanted (id) WHERE NOT EXISTS ( \
-        SELECT FROM campaigns campaign \
-        WHERE campaign.organization_id = ? AND campaign.id = wanted.id)";
-
-/// The newest contacts stand for all: nobody waits for a walk over a million of them.
-const ATTRIBUTE_NAMES: &str = "\
-    SELECT DISTINCT name FROM ( \
-        SELECT attributes FROM contacts WHERE organization_id = ? ORDER BY id DESC LIMIT 1000 \
-    ) AS newest CROSS JOIN LATERAL jsonb_object_keys(newest.attributes) AS name LIMIT 1000";
-
-const NEED: &str = "\
-    SELECT EXISTS (SELECT FROM campaigns WHERE organization_id = ? AND segment_id = ? \
-        AND status NOT IN ('REJECTED', 'COMPLETED', 'CANCELLED', 'FAILED'))";

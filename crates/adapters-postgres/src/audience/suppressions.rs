@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use diesel::{
     define_sql_function,
     prelude::*,
-    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{Nullable, Text},
 };
 use domain::{
     audience::suppression::{Suppression, SuppressionFilter},
@@ -28,7 +28,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::{suppression_counts, suppressions},
 };
 
@@ -36,18 +36,20 @@ use crate::shared::{
 /// time.
 const ATTEMPTS: usize = 5;
 
-#[derive(HasQuery, Insertable)]
-#[diesel(table_name = suppressions)]
-struct SuppressionRow {
-    id: Uuid,
-    organization_id: Uuid,
-    phone: Option<String>,
-    email: Option<String>,
-    channel: Option<String>,
-    category: Option<String>,
-    reason: Option<String>,
-    source: String,
-    created_at: DateTime<Utc>,
+row! {
+    #[derive(HasQuery, Insertable)]
+    #[diesel(table_name = suppressions)]
+    struct SuppressionRow {
+        id: Uuid,
+        organization_id: Uuid,
+        phone: Option<String>,
+        email: Option<String>,
+        channel: Option<String>,
+        category: Option<String>,
+        reason: Option<String>,
+        source: String,
+        created_at: DateTime<Utc>,
+    }
 }
 
 #[async_trait]
@@ -145,11 +147,13 @@ impl PgSession {
         organization: Id<Organization>,
         page: Page,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[NEWEST])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .bind::<BigInt, _>(i64::from(page.limit()));
-        query.load(self.conn()).await.map_err(store_error)
+        let newest = sql!(
+            "SELECT suppressions_after({organization}, {skipped}, {most})",
+            organization,
+            skipped = i64::try_from(page.offset()).unwrap_or(i64::MAX),
+            most = i64::from(page.limit()),
+        );
+        newest.values(self.conn()).await
     }
 
     /// Returns these entries, newest first.
@@ -169,8 +173,6 @@ impl PgSession {
         rows.into_iter().map(Suppression::try_from).collect()
     }
 }
-
-const NEWEST: &str = "SELECT suppressions_after(?, ?, ?)";
 
 define_sql_function! {
     /// Returns `text` in lower case, as stored in the index on addresses.

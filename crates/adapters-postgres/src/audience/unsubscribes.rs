@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::{
     audience::{
         contact::Contact,
@@ -14,13 +13,27 @@ use domain::{
     shared::{address::Address, channel::Channel, id::Id},
 };
 use ports::{audience::unsubscribes::UnsubscribeRepository, shared::store::StoreError};
-use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
+
+row! {
+    struct CodeRow {
+        contact_id: Id<Contact>,
+        code: String,
+    }
+}
+
+row! {
+    /// Contact that has a code.
+    struct HolderRow {
+        organization_id: Id<Organization>,
+        phone: Option<String>,
+    }
+}
 
 #[async_trait]
 impl UnsubscribeRepository for PgStore {
@@ -30,19 +43,13 @@ impl UnsubscribeRepository for PgStore {
         proposed: &[(Id<Contact>, UnsubscribeCode)],
     ) -> Result<HashMap<Id<Contact>, UnsubscribeCode>, StoreError> {
         let (contacts, codes): (Vec<_>, Vec<_>) =
-            proposed.iter().map(|(contact, code)| (contact.uuid(), code.as_str())).unzip();
-        let assign = Statement::<(SqlUuid, Text)>::returning(&[ASSIGN])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(&contacts)
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(&contacts)
-            .bind::<Array<Text>, _>(&codes)
-            .bind::<Array<Text>, _>(&codes);
-        let mut session = self.session().await?;
-        let rows: Vec<(Uuid, String)> = assign.load(session.conn()).await.map_err(store_error)?;
-        let code = |(contact, code): (Uuid, String)| {
-            let code = code.parse().map_err(|_| corrupt("unsubscribe_codes", contact))?;
-            Ok((Id::of(contact), code))
+            proposed.iter().map(|(contact, code)| (*contact, code.as_str())).unzip();
+        let assign = sql!(ASSIGN, organization, contacts, codes);
+        let rows: Vec<CodeRow> = assign.rows(self.session().await?.conn()).await?;
+        let code = |row: CodeRow| {
+            let code = row.code.parse();
+            let code = code.map_err(|_| corrupt("unsubscribe_codes", row.contact_id))?;
+            Ok((row.contact_id, code))
         };
         rows.into_iter().map(code).collect()
     }
@@ -51,16 +58,19 @@ impl UnsubscribeRepository for PgStore {
         &self,
         code: &UnsubscribeCode,
     ) -> Result<Option<Subscription>, StoreError> {
-        let find = Statement::<(SqlUuid, Nullable<Text>)>::returning(&[HOLDER])
-            .bind::<Text, _>(code.as_str());
-        let mut session = self.session().await?;
-        let rows: Vec<(Uuid, Option<String>)> =
-            find.load(session.conn()).await.map_err(store_error)?;
-        let subscription = |(organization, phone): (Uuid, Option<String>)| {
-            let (organization, address) = (Id::of(organization), Address::stored(phone?));
+        let find = sql!(
+            "SELECT organization_id, (SELECT phone FROM contacts contact \
+                WHERE contact.organization_id = kept.organization_id \
+                    AND contact.id = kept.contact_id) AS phone \
+             FROM unsubscribe_codes kept WHERE code = {code}",
+            code = code.as_str(),
+        );
+        let holder: Option<HolderRow> = find.row(self.session().await?.conn()).await?;
+        let subscription = |holder: HolderRow| {
+            let (organization, address) = (holder.organization_id, Address::stored(holder.phone?));
             Some(Subscription { organization, channel: Channel::Sms, address })
         };
-        Ok(rows.into_iter().next().and_then(subscription))
+        Ok(holder.and_then(subscription))
     }
 
     async fn opt_out(&self, opt_out: &OptOut) -> Result<bool, StoreError> {
@@ -74,12 +84,12 @@ impl UnsubscribeRepository for PgStore {
 const ASSIGN: &str = "\
     WITH known AS ( \
         SELECT contact_id, code FROM unsubscribe_codes \
-        WHERE organization_id = ? AND contact_id = ANY(?) \
+        WHERE organization_id = {organization} AND contact_id = ANY({contacts}) \
     ), proposed AS ( \
-        SELECT ?::uuid AS organization_id, contact_id, code \
-        FROM UNNEST(?, ?) AS proposed (contact_id, code) \
+        SELECT {organization}::uuid AS organization_id, contact_id, code \
+        FROM UNNEST({contacts}::uuid[], {codes}::text[]) AS proposed (contact_id, code) \
         WHERE contact_id NOT IN (SELECT contact_id FROM known) \
-            AND code NOT IN (SELECT code FROM unsubscribe_codes WHERE code = ANY(?)) \
+            AND code NOT IN (SELECT code FROM unsubscribe_codes WHERE code = ANY({codes})) \
     ), held AS ( \
         SELECT proposed.* FROM proposed CROSS JOIN LATERAL (SELECT FROM contacts \
             WHERE contacts.organization_id = proposed.organization_id \
@@ -90,8 +100,3 @@ const ASSIGN: &str = "\
         ON CONFLICT (organization_id, contact_id) DO UPDATE SET code = kept.code \
         RETURNING kept.contact_id, kept.code \
     ) SELECT contact_id, code FROM known UNION ALL SELECT contact_id, code FROM assigned";
-
-const HOLDER: &str = "\
-    SELECT organization_id, (SELECT phone FROM contacts contact \
-        WHERE contact.organization_id = kept.organization_id AND contact.id = kept.contact_id) \
-    FROM unsubscribe_codes kept WHERE code = ?";

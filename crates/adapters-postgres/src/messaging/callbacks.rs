@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     audience::suppression::{OptOut, SuppressionSource},
     identity::organization::Organization,
@@ -26,11 +25,10 @@ use uuid::Uuid;
 use self::resolve::Question;
 use crate::shared::{
     database::session::PgStore,
-    error::store_error,
     query::{
         batching::{self, BatchSender},
-        run_query::RunQueryDsl,
-        statement::Statement,
+        row::row,
+        sql::sql,
     },
     task::{Task, run_all},
 };
@@ -67,7 +65,14 @@ impl PgCallbacks {
     }
 }
 
-type MatchedRow = (Uuid, Uuid, String, Value);
+row! {
+    struct MatchedRow {
+        id: Id<MatchedReport>,
+        message_id: Id<Message>,
+        provider: String,
+        event: Value,
+    }
+}
 
 #[async_trait]
 impl CallbackRepository for PgCallbacks {
@@ -89,18 +94,11 @@ impl CallbackRepository for PgCallbacks {
         provider: &str,
         failure: &Failure,
     ) -> Result<(), StoreError> {
-        let end = json!({
+        let ending = json!({
             "outcome": "REJECTED", "errorCode": failure.code, "vendorCode": failure.vendor_code,
         });
-        let mut session = self.store.session().await?;
-        Statement::new(&[CLOSE_ATTEMPTS])
-            .bind::<Text, _>(provider)
-            .bind::<Jsonb, _>(end)
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(message.uuid())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let close = sql!(CLOSE_ATTEMPTS, provider, ending, organization, message);
+        close.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -118,16 +116,8 @@ impl CallbackRepository for PgCallbacks {
         let mut ids: Vec<_> =
             references.iter().map(|_| Id::<MatchedReport>::new(now).uuid()).collect();
         ids.sort_unstable();
-        let mut session = self.store.session().await?;
-        Statement::new(&[KEEP])
-            .bind::<Text, _>(provider)
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<Text>, _>(references)
-            .bind::<Array<Jsonb>, _>(events)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let keep = sql!(KEEP, provider, now, ids, references, events);
+        keep.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -138,33 +128,27 @@ impl CallbackRepository for PgCallbacks {
         limit: usize,
     ) -> Result<Vec<MatchedReport>, StoreError> {
         let last = last.map_or_else(Uuid::nil, Id::uuid);
-        let mut session = self.store.session().await?;
-        let rows: Vec<MatchedRow> =
-            Statement::<(SqlUuid, SqlUuid, Text, Jsonb)>::returning(&[MATCHED])
-                .bind::<SqlUuid, _>(last)
-                .bind::<SqlUuid, _>(last.max(Id::<MatchedReport>::floor(recent).uuid()))
-                .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-                .load(session.conn())
-                .await
-                .map_err(store_error)?;
-        let matched = |(id, message, provider, event): MatchedRow| {
+        let find = sql!(
+            MATCHED,
+            last,
+            last_recent = last.max(Id::<MatchedReport>::floor(recent).uuid()),
+            most = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<MatchedRow> = find.rows(self.store.session().await?.conn()).await?;
+        let matched = |MatchedRow { id, message_id, provider, event }| {
             let Some(event) = event::read(event) else {
                 tracing::error!(report_id = %id, "failed to read a kept report back");
                 return None;
             };
-            let report = Report { message: Id::of(message), provider: Some(provider), event };
-            Some(MatchedReport { id: Id::of(id), report })
+            let report = Report { message: message_id, provider: Some(provider), event };
+            Some(MatchedReport { id, report })
         };
         Ok(rows.into_iter().filter_map(matched).collect())
     }
 
     async fn forget(&self, reports: &[Id<MatchedReport>]) -> Result<(), StoreError> {
-        let mut session = self.store.session().await?;
-        Statement::new(&[FORGET])
-            .bind::<Array<SqlUuid>, _>(reports.iter().map(|id| id.uuid()).collect::<Vec<_>>())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let forget = sql!("DELETE FROM unmatched_reports WHERE id = ANY({reports})", reports);
+        forget.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -174,28 +158,32 @@ impl CallbackRepository for PgCallbacks {
         most: usize,
     ) -> Result<Vec<String>, StoreError> {
         let mut session = self.store.session().await?;
-        Statement::new(&[FORGET_OLD])
-            .bind::<SqlUuid, _>(Id::<MatchedReport>::floor(before).uuid())
-            .bind::<BigInt, _>(FORGOTTEN_AT_ONCE)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        Statement::<Text>::returning(&[FULL])
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX))
-            .load(session.conn())
-            .await
-            .map_err(store_error)
+        let forget = sql!(
+            "DELETE FROM unmatched_reports WHERE id = ANY(ARRAY( \
+                SELECT id FROM unmatched_reports WHERE id < {before} \
+                ORDER BY id LIMIT {at_once} FOR UPDATE SKIP LOCKED))",
+            before = Id::<MatchedReport>::floor(before),
+            at_once = FORGOTTEN_AT_ONCE,
+        );
+        forget.execute(session.conn()).await?;
+        let full = sql!(
+            "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= {most}",
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        full.values(session.conn()).await
     }
 
     async fn note_inbound(&self, provider: &str, inbound: &Inbound) -> Result<(), StoreError> {
-        let mut session = self.store.session().await?;
-        Statement::new(&[NOTE_INBOUND])
-            .bind::<Text, _>(provider)
-            .bind::<Text, _>(inbound.from.as_str())
-            .bind::<Timestamptz, _>(inbound.at)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let note = sql!(
+            "INSERT INTO messaging_windows AS open (provider, address, heard_at) \
+             VALUES ({provider}, {address}, {at}) \
+             ON CONFLICT (provider, address) DO UPDATE \
+             SET heard_at = greatest(open.heard_at, EXCLUDED.heard_at)",
+            provider,
+            address = inbound.from.as_str(),
+            at = inbound.at,
+        );
+        note.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -204,14 +192,13 @@ impl CallbackRepository for PgCallbacks {
         provider: &str,
         address: &Address,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let mut session = self.store.session().await?;
-        let received: Vec<DateTime<Utc>> = Statement::<Timestamptz>::returning(&[LAST_INBOUND])
-            .bind::<Text, _>(provider)
-            .bind::<Text, _>(address.as_str())
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(received.into_iter().next())
+        let find = sql!(
+            "SELECT heard_at FROM messaging_windows \
+             WHERE provider = {provider} AND address = {address}",
+            provider,
+            address = address.as_str(),
+        );
+        find.value(self.store.session().await?.conn()).await
     }
 
     async fn senders_to(
@@ -219,14 +206,13 @@ impl CallbackRepository for PgCallbacks {
         provider: &str,
         address: &Address,
     ) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.store.session().await?;
-        let writers: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WRITERS])
-            .bind::<Text, _>(provider)
-            .bind::<Text, _>(address.as_str())
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(writers.into_iter().map(Id::of).collect())
+        let find = sql!(
+            "SELECT organization_id FROM conversations \
+             WHERE provider = {provider} AND address = {address}",
+            provider,
+            address = address.as_str(),
+        );
+        find.values(self.store.session().await?.conn()).await
     }
 
     async fn suppress(&self, opt_out: &OptOut) -> Result<(), StoreError> {
@@ -241,17 +227,16 @@ impl CallbackRepository for PgCallbacks {
         address: &Address,
     ) -> Result<(), StoreError> {
         let lifted = SuppressionSource::ALL.into_iter().filter(|it| it.is_lifted_by_start());
-        let lifted = lifted.map(SuppressionSource::as_str);
-        let mut session = self.store.session().await?;
-        Statement::new(&[LIFT])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(channel.as_str())
-            .bind::<Array<Text>, _>(lifted.collect::<Vec<_>>())
-            .bind::<Text, _>(address.as_str())
-            .bind::<Text, _>(address.as_str())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let lift = sql!(
+            "DELETE FROM suppressions WHERE organization_id = {organization} \
+                AND channel = {channel} AND source = ANY({sources}) \
+                AND (phone = {address} OR lower(email) = lower({address}))",
+            organization,
+            channel = channel.as_str(),
+            sources = lifted.map(SuppressionSource::as_str).collect::<Vec<_>>(),
+            address = address.as_str(),
+        );
+        lift.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 }
@@ -262,8 +247,8 @@ const CLOSE_ATTEMPTS: &str = "\
             AND attempt ->> 'outcome' IN ('ACCEPTED', 'UNKNOWN') \
             THEN attempt || jsonb_strip_nulls(given.ending) ELSE attempt END ORDER BY place) \
         FROM jsonb_array_elements(log.attempts) WITH ORDINALITY AS each (attempt, place)) \
-    FROM (SELECT ?::text AS provider, ?::jsonb AS ending) AS given \
-    WHERE log.organization_id = ? AND log.id = ? \
+    FROM (SELECT {provider}::text AS provider, {ending}::jsonb AS ending) AS given \
+    WHERE log.organization_id = {organization} AND log.id = {message} \
         AND log.status IN ('QUEUED', 'PENDING', 'SENT') AND log.attempts <> '[]'";
 
 /// A message may have become known since the lookup.
@@ -272,42 +257,20 @@ const KEEP: &str = "\
     SELECT early.id, given.provider, early.reference, early.event, given.received_at, \
         (SELECT max(message_id::text)::uuid FROM provider_references known \
          WHERE known.provider = given.provider AND known.reference = early.reference) \
-    FROM (SELECT ?::text AS provider, ?::timestamptz AS received_at) AS given, \
-        UNNEST(?, ?, ?) AS early (id, reference, event)";
+    FROM (SELECT {provider}::text AS provider, {now}::timestamptz AS received_at) AS given, \
+        UNNEST({ids}::uuid[], {references}::text[], {events}::jsonb[]) \
+            AS early (id, reference, event)";
 
 /// Reports are matched when a reference is written. A report that was being stored at that moment
 /// was not seen, and did not see the reference.
 const MATCHED: &str = "\
     SELECT * FROM ( \
         SELECT id, message_id, provider, event FROM unmatched_reports \
-        WHERE message_id IS NOT NULL AND id > ? \
+        WHERE message_id IS NOT NULL AND id > {last} \
         UNION ALL \
         SELECT kept.id, known.message_id, kept.provider, kept.event FROM unmatched_reports kept \
         CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \
             FROM provider_references known \
             WHERE known.provider = kept.provider AND known.reference = kept.reference) AS known \
-        WHERE kept.message_id IS NULL AND kept.id > ? AND known.message_id IS NOT NULL \
-    ) AS matched ORDER BY id LIMIT ?";
-
-const FORGET: &str = "DELETE FROM unmatched_reports WHERE id = ANY(?)";
-
-const FORGET_OLD: &str = "\
-    DELETE FROM unmatched_reports WHERE id = ANY(ARRAY( \
-        SELECT id FROM unmatched_reports WHERE id < ? ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED))";
-
-const FULL: &str = "SELECT provider FROM unmatched_reports GROUP BY provider HAVING count(*) >= ?";
-
-const NOTE_INBOUND: &str = "\
-    INSERT INTO messaging_windows AS open (provider, address, heard_at) VALUES (?, ?, ?) \
-    ON CONFLICT (provider, address) DO UPDATE \
-    SET heard_at = greatest(open.heard_at, EXCLUDED.heard_at)";
-
-const LAST_INBOUND: &str =
-    "SELECT heard_at FROM messaging_windows WHERE provider = ? AND address = ?";
-
-const WRITERS: &str =
-    "SELECT organization_id FROM conversations WHERE provider = ? AND address = ?";
-
-const LIFT: &str = "\
-    DELETE FROM suppressions WHERE organization_id = ? AND channel = ? AND source = ANY(?) \
-        AND (phone = ? OR lower(email) = lower(?))";
+        WHERE kept.message_id IS NULL AND kept.id > {last_recent} AND known.message_id IS NOT NULL \
+    ) AS matched ORDER BY id LIMIT {most}";

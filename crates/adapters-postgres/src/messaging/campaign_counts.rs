@@ -3,10 +3,6 @@
 use domain::messaging::message::CampaignId;
 use std::collections::{BTreeMap, HashMap};
 
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     messaging::delivery::Status,
@@ -18,8 +14,8 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::connection::Connection,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 /// Messages of campaigns that entered a state or left it.
@@ -42,6 +38,28 @@ struct CampaignChange {
     cost: i64,
 }
 
+/// [`CampaignChanges`], column by column.
+pub(crate) struct CampaignColumns {
+    pub(crate) organizations: Vec<Uuid>,
+    pub(crate) campaigns: Vec<Uuid>,
+    pub(crate) statuses: Vec<&'static str>,
+    pub(crate) messages: Vec<i64>,
+    pub(crate) reasons: Vec<Option<&'static str>>,
+    /// Prices in micros.
+    pub(crate) costs: Vec<i64>,
+}
+
+row! {
+    /// Messages of a campaign in one state, or failed for one reason.
+    struct FigureRow {
+        campaign_id: Uuid,
+        status: String,
+        reason: Option<String>,
+        messages: i64,
+        cost_micros: Money,
+    }
+}
+
 impl CampaignChanges {
     /// Counts messages that entered a state, or, below zero, left it, and their price.
     pub(crate) fn add(&mut self, key: CampaignKey, messages: i64, price: Money) {
@@ -55,19 +73,17 @@ impl CampaignChanges {
         self.0.is_empty()
     }
 
-    /// Binds six columns: organizations, campaigns, statuses, numbers of messages, reasons, prices in
-    /// micros.
-    pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
+    /// Returns the changes column by column.
+    pub(crate) fn columns(&self) -> CampaignColumns {
         let (keys, changes) = (|| self.0.keys(), || self.0.values());
-        statement
-            .bind::<Array<SqlUuid>, _>(
-                keys().map(|key| key.organization.uuid()).collect::<Vec<_>>(),
-            )
-            .bind::<Array<SqlUuid>, _>(keys().map(|key| key.campaign.uuid()).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(keys().map(|key| key.status.as_str()).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(changes().map(|change| change.messages).collect::<Vec<_>>())
-            .bind::<Array<Nullable<Text>>, _>(keys().map(|key| key.reason).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(changes().map(|change| change.cost).collect::<Vec<_>>())
+        CampaignColumns {
+            organizations: keys().map(|key| key.organization.uuid()).collect(),
+            campaigns: keys().map(|key| key.campaign.uuid()).collect(),
+            statuses: keys().map(|key| key.status.as_str()).collect(),
+            messages: changes().map(|change| change.messages).collect(),
+            reasons: keys().map(|key| key.reason).collect(),
+            costs: changes().map(|change| change.cost).collect(),
+        }
     }
 }
 
@@ -81,39 +97,25 @@ pub(crate) async fn counts_of(
     if campaigns.is_empty() {
         return Ok(HashMap::new());
     }
-    let count = Statement::<FigureTypes>::returning(&[COUNT])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Array<SqlUuid>, _>(campaigns);
-    let rows: Vec<FigureRow> = count.load(conn).await.map_err(store_error)?;
+    let count = sql!(
+        "SELECT campaign_id, status, reason, messages, cost_micros \
+         FROM campaign_figures_of({organization}::uuid, {campaigns}::uuid[])",
+        organization,
+        campaigns,
+    );
+    let rows: Vec<FigureRow> = count.rows(conn).await?;
     let mut counts = HashMap::<_, CampaignCounts>::new();
     for row in rows {
-        let corrupt = || corrupt("campaign_counts", row.campaign);
+        let corrupt = || corrupt("campaign_counts", row.campaign_id);
         let messages = u64::try_from(row.messages).unwrap_or_default();
-        let counts = counts.entry(row.campaign).or_default();
+        let counts = counts.entry(row.campaign_id).or_default();
         if let Some(reason) = row.reason {
             let code = reason.parse().map_err(|_| corrupt())?;
             counts.failures.push(FailureCount { code, messages });
         } else {
             let status = row.status.parse().map_err(|_| corrupt())?;
-            counts.add(status, messages, Money::from_micros(row.cost));
+            counts.add(status, messages, row.cost_micros);
         }
     }
     Ok(counts)
 }
-
-/// Campaign, status, reason, messages, and their price in micros.
-type FigureTypes = (SqlUuid, Text, Nullable<Text>, BigInt, BigInt);
-
-/// Messages of a campaign in one state, or failed for one reason.
-#[derive(Queryable)]
-struct FigureRow {
-    campaign: Uuid,
-    status: String,
-    reason: Option<String>,
-    messages: i64,
-    cost: i64,
-}
-
-const COUNT: &str = "\
-    SELECT campaign_id, status, reason, messages, cost_micros \
-    FROM campaign_figures_of(?::uuid, ?::uuid[])";

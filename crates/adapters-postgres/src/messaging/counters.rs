@@ -3,19 +3,15 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::messaging::{
     delivery::Status,
     message::{Message, Source},
 };
 use uuid::Uuid;
 
-use crate::{
-    messaging::{
-        campaign_counts::{CampaignChanges, CampaignKey},
-        dimensions,
-    },
-    shared::query::statement::Statement,
+use crate::messaging::{
+    campaign_counts::{CampaignChanges, CampaignKey},
+    dimensions,
 };
 
 /// Resolution of the counts.
@@ -26,6 +22,20 @@ pub(crate) const SLOT: TimeDelta = TimeDelta::minutes(1);
 pub(crate) struct CounterChanges {
     totals: BTreeMap<Key, Change>,
     campaigns: CampaignChanges,
+}
+
+/// [`CounterChanges`], column by column.
+pub(crate) struct CounterColumns {
+    pub(crate) organizations: Vec<Uuid>,
+    pub(crate) slots: Vec<DateTime<Utc>>,
+    pub(crate) channels: Vec<&'static str>,
+    pub(crate) statuses: Vec<&'static str>,
+    pub(crate) are_sandbox: Vec<bool>,
+    pub(crate) messages: Vec<i64>,
+    pub(crate) segments: Vec<i64>,
+    /// Prices in micros.
+    pub(crate) costs: Vec<i64>,
+    pub(crate) dimensions: Vec<Option<String>>,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -92,22 +102,20 @@ impl CounterChanges {
         std::mem::take(&mut self.campaigns)
     }
 
-    /// Binds nine columns: organization, slot, channel, status, sandbox, messages, segments, cost
-    /// in micros, dimensions.
-    pub(crate) fn bind<ST>(self, statement: Statement<'_, ST>) -> Statement<'_, ST> {
+    /// Returns the changes column by column.
+    pub(crate) fn columns(self) -> CounterColumns {
         let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
-        statement
-            .bind::<Array<SqlUuid>, _>(keys.iter().map(|key| key.organization).collect::<Vec<_>>())
-            .bind::<Array<Timestamptz>, _>(keys.iter().map(|key| key.slot).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(keys.iter().map(|key| key.channel).collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(keys.iter().map(|key| key.status).collect::<Vec<_>>())
-            .bind::<Array<Bool>, _>(keys.iter().map(|key| key.is_sandbox).collect::<Vec<_>>())
-            .bind::<Array<BigInt>, _>(column(|change| change.messages))
-            .bind::<Array<BigInt>, _>(column(|change| change.segments))
-            .bind::<Array<BigInt>, _>(column(|change| change.cost))
-            .bind::<Array<Nullable<Text>>, _>(
-                keys.into_iter().map(|key| key.dimensions).collect::<Vec<_>>(),
-            )
+        CounterColumns {
+            organizations: keys.iter().map(|key| key.organization).collect(),
+            slots: keys.iter().map(|key| key.slot).collect(),
+            channels: keys.iter().map(|key| key.channel).collect(),
+            statuses: keys.iter().map(|key| key.status).collect(),
+            are_sandbox: keys.iter().map(|key| key.is_sandbox).collect(),
+            messages: column(|change| change.messages),
+            segments: column(|change| change.segments),
+            costs: column(|change| change.cost),
+            dimensions: keys.into_iter().map(|key| key.dimensions).collect(),
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! Jobs: claimed in batches, and their steps written in batches.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Bool, Integer, Uuid as SqlUuid};
 use domain::{
     messaging::{
         attempts,
@@ -21,17 +20,16 @@ use self::{
     claim_progress::ClaimProgress,
     locked_steps::LockedSteps,
     lost::{LostBy, LostLeases},
-    writer::{PendingStep, StepWriter, one_step_each},
+    writer::{StepWriter, by_organization, one_step_each},
 };
 use crate::{
     messaging::{delivery_logs, message_counters::MessageCounters},
     shared::{
         database::{instance::PgInstance, session::PgStore},
-        error::{clone_error, store_error},
+        error::clone_error,
         query::{
             batching::{self, BatchReceiver, BatchSender},
-            run_query::RunQueryDsl,
-            statement::Statement,
+            sql::sql,
         },
         task::{self, Task},
     },
@@ -142,16 +140,8 @@ impl Jobs for PgJobs {
         let are_planned: Vec<_> =
             jobs.iter().map(|job| attempts::planned(&job.message.attempts).is_some()).collect();
         let provider_queues: Vec<_> = jobs.iter().map(|job| job.provider_queue.0).collect();
-        let mut session = self.store.session().await?;
-        Statement::new(&[RELEASE])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<SqlUuid>, _>(leases)
-            .bind::<Array<Bool>, _>(are_planned)
-            .bind::<Array<Integer>, _>(provider_queues)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let release = sql!(RELEASE, organizations, ids, leases, are_planned, provider_queues);
+        release.execute(self.store.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -183,14 +173,6 @@ async fn write_steps(
     }
 }
 
-fn by_organization(steps: Vec<PendingStep>) -> impl Iterator<Item = Vec<PendingStep>> {
-    let mut by_organization = BTreeMap::<_, Vec<_>>::new();
-    for step in steps {
-        by_organization.entry(step.item.message().organization).or_default().push(step);
-    }
-    by_organization.into_values()
-}
-
 /// Reads the messages of all concurrent requests at once.
 async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, FindResult>) {
     while let Some(entries) = arriving.next(Vec::new(), |_| 1).await {
@@ -214,7 +196,9 @@ async fn find_messages(store: PgStore, mut arriving: BatchReceiver<Id<Message>, 
 const RELEASE: &str = "\
     WITH released AS ( \
         UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now(), line = given.line \
-        FROM UNNEST(?, ?, ?, ?, ?) AS given (organization_id, id, lease, is_planned, line) \
+        FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {leases}::uuid[], \
+                {are_planned}::boolean[], {provider_queues}::integer[]) \
+            AS given (organization_id, id, lease, is_planned, line) \
         WHERE job.organization_id = ANY(ARRAY[given.organization_id]) AND job.id = given.id \
             AND job.lease = given.lease \
         RETURNING job.organization_id, job.id, given.is_planned \

@@ -2,22 +2,22 @@
 //! rollups, and rollups are posted to the counters and to the ledger, many at a time.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
 use domain::shared::id::{Id, Unowned};
 use ports::shared::store::StoreError;
+use uuid::Uuid;
 
 mod entering;
 mod fold;
 mod rollups;
 
 use crate::{
-    messaging::counters::CounterChanges,
+    messaging::counters::{CounterChanges, CounterColumns},
     money::wallet_deltas::WalletDeltaColumns,
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::sql::{Place, Sql, sql},
     },
 };
 
@@ -31,35 +31,91 @@ pub(crate) struct JournalLine<'l> {
 
 impl Unowned for JournalLine<'_> {}
 
+/// [`JournalLine`], column by column.
+pub(crate) struct LineColumns<'l> {
+    pub(crate) id: Uuid,
+    pub(crate) counters: CounterColumns,
+    pub(crate) debits: &'l WalletDeltaColumns,
+    pub(crate) now: DateTime<Utc>,
+}
+
+/// Creates a statement that writes a line, as `sql!` does: from its parts, the
+/// [`LineColumns`], and further values.
+macro_rules! write_line {
+    ([$($part:expr),+ $(,)?], $line:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        sql!(
+            [$($part),+],
+            line = $line.id,
+            now = $line.now,
+            counted_organizations = $line.counters.organizations,
+            slots = $line.counters.slots,
+            counted_channels = $line.counters.channels,
+            counted_statuses = $line.counters.statuses,
+            counted_modes = $line.counters.are_sandbox,
+            counted_messages = $line.counters.messages,
+            counted_segments = $line.counters.segments,
+            counted_costs = $line.counters.costs,
+            dimensions = $line.counters.dimensions,
+            payers = &$line.debits.organizations,
+            debits = $line.debits.amounts.as_slice(),
+            paid_messages = $line.debits.messages.as_slice(),
+            $($name = $value),*
+        )
+    };
+}
+
+pub(crate) use write_line;
+
 impl<'l> JournalLine<'l> {
     /// Writes the line together with the refunds to wallets.
     pub(crate) async fn write_with(
         mut self,
-        mut conn: &Connection,
-        refunds: &'l WalletDeltaColumns,
+        conn: &Connection,
+        refunds: &WalletDeltaColumns,
     ) -> Result<(), StoreError> {
         // Every refund comes with a change of state.
         if self.counters.is_empty() {
             return Ok(());
         }
         let campaigns = self.counters.take_campaigns();
-        let written = if campaigns.is_empty() {
-            let write = Statement::new(&[WRITE_REFUNDS]);
-            refunds.bind(self.bind(write)).execute(&mut conn).await
+        let line = self.columns();
+        if campaigns.is_empty() {
+            let write = write_line!(
+                [WRITE_REFUNDS],
+                line,
+                payees = &refunds.organizations,
+                refunds = refunds.amounts.as_slice(),
+                refunded_messages = refunds.messages.as_slice(),
+            );
+            write.execute(conn).await?;
         } else {
-            let write = Statement::new(&[WRITE_CAMPAIGN_REFUNDS]);
-            let write = refunds.bind(self.bind(write));
-            campaigns.bind(write).execute(&mut conn).await
-        };
-        written.map(drop).map_err(store_error)
+            let campaigns = campaigns.columns();
+            let write = write_line!(
+                [WRITE_CAMPAIGN_REFUNDS],
+                line,
+                payees = &refunds.organizations,
+                refunds = refunds.amounts.as_slice(),
+                refunded_messages = refunds.messages.as_slice(),
+                campaign_organizations = campaigns.organizations,
+                campaigns = campaigns.campaigns,
+                campaign_statuses = campaigns.statuses,
+                campaign_messages = campaigns.messages,
+                campaign_reasons = campaigns.reasons,
+                campaign_costs = campaigns.costs,
+            );
+            write.execute(conn).await?;
+        }
+        Ok(())
     }
 
-    /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<ST>(self, statement: Statement<'l, ST>) -> Statement<'l, ST> {
-        let statement = statement
-            .bind::<SqlUuid, _>(Id::<JournalLine<'_>>::new(self.now).uuid())
-            .bind::<Timestamptz, _>(self.now);
-        self.debits.bind(self.counters.bind(statement))
+    /// Returns the line column by column.
+    pub(crate) fn columns(self) -> LineColumns<'l> {
+        LineColumns {
+            id: Id::<JournalLine<'_>>::new(self.now).uuid(),
+            counters: self.counters.columns(),
+            debits: self.debits,
+            now: self.now,
+        }
     }
 }
 
@@ -82,11 +138,11 @@ impl PgStore {
 
     /// Runs a statement that posts, and returns the number that it computes. The database lets no
     /// other statement delete or change rows that wait to be posted.
-    async fn post(&self, statement: Statement<'_, BigInt>) -> Result<usize, StoreError> {
+    async fn post<P: Place>(&self, statement: Sql<'_, P>) -> Result<usize, StoreError> {
         let opening = self.opening().await?;
         opening.conn().batch_execute(BEGIN_POSTING).await.map_err(store_error)?;
         let mut session = opening.opened();
-        let number: i64 = statement.get_result(session.conn()).await.map_err(store_error)?;
+        let number: i64 = statement.only(session.conn()).await?;
         session.commit().await?;
         Ok(usize::try_from(number).unwrap_or_default())
     }
@@ -113,11 +169,13 @@ impl PgStore {
 const BEGIN_POSTING: &str =
     "BEGIN; SET LOCAL atumpan.posting = 'on'; SET LOCAL enable_seqscan = off";
 
-/// Writes a line.
+/// Writes a line. See `write_line!`.
 pub(crate) const WRITE: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES ({line}, {now}, {counted_organizations}, {slots}, {counted_channels}, \
+        {counted_statuses}, {counted_modes}, {counted_messages}, {counted_segments}, \
+        {counted_costs}, {dimensions}, {payers}, {debits}, {paid_messages})";
 
 /// Writes a line with changes of campaigns. Most lines have none, and omit these columns.
 pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
@@ -125,13 +183,20 @@ pub(crate) const WRITE_WITH_CAMPAIGNS: &str = "\
         messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages, \
         campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages, \
         campaign_reasons, campaign_costs_micros) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES ({line}, {now}, {counted_organizations}, {slots}, {counted_channels}, \
+        {counted_statuses}, {counted_modes}, {counted_messages}, {counted_segments}, \
+        {counted_costs}, {dimensions}, {payers}, {debits}, {paid_messages}, \
+        {campaign_organizations}, {campaigns}, {campaign_statuses}, {campaign_messages}, \
+        {campaign_reasons}, {campaign_costs})";
 
 const WRITE_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
         messages, segments, costs_micros, dimensions, payer_ids, debits_micros, paid_messages, \
         payee_ids, refunds_micros, refunded_messages) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES ({line}, {now}, {counted_organizations}, {slots}, {counted_channels}, \
+        {counted_statuses}, {counted_modes}, {counted_messages}, {counted_segments}, \
+        {counted_costs}, {dimensions}, {payers}, {debits}, {paid_messages}, \
+        {payees}, {refunds}, {refunded_messages})";
 
 const WRITE_CAMPAIGN_REFUNDS: &str = "\
     INSERT INTO journal (id, written_at, organization_ids, slots, channels, statuses, are_sandbox, \
@@ -139,4 +204,9 @@ const WRITE_CAMPAIGN_REFUNDS: &str = "\
         payee_ids, refunds_micros, refunded_messages, \
         campaign_organization_ids, campaign_ids, campaign_statuses, campaign_messages, \
         campaign_reasons, campaign_costs_micros) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    VALUES ({line}, {now}, {counted_organizations}, {slots}, {counted_channels}, \
+        {counted_statuses}, {counted_modes}, {counted_messages}, {counted_segments}, \
+        {counted_costs}, {dimensions}, {payers}, {debits}, {paid_messages}, \
+        {payees}, {refunds}, {refunded_messages}, \
+        {campaign_organizations}, {campaigns}, {campaign_statuses}, {campaign_messages}, \
+        {campaign_reasons}, {campaign_costs})";

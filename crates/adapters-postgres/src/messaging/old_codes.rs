@@ -1,22 +1,16 @@
 //! Masking of codes whose messages have no final outcome.
 
-use diesel::{OptionalExtension, sql_types::Bool};
 use ports::shared::store::StoreError;
 
-use crate::shared::{
-    database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::session::PgStore, query::sql::sql};
 
 impl PgStore {
     /// Masks the codes in messages that were accepted an hour ago, the messages of a minute at a
     /// time, and ends the triggers that keep such drafts. Returns true if more are due. Any number
     /// of instances may do so at once.
     pub async fn mask_old_codes(&self) -> Result<bool, StoreError> {
-        let mut session = self.session().await?;
-        let statement = Statement::<Bool>::returning(&[MASK_OLD_CODES]);
-        let more = statement.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let mask = sql!(MASK_OLD_CODES);
+        let more: Option<bool> = mask.value(self.session().await?.conn()).await?;
         Ok(more.unwrap_or(false))
     }
 }

@@ -5,12 +5,7 @@ mod written;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{
-        Array, BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
-    },
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -30,7 +25,7 @@ pub(crate) use self::written::{OwnedResend, Replacements, ResendsWritten, WRITE,
 use crate::shared::{
     database::session::PgStore,
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::resend_tasks,
 };
 
@@ -59,32 +54,29 @@ struct TaskRow {
     completed_at: Option<DateTime<Utc>>,
 }
 
-/// Message, its replacement, the former one, and the task.
-type ResendTypes = (SqlUuid, SqlUuid, Nullable<SqlUuid>, Nullable<SqlUuid>);
-
-#[derive(Queryable)]
-struct ResendRow {
-    message: Uuid,
-    replacement: Uuid,
-    former: Option<Uuid>,
-    task: Option<Uuid>,
+row! {
+    #[expect(clippy::struct_field_names, reason = "the names of the columns")]
+    struct ResendRow {
+        message_id: Id<Message>,
+        replacement_id: Id<Message>,
+        former_id: Option<Id<Message>>,
+        task_id: Option<Id<ResendTask>>,
+    }
 }
 
-/// Failure code, channel, country, category, segments, validity in seconds if it matters, true if
-/// the text is lost, true if it was sent again, and number of messages.
-type GroupTypes = (Text, Text, Text, Text, SmallInt, Nullable<BigInt>, Bool, Bool, BigInt);
-
-#[derive(Queryable)]
-struct GroupRow {
-    error_code: String,
-    channel: String,
-    country: String,
-    category: String,
-    segments: i16,
-    validity: Option<i64>,
-    is_text_lost: bool,
-    is_resent: bool,
-    messages: i64,
+row! {
+    struct GroupRow {
+        error_code: String,
+        channel: String,
+        country_code: String,
+        category: String,
+        segments: i16,
+        /// In seconds, if it matters.
+        validity: Option<i64>,
+        is_text_lost: bool,
+        is_resent: bool,
+        messages: i64,
+    }
 }
 
 #[async_trait]
@@ -97,16 +89,18 @@ impl ResendRepository for PgStore {
         if messages.is_empty() {
             return Ok(Vec::new());
         }
-        let find = Statement::<ResendTypes>::returning(&[FIND])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(messages.iter().map(|id| id.uuid()).collect::<Vec<_>>());
-        let rows: Vec<ResendRow> =
-            find.load(self.session().await?.conn()).await.map_err(store_error)?;
+        let find = sql!(
+            "SELECT message_id, replacement_id, former_id, task_id FROM message_resends \
+             WHERE organization_id = {organization} AND message_id = ANY({messages})",
+            organization,
+            messages,
+        );
+        let rows: Vec<ResendRow> = find.rows(self.session().await?.conn()).await?;
         let resends = rows.into_iter().map(|row| Resend {
-            message: row.message.into(),
-            replacement: row.replacement.into(),
-            former: row.former.map(Into::into),
-            task: row.task.map(Into::into),
+            message: row.message_id,
+            replacement: row.replacement_id,
+            former: row.former_id,
+            task: row.task_id,
         });
         Ok(resends.collect())
     }
@@ -116,21 +110,35 @@ impl ResendRepository for PgStore {
         organization: Id<Organization>,
         filter: &LogFilter,
     ) -> Result<FailedMessages, StoreError> {
-        let (since, until) = (filter.since().uuid(), filter.below().uuid());
+        let (since, below) = (filter.since(), filter.below());
         let mut session = self.session().await?;
-        let beyond = Statement::<SqlUuid>::returning(&[FIND_BEYOND])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(since)
-            .bind::<SqlUuid, _>(until)
-            .bind::<BigInt, _>(i64::from(MAX_COUNTED));
-        let beyond: Option<Uuid> =
-            beyond.get_result(session.conn()).await.optional().map_err(store_error)?;
-        let count = Statement::<GroupTypes>::returning(&[COUNT, FITS, GROUPED])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(beyond.unwrap_or(since))
-            .bind::<SqlUuid, _>(until);
-        let rows: Vec<GroupRow> =
-            bind_filter(count, filter).load(session.conn()).await.map_err(store_error)?;
+        // Finds the first of the failed messages that are too many to be counted.
+        let beyond = sql!(
+            "SELECT id FROM delivery_logs \
+             WHERE organization_id = {organization} AND failed_at IS NOT NULL \
+                AND id > {since} AND id < {below} \
+             ORDER BY id DESC OFFSET {most} LIMIT 1",
+            organization,
+            since,
+            below,
+            most = i64::from(MAX_COUNTED),
+        );
+        let beyond: Option<Id<Message>> = beyond.value(session.conn()).await?;
+        let count = sql!(
+            [COUNT, FITS, " GROUP BY 1, 2, 3, 4, 5, 6, 7, 8"],
+            organization,
+            since = beyond.unwrap_or(since),
+            below,
+            is_sandbox = filter.is_sandbox,
+            recipients = filter.recipients.as_ref(),
+            channel = filter.channel.map(Channel::as_str),
+            campaign = filter.campaign,
+            provider = filter.provider.as_deref(),
+            error_code = filter.error_code.map(FailureCode::as_str),
+            event = filter.event.as_deref(),
+            pairs = pairs(filter),
+        );
+        let rows: Vec<GroupRow> = count.rows(session.conn()).await?;
         let mut groups = Vec::with_capacity(rows.len());
         for row in rows {
             groups.push(row.into_group().ok_or_else(|| corrupt("delivery_logs", organization))?);
@@ -140,27 +148,27 @@ impl ResendRepository for PgStore {
 
     async fn begin(&self, task: &ResendTask, most: usize) -> Result<bool, StoreError> {
         let filter = &task.filter;
-        let begin = Statement::new(&[BEGIN])
-            .bind::<SqlUuid, _>(task.organization.uuid())
-            .bind::<SqlUuid, _>(task.id.uuid())
-            .bind::<Text, _>(task.status.as_str())
-            .bind::<SqlUuid, _>(filter.since().uuid())
-            .bind::<SqlUuid, _>(filter.below().uuid())
-            .bind::<Nullable<Array<Text>>, _>(filter.recipients.as_ref())
-            .bind::<Nullable<Text>, _>(filter.channel.map(Channel::as_str))
-            .bind::<Nullable<SqlUuid>, _>(filter.campaign.map(Id::uuid))
-            .bind::<Nullable<Text>, _>(filter.provider.as_deref())
-            .bind::<Nullable<Text>, _>(filter.error_code.map(FailureCode::as_str))
-            .bind::<Nullable<Text>, _>(filter.event.as_deref())
-            .bind::<Nullable<Jsonb>, _>(pairs(filter))
-            .bind::<Bool, _>(task.is_sandbox())
-            .bind::<BigInt, _>(stored(task.count))
-            .bind::<Bool, _>(task.is_capped)
-            .bind::<Timestamptz, _>(task.created_at)
-            .bind::<SqlUuid, _>(task.organization.uuid())
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        Ok(begin.execute(session.conn()).await.map_err(store_error)? > 0)
+        let begin = sql!(
+            BEGIN,
+            organization = task.organization,
+            id = task.id,
+            status = task.status.as_str(),
+            since = filter.since(),
+            below = filter.below(),
+            recipients = filter.recipients.as_ref(),
+            channel = filter.channel.map(Channel::as_str),
+            campaign = filter.campaign,
+            provider = filter.provider.as_deref(),
+            error_code = filter.error_code.map(FailureCode::as_str),
+            event = filter.event.as_deref(),
+            metadata = pairs(filter),
+            is_sandbox = task.is_sandbox(),
+            count = stored(task.count),
+            is_capped = task.is_capped,
+            created_at = task.created_at,
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        Ok(begin.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn newest_tasks(
@@ -191,19 +199,6 @@ impl ResendRepository for PgStore {
     }
 }
 
-/// Binds the values of [`FITS`].
-fn bind_filter<'v, ST>(statement: Statement<'v, ST>, filter: &LogFilter) -> Statement<'v, ST> {
-    statement
-        .bind::<Nullable<Bool>, _>(filter.is_sandbox)
-        .bind::<Nullable<Array<Text>>, _>(filter.recipients.clone())
-        .bind::<Nullable<Text>, _>(filter.channel.map(Channel::as_str))
-        .bind::<Nullable<SqlUuid>, _>(filter.campaign.map(Id::uuid))
-        .bind::<Nullable<Text>, _>(filter.provider.clone())
-        .bind::<Nullable<Text>, _>(filter.error_code.map(FailureCode::as_str))
-        .bind::<Nullable<Text>, _>(filter.event.clone())
-        .bind::<Nullable<Jsonb>, _>(pairs(filter))
-}
-
 /// Returns the pairs of a filter; `None` if it has none.
 fn pairs(filter: &LogFilter) -> Option<Value> {
     (!filter.metadata.is_empty()).then(|| json!(filter.metadata))
@@ -225,7 +220,7 @@ impl GroupRow {
                 is_text_lost: self.is_text_lost,
             },
             channel: self.channel.parse().ok()?,
-            country: Country::parse_destination(&self.country).ok()?,
+            country: Country::parse_destination(&self.country_code).ok()?,
             segments: self.segments.try_into().ok()?,
             is_resent: self.is_resent,
             messages: self.messages.unsigned_abs(),
@@ -274,16 +269,6 @@ impl TaskRow {
     }
 }
 
-const FIND: &str = "\
-    SELECT message_id, replacement_id, former_id, task_id FROM message_resends \
-    WHERE organization_id = ? AND message_id = ANY(?)";
-
-/// Finds the first of the failed messages that are too many to be counted.
-const FIND_BEYOND: &str = "\
-    SELECT id FROM delivery_logs \
-    WHERE organization_id = ? AND failed_at IS NOT NULL AND id > ? AND id < ? \
-    ORDER BY id DESC OFFSET ? LIMIT 1";
-
 const COUNT: &str = "\
     SELECT log.error_code, log.channel, log.country_code, log.category, log.segments, \
         CASE WHEN log.error_code = 'EXPIRED' \
@@ -291,27 +276,30 @@ const COUNT: &str = "\
                 - coalesce(log.valid_from, log.scheduled_at, log.created_at))::bigint \
             END AS validity, \
         log.is_confidential OR log.recipient = '[erased]' AS is_text_lost, \
-        resend.message_id IS NOT NULL AS is_resent, count(*) \
+        resend.message_id IS NOT NULL AS is_resent, count(*) AS messages \
     FROM delivery_logs log LEFT JOIN message_resends resend \
         ON resend.organization_id = log.organization_id AND resend.message_id = log.id \
-    WHERE log.organization_id = ? AND log.failed_at IS NOT NULL AND log.id > ? AND log.id < ? AND ";
-
-const GROUPED: &str = " GROUP BY 1, 2, 3, 4, 5, 6, 7, 8";
+    WHERE log.organization_id = {organization} AND log.failed_at IS NOT NULL \
+        AND log.id > {since} AND log.id < {below} AND ";
 
 /// True if a failed message fits a filter.
 const FITS: &str = "\
-    (log.status = 'FAILED' AND log.is_sandbox = coalesce(?, log.is_sandbox) \
-        AND log.recipient = ANY(coalesce(?, ARRAY[log.recipient])) \
-        AND log.channel = coalesce(?, log.channel) \
-        AND log.campaign_id IS NOT DISTINCT FROM coalesce(?, log.campaign_id) \
-        AND log.provider IS NOT DISTINCT FROM coalesce(?, log.provider) \
-        AND log.error_code = coalesce(?, log.error_code) \
-        AND log.event IS NOT DISTINCT FROM coalesce(?, log.event) \
-        AND coalesce(log.metadata, '{}') @> coalesce(?, '{}'))";
+    (log.status = 'FAILED' AND log.is_sandbox = coalesce({is_sandbox}, log.is_sandbox) \
+        AND log.recipient = ANY(coalesce({recipients}, ARRAY[log.recipient])) \
+        AND log.channel = coalesce({channel}, log.channel) \
+        AND log.campaign_id IS NOT DISTINCT FROM coalesce({campaign}, log.campaign_id) \
+        AND log.provider IS NOT DISTINCT FROM coalesce({provider}, log.provider) \
+        AND log.error_code = coalesce({error_code}, log.error_code) \
+        AND log.event IS NOT DISTINCT FROM coalesce({event}, log.event) \
+        AND coalesce(log.metadata, '{}') @> coalesce({pairs}::jsonb, '{}'))";
 
 const BEGIN: &str = "\
     INSERT INTO resend_tasks (organization_id, id, status, messages_since, position, recipients, \
         channel, campaign_id, provider, error_code, event, metadata, is_sandbox, message_count, \
         is_capped, created_at) \
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? \
-    WHERE (SELECT count(*) FROM resend_tasks WHERE organization_id = ? AND completed_at IS NULL) < ?";
+    SELECT {organization}::uuid, {id}::uuid, {status}::text, {since}::uuid, {below}::uuid, \
+        {recipients}::text[], {channel}::text, {campaign}::uuid, {provider}::text, \
+        {error_code}::text, {event}::text, {metadata}::jsonb, {is_sandbox}::boolean, \
+        {count}::bigint, {is_capped}::boolean, {created_at}::timestamptz \
+    WHERE (SELECT count(*) FROM resend_tasks \
+        WHERE organization_id = {organization} AND completed_at IS NULL) < {most}";

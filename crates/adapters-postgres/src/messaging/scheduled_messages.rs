@@ -5,10 +5,6 @@ mod release;
 mod written;
 
 use async_trait::async_trait;
-use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -30,8 +26,7 @@ use crate::{
     },
     shared::{
         database::{instance::PgInstance, session::PgStore},
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, sql::sql},
     },
 };
 
@@ -44,10 +39,12 @@ pub struct PgScheduledMessages {
     instance: PgInstance,
 }
 
-/// Job that was taken, as stored.
-struct TakenJob {
-    rounds: i16,
-    line: i32,
+row! {
+    /// Job that was taken, as stored.
+    struct TakenJob {
+        rounds: i16,
+        line: i32,
+    }
 }
 
 impl PgJobs {
@@ -67,19 +64,16 @@ impl PgScheduledMessages {
         lease: Lease,
     ) -> Result<Option<TakenJob>, StoreError> {
         let withdrawn = Failure::withdrawn();
-        let mut session = self.store.session().await?;
-        let taken: Option<(i16, i32)> = Statement::<(SmallInt, Integer)>::returning(&[TAKE])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(id.uuid())
-            .bind::<SqlUuid, _>(lease.0)
-            .bind::<BigInt, _>(LEASE_SECONDS)
-            .bind::<Text, _>(withdrawn.code.as_str())
-            .bind::<Text, _>(withdrawn.message)
-            .get_result(session.conn())
-            .await
-            .optional()
-            .map_err(store_error)?;
-        Ok(taken.map(|(rounds, line)| TakenJob { rounds, line }))
+        let take = sql!(
+            TAKE,
+            organization,
+            id,
+            lease = lease.0,
+            lease_seconds = LEASE_SECONDS,
+            error_code = withdrawn.code.as_str(),
+            error_message = withdrawn.message,
+        );
+        take.row(self.store.session().await?.conn()).await
     }
 }
 
@@ -113,19 +107,14 @@ impl ScheduledMessageRepository for PgScheduledMessages {
 
     async fn reschedule(&self, message: &Message) -> Result<bool, StoreError> {
         let Some(at) = message.scheduled_at else { return Ok(false) };
-        let mut session = self.store.session().await?;
-        let moved: Option<Uuid> = Statement::<SqlUuid>::returning(&[RESCHEDULE])
-            .bind::<SqlUuid, _>(message.organization.uuid())
-            .bind::<SqlUuid, _>(message.id.uuid())
-            .bind::<Timestamptz, _>(at)
-            .bind::<Timestamptz, _>(at)
-            .bind::<Timestamptz, _>(message.expires_at)
-            .bind::<Timestamptz, _>(at)
-            .bind::<Timestamptz, _>(at)
-            .get_result(session.conn())
-            .await
-            .optional()
-            .map_err(store_error)?;
+        let reschedule = sql!(
+            RESCHEDULE,
+            organization = message.organization,
+            id = message.id,
+            at,
+            expires_at = message.expires_at,
+        );
+        let moved: Option<Uuid> = reschedule.value(self.store.session().await?.conn()).await?;
         Ok(moved.is_some())
     }
 
@@ -134,14 +123,13 @@ impl ScheduledMessageRepository for PgScheduledMessages {
         organization: Id<Organization>,
         limit: usize,
     ) -> Result<Vec<Id<Message>>, StoreError> {
-        let mut session = self.store.session().await?;
-        let ids: Vec<Uuid> = Statement::<SqlUuid>::returning(&[OF_ORGANIZATION])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
+        let find = sql!(
+            "SELECT id FROM scheduled_messages WHERE organization_id = {organization} \
+             ORDER BY id LIMIT {most}",
+            organization,
+            most = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        find.values(self.store.session().await?.conn()).await
     }
 }
 
@@ -150,9 +138,9 @@ impl ScheduledMessageRepository for PgScheduledMessages {
 /// message.
 const TAKE: &str = "\
     WITH given AS ( \
-        SELECT ?::uuid AS organization_id, ?::uuid AS id, ?::uuid AS lease, \
-            now() + make_interval(secs => ?::bigint) AS until, \
-            ?::text AS error_code, ?::text AS error_message \
+        SELECT {organization}::uuid AS organization_id, {id}::uuid AS id, \
+            {lease}::uuid AS lease, now() + make_interval(secs => {lease_seconds}::bigint) AS until, \
+            {error_code}::text AS error_code, {error_message}::text AS error_message \
     ), gone AS ( \
         DELETE FROM scheduled_messages scheduled USING given \
         WHERE scheduled.organization_id = ANY(ARRAY[given.organization_id]) \
@@ -182,25 +170,24 @@ const TAKE: &str = "\
 const RESCHEDULE: &str = "\
     WITH known AS ( \
         SELECT organization_id, id, due_at FROM scheduled_messages \
-        WHERE organization_id = ? AND id = ? FOR UPDATE \
+        WHERE organization_id = {organization} AND id = {id} FOR UPDATE \
     ), moved AS ( \
-        UPDATE scheduled_messages scheduled SET due_at = ? FROM known \
+        UPDATE scheduled_messages scheduled SET due_at = {at}::timestamptz FROM known \
         WHERE scheduled.organization_id = ANY(ARRAY[known.organization_id]) \
             AND scheduled.id = known.id \
         RETURNING scheduled.id \
     ), logged AS ( \
-        UPDATE delivery_logs log SET scheduled_at = ?, expires_at = ? FROM known \
+        UPDATE delivery_logs log SET scheduled_at = {at}::timestamptz, \
+            expires_at = {expires_at} \
+        FROM known \
         WHERE known.organization_id = ANY(ARRAY[log.organization_id]) \
             AND log.id = ANY(ARRAY[known.id]) \
         RETURNING log.organization_id, log.id, log.trigger_id \
     ), waiting AS ( \
-        UPDATE triggers SET due_at = triggers.due_at + (? - known.due_at), \
-            expires_at = triggers.expires_at + (? - known.due_at) \
+        UPDATE triggers SET due_at = triggers.due_at + ({at}::timestamptz - known.due_at), \
+            expires_at = triggers.expires_at + ({at}::timestamptz - known.due_at) \
         FROM logged CROSS JOIN known \
         WHERE triggers.organization_id = ANY(ARRAY[logged.organization_id]) \
             AND triggers.id = logged.trigger_id AND triggers.message_id = logged.id \
             AND triggers.ended_at IS NULL \
     ) SELECT id FROM moved";
-
-const OF_ORGANIZATION: &str =
-    "SELECT id FROM scheduled_messages WHERE organization_id = ? ORDER BY id LIMIT ?";

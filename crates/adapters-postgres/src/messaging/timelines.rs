@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::sql_types::{Array, BigInt, Int2, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     messaging::{
         message::{Message, Source},
@@ -21,8 +20,8 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 /// Time after a change of a message's state within which its event is searched.
@@ -30,9 +29,18 @@ const EVENT_SPAN: TimeDelta = TimeDelta::minutes(1);
 /// Maximum number of events of the organization searched after each change.
 const LOOK: i64 = 2_000;
 
-/// Event, status, attempts, time, HTTP status and failure.
-type DeliveryTypes = (SqlUuid, Text, Int2, Timestamptz, Nullable<Int2>, Nullable<Text>);
-type DeliveryRow = (Uuid, String, i16, DateTime<Utc>, Option<i16>, Option<String>);
+row! {
+    struct DeliveryRow {
+        /// Event.
+        id: Uuid,
+        status: String,
+        attempts: i16,
+        at: DateTime<Utc>,
+        /// HTTP status.
+        status_code: Option<i16>,
+        failure: Option<String>,
+    }
+}
 
 #[async_trait]
 impl TimelineRepository for PgStore {
@@ -49,19 +57,15 @@ impl TimelineRepository for PgStore {
         if changes.is_empty() {
             return Ok(Vec::new());
         }
-        let since = changes.iter().map(|at| floor(*at)).collect::<Vec<_>>();
-        let until = changes.iter().map(|at| floor(*at + EVENT_SPAN)).collect::<Vec<_>>();
-        let organization = message.organization.uuid();
-        let query = Statement::<DeliveryTypes>::returning(&[DELIVERIES])
-            .bind::<Array<SqlUuid>, _>(since)
-            .bind::<Array<SqlUuid>, _>(until)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<BigInt, _>(LOOK)
-            .bind::<SqlUuid, _>(message.id.uuid())
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(organization);
-        let mut session = self.session().await?;
-        let rows: Vec<DeliveryRow> = query.load(session.conn()).await.map_err(store_error)?;
+        let find = sql!(
+            DELIVERIES,
+            since = changes.iter().map(|at| floor(*at)).collect::<Vec<_>>(),
+            until = changes.iter().map(|at| floor(*at + EVENT_SPAN)).collect::<Vec<_>>(),
+            organization = message.organization,
+            most = LOOK,
+            message = message.id,
+        );
+        let rows: Vec<DeliveryRow> = find.rows(self.session().await?.conn()).await?;
         rows.into_iter().map(delivery).collect()
     }
 }
@@ -94,18 +98,18 @@ fn changes(message: &Message) -> Vec<DateTime<Utc>> {
 }
 
 fn delivery(row: DeliveryRow) -> Result<EventDelivery, StoreError> {
-    let id = row.0;
+    let id = row.id;
     read(row).ok_or_else(|| corrupt("webhook_deliveries", id))
 }
 
 /// Converts the row; `None` if the columns are invalid.
-fn read((_, status, attempts, at, code, failure): DeliveryRow) -> Option<EventDelivery> {
+fn read(row: DeliveryRow) -> Option<EventDelivery> {
     Some(EventDelivery {
-        at,
-        status: status.parse().ok()?,
-        attempts: attempts.try_into().ok()?,
-        status_code: code.map(u16::try_from).transpose().ok()?,
-        failure,
+        at: row.at,
+        status: row.status.parse().ok()?,
+        attempts: row.attempts.try_into().ok()?,
+        status_code: row.status_code.map(u16::try_from).transpose().ok()?,
+        failure: row.failure,
     })
 }
 
@@ -113,18 +117,19 @@ fn read((_, status, attempts, at, code, failure): DeliveryRow) -> Option<EventDe
 /// for every event. Each delivery is found by its key: no join may read those of other events.
 const DELIVERIES: &str = "\
     SELECT published.id, delivery.status, delivery.attempts, \
-        coalesce(delivery.attempted_at, published.created_at), delivery.status_code, \
+        coalesce(delivery.attempted_at, published.created_at) AS at, delivery.status_code, \
         delivery.failure \
     FROM ( \
-        SELECT DISTINCT seen.id, seen.created_at FROM UNNEST(?, ?) AS span (since, until) \
+        SELECT DISTINCT seen.id, seen.created_at \
+        FROM UNNEST({since}::uuid[], {until}::uuid[]) AS span (since, until) \
         CROSS JOIN LATERAL ( \
             SELECT id, subject_id, created_at FROM outbound_events \
-            WHERE organization_id = ? AND id >= span.since AND id < span.until \
-            ORDER BY id LIMIT ?) AS seen \
-        WHERE seen.subject_id = ?) AS published \
-    JOIN webhook_endpoints endpoint ON endpoint.organization_id = ? \
+            WHERE organization_id = {organization} AND id >= span.since AND id < span.until \
+            ORDER BY id LIMIT {most}) AS seen \
+        WHERE seen.subject_id = {message}) AS published \
+    JOIN webhook_endpoints endpoint ON endpoint.organization_id = {organization} \
     CROSS JOIN LATERAL ( \
         SELECT status, attempts, attempted_at, status_code, failure FROM webhook_deliveries \
-        WHERE organization_id = ? AND endpoint_id = endpoint.id AND id = published.id LIMIT 1) \
+        WHERE organization_id = {organization} AND endpoint_id = endpoint.id AND id = published.id LIMIT 1) \
         AS delivery \
     ORDER BY published.id, endpoint.id";

@@ -5,10 +5,7 @@ mod steps;
 mod written;
 
 use async_trait::async_trait;
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::messaging::message::TriggerId;
 use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
 use ports::{outreach::events::TriggerRepository, shared::store::StoreError};
@@ -21,7 +18,7 @@ pub(crate) use self::{
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::triggers,
 };
 
@@ -48,40 +45,33 @@ impl TriggerRepository for PgStore {
         limit: usize,
         busy: &[Id<Organization>],
     ) -> Result<Vec<Trigger>, StoreError> {
-        let busy: Vec<_> = busy.iter().map(|id| id.uuid()).collect();
-        let mut session = self.session().await?;
-        let rows: Vec<TriggerRow> = Statement::<Columns>::returning(&[TAKE_DUE])
-            .bind::<BigInt, _>(LEASE_SECONDS)
-            .bind::<Array<SqlUuid>, _>(busy)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
+        // A trigger whose worker does not return is taken by others when the lease ends.
+        let take = sql!(
+            "UPDATE triggers SET due_at = now() + make_interval(secs => {lease_seconds}::bigint) \
+             WHERE ctid = ANY(ARRAY( \
+                SELECT ctid FROM triggers WHERE due_at <= now() AND organization_id <> ALL({busy}) \
+                ORDER BY due_at LIMIT {most} FOR UPDATE SKIP LOCKED)) \
+             RETURNING organization_id, id, event, is_sandbox, channels, drafts, after_seconds, \
+                until_status",
+            lease_seconds = LEASE_SECONDS,
+            busy,
+            most = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<TriggerRow> = take.rows(self.session().await?.conn()).await?;
         rows.into_iter().map(Trigger::try_from).collect()
     }
 
     async fn end(&self, trigger: &Trigger) -> Result<(), StoreError> {
-        let tried = i16::try_from(trigger.tried()).unwrap_or(i16::MAX);
-        let end = Statement::new(&[END])
-            .bind::<SqlUuid, _>(trigger.organization.uuid())
-            .bind::<SqlUuid, _>(trigger.id.uuid())
-            .bind::<SmallInt, _>(tried);
-        end.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        let end = sql!(
+            "UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
+                expires_at = now() + interval '7 days' \
+             WHERE organization_id = {organization} AND id = {id} AND tried = {tried} \
+                AND ended_at IS NULL",
+            organization = trigger.organization,
+            id = trigger.id,
+            tried = i16::try_from(trigger.tried()).unwrap_or(i16::MAX),
+        );
+        end.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 }
-
-type Columns = (SqlUuid, SqlUuid, Text, Bool, Jsonb, Jsonb, Nullable<Integer>, Text);
-
-/// A trigger whose worker does not return is taken by others when the lease ends.
-const TAKE_DUE: &str = "\
-    UPDATE triggers SET due_at = now() + make_interval(secs => ?::bigint) \
-    WHERE ctid = ANY(ARRAY( \
-        SELECT ctid FROM triggers WHERE due_at <= now() AND organization_id <> ALL(?) \
-        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
-    RETURNING organization_id, id, event, is_sandbox, channels, drafts, after_seconds, until_status";
-
-const END: &str = "\
-    UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
-        expires_at = now() + interval '7 days' \
-    WHERE organization_id = ? AND id = ? AND tried = ? AND ended_at IS NULL";

@@ -1,20 +1,15 @@
 //! References to the messages that a provider took, needed for its callbacks: the provider's
 //! identifiers, and the pairs of sender and recipient.
 
-use diesel::sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid};
 use domain::messaging::job::Step;
 use ports::shared::store::StoreError;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Stores the providers' identifiers of the messages that they just took, if a report is still to
 /// come, and assigns stored reports to their messages. An identifier that a provider uses again
 /// means its newest message.
-pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(crate) async fn references(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
         .iter()
         .filter(|step| step.due_in().is_some())
@@ -32,22 +27,19 @@ pub(crate) async fn references(mut conn: &Connection, steps: &[&Step]) -> Result
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::new(&[REFER])
-        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let refer = sql!(
+        REFER,
+        providers = rows.iter().map(|row| row.0).collect::<Vec<_>>(),
+        references = rows.iter().map(|row| row.1).collect::<Vec<_>>(),
+        messages = rows.iter().map(|row| row.2).collect::<Vec<_>>(),
+        organizations = rows.iter().map(|row| row.3).collect::<Vec<_>>(),
+    );
+    refer.execute(conn).await?;
     Ok(())
 }
 
 /// Stores the pairs of sender and recipient for providers whose messages recipients can answer.
-pub(crate) async fn conversations(
-    mut conn: &Connection,
-    steps: &[&Step],
-) -> Result<(), StoreError> {
+pub(crate) async fn conversations(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut rows: Vec<_> = steps
         .iter()
         .filter_map(|step| {
@@ -67,14 +59,14 @@ pub(crate) async fn conversations(
     if rows.is_empty() {
         return Ok(());
     }
-    Statement::new(&[CONVERSE])
-        .bind::<Array<Text>, _>(rows.iter().map(|row| row.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(rows.iter().map(|row| row.1).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(rows.iter().map(|row| row.2).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(rows.iter().map(|row| row.3).collect::<Vec<_>>())
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let converse = sql!(
+        CONVERSE,
+        providers = rows.iter().map(|row| row.0).collect::<Vec<_>>(),
+        addresses = rows.iter().map(|row| row.1).collect::<Vec<_>>(),
+        organizations = rows.iter().map(|row| row.2).collect::<Vec<_>>(),
+        times = rows.iter().map(|row| row.3).collect::<Vec<_>>(),
+    );
+    converse.execute(conn).await?;
     Ok(())
 }
 
@@ -82,7 +74,8 @@ const REFER: &str = "\
     WITH written AS ( \
         INSERT INTO provider_references AS known \
             (provider, reference, message_id, organization_id) \
-        SELECT * FROM UNNEST(?, ?, ?, ?) \
+        SELECT * FROM UNNEST({providers}::text[], {references}::text[], {messages}::uuid[], \
+            {organizations}::uuid[]) \
         ON CONFLICT (organization_id, provider, reference) DO UPDATE SET message_id = EXCLUDED.message_id \
         WHERE known.message_id < EXCLUDED.message_id \
         RETURNING provider, reference, message_id \
@@ -94,6 +87,7 @@ const REFER: &str = "\
 /// One update a day is enough to know who writes to whom.
 const CONVERSE: &str = "\
     INSERT INTO conversations AS known (provider, address, organization_id, written_at) \
-    SELECT * FROM UNNEST(?, ?, ?, ?) \
+    SELECT * FROM UNNEST({providers}::text[], {addresses}::text[], {organizations}::uuid[], \
+        {times}::timestamptz[]) \
     ON CONFLICT (organization_id, provider, address) DO UPDATE SET written_at = EXCLUDED.written_at \
     WHERE known.written_at < EXCLUDED.written_at - interval '1 day'";

@@ -1,6 +1,5 @@
 //! Wallets that fell below the thresholds of their organizations.
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
     OptionalExtension,
@@ -9,87 +8,109 @@ use diesel::{
 use domain::{
     identity::organization::Organization,
     money::wallet::Wallet,
+    platform::notice::Notice,
     shared::{id::Id, money::Money, webhook_event::WebhookEvent},
     webhooks::outbound_event::OutboundEvent,
 };
-use ports::{
-    money::spending::{BalanceChange, LowBalances},
-    shared::store::StoreError,
-};
+use ports::shared::store::StoreError;
 use uuid::Uuid;
 
 use crate::{
     shared::{
         database::session::PgStore,
         error::store_error,
+        notices,
         query::{run_query::RunQueryDsl, statement::Statement},
     },
     webhooks::outbound_events,
 };
 
-#[async_trait]
-impl LowBalances for PgStore {
-    async fn changes(
-        &self,
-        after: Option<Id<Organization>>,
-        limit: usize,
-    ) -> Result<Vec<BalanceChange>, StoreError> {
-        type Row = (SqlUuid, BigInt, BigInt, Integer);
-        let changes: Vec<(Uuid, i64, i64, i32)> = Statement::<Row>::returning(&[CHANGES])
-            .bind::<SqlUuid, _>(after.map_or(Uuid::nil(), Id::uuid))
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .load(self.session().await?.conn())
-            .await
-            .map_err(store_error)?;
-        let change = |(organization, balance, threshold, falls)| BalanceChange {
-            organization: Id::of(organization),
-            balance: Money::from_micros(balance),
-            threshold: Money::from_micros(threshold),
-            falls,
-        };
-        Ok(changes.into_iter().map(change).collect())
+/// Number of wallets read at a time.
+const PAGE: usize = 200;
+
+/// Balance, threshold, true if the balance is low, number of falls so far, time of the last change, and
+/// the current time.
+type NotedTypes = (BigInt, BigInt, Bool, Integer, Timestamptz, Timestamptz);
+type NotedRow = (i64, i64, bool, i32, DateTime<Utc>, DateTime<Utc>);
+
+impl PgStore {
+    /// Notes which wallets fell below the thresholds of their organizations, and which rose to them
+    /// again. A fall is published, and its notice written. A failure is retried by the next call and does
+    /// not delay other organizations. Meant to be called every half a minute; any number of instances may
+    /// do so at once.
+    pub async fn note_low_balances(&self) -> Result<(), StoreError> {
+        let mut after = Uuid::nil();
+        loop {
+            let crossed = self.crossed_thresholds(after).await?;
+            for organization in crossed.iter().copied().map(Id::of) {
+                if let Err(error) = self.note_balance(organization).await {
+                    tracing::warn!(%error, %organization, "failed to note a low balance");
+                }
+            }
+            match crossed.last() {
+                Some(last) if crossed.len() == PAGE => after = *last,
+                _ => return Ok(()),
+            }
+        }
     }
 
-    async fn note(&self, change: &BalanceChange) -> Result<(), StoreError> {
-        let is_fall = change.is_fall();
-        let note = Statement::<(Timestamptz, Timestamptz)>::returning(&[NOTE])
-            .bind::<Bool, _>(is_fall)
-            .bind::<Integer, _>(i32::from(is_fall))
-            .bind::<SqlUuid, _>(change.organization.uuid())
-            .bind::<Integer, _>(change.falls)
-            .bind::<Bool, _>(is_fall);
-        let mut session = self.transaction().await?;
-        let noted: Option<(DateTime<Utc>, DateTime<Utc>)> =
-            note.get_result(session.conn()).await.optional().map_err(store_error)?;
-        let Some((updated_at, now)) = noted else { return Ok(()) };
-        if is_fall {
-            let event = event(change, updated_at, now);
-            outbound_events::publish(session.conn(), &event).await?;
+    /// Returns organizations whose balances crossed their thresholds since that was noted.
+    async fn crossed_thresholds(&self, after: Uuid) -> Result<Vec<Uuid>, StoreError> {
+        let query = Statement::<SqlUuid>::returning(&[CROSSED])
+            .bind::<SqlUuid, _>(after)
+            .bind::<BigInt, _>(i64::try_from(PAGE).unwrap_or(i64::MAX));
+        query.load(self.session().await?.conn()).await.map_err(store_error)
+    }
+
+    /// Notes one balance in a short transaction of its own, since the sending of messages waits for the
+    /// wallet.
+    async fn note_balance(&self, organization: Id<Organization>) -> Result<(), StoreError> {
+        let note =
+            Statement::<NotedTypes>::returning(&[NOTE]).bind::<SqlUuid, _>(organization.uuid());
+        let mut transaction = self.transaction().await?;
+        let noted: Option<NotedRow> =
+            note.get_result(transaction.conn()).await.optional().map_err(store_error)?;
+        let Some((balance, threshold, is_low, falls, updated_at, now)) = noted else {
+            return Ok(());
+        };
+        if is_low {
+            let wallet = Wallet { balance: Money::from_micros(balance), updated_at };
+            let threshold = Money::from_micros(threshold);
+            let event = event(organization, &wallet, threshold, now);
+            outbound_events::publish(transaction.conn(), &event).await?;
+            let figures = (wallet.balance, threshold);
+            let notice = Notice::of_low_balance(organization, figures, falls, now);
+            notices::insert(transaction.conn(), &notice).await?;
         }
-        session.commit().await
+        transaction.commit().await
     }
 }
 
 /// Returns the event of a wallet that fell below its threshold.
-fn event(change: &BalanceChange, updated_at: DateTime<Utc>, now: DateTime<Utc>) -> OutboundEvent {
-    let wallet = Wallet { balance: change.balance, updated_at };
+fn event(
+    organization: Id<Organization>,
+    wallet: &Wallet,
+    threshold: Money,
+    now: DateTime<Utc>,
+) -> OutboundEvent {
     OutboundEvent {
-        id: Id::new_in(now, change.organization),
-        organization: change.organization,
+        id: Id::new_in(now, organization),
+        organization,
         event: WebhookEvent::WalletLow,
-        subject: change.organization.uuid(),
-        data: wallet.to_json_below(change.threshold).to_string(),
+        subject: organization.uuid(),
+        data: wallet.to_json_below(threshold).to_string(),
         at: now,
     }
 }
 
 /// Without a threshold no balance is low.
-const CHANGES: &str = "\
-    SELECT organization_id, balance_micros, low_balance_micros, falls FROM wallets \
+const CROSSED: &str = "\
+    SELECT organization_id FROM wallets \
     WHERE low_balance_micros IS NOT NULL AND organization_id > ? \
         AND (balance_micros < low_balance_micros) <> is_low \
     ORDER BY organization_id LIMIT ?";
 
 const NOTE: &str = "\
-    UPDATE wallets SET is_low = ?, falls = falls + ? \
-    WHERE organization_id = ? AND falls = ? AND is_low <> ? RETURNING updated_at, now()";
+    UPDATE wallets SET is_low = NOT is_low, falls = falls + CASE WHEN is_low THEN 0 ELSE 1 END \
+    WHERE organization_id = ? AND (balance_micros < low_balance_micros) <> is_low \
+    RETURNING balance_micros, low_balance_micros, is_low, falls, updated_at, now()";

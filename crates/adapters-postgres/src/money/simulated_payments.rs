@@ -35,7 +35,7 @@ impl SimulatedPaymentRepository for PgStore {
             simulated_payments::organization_id.eq(payment.organization.uuid()),
             simulated_payments::amount_micros.eq(payment.amount.micros()),
             simulated_payments::method.eq(payment.method.as_str()),
-            simulated_payments::status.eq(name(payment.status)),
+            simulated_payments::status.eq(payment.status.as_str()),
             simulated_payments::created_at.eq(now),
         );
         let insert =
@@ -67,10 +67,10 @@ impl SimulatedPaymentRepository for PgStore {
         tell_at: DateTime<Utc>,
     ) -> Result<Option<(SimulatedPayment, bool)>, StoreError> {
         let decide = Statement::new(&[DECIDE])
-            .bind::<Text, _>(name(status))
+            .bind::<Text, _>(status.as_str())
             .bind::<Timestamptz, _>(tell_at)
             .bind::<Text, _>(reference.as_str())
-            .bind::<Text, _>(name(status));
+            .bind::<Text, _>(status.as_str());
         let decided = decide.execute(self.session().await?.conn()).await.map_err(store_error)?;
         let found = SimulatedPaymentRepository::find(self, reference).await?;
         Ok(found.map(|payment| (payment, decided > 0)))
@@ -96,7 +96,7 @@ impl SimulatedPaymentRepository for PgStore {
         // If it has changed meanwhile, the change is still to be published.
         let unchanged = simulated_payments::table
             .find(payment.reference.as_str())
-            .filter(simulated_payments::status.eq(name(payment.status)));
+            .filter(simulated_payments::status.eq(payment.status.as_str()));
         let mark =
             diesel::update(unchanged).set(simulated_payments::tell_at.eq(None::<DateTime<Utc>>));
         mark.execute(self.session().await?.conn()).await.map_err(store_error)?;
@@ -104,32 +104,15 @@ impl SimulatedPaymentRepository for PgStore {
     }
 }
 
-fn name(status: PaymentStatus) -> &'static str {
-    match status {
-        PaymentStatus::Succeeded => "SUCCEEDED",
-        PaymentStatus::Failed => "FAILED",
-        PaymentStatus::Open => "OPEN",
-    }
-}
-
-fn status(name: &str) -> Option<PaymentStatus> {
-    match name {
-        "SUCCEEDED" => Some(PaymentStatus::Succeeded),
-        "FAILED" => Some(PaymentStatus::Failed),
-        "OPEN" => Some(PaymentStatus::Open),
-        _ => None,
-    }
-}
-
 fn payment(row: Row) -> Result<SimulatedPayment, StoreError> {
-    let (reference, organization, amount, method, word) = row;
+    let (reference, organization, amount, method, status) = row;
     let corrupt = || corrupt("simulated_payments", organization);
     Ok(SimulatedPayment {
         reference: reference.parse().map_err(|_| corrupt())?,
         organization: Id::of(organization),
         amount: Money::from_micros(amount),
         method: method.parse().map_err(|_| corrupt())?,
-        status: status(&word).ok_or_else(corrupt)?,
+        status: status.parse().map_err(|_| corrupt())?,
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::sql_types::{Array, BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Date, Nullable, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     money::funds::{Allowance, Funds},
@@ -48,28 +48,6 @@ pub(crate) struct WalletDeltaColumns {
     pub(crate) organizations: Vec<Uuid>,
     pub(crate) amounts: Vec<i64>,
     pub(crate) messages: Vec<i32>,
-}
-
-impl WalletDeltaColumns {
-    /// Binds the three columns: organizations, amounts, numbers of messages.
-    pub(crate) fn bind<'c, ST>(&'c self, statement: Statement<'c, ST>) -> Statement<'c, ST> {
-        statement
-            .bind::<Array<SqlUuid>, _>(&self.organizations)
-            .bind::<Array<BigInt>, _>(&self.amounts)
-            .bind::<Array<Integer>, _>(&self.messages)
-    }
-
-    /// Binds the values of [`MOVE`].
-    pub(crate) fn bind_deltas<'c, ST>(
-        &'c self,
-        statement: Statement<'c, ST>,
-        now: DateTime<Utc>,
-    ) -> Statement<'c, ST> {
-        statement
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(&self.organizations)
-            .bind::<Array<BigInt>, _>(&self.amounts)
-    }
 }
 
 /// Locks wallets until commit and returns the amounts that can be paid from them at `now`. All
@@ -171,7 +149,7 @@ pub(crate) const MOVE: &str = "\
             WHEN spent_on >= moved.day THEN spent_micros - moved.amount \
             ELSE -moved.amount END \
     FROM (SELECT organization_id, amount, at, (at AT TIME ZONE 'UTC')::date AS day \
-        FROM (SELECT ?::timestamptz AS at) AS given, \
-            UNNEST(?, ?) AS change (organization_id, amount) \
+        FROM (SELECT {now}::timestamptz AS at) AS given, \
+            UNNEST({payers}::uuid[], {debits}::bigint[]) AS change (organization_id, amount) \
         ORDER BY organization_id) AS moved \
     WHERE wallets.organization_id = ANY(ARRAY[moved.organization_id])";

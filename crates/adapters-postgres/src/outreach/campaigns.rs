@@ -41,7 +41,7 @@ use uuid::Uuid;
 use self::row::{CampaignRow, ConfirmationRow, EditRow};
 use crate::{
     content::{approval_requests, templates},
-    messaging::campaign_counts::counts_of,
+    messaging::{campaign_counts::counts_of, intake::lookup},
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
@@ -203,7 +203,7 @@ impl CampaignRepository for PgStore {
         recipients: &[Address],
     ) -> Result<HashSet<Address>, StoreError> {
         let mut session = self.session().await?;
-        preview::suppressed(session.conn(), organization, concerned, recipients).await
+        lookup::suppressed_among(session.conn(), organization, concerned, recipients).await
     }
 
     async fn reschedule(
@@ -292,7 +292,7 @@ async fn act(
         CampaignAction::Pause(reason) => Some(reason.as_str()),
         _ => None,
     };
-    let statement = Statement::<CampaignColumns>::returning(&[ACT])
+    let statement = Statement::<CampaignColumns>::returning(&[ACT, CampaignRow::COLUMNS])
         .bind::<Text, _>(action.target().as_str())
         .bind::<Nullable<Text>, _>(paused_reason)
         .bind::<Timestamptz, _>(now)
@@ -331,16 +331,13 @@ pub(crate) async fn settle(
 
 const ACT: &str = "\
     UPDATE campaigns AS campaign \
-    SET status = next.status, paused_reason = next.reason, updated_at = next.at, \
+    SET status = next.target, paused_reason = next.reason, updated_at = next.at, \
         needed_micros = NULL, lease = NULL, \
-        due_at = CASE WHEN next.status = 'SCHEDULED' THEN scheduled_at \
-            WHEN next.status = 'SENDING' OR next.status = 'CANCELLED' AND started_at IS NOT NULL \
+        due_at = CASE WHEN next.target = 'SCHEDULED' THEN scheduled_at \
+            WHEN next.target = 'SENDING' OR next.target = 'CANCELLED' AND started_at IS NOT NULL \
                 THEN next.at END, \
-        settled_at = CASE WHEN next.status IN ('REJECTED', 'CANCELLED') AND started_at IS NULL \
+        settled_at = CASE WHEN next.target IN ('REJECTED', 'CANCELLED') AND started_at IS NULL \
             THEN next.at END \
-    FROM (SELECT ?::text AS status, ?::text AS reason, ?::timestamptz AS at) AS next \
-    WHERE organization_id = ? AND id = ? AND campaign.status = ANY(?) \
-    RETURNING organization_id, id, channel, version, campaign.status, paused_reason, created_by, \
-        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, \
-        is_sandbox, name, template_id, subject, body, format, sender, segment_id, scheduled_at, \
-        metadata";
+    FROM (SELECT ?::text AS target, ?::text AS reason, ?::timestamptz AS at) AS next \
+    WHERE organization_id = ? AND id = ? AND status = ANY(?) \
+    RETURNING ";

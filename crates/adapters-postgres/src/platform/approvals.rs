@@ -1,19 +1,13 @@
 //! Approvals of all organizations.
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{
-    dsl::{AsSelect, SqlTypeOf},
-    pg::Pg,
-    prelude::*,
-    sql_types::{BigInt, Timestamptz},
-};
+use diesel::{prelude::*, sql_types::BigInt};
 use domain::{
     content::approval::{
         Approval, ApprovalKind, Decision, RequestedApproval, RequestedApprovalFilter, Verdict,
     },
     identity::organization::Organization,
-    platform::audit::AuditEntry,
+    platform::{audit::AuditEntry, notice::Notice},
     shared::{
         id::Id,
         page::{Page, Paged},
@@ -29,10 +23,11 @@ use ports::{
 use crate::{
     content::{approval_requests::ApprovalRow, requested_approvals, sender_names, templates},
     outreach::campaigns,
-    shared::audit_entries,
     shared::{
+        audit_entries,
         database::{connection::Connection, session::PgStore},
         error::store_error,
+        notices,
         query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
         schema::approvals,
     },
@@ -79,37 +74,13 @@ impl ApprovalRepository for PgStore {
             return settled_before(session.conn(), approval).await;
         }
         audit_entries::insert(session.conn(), entry).await?;
+        let notice = Notice::of_decision(approval, decision);
+        notices::insert(session.conn(), &notice).await?;
         if approval.kind == ApprovalKind::Template {
             publish_template(session.conn(), approval, decision).await?;
         }
         session.commit().await?;
         Ok(Settled::Done)
-    }
-
-    async fn take_pending(
-        &self,
-        now: DateTime<Utc>,
-        timeout: TimeDelta,
-        limit: usize,
-    ) -> Result<Vec<Approval>, StoreError> {
-        let take = Statement::<SqlTypeOf<AsSelect<ApprovalRow, Pg>>>::returning(&[TAKE_PENDING])
-            .bind::<Timestamptz, _>(now + timeout)
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        let rows: Vec<ApprovalRow> = take.load(session.conn()).await.map_err(store_error)?;
-        rows.into_iter().map(Approval::try_from).collect()
-    }
-
-    async fn mark_notified(
-        &self,
-        organization: Id<Organization>,
-        id: Id<Approval>,
-    ) -> Result<(), StoreError> {
-        let notified = diesel::update(approvals::table.find((organization.uuid(), id.uuid())))
-            .set(approvals::tell_at.eq(None::<DateTime<Utc>>));
-        notified.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(())
     }
 
     async fn count_pending(&self, organization: Id<Organization>) -> Result<u64, StoreError> {
@@ -139,14 +110,6 @@ const MOST_COUNTED: u64 = 10_000;
 
 const COUNT_WAITING: &str = "\
     SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
-
-const TAKE_PENDING: &str = "\
-    UPDATE approvals SET tell_at = ? \
-    WHERE ctid = ANY(ARRAY(SELECT ctid FROM approvals WHERE tell_at <= ? \
-        ORDER BY tell_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
-    RETURNING id, organization_id, kind, resource_id, name, subject, body, content_hash, risk_score, \
-        issues, requested_by, authors, requested_at, details, closed_at, verdict, decided_by, \
-        comment";
 
 /// Applies a decision to the status of its resource; returns false if its content has changed
 /// since.
@@ -205,7 +168,6 @@ async fn close(
         approvals::verdict.eq(decision.verdict.as_str()),
         approvals::decided_by.eq(decision.by.uuid()),
         approvals::comment.eq(decision.comment.as_deref()),
-        approvals::tell_at.eq(decision.at),
     ));
     Ok(close.execute(conn).await.map_err(store_error)? > 0)
 }

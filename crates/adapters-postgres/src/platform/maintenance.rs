@@ -96,6 +96,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("traffic_range_hours", "hour < now() - interval '9 days'"),
     ("traffic_days", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
     ("traffic_alerts", "found_at < now() - interval '90 days'"),
+    ("notices", "ended_at < now() - interval '30 days'"),
     ("api_key_calls", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
     ("refused_calls", "at < now() - interval '7 days'"),
     // A trigger of the database protects newer rows.

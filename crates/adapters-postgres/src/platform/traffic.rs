@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use diesel::{
     dsl::{count_star, now},
     prelude::*,
-    sql_types::{BigInt, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid},
 };
 use domain::{
     identity::{
@@ -18,7 +18,7 @@ use domain::{
             TrafficAlert, TrafficRules, TrafficStop, USUAL_DAYS, Windows,
         },
     },
-    platform::audit::AuditEntry,
+    platform::{audit::AuditEntry, notice::Notice},
     shared::{
         country::Country,
         id::Id,
@@ -37,14 +37,13 @@ use self::{
     alert_row::{AlertRow, raise},
     counts::share,
 };
-use crate::{
-    shared::audit_entries,
-    shared::{
-        database::session::PgStore,
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
-        schema::traffic_alerts,
-    },
+use crate::shared::{
+    audit_entries,
+    database::session::PgStore,
+    error::store_error,
+    notices,
+    query::{run_query::RunQueryDsl, statement::Statement},
+    schema::traffic_alerts,
 };
 
 #[async_trait]
@@ -145,28 +144,10 @@ impl TrafficWatchStore for PgStore {
     }
 
     async fn raise(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
-        raise(self.session().await?.conn(), alert).await
-    }
-
-    async fn pending(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError> {
-        let query = AlertRow::query()
-            .filter(diesel::dsl::not(traffic_alerts::is_told))
-            .order(traffic_alerts::found_at)
-            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
-        let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(rows.into_iter().map(TrafficAlert::from).collect())
-    }
-
-    async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError> {
-        // A stop in the meantime is still to be published.
-        Statement::new(&[MARK_NOTIFIED])
-            .bind::<SqlUuid, _>(alert.organization.uuid())
-            .bind::<SqlUuid, _>(alert.id.uuid())
-            .bind::<Bool, _>(alert.stopped_until.is_some())
-            .execute(self.session().await?.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(())
+        let mut transaction = self.transaction().await?;
+        let stored = raise(transaction.conn(), alert).await?;
+        notices::insert(transaction.conn(), &Notice::of_alert(&stored)).await?;
+        transaction.commit().await
     }
 }
 
@@ -256,7 +237,3 @@ const SUSPECTS: &str = "\
     GROUP BY organization_id, operator_range \
     HAVING sum(codes) >= ? AND sum(delivered) * 100 < sum(codes) * ? \
     ORDER BY sum(delivered) / sum(codes), organization_id, operator_range LIMIT ?";
-
-const MARK_NOTIFIED: &str = "\
-    UPDATE traffic_alerts SET is_told = true \
-    WHERE organization_id = ? AND id = ? AND (stopped_until IS NOT NULL) = ?";

@@ -2,9 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::sql_types::{
-    Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::{
     providers::{
         provider::Provider,
@@ -20,13 +17,11 @@ use ports::{
     shared::store::StoreError,
 };
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use self::state::StateRow;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 mod state;
@@ -39,57 +34,97 @@ const RECENT: (TimeDelta, TimeDelta) = (TimeDelta::minutes(7), TimeDelta::minute
 /// Beginning and end of the period that defines the usual rate.
 const USUAL: (TimeDelta, TimeDelta) = (TimeDelta::hours(24), TimeDelta::minutes(15));
 
-type EventRow =
-    (Option<String>, Option<String>, Option<String>, Option<i32>, Option<DateTime<Utc>>);
-type ProviderRow = (Uuid, String, String, String, bool, Value, StateRow, EventRow);
-type EventTypes =
-    (Nullable<Text>, Nullable<Text>, Nullable<Text>, Nullable<Integer>, Nullable<Timestamptz>);
-type StateTypes = (Nullable<Text>, Nullable<Timestamptz>, Nullable<SmallInt>, Nullable<SmallInt>);
-type ProviderTypes = (SqlUuid, Text, Text, Text, Bool, Jsonb, StateTypes, EventTypes);
+row! {
+    struct EventRow {
+        event: String,
+        status: String,
+        message: String,
+        latency_ms: Option<i32>,
+        at: DateTime<Utc>,
+    }
+}
+
+row! {
+    struct ProviderRow {
+        id: Id<Provider>,
+        name: String,
+        kind: String,
+        channel: String,
+        is_active: bool,
+        routes: Value,
+        breaker: Option<String>,
+        breaker_until: Option<DateTime<Utc>>,
+        breaker_times: Option<i16>,
+        demotion: Option<i16>,
+        check_status: Option<String>,
+        check_message: Option<String>,
+        check_latency_ms: Option<i32>,
+        checked_at: Option<DateTime<Utc>>,
+    }
+}
+
+row! {
+    struct StateRow {
+        name: String,
+        breaker: String,
+        breaker_until: Option<DateTime<Utc>>,
+        breaker_times: i16,
+        demotion: i16,
+    }
+}
+
+row! {
+    struct StatsRow {
+        name: String,
+        demotion: i16,
+        recent_taken: i64,
+        recent_reported: i64,
+        taken: i64,
+        reported: i64,
+    }
+}
 
 #[async_trait]
 impl ProviderRegistry for PgStore {
     async fn declare(&self, providers: &[Provider], now: DateTime<Utc>) -> Result<(), StoreError> {
-        let ids = providers.iter().map(|_| Id::<Provider>::new(now).uuid());
+        let ids: Vec<_> = providers.iter().map(|_| Id::<Provider>::new(now)).collect();
         let column = |of: fn(&Provider) -> &str| providers.iter().map(of).collect::<Vec<_>>();
         let routes: Vec<Value> = providers.iter().map(routes).collect();
         let mut session = self.transaction().await?;
-        Statement::new(&[RETIRE])
-            .bind::<Array<Text>, _>(column(|it| &it.name))
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        Statement::new(&[DECLARE])
-            .bind::<Timestamptz, _>(now)
-            .bind::<Array<SqlUuid>, _>(ids.collect::<Vec<_>>())
-            .bind::<Array<Text>, _>(column(|it| &it.name))
-            .bind::<Array<Text>, _>(column(|it| it.kind))
-            .bind::<Array<Text>, _>(column(|it| it.channel.as_str()))
-            .bind::<Array<Jsonb>, _>(routes)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let retire = sql!(
+            "UPDATE providers SET is_active = false WHERE is_active AND name <> ALL({names})",
+            names = column(|it| &it.name),
+        );
+        retire.execute(session.conn()).await?;
+        let declare = sql!(
+            DECLARE,
+            now,
+            ids,
+            names = column(|it| &it.name),
+            kinds = column(|it| it.kind),
+            channels = column(|it| it.channel.as_str()),
+            routes,
+        );
+        declare.execute(session.conn()).await?;
         session.commit().await
     }
 
     async fn list(&self) -> Result<Vec<ProviderRecord>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<ProviderRow> = Statement::<ProviderTypes>::returning(&[LIST])
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
+        let rows: Vec<ProviderRow> = sql!(LIST).rows(session.conn()).await?;
         rows.into_iter().map(record).collect()
     }
 
     async fn history(&self, id: Id<Provider>) -> Result<Vec<HealthEvent>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<EventRow> = Statement::<EventTypes>::returning(&[HISTORY_OF])
-            .bind::<SqlUuid, _>(id.uuid())
-            .bind::<BigInt, _>(HISTORY)
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(rows.into_iter().filter_map(event).collect())
+        let history = sql!(
+            "SELECT event, status, message, latency_ms, at FROM provider_health \
+             WHERE provider_id = {id} ORDER BY id DESC LIMIT {most}",
+            id,
+            most = HISTORY,
+        );
+        let rows: Vec<EventRow> = history.rows(session.conn()).await?;
+        Ok(rows.into_iter().map(event).collect())
     }
 
     async fn changes(
@@ -98,41 +133,44 @@ impl ProviderRegistry for PgStore {
         since: DateTime<Utc>,
     ) -> Result<Vec<HealthEvent>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<EventRow> = Statement::<EventTypes>::returning(&[CHANGES_OF])
-            .bind::<SqlUuid, _>(id.uuid())
-            .bind::<SqlUuid, _>(Id::<HealthEvent>::floor(since).uuid())
-            .bind::<BigInt, _>(HISTORY)
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(rows.into_iter().filter_map(event).collect())
+        let first = Id::<HealthEvent>::floor(since);
+        let rows: Vec<EventRow> =
+            sql!(CHANGES_OF, id, first, most = HISTORY).rows(session.conn()).await?;
+        Ok(rows.into_iter().map(event).collect())
     }
 
     async fn note_check(&self, id: Id<Provider>, event: &HealthEvent) -> Result<(), StoreError> {
         let mut session = self.session().await?;
-        Statement::new(&[NOTE_BY_ID])
-            .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
-            .bind::<Text, _>(event.kind.as_str())
-            .bind::<Text, _>(event.status.as_str())
-            .bind::<Text, _>(event.message.as_str())
-            .bind::<Nullable<Integer>, _>(latency(event))
-            .bind::<Timestamptz, _>(event.at)
-            .bind::<SqlUuid, _>(id.uuid())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let note = sql!(
+            "INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
+             VALUES ({id}, {event}, {status}, {message}, {latency}, {at}, {provider})",
+            id = Id::<HealthEvent>::new(event.at),
+            event = event.kind.as_str(),
+            status = event.status.as_str(),
+            message = event.message.as_str(),
+            latency = latency(event),
+            at = event.at,
+            provider = id,
+        );
+        note.execute(session.conn()).await?;
         Ok(())
     }
 
     async fn states(&self) -> Result<Vec<(String, ProviderState)>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<(String, StateRow)> = Statement::<(Text, StateTypes)>::returning(&[STATES])
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        let state = |(name, row): (String, StateRow)| match state::read(&row) {
-            Some(state) => Ok((name, state)),
-            None => Err(corrupt("provider_states", name)),
+        let states = sql!(
+            "SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_states \
+             WHERE breaker <> 'CLOSED' OR demotion > 0"
+        );
+        let rows: Vec<StateRow> = states.rows(session.conn()).await?;
+        let state = |row: StateRow| match state::read(
+            &row.breaker,
+            row.breaker_until,
+            row.breaker_times,
+            row.demotion,
+        ) {
+            Some(state) => Ok((row.name, state)),
+            None => Err(corrupt("provider_states", row.name)),
         };
         rows.into_iter().map(state).collect()
     }
@@ -145,14 +183,7 @@ impl ProviderRegistry for PgStore {
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
         let (breaker, until, times) = state::columns(state.breaker);
-        Statement::new(&[PUT_BREAKER])
-            .bind::<Text, _>(name)
-            .bind::<Text, _>(breaker)
-            .bind::<Nullable<Timestamptz>, _>(until)
-            .bind::<SmallInt, _>(times)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        sql!(PUT_BREAKER, name, breaker, until, times).execute(session.conn()).await?;
         note(session.conn(), name, event).await?;
         session.commit().await
     }
@@ -165,36 +196,32 @@ impl ProviderRegistry for PgStore {
     ) -> Result<bool, StoreError> {
         let (_, until, _) = state::columns(state.breaker);
         let mut session = self.session().await?;
-        let taken = Statement::new(&[PROBE])
-            .bind::<Nullable<Timestamptz>, _>(until)
-            .bind::<Text, _>(name)
-            .bind::<Timestamptz, _>(now)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        Ok(taken > 0)
+        let probe = sql!(
+            "UPDATE provider_states SET breaker = 'PROBING', breaker_until = {until} \
+             WHERE name = {name} AND breaker <> 'CLOSED' AND breaker_until <= {now}",
+            until,
+            name,
+            now,
+        );
+        Ok(probe.execute(session.conn()).await? > 0)
     }
 
     async fn report_stats(&self, now: DateTime<Utc>) -> Result<Vec<ReportStats>, StoreError> {
         let mut session = self.session().await?;
-        let rows: Vec<(String, i16, i64, i64, i64, i64)> =
-            Statement::<(Text, SmallInt, BigInt, BigInt, BigInt, BigInt)>::returning(&[
-                REPORT_COUNTS,
-            ])
-            .bind::<Timestamptz, _>(now - RECENT.0)
-            .bind::<Timestamptz, _>(now - RECENT.1)
-            .bind::<Timestamptz, _>(now - USUAL.0)
-            .bind::<Timestamptz, _>(now - USUAL.1)
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-        let stats =
-            |(name, demotion, recent_taken, recent_reported, taken, reported)| ReportStats {
-                name,
-                demotion: u16::try_from(demotion).unwrap_or_default(),
-                recent: report_counts(recent_taken, recent_reported),
-                normal: report_counts(taken, reported),
-            };
+        let counts = sql!(
+            REPORT_COUNTS,
+            recent_from = now - RECENT.0,
+            recent_to = now - RECENT.1,
+            usual_from = now - USUAL.0,
+            usual_to = now - USUAL.1,
+        );
+        let rows: Vec<StatsRow> = counts.rows(session.conn()).await?;
+        let stats = |row: StatsRow| ReportStats {
+            name: row.name,
+            demotion: u16::try_from(row.demotion).unwrap_or_default(),
+            recent: report_counts(row.recent_taken, row.recent_reported),
+            normal: report_counts(row.taken, row.reported),
+        };
         Ok(rows.into_iter().map(stats).collect())
     }
 
@@ -206,15 +233,14 @@ impl ProviderRegistry for PgStore {
         event: &HealthEvent,
     ) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        let moved = Statement::new(&[DEMOTE])
-            .bind::<Text, _>(name)
-            .bind::<SmallInt, _>(i16::try_from(demotion.to).unwrap_or(i16::MAX))
-            .bind::<Timestamptz, _>(event.at)
-            .bind::<Timestamptz, _>(event.at - pause)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        if moved > 0 {
+        let demote = sql!(
+            DEMOTE,
+            name,
+            demotion = i16::try_from(demotion.to).unwrap_or(i16::MAX),
+            at = event.at,
+            before = event.at - pause,
+        );
+        if demote.execute(session.conn()).await? > 0 {
             note(session.conn(), name, event).await?;
         }
         session.commit().await
@@ -223,17 +249,20 @@ impl ProviderRegistry for PgStore {
 
 /// Stores an event of a provider, if the provider is declared.
 async fn note(conn: &mut Connection, name: &str, event: &HealthEvent) -> Result<(), StoreError> {
-    Statement::new(&[NOTE_BY_NAME])
-        .bind::<SqlUuid, _>(Id::<HealthEvent>::new(event.at).uuid())
-        .bind::<Text, _>(event.kind.as_str())
-        .bind::<Text, _>(event.status.as_str())
-        .bind::<Text, _>(event.message.as_str())
-        .bind::<Nullable<Integer>, _>(latency(event))
-        .bind::<Timestamptz, _>(event.at)
-        .bind::<Text, _>(name)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let note = sql!(
+        "INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
+         SELECT {id}::uuid, {event}::text, {status}::text, {message}::text, {latency}::integer, \
+            {at}::timestamptz, id \
+         FROM providers WHERE name = {name}",
+        id = Id::<HealthEvent>::new(event.at),
+        event = event.kind.as_str(),
+        status = event.status.as_str(),
+        message = event.message.as_str(),
+        latency = latency(event),
+        at = event.at,
+        name,
+    );
+    note.execute(conn).await?;
     Ok(())
 }
 
@@ -255,39 +284,45 @@ fn routes(provider: &Provider) -> Value {
 }
 
 fn record(row: ProviderRow) -> Result<ProviderRecord, StoreError> {
-    let (id, name, kind, channel, is_active, routes, state, last_check) = row;
-    let routes = serde_json::from_value(routes).map_err(|_| corrupt("providers", id))?;
-    Ok(ProviderRecord {
-        id: Id::of(id),
-        provider: DeclaredProvider { name, kind, channel, routes },
-        is_active,
-        state: state::read(&state).ok_or_else(|| corrupt("provider_states", id))?,
-        last_check: event(last_check),
-    })
-}
-
-fn event((kind, status, message, latency, at): EventRow) -> Option<HealthEvent> {
-    let kind = match kind?.as_str() {
-        "CHECK" => HealthEventKind::Check,
-        "BREAKER" => HealthEventKind::Breaker,
-        _ => HealthEventKind::Demotion,
+    let ProviderRow { id, name, kind, channel, is_active, .. } = row;
+    let routes = serde_json::from_value(row.routes).map_err(|_| corrupt("providers", id.uuid()))?;
+    let state = match (row.breaker, row.breaker_times, row.demotion) {
+        (Some(breaker), Some(times), Some(demotion)) => {
+            state::read(&breaker, row.breaker_until, times, demotion)
+                .ok_or_else(|| corrupt("provider_states", id.uuid()))?
+        }
+        _ => ProviderState::default(),
     };
-    let latency = latency.map(|millis| TimeDelta::milliseconds(millis.into()));
-    Some(HealthEvent { kind, status: status?, message: message?, latency, at: at? })
+    let last_check = match (row.check_status, row.check_message, row.checked_at) {
+        (Some(status), Some(message), Some(at)) => {
+            let latency = row.check_latency_ms.map(|millis| TimeDelta::milliseconds(millis.into()));
+            Some(HealthEvent { kind: HealthEventKind::Check, status, message, latency, at })
+        }
+        _ => None,
+    };
+    let provider = DeclaredProvider { name, kind, channel, routes };
+    Ok(ProviderRecord { id, provider, is_active, state, last_check })
 }
 
-const RETIRE: &str = "UPDATE providers SET is_active = false WHERE is_active AND name <> ALL(?)";
+fn event(row: EventRow) -> HealthEvent {
+    let kind = row.event.parse().unwrap_or(HealthEventKind::Demotion);
+    let EventRow { status, message, at, .. } = row;
+    let latency = row.latency_ms.map(|millis| TimeDelta::milliseconds(millis.into()));
+    HealthEvent { kind, status, message, latency, at }
+}
 
 const DECLARE: &str = "\
     INSERT INTO providers (declared_at, is_active, id, name, kind, channel, routes) \
-    SELECT ?, true, * FROM UNNEST(?, ?, ?, ?, ?) \
+    SELECT {now}::timestamptz, true, * FROM UNNEST({ids}::uuid[], {names}::text[], {kinds}::text[], \
+        {channels}::text[], {routes}::jsonb[]) \
     ON CONFLICT (name) DO UPDATE SET kind = EXCLUDED.kind, channel = EXCLUDED.channel, \
         routes = EXCLUDED.routes, is_active = true, declared_at = EXCLUDED.declared_at";
 
 const LIST: &str = "\
     SELECT provider.id, provider.name, provider.kind, provider.channel, provider.is_active, \
         provider.routes, standing.breaker, standing.breaker_until, standing.breaker_times, \
-        standing.demotion, latest.event, latest.status, latest.message, latest.latency_ms, latest.at \
+        standing.demotion, latest.status AS check_status, latest.message AS check_message, \
+        latest.latency_ms AS check_latency_ms, latest.at AS checked_at \
     FROM providers provider \
     LEFT JOIN provider_states standing ON standing.name = provider.name \
     LEFT JOIN LATERAL ( \
@@ -296,51 +331,33 @@ const LIST: &str = "\
         ORDER BY event.id DESC LIMIT 1) AS latest ON true \
     ORDER BY provider.name";
 
-const HISTORY_OF: &str = "\
-    SELECT event, status, message, latency_ms, at FROM provider_health \
-    WHERE provider_id = ? ORDER BY id DESC LIMIT ?";
-
 const CHANGES_OF: &str = "\
     SELECT event, status, message, latency_ms, at FROM ( \
         SELECT *, lag(status) OVER (PARTITION BY event ORDER BY id) AS status_before \
-        FROM provider_health WHERE provider_id = ? AND id >= ? \
+        FROM provider_health WHERE provider_id = {id} AND id >= {first} \
     ) AS noted \
-    WHERE event <> 'CHECK' OR status_before IS DISTINCT FROM status ORDER BY id DESC LIMIT ?";
-
-const NOTE_BY_ID: &str = "\
-    INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
-    VALUES (?, ?, ?, ?, ?, ?, ?)";
-
-const NOTE_BY_NAME: &str = "\
-    INSERT INTO provider_health (id, event, status, message, latency_ms, at, provider_id) \
-    SELECT ?, ?, ?, ?, ?, ?, id FROM providers WHERE name = ?";
-
-const STATES: &str = "\
-    SELECT name, breaker, breaker_until, breaker_times, demotion FROM provider_states \
-    WHERE breaker <> 'CLOSED' OR demotion > 0";
+    WHERE event <> 'CHECK' OR status_before IS DISTINCT FROM status ORDER BY id DESC \
+    LIMIT {most}";
 
 const PUT_BREAKER: &str = "\
     INSERT INTO provider_states (name, breaker, breaker_until, breaker_times) \
-    VALUES (?, ?, ?, ?) \
+    VALUES ({name}, {breaker}, {until}, {times}) \
     ON CONFLICT (name) DO UPDATE SET breaker = EXCLUDED.breaker, \
         breaker_until = EXCLUDED.breaker_until, breaker_times = EXCLUDED.breaker_times";
-
-const PROBE: &str = "\
-    UPDATE provider_states SET breaker = 'PROBING', breaker_until = ? \
-    WHERE name = ? AND breaker <> 'CLOSED' AND breaker_until <= ?";
 
 const REPORT_COUNTS: &str = "\
     WITH recent AS ( \
         SELECT provider, sum(taken) AS taken, sum(reported) AS reported FROM provider_minutes, \
-            (SELECT ?::timestamptz AS since, ?::timestamptz AS until) AS span \
+            (SELECT {recent_from}::timestamptz AS since, {recent_to}::timestamptz AS until) AS span \
         WHERE minute >= since AND minute < until GROUP BY provider \
     ), usual AS ( \
         SELECT provider, sum(taken) AS taken, sum(reported) AS reported FROM provider_minutes \
-        WHERE minute >= ? AND minute < ? GROUP BY provider \
+        WHERE minute >= {usual_from} AND minute < {usual_to} GROUP BY provider \
     ) \
-    SELECT provider.name, coalesce(standing.demotion, 0)::smallint, \
-        coalesce(recent.taken, 0)::bigint, coalesce(recent.reported, 0)::bigint, \
-        coalesce(usual.taken, 0)::bigint, coalesce(usual.reported, 0)::bigint \
+    SELECT provider.name, coalesce(standing.demotion, 0)::smallint AS demotion, \
+        coalesce(recent.taken, 0)::bigint AS recent_taken, \
+        coalesce(recent.reported, 0)::bigint AS recent_reported, \
+        coalesce(usual.taken, 0)::bigint AS taken, coalesce(usual.reported, 0)::bigint AS reported \
     FROM providers provider \
     LEFT JOIN provider_states standing ON standing.name = provider.name \
     LEFT JOIN recent ON recent.provider = provider.name \
@@ -349,6 +366,6 @@ const REPORT_COUNTS: &str = "\
 
 const DEMOTE: &str = "\
     INSERT INTO provider_states AS standing (name, breaker, demotion, demoted_at) \
-    VALUES (?, 'CLOSED', ?, ?) \
+    VALUES ({name}, 'CLOSED', {demotion}, {at}) \
     ON CONFLICT (name) DO UPDATE SET demotion = EXCLUDED.demotion, demoted_at = EXCLUDED.demoted_at \
-    WHERE standing.demoted_at IS NULL OR standing.demoted_at < ?";
+    WHERE standing.demoted_at IS NULL OR standing.demoted_at < {before}";

@@ -3,15 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
-use diesel::sql_types::{Array, BigInt, SmallInt, Text, Timestamptz};
 use domain::messaging::{delivery::Status, job::Step};
 use ports::shared::store::StoreError;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Changes to the counts, in the order in which they are written.
 #[derive(Default)]
@@ -43,28 +38,27 @@ impl MinuteChanges {
     }
 
     /// Writes the changes to a shard.
-    pub(crate) async fn apply(self, mut conn: &Connection, shard: i16) -> Result<(), StoreError> {
+    pub(crate) async fn apply(self, conn: &Connection, shard: i16) -> Result<(), StoreError> {
         if self.0.is_empty() {
             return Ok(());
         }
         let (keys, counts): (Vec<_>, Vec<_>) = self.0.into_iter().unzip();
         let (providers, minutes): (Vec<_>, Vec<_>) = keys.into_iter().unzip();
         let (taken, reported): (Vec<_>, Vec<_>) = counts.into_iter().unzip();
-        Statement::new(&[COUNT])
-            .bind::<SmallInt, _>(shard)
-            .bind::<Array<Text>, _>(providers)
-            .bind::<Array<Timestamptz>, _>(minutes)
-            .bind::<Array<BigInt>, _>(taken)
-            .bind::<Array<BigInt>, _>(reported)
-            .execute(&mut conn)
-            .await
-            .map_err(store_error)?;
+        let count = sql!(
+            "INSERT INTO provider_minutes AS counted (shard, provider, minute, taken, reported) \
+             SELECT {shard}::smallint, * FROM UNNEST({providers}::text[], \
+                {minutes}::timestamptz[], {taken}::bigint[], {reported}::bigint[]) \
+             ON CONFLICT (provider, minute, shard) DO UPDATE \
+             SET taken = counted.taken + EXCLUDED.taken, \
+                reported = counted.reported + EXCLUDED.reported",
+            shard,
+            providers,
+            minutes,
+            taken,
+            reported,
+        );
+        count.execute(conn).await?;
         Ok(())
     }
 }
-
-const COUNT: &str = "\
-    INSERT INTO provider_minutes AS counted (shard, provider, minute, taken, reported) \
-    SELECT ?, * FROM UNNEST(?, ?, ?, ?) \
-    ON CONFLICT (provider, minute, shard) DO UPDATE \
-    SET taken = counted.taken + EXCLUDED.taken, reported = counted.reported + EXCLUDED.reported";

@@ -184,7 +184,6 @@ table! {
         verdict -> Nullable<Text>,
         decided_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
-        tell_at -> Nullable<Timestamptz>,
         details -> Nullable<Jsonb>,
     }
 }

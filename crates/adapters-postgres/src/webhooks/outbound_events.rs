@@ -1,6 +1,5 @@
 //! Events published to webhooks, written with the change that they report.
 
-use diesel::sql_types::{Array, Bool, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     messaging::job::Step,
@@ -9,11 +8,7 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Writes an event, as a part (`published AS (…)`) of the statement that makes the change. Must be
 /// followed by a `SELECT` of the organization, a new identifier (`uuid_v7_in`), the event, its
@@ -33,21 +28,21 @@ pub(crate) const DELIVER: &str = " \
     ) ";
 
 /// Writes the events of steps, in their transaction.
-pub(crate) async fn write(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(crate) async fn write(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let published: Vec<&OutboundEvent> = steps.iter().filter_map(|step| step.event()).collect();
     if published.is_empty() {
         return Ok(());
     }
-    Statement::new(&["WITH ", PUBLISH, GIVEN, DELIVER, "SELECT"])
-        .bind::<Array<SqlUuid>, _>(column(&published, |it| it.organization.uuid()))
-        .bind::<Array<SqlUuid>, _>(column(&published, |it| it.id.uuid()))
-        .bind::<Array<Text>, _>(column(&published, |it| it.event.as_str()))
-        .bind::<Array<SqlUuid>, _>(column(&published, |it| it.subject))
-        .bind::<Array<Text>, _>(column(&published, |it| it.data.as_str()))
-        .bind::<Array<Timestamptz>, _>(column(&published, |it| it.at))
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let write = sql!(
+        ["WITH ", PUBLISH, GIVEN, DELIVER, "SELECT"],
+        organizations = column(&published, |it| it.organization),
+        ids = column(&published, |it| it.id),
+        events = column(&published, |it| it.event.as_str()),
+        subjects = column(&published, |it| it.subject),
+        data = column(&published, |it| it.data.as_str()),
+        times = column(&published, |it| it.at),
+    );
+    write.execute(conn).await?;
     Ok(())
 }
 
@@ -57,10 +52,9 @@ pub(crate) async fn listens(
     organization: Id<Organization>,
     event: WebhookEvent,
 ) -> Result<bool, StoreError> {
-    let query = Statement::<Bool>::returning(&["SELECT listens(?, ?)"])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(event.as_str());
-    query.get_result(conn).await.map_err(store_error)
+    sql!("SELECT listens({organization}, {event})", organization, event = event.as_str())
+        .only(conn)
+        .await
 }
 
 /// Publishes an event, in the transaction of its cause, if an endpoint is subscribed to it.
@@ -68,16 +62,16 @@ pub(crate) async fn publish(
     conn: &mut Connection,
     event: &OutboundEvent,
 ) -> Result<(), StoreError> {
-    Statement::new(&["WITH ", PUBLISH, IF_SUBSCRIBED, DELIVER, "SELECT"])
-        .bind::<SqlUuid, _>(event.organization.uuid())
-        .bind::<SqlUuid, _>(event.id.uuid())
-        .bind::<Text, _>(event.event.as_str())
-        .bind::<SqlUuid, _>(event.subject)
-        .bind::<Text, _>(&event.data)
-        .bind::<Timestamptz, _>(event.at)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let publish = sql!(
+        ["WITH ", PUBLISH, IF_SUBSCRIBED, DELIVER, "SELECT"],
+        organization = event.organization,
+        id = event.id,
+        event = event.event.as_str(),
+        subject = event.subject,
+        data = event.data.as_str(),
+        at = event.at,
+    );
+    publish.execute(conn).await?;
     Ok(())
 }
 
@@ -89,8 +83,11 @@ fn column<'t, V>(
 }
 
 const IF_SUBSCRIBED: &str = "\
-    SELECT * FROM (SELECT ?::uuid AS organization_id, ?::uuid AS id, ?::text AS event, \
-        ?::uuid AS subject_id, ?::text AS data, ?::timestamptz AS created_at) AS given \
+    SELECT * FROM (SELECT {organization}::uuid AS organization_id, {id}::uuid AS id, \
+        {event}::text AS event, {subject}::uuid AS subject_id, {data}::text AS data, \
+        {at}::timestamptz AS created_at) AS given \
     WHERE listens(given.organization_id, given.event)";
 
-const GIVEN: &str = "SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?)";
+const GIVEN: &str = "\
+    SELECT * FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {events}::text[], \
+        {subjects}::uuid[], {data}::text[], {times}::timestamptz[])";

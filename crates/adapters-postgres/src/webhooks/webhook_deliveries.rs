@@ -2,9 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::sql_types::{
-    Array, BigInt, Bool, Int2, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::{
     identity::organization::Organization,
     shared::{
@@ -23,45 +20,41 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::{PgSession, PgStore},
-    error::{corrupt, store_error},
+    error::corrupt,
     query::{
-        run_query::RunQueryDsl,
+        row::row,
         search::{Found, one_more},
-        statement::Statement,
+        sql::sql,
     },
 };
 
 /// Maximum number of the newest deliveries searched for those of a status or an event.
 const LOOK: i64 = 20_000;
 
-type RecordColumns = (
-    SqlUuid,
-    Text,
-    SqlUuid,
-    Text,
-    Timestamptz,
-    Text,
-    Int2,
-    Nullable<Timestamptz>,
-    Nullable<Int2>,
-    Nullable<Text>,
-    Nullable<Int4>,
-    Nullable<Timestamptz>,
-);
-type RecordRow = (
-    Uuid,
-    String,
-    Uuid,
-    String,
-    DateTime<Utc>,
-    String,
-    i16,
-    Option<DateTime<Utc>>,
-    Option<i16>,
-    Option<String>,
-    Option<i32>,
-    Option<DateTime<Utc>>,
-);
+row! {
+    struct RecordRow {
+        id: Uuid,
+        event: String,
+        subject_id: Uuid,
+        data: String,
+        created_at: DateTime<Utc>,
+        status: String,
+        attempts: i16,
+        attempted_at: Option<DateTime<Utc>>,
+        status_code: Option<i16>,
+        failure: Option<String>,
+        took_millis: Option<i32>,
+        due_at: Option<DateTime<Utc>>,
+    }
+}
+
+row! {
+    /// Newest deliveries of a filter, and the number of those that were looked at.
+    struct NewestRow {
+        ids: Vec<Uuid>,
+        looked_at: i64,
+    }
+}
 
 #[async_trait]
 impl DeliveryRecordRepository for PgStore {
@@ -96,13 +89,16 @@ impl DeliveryRecordRepository for PgStore {
         id: Id<OutboundEvent>,
         since: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let retry = Statement::new(&[RETRY])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<SqlUuid, _>(id.uuid())
-            .bind::<SqlUuid, _>(Id::<OutboundEvent>::floor(since).uuid());
-        let retried = retry.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(retried > 0)
+        let retry = sql!(
+            "UPDATE webhook_deliveries SET status = 'PENDING', due_at = now() \
+             WHERE organization_id = {organization} AND endpoint_id = {endpoint} AND id = {id} \
+                AND id >= {first}",
+            organization,
+            endpoint,
+            id,
+            first = Id::<OutboundEvent>::floor(since),
+        );
+        Ok(retry.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn recover(
@@ -112,16 +108,14 @@ impl DeliveryRecordRepository for PgStore {
         since: DateTime<Utc>,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        let recover = Statement::new(&[RECOVER])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<SqlUuid, _>(Id::<OutboundEvent>::floor(since).uuid())
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid());
-        recover.execute(self.session().await?.conn()).await.map_err(store_error)
+        let recover = sql!(
+            RECOVER,
+            organization,
+            endpoint,
+            first = Id::<OutboundEvent>::floor(since),
+            most = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        recover.execute(self.session().await?.conn()).await
     }
 
     async fn end_pending(
@@ -130,15 +124,9 @@ impl DeliveryRecordRepository for PgStore {
         endpoint: Id<WebhookEndpoint>,
         limit: usize,
     ) -> Result<usize, StoreError> {
-        let end = Statement::new(&[END_PENDING])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid());
-        end.execute(self.session().await?.conn()).await.map_err(store_error)
+        let most = i64::try_from(limit).unwrap_or(i64::MAX);
+        let end = sql!(END_PENDING, organization, endpoint, most);
+        end.execute(self.session().await?.conn()).await
     }
 }
 
@@ -153,16 +141,63 @@ impl PgSession {
         let only_failed = filter.status == Some(DeliveryRecordStatus::Failed);
         let is_sifted = filter.event.is_some() || filter.status.is_some() && !only_failed;
         let look = if is_sifted { LOOK } else { one_more(MOST_FOUND) };
-        let (ids, looked_at) = if only_failed {
-            let failed = Statement::<(Array<SqlUuid>, BigInt)>::returning(NEWEST_FAILED);
-            bind_look(failed, organization, endpoint, filter, look).get_result(self.conn()).await
+        let newest = if only_failed {
+            self.newest_failed(organization, endpoint, filter, look).await?
         } else {
-            let newest = Statement::<(Array<SqlUuid>, BigInt)>::returning(NEWEST);
-            bind_look(newest, organization, endpoint, filter, look).get_result(self.conn()).await
-        }
-        .map_err(store_error)?;
-        let (ids, looked_at): (Vec<Uuid>, i64) = (ids, looked_at);
+            self.newest(organization, endpoint, filter, look).await?
+        };
+        let Some(NewestRow { ids, looked_at }) = newest else {
+            return Ok(Found::of(Vec::new(), true));
+        };
         Ok(Found::of(ids, !is_sifted || looked_at < look))
+    }
+
+    async fn newest(
+        &mut self,
+        organization: Id<Organization>,
+        endpoint: Id<WebhookEndpoint>,
+        filter: &DeliveryRecordFilter,
+        look: i64,
+    ) -> Result<Option<NewestRow>, StoreError> {
+        let (from, to) = bounds(filter);
+        let newest = sql!(
+            [LOOKED_AT, NEWEST_FIRST],
+            organization,
+            endpoint,
+            from,
+            to,
+            look,
+            statuses = statuses(filter),
+            is_any_event = filter.event.is_none(),
+            event = filter.event.map_or("", WebhookEvent::as_str),
+            most = one_more(MOST_FOUND),
+        );
+        newest.row(self.conn()).await
+    }
+
+    /// Like [`newest`](Self::newest), of failed deliveries. Their index is used only if the status
+    /// is in the text.
+    async fn newest_failed(
+        &mut self,
+        organization: Id<Organization>,
+        endpoint: Id<WebhookEndpoint>,
+        filter: &DeliveryRecordFilter,
+        look: i64,
+    ) -> Result<Option<NewestRow>, StoreError> {
+        let (from, to) = bounds(filter);
+        let newest = sql!(
+            [LOOKED_AT, "AND status = 'FAILED' ", NEWEST_FIRST],
+            organization,
+            endpoint,
+            from,
+            to,
+            look,
+            statuses = statuses(filter),
+            is_any_event = filter.event.is_none(),
+            event = filter.event.map_or("", WebhookEvent::as_str),
+            most = one_more(MOST_FOUND),
+        );
+        newest.row(self.conn()).await
     }
 
     /// Returns these deliveries, newest first.
@@ -175,122 +210,98 @@ impl PgSession {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let query = Statement::<RecordColumns>::returning(&[RECORDS])
-            .bind::<Int4, _>(i32::from(LISTED_TEXT_READ))
-            .bind::<Int4, _>(i32::from(LISTED_TEXT_READ))
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.uuid())
-            .bind::<Array<SqlUuid>, _>(ids);
-        let rows: Vec<RecordRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let length = i32::from(LISTED_TEXT_READ);
+        let rows: Vec<RecordRow> =
+            sql!(RECORDS, length, organization, endpoint, ids).rows(self.conn()).await?;
         let record = |row: RecordRow| {
-            let id = row.0;
+            let id = row.id;
             read(organization, row).ok_or_else(|| corrupt("webhook_deliveries", id))
         };
         rows.into_iter().map(record).collect()
     }
 }
 
-fn bind_look<'f>(
-    statement: Statement<'f, (Array<SqlUuid>, BigInt)>,
-    organization: Id<Organization>,
-    endpoint: Id<WebhookEndpoint>,
-    filter: &DeliveryRecordFilter,
-    look: i64,
-) -> Statement<'f, (Array<SqlUuid>, BigInt)> {
+/// Returns the identifiers from which, and before which, the events of a filter are.
+fn bounds(filter: &DeliveryRecordFilter) -> (Uuid, Uuid) {
     let from = filter.from.map_or(Uuid::nil(), |from| Id::<OutboundEvent>::floor(from).uuid());
     let to = filter.to.map_or(Uuid::max(), |to| Id::<OutboundEvent>::floor(to).uuid());
+    (from, to)
+}
+
+fn statuses(filter: &DeliveryRecordFilter) -> Vec<&'static str> {
     let statuses = DeliveryRecordStatus::ALL.into_iter();
     let statuses = statuses.filter(|status| filter.status.is_none_or(|wanted| wanted == *status));
-    let event = filter.event.map_or("", WebhookEvent::as_str);
-    statement
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(endpoint.uuid())
-        .bind::<SqlUuid, _>(from)
-        .bind::<SqlUuid, _>(to)
-        .bind::<BigInt, _>(look)
-        .bind::<Array<Text>, _>(statuses.map(DeliveryRecordStatus::as_str).collect::<Vec<_>>())
-        .bind::<Bool, _>(filter.event.is_none())
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(event)
-        .bind::<BigInt, _>(one_more(MOST_FOUND))
+    statuses.map(DeliveryRecordStatus::as_str).collect()
 }
 
 /// Converts the row; `None` if the columns are invalid.
 fn read(organization: Id<Organization>, row: RecordRow) -> Option<DeliveryRecord> {
-    let (id, event, subject, data, at, status, attempts, attempted_at, code, failure, took, due_at) =
-        row;
     Some(DeliveryRecord {
         event: OutboundEvent {
-            id: id.into(),
+            id: row.id.into(),
             organization,
-            event: event.parse().ok()?,
-            subject,
-            data,
-            at,
+            event: row.event.parse().ok()?,
+            subject: row.subject_id,
+            data: row.data,
+            at: row.created_at,
         },
-        status: status.parse().ok()?,
-        attempts: attempts.try_into().ok()?,
-        attempted_at,
-        status_code: code.map(u16::try_from).transpose().ok()?,
-        failure,
-        took: took.map(|millis| TimeDelta::milliseconds(millis.into())),
-        due_at,
+        status: row.status.parse().ok()?,
+        attempts: row.attempts.try_into().ok()?,
+        attempted_at: row.attempted_at,
+        status_code: row.status_code.map(u16::try_from).transpose().ok()?,
+        failure: row.failure,
+        took: row.took_millis.map(|millis| TimeDelta::milliseconds(millis.into())),
+        due_at: row.due_at,
     })
 }
-
-const NEWEST: &[&str] = &[LOOKED_AT, NEWEST_FIRST];
-
-/// The index on failed deliveries is used only if their status is in the text.
-const NEWEST_FAILED: &[&str] = &[LOOKED_AT, "AND status = 'FAILED' ", NEWEST_FIRST];
 
 const LOOKED_AT: &str = "\
     WITH newest AS MATERIALIZED ( \
         SELECT id, status FROM webhook_deliveries \
-        WHERE organization_id = ? AND endpoint_id = ? AND id >= ? AND id < ? ";
+        WHERE organization_id = {organization} AND endpoint_id = {endpoint} \
+            AND id >= {from} AND id < {to} ";
 const NEWEST_FIRST: &str = "\
-        ORDER BY id DESC LIMIT ? \
+        ORDER BY id DESC LIMIT {look} \
     ) SELECT ARRAY( \
         SELECT id FROM newest \
-        WHERE status = ANY(?) AND (? OR EXISTS ( \
+        WHERE status = ANY({statuses}) AND ({is_any_event} OR EXISTS ( \
             SELECT FROM outbound_events event \
-            WHERE event.organization_id = ? AND event.id = ANY(ARRAY[newest.id]) AND event.event = ?)) \
-        ORDER BY id DESC LIMIT ?), (SELECT count(*) FROM newest)";
+            WHERE event.organization_id = {organization} AND event.id = ANY(ARRAY[newest.id]) \
+                AND event.event = {event})) \
+        ORDER BY id DESC LIMIT {most}) AS ids, (SELECT count(*) FROM newest) AS looked_at";
 
 /// A text within the data has no more characters than the data have bytes, so short data are
 /// returned unchanged.
 const RECORDS: &str = "\
     SELECT delivery.id, event.event, event.subject_id, \
-        CASE WHEN octet_length(event.data) <= ? THEN event.data \
-            ELSE coalesce(jsonb_set(event.data::jsonb, '{body}', \
-                to_jsonb(left(event.data::jsonb ->> 'body', ?)), false)::text, event.data) END, \
+        CASE WHEN octet_length(event.data) <= {length} THEN event.data \
+            ELSE coalesce(jsonb_set(event.data::jsonb, ARRAY['body'], \
+                to_jsonb(left(event.data::jsonb ->> 'body', {length})), false)::text, event.data) END AS data, \
         event.created_at, \
         delivery.status, delivery.attempts, delivery.attempted_at, delivery.status_code, \
         delivery.failure, delivery.took_millis, delivery.due_at \
     FROM webhook_deliveries delivery JOIN outbound_events event \
         ON event.organization_id = ANY(ARRAY[delivery.organization_id]) \
         AND event.id = ANY(ARRAY[delivery.id]) \
-    WHERE delivery.organization_id = ? AND delivery.endpoint_id = ? AND delivery.id = ANY(?) \
+    WHERE delivery.organization_id = {organization} AND delivery.endpoint_id = {endpoint} \
+        AND delivery.id = ANY({ids}) \
     ORDER BY delivery.id DESC";
-
-const RETRY: &str = "\
-    UPDATE webhook_deliveries SET status = 'PENDING', due_at = now() \
-    WHERE organization_id = ? AND endpoint_id = ? AND id = ? AND id >= ?";
 
 /// All become due at the same time, so they are sent in the order of their identifiers. The changed
 /// rows are bound as an array: a join would compare them with every delivery.
 const RECOVER: &str = "\
     UPDATE webhook_deliveries SET status = 'PENDING', due_at = now(), attempts = 0 \
-    WHERE organization_id = ? AND endpoint_id = ? AND status = 'FAILED' AND id = ANY(ARRAY( \
+    WHERE organization_id = {organization} AND endpoint_id = {endpoint} AND status = 'FAILED' AND id = ANY(ARRAY( \
         SELECT id FROM webhook_deliveries \
-        WHERE organization_id = ? AND endpoint_id = ? AND id >= ? AND status = 'FAILED' \
-        ORDER BY id LIMIT ?)) \
+        WHERE organization_id = {organization} AND endpoint_id = {endpoint} AND id >= {first} AND status = 'FAILED' \
+        ORDER BY id LIMIT {most})) \
     AND EXISTS (SELECT FROM webhook_endpoints endpoint \
-        WHERE endpoint.organization_id = ? AND endpoint.id = ? AND endpoint.is_active)";
+        WHERE endpoint.organization_id = {organization} AND endpoint.id = {endpoint} AND endpoint.is_active)";
 
 const END_PENDING: &str = "\
     UPDATE webhook_deliveries SET status = 'FAILED', due_at = NULL \
-    WHERE organization_id = ? AND endpoint_id = ? AND status = 'PENDING' AND id = ANY(ARRAY( \
+    WHERE organization_id = {organization} AND endpoint_id = {endpoint} AND status = 'PENDING' AND id = ANY(ARRAY( \
         SELECT id FROM webhook_deliveries \
-        WHERE organization_id = ? AND endpoint_id = ? AND due_at IS NOT NULL LIMIT ?)) \
+        WHERE organization_id = {organization} AND endpoint_id = {endpoint} AND due_at IS NOT NULL LIMIT {most})) \
     AND EXISTS (SELECT FROM webhook_endpoints endpoint \
-        WHERE endpoint.organization_id = ? AND endpoint.id = ? AND NOT endpoint.is_active)";
+        WHERE endpoint.organization_id = {organization} AND endpoint.id = {endpoint} AND NOT endpoint.is_active)";

@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, webhook_event::WebhookEvent},
@@ -23,7 +20,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::webhook_endpoints,
 };
 
@@ -148,10 +145,8 @@ impl PgSession {
         organization: Id<Organization>,
     ) -> Result<Vec<WebhookEndpoint>, StoreError> {
         // Rows that do not exist yet cannot be locked.
-        let lock = Statement::new(&[LOCK]).bind::<Text, _>(organization.uuid().to_string());
-        lock.execute(self.conn()).await.map_err(store_error)?;
-        let lock = Statement::new(&[LOCK_ROWS]).bind::<SqlUuid, _>(organization.uuid());
-        lock.execute(self.conn()).await.map_err(store_error)?;
+        sql!(LOCK, organization = organization.uuid().to_string()).execute(self.conn()).await?;
+        sql!(LOCK_ROWS, organization).execute(self.conn()).await?;
         self.endpoints(organization).await
     }
 
@@ -208,10 +203,11 @@ impl PgSession {
 }
 
 const LOCK: &str =
-    "SELECT pg_advisory_xact_lock(hashtext('atumpan webhook endpoints'), hashtext(?))";
+    "SELECT pg_advisory_xact_lock(hashtext('atumpan webhook endpoints'), hashtext({organization}))";
 
 const LOCK_ROWS: &str = "\
-    SELECT FROM webhook_endpoints WHERE organization_id = ? ORDER BY id FOR NO KEY UPDATE";
+    SELECT FROM webhook_endpoints WHERE organization_id = {organization} ORDER BY id \
+    FOR NO KEY UPDATE";
 
 impl From<&WebhookEndpoint> for EndpointRow {
     fn from(endpoint: &WebhookEndpoint) -> Self {

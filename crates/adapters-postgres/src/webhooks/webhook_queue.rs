@@ -6,7 +6,6 @@ mod look;
 mod record;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Uuid as SqlUuid};
 use domain::{identity::organization::Organization, messaging::job::Lease, shared::id::Id};
 use ports::{
     shared::store::StoreError,
@@ -19,8 +18,7 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::{instance::PgInstance, session::PgStore},
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::sql::sql,
 };
 
 /// Queue that leases endpoints to one instance, all under one lease.
@@ -63,28 +61,38 @@ impl WebhookQueue for PgWebhookQueue {
     }
 
     async fn renew(&self) -> Result<(), StoreError> {
-        let mut session = self.store.session().await?;
-        let renew = Statement::new(&[RENEW]).bind::<SqlUuid, _>(self.lease.0);
-        renew.execute(session.conn()).await.map(drop).map_err(store_error)
+        let renew = sql!(
+            "UPDATE webhook_endpoints SET leased_until = clock_timestamp() + interval '10 minutes' \
+             WHERE lease = {lease}",
+            lease = self.lease.0,
+        );
+        renew.execute(self.store.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn give_back(&self, endpoints: &[EndpointKey]) -> Result<(), StoreError> {
         let (organizations, endpoints) = columns(endpoints);
-        let mut session = self.store.session().await?;
-        Statement::new(&[GIVE_BACK])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<SqlUuid>, _>(endpoints)
-            .bind::<SqlUuid, _>(self.lease.0)
-            .execute(session.conn())
-            .await
-            .map(drop)
-            .map_err(store_error)
+        let give = sql!(
+            "UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL \
+             FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[]) \
+                AS given (organization_id, id) \
+             WHERE endpoint.organization_id = ANY(ARRAY[given.organization_id]) \
+                AND endpoint.id = ANY(ARRAY[given.id]) AND endpoint.lease = {lease}",
+            organizations = organizations,
+            endpoints = endpoints,
+            lease = self.lease.0,
+        );
+        give.execute(self.store.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn give_all_back(&self) -> Result<(), StoreError> {
-        let mut session = self.store.session().await?;
-        let give = Statement::new(&[GIVE_ALL_BACK]).bind::<SqlUuid, _>(self.lease.0);
-        give.execute(session.conn()).await.map(drop).map_err(store_error)
+        let give = sql!(
+            "UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease = {lease}",
+            lease = self.lease.0,
+        );
+        give.execute(self.store.session().await?.conn()).await?;
+        Ok(())
     }
 }
 
@@ -96,16 +104,3 @@ fn columns(keys: &[EndpointKey]) -> (Vec<Uuid>, Vec<Uuid>) {
 fn key(organization: Uuid, endpoint: Uuid) -> EndpointKey {
     EndpointKey { organization: Id::of(organization), endpoint: Id::of(endpoint) }
 }
-
-const RENEW: &str = "\
-    UPDATE webhook_endpoints SET leased_until = clock_timestamp() + interval '10 minutes' \
-    WHERE lease = ?";
-
-const GIVE_BACK: &str = "\
-    UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL \
-    FROM UNNEST(?, ?) AS given (organization_id, id) \
-    WHERE endpoint.organization_id = ANY(ARRAY[given.organization_id]) \
-        AND endpoint.id = ANY(ARRAY[given.id]) AND endpoint.lease = ?";
-
-const GIVE_ALL_BACK: &str = "\
-    UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease = ?";

@@ -2,18 +2,16 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::Uuid as SqlUuid;
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, webhook_event::WebhookEvents},
 };
 use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
-use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::webhook_endpoints,
 };
 
@@ -37,13 +35,10 @@ impl WebhookSubscriptions for PgStore {
     }
 
     async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
-        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
+        let changed = sql!(
+            "SELECT DISTINCT organization_id FROM webhook_endpoints \
+             WHERE changed_at > now() - interval '1 minute'"
+        );
+        changed.values(self.session().await?.conn()).await
     }
 }
-
-const CHANGED_LATELY: &str = "\
-    SELECT DISTINCT organization_id FROM webhook_endpoints \
-    WHERE changed_at > now() - interval '1 minute'";

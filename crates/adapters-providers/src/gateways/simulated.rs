@@ -51,7 +51,8 @@ impl SimulatedGateway {
     /// Creates a gateway whose pages are below `checkout_url`, and which sends events on payments
     /// to `webhook`, signed with `secret`.
     pub fn new(
-        (http, clock): (HttpClient, Arc<dyn Clock>),
+        http: HttpClient,
+        clock: Arc<dyn Clock>,
         payments: Arc<dyn SimulatedPaymentRepository>,
         checkout_url: String,
         webhook: &str,

@@ -1,5 +1,7 @@
 //! Plain text from HTML, for mail programs that show no HTML.
 
+use html_escape::decode_html_entities;
+
 /// Renders HTML as text: blocks become lines, links keep their address, other tags are removed.
 pub(super) fn plain_text(html: &str) -> String {
     let mut text = Text::default();
@@ -23,7 +25,7 @@ struct Text {
 
 impl Text {
     fn words(&mut self, raw: &str) {
-        for c in unescape(raw).chars() {
+        for c in decode_html_entities(raw).chars() {
             // Mail programs use a no-break space for a significant gap.
             if c.is_whitespace() {
                 self.gap = true;
@@ -135,61 +137,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
         quote @ ('"' | '\'') => value[1..].split(quote).next()?,
         _ => value.split_whitespace().next()?,
     };
-    Some(unescape(value))
-}
-
-/// Replaces the common character references.
-fn unescape(text: &str) -> String {
-    /// Maximum length of a reference, with `&` and `;`.
-    const MOST: usize = 12;
-
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.bytes().take(MOST).position(|byte| byte == b';');
-        if let Some((end, c)) = end.and_then(|end| Some((end, character(rest.get(1..end)?)?))) {
-            plain.push(c);
-            rest = &rest[end + 1..];
-        } else {
-            plain.push('&');
-            rest = &rest[1..];
-        }
-    }
-    plain + rest
-}
-
-fn character(name: &str) -> Option<char> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
-            None => number.parse().ok()?,
-        };
-        return char::from_u32(code).filter(|c| !c.is_control());
-    }
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" => ' ',
-        "ndash" => '–',
-        "mdash" => '—',
-        "hellip" => '…',
-        "lsquo" => '‘',
-        "rsquo" => '’',
-        "ldquo" => '“',
-        "rdquo" => '”',
-        "bull" => '•',
-        "middot" => '·',
-        "copy" => '©',
-        "reg" => '®',
-        "pound" => '£',
-        "euro" => '€',
-        _ => return None,
-    })
+    Some(decode_html_entities(value).into_owned())
 }
 
 #[cfg(test)]
@@ -220,6 +168,7 @@ mod tests {
                 "&lt;b&gt; &#8373;5 &#x1F600; &nbsp; AT&T &unknown; &",
                 "<b> ₵5 😀 AT&T &unknown; &\n",
             ),
+            ("caf&eacute; 2&times;3&hellip;", "café 2×3…\n"),
             ("1 < 2 <b>and</b> 3 > 2 <", "1 < 2 and 3 > 2 <\n"),
             ("", "\n"),
         ] {

@@ -1,6 +1,6 @@
 //! Text format of signals: a line with the name of the sender, and a line for each signal.
 
-use ports::shared::signals::{Change, DueWork, Signal};
+use ports::shared::signals::{DueWork, Signal};
 
 const WEBHOOK_EVENTS: &str = "webhook-events ";
 
@@ -16,7 +16,7 @@ pub(super) fn write(sender: &str, signals: impl IntoIterator<Item = Signal>) -> 
             }
             Signal::Due(DueWork::Messages) => text.push_str("messages"),
             Signal::Due(DueWork::Campaigns) => text.push_str("campaigns"),
-            Signal::Changed(change) => text.push_str(word(change)),
+            Signal::Changed(change) => text.push_str(change.as_str()),
         }
     }
     text
@@ -39,23 +39,14 @@ fn signal(line: &str) -> Option<Signal> {
     match line {
         "messages" => Some(Signal::Due(DueWork::Messages)),
         "campaigns" => Some(Signal::Due(DueWork::Campaigns)),
-        _ => Change::ALL.into_iter().find(|change| word(*change) == line).map(Signal::Changed),
-    }
-}
-
-const fn word(change: Change) -> &'static str {
-    match change {
-        Change::ApiKeys => "api-keys",
-        Change::Organizations => "organizations",
-        Change::Prices => "prices",
-        Change::Events => "events",
-        Change::Holds => "holds",
-        Change::Providers => "providers",
+        _ => line.parse().ok().map(Signal::Changed),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ports::shared::signals::Change;
+
     use super::*;
 
     fn all() -> Vec<Signal> {

@@ -1,10 +1,14 @@
 //! Test of the end of a pool.
 
 use super::*;
-use ports::shared::mock::{
-    MockClock, MockHeldCampaigns, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-    MockRandom, MockSendingWindowRepository,
+use ports::shared::{
+    mock::{
+        MockClock, MockHeldCampaigns, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+        MockRandom, MockSendingWindowRepository,
+    },
+    nobody::Nobody,
 };
+use usecases::messaging::deliveries::DeliveriesDeps;
 
 fn idle_pool() -> RunningPool {
     let mut clock = MockClock::new();
@@ -18,12 +22,17 @@ fn idle_pool() -> RunningPool {
         Arc::new(MockHeldCampaigns::new()),
         Arc::new(MockOrganizationRepository::new()),
     );
-    let deliveries = Deliveries::new(
-        Arc::clone(&jobs),
-        Arc::clone(&providers),
-        Arc::clone(&clock),
-        Arc::new(MockRandom::new()),
-    );
+    let deliveries = Deliveries::new(DeliveriesDeps {
+        jobs: Arc::clone(&jobs),
+        own_leases: Arc::new(Nobody),
+        providers: Arc::clone(&providers),
+        recipients: None,
+        policies: None,
+        holding: None,
+        publisher: None,
+        clock: Arc::clone(&clock),
+        random: Arc::new(MockRandom::new()),
+    });
     DeliveryPool::new(2, providers, holding, Arc::default(), clock).start(&deliveries, jobs)
 }
 

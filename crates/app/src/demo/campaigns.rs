@@ -109,7 +109,8 @@ pub(super) async fn make(
     if plan.stage == Stage::PendingApproval {
         return Ok(());
     }
-    let kept = Arc::new(KeptJobs { intake: Arc::clone(&service.intake), jobs: Mutex::default() });
+    let kept =
+        Arc::new(KeptJobs { intake: Arc::clone(&service.core.intake), jobs: Mutex::default() });
     let work = service.campaign_work(Arc::clone(&kept) as _);
     while work.work_once().await? {
         let jobs = kept.take().into_iter().enumerate();

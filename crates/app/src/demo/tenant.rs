@@ -107,7 +107,7 @@ impl Tenant {
         let registered = register(service, plan.owner, password, Some(plan.name)).await?;
         let (owner, organization) = registered;
         let organization = organization.ok_or("the organization of the demo is missing")?;
-        let policy = service.policies.get(organization).await?.unwrap_or_default();
+        let policy = service.core.policies.get(organization).await?.unwrap_or_default();
         let identity = Identity::Member { user: owner.id, role: Role::Owner };
         let caller = Caller { organization, identity, policy };
         for (member, role) in plan.members {

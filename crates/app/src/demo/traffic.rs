@@ -59,7 +59,7 @@ impl<'s> Traffic<'s> {
     ) -> Result<(), StartError> {
         let end = (hour.begin + TimeDelta::minutes(59)).min(self.now);
         self.clock.set(end);
-        let prices = self.service.prices.current().await?;
+        let prices = self.service.core.prices.current().await?;
         let first = hour.messages * SHARE_OF_FIRST / 1_000;
         let mut accepted = Vec::new();
         for (tenant, count) in tenants.iter().zip([first, hour.messages - first]) {
@@ -97,7 +97,7 @@ impl<'s> Traffic<'s> {
         }
         let events: Vec<_> =
             steps.iter().filter_map(Step::event).map(|it| (it.id, it.at)).collect();
-        let recorded = steps.into_iter().map(|step| self.service.jobs.record(step));
+        let recorded = steps.into_iter().map(|step| self.service.core.jobs.record(step));
         if try_join_all(recorded).await?.contains(&Recorded::Stale) {
             return Err("a step of the demo was not recorded".into());
         }
@@ -109,7 +109,7 @@ impl<'s> Traffic<'s> {
 
     /// Schedules messages for the next day.
     pub(super) async fn schedule(&mut self, tenant: &Tenant) -> Result<(), StartError> {
-        let prices = self.service.prices.current().await?;
+        let prices = self.service.core.prices.current().await?;
         let mut messages = Vec::new();
         for number in 0..SCHEDULED {
             let (text, contact) = (&tenant.texts[0], self.contact(tenant, self.now));
@@ -238,7 +238,7 @@ impl<'s> Traffic<'s> {
             first_worker: FirstWorker::Submitter,
             advance: None,
         };
-        match self.service.intake.accept(submission).await? {
+        match self.service.core.intake.accept(submission).await? {
             Receipt::Accepted(jobs) => Ok(jobs),
             Receipt::Replayed(_) => Ok(Vec::new()),
         }

@@ -8,6 +8,7 @@ mod erasures;
 mod events;
 mod log_exports;
 mod money;
+mod notices;
 mod payments;
 mod resends;
 mod traffic;
@@ -30,7 +31,6 @@ use tokio::time::sleep;
 use usecases::{
     Error,
     audience::imports::ImportWork,
-    content::approvals::Approvals,
     identity::{api_keys::ApiKeys, auth::Auth, policies::Policies, provisioning::Provisioning},
     messaging::holding::Holding,
     money::prices::Prices,
@@ -45,7 +45,8 @@ pub(super) use self::{
     erasures::erase,
     events::{follow_events, go_on_with_triggers},
     log_exports::write_log_exports,
-    money::{apply_spending_rules, notify_low_balances, write_statements},
+    money::{apply_spending_rules, note_low_balances, write_statements},
+    notices::send_notices,
     payments::{notify_payments, reconcile_top_ups},
     resends::send_failed_again,
     traffic::watch_traffic,
@@ -62,8 +63,6 @@ const RECOUNT: Duration = Duration::from_secs(1);
 const PROVISIONING: Duration = Duration::from_secs(20);
 /// Interval between looks for imports when none waits, and pause when the database is unavailable.
 const IMPORTS: Duration = Duration::from_millis(500);
-/// Interval between looks for decisions to mail.
-const DECISIONS: Duration = Duration::from_secs(2);
 const IMPORTS_RETRY: Duration = Duration::from_secs(5);
 /// Interval between heartbeats, and number of successful ones in a row before this instance may
 /// release another as dead.
@@ -317,16 +316,6 @@ pub(super) async fn provision(provisioning: Provisioning) {
             Err(error) => tracing::warn!(%error, "failed to look for organizations to provision"),
         }
         sleep(PROVISIONING).await;
-    }
-}
-
-/// Mails decisions to the people who requested approval.
-pub(super) async fn mail_decisions(approvals: Approvals) {
-    loop {
-        if let Err(error) = approvals.notify_decisions().await {
-            tracing::warn!(%error, "failed to read which decisions are to be mailed");
-        }
-        sleep(DECISIONS).await;
     }
 }
 

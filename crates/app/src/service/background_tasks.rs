@@ -9,11 +9,13 @@ use usecases::{
     audience::{contact_jobs::ContactJobWork, imports::ImportWork},
     identity::spending::Spending,
     messaging::{log_exports::LogExportWork, resends::ResendWork},
-    money::{invoices::Statements, low_balances::LowBalanceNotices},
+    money::invoices::Statements,
     outreach::events::TriggerWork,
-    platform::traffic::{TrafficWatch, TrafficWatchDeps},
+    platform::{
+        notices::{NoticeSender, NoticeSenderDeps},
+        traffic::{TrafficWatch, TrafficWatchDeps},
+    },
     shared::bounds::Bounds,
-    webhooks::webhook_notices::WebhookNotices,
 };
 
 use super::{
@@ -66,8 +68,7 @@ impl Wiring {
         tasks.spawn("triggers", background::go_on_with_triggers(work));
         let recount = background::recount_segments(PgStore::connect_background(target, 1)?);
         tasks.spawn("counting of segments", recount);
-        tasks
-            .spawn("mails about decisions", background::mail_decisions(self.api.approvals.clone()));
+        tasks.spawn("notices", background::send_notices(self.notice_sender()));
         self.spawn_payments(tasks);
         let store = Arc::new(PgStore::connect_background(target, 1)?);
         let statements = Statements::new(store, Arc::clone(clock));
@@ -76,13 +77,7 @@ impl Wiring {
         let spending = Spending::new(Arc::clone(&store) as _);
         self.spawn_traffic_watch(&store, tasks);
         tasks.spawn("spending rules", background::apply_spending_rules(spending));
-        let notices = LowBalanceNotices::new(
-            Arc::clone(&store) as _,
-            store,
-            Arc::new(self.api.messages.clone()),
-            self.api.public_url.clone(),
-        );
-        tasks.spawn("mails about low balances", background::notify_low_balances(notices));
+        tasks.spawn("low balances", background::note_low_balances((*store).clone()));
         tasks.spawn("provisioning", background::provision(self.provisioning.clone()));
         let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
         tasks.spawn(
@@ -140,8 +135,7 @@ impl Wiring {
         tasks.spawn("jobs on contacts", background::work_off_contact_jobs(jobs));
         let exports = LogExportWork::new(Arc::clone(&queue) as _, Arc::clone(&queue) as _);
         tasks.spawn("exports of the log", background::write_log_exports(exports));
-        let work = ImportWork::new(Arc::clone(&queue) as _, queue, Arc::clone(&self.clock));
-        let work = work.within(bounds);
+        let work = ImportWork::new(Arc::clone(&queue) as _, queue, bounds, Arc::clone(&self.clock));
         tasks.spawn("imports", background::work_off_imports(work));
         campaigns::spawn(
             PgStore::connect_queues(target, campaigns::CONNECTIONS)?.leasing_by(&prefix),
@@ -175,13 +169,21 @@ impl Wiring {
         let watch = TrafficWatch::new(TrafficWatchDeps {
             counter: self.deliveries.traffic(),
             store: Arc::clone(store) as _,
-            organizations: Arc::clone(store) as _,
             policies: self.policies.clone(),
-            mailer: Arc::new(self.api.messages.clone()),
-            public_url: self.api.public_url.clone(),
             clock: Arc::clone(&self.clock),
         });
         tasks.spawn("watch over codes", background::watch_traffic(watch));
+    }
+
+    fn notice_sender(&self) -> NoticeSender {
+        let store = Arc::new(self.store.clone());
+        NoticeSender::new(NoticeSenderDeps {
+            queue: Arc::clone(&store) as _,
+            organizations: Arc::clone(&store) as _,
+            users: store,
+            mailer: Arc::new(self.api.messages.clone()),
+            public_url: self.api.public_url.clone(),
+        })
     }
 
     /// Starts the calls of webhook endpoints, and returns the handle that ends them.
@@ -190,15 +192,8 @@ impl Wiring {
         target: &PgTarget,
         tasks: &mut Supervisor,
     ) -> Result<Arc<Closing>, StartError> {
-        let store = Arc::new(self.store.clone());
-        let notices = WebhookNotices::new(
-            Arc::clone(&store) as _,
-            store,
-            Arc::new(self.api.messages.clone()),
-            self.api.public_url.clone(),
-            Arc::clone(&self.clock),
-        );
-        tasks.spawn("mails about failing webhooks", webhooks::notify_failures(notices));
+        let failures = webhooks::note_failures(self.store.clone(), Arc::clone(&self.clock));
+        tasks.spawn("failing webhooks", failures);
         let deps = CallDeps {
             caller: Arc::clone(&self.webhooks.caller) as _,
             waker: Arc::clone(&self.webhooks.waker),

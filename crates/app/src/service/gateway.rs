@@ -65,7 +65,8 @@ pub(super) async fn gateway(
         None => digits(&store.gateway_key(SystemRandom.secret()).await?),
     };
     let simulated = Arc::new(SimulatedGateway::new(
-        (http, clock),
+        http,
+        clock,
         Arc::clone(&store) as _,
         format!("{}/checkout", config.server.public_url()),
         &format!("http://{}/{WEBHOOK}", local(address)),

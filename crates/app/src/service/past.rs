@@ -3,24 +3,17 @@
 use std::sync::Arc;
 
 use adapters_http::{Api, MetricsText};
-use adapters_postgres::{PgInstance, PgIntake, PgJobs, PgStore, PgTarget, PgWebhookQueue};
-use ports::{
-    audience::unsubscribes::UnsubscribeLinks, messaging::messages::Intake, shared::clock::Clock,
-};
+use adapters_postgres::{PgStore, PgTarget, PgWebhookQueue};
+use ports::{messaging::messages::Intake, shared::clock::Clock};
 use usecases::{
-    identity::policies::Policies,
-    messaging::{
-        deliveries::Deliveries,
-        messages::{Messages, MessagesDeps},
-    },
-    money::prices::Prices,
+    messaging::messages::{Messages, MessagesDeps},
     outreach::campaign_work::{CampaignWork, CampaignWorkDeps},
-    providers::provider_registry::Providers,
+    shared::limits::Limits,
 };
 
 use super::{
     StartError, gateway, links,
-    wiring::{Outside, Wiring},
+    wiring::{Core, Outside, Wiring},
 };
 use crate::{config::Config, supervisor::Supervisor};
 
@@ -32,21 +25,10 @@ pub(crate) struct PastService {
     pub(crate) store: Arc<PgStore>,
     /// The store for statements that take long: they post the books.
     pub(crate) books: PgStore,
-    /// Policies of organizations.
-    pub(crate) policies: Policies,
-    /// Prices of messages.
-    pub(crate) prices: Prices,
-    /// Acceptance of messages.
-    pub(crate) intake: Arc<PgIntake>,
-    /// Record of the steps of messages.
-    pub(crate) jobs: Arc<PgJobs>,
     /// Record of the calls of webhook endpoints.
     pub(crate) webhooks: PgWebhookQueue,
-    providers: Arc<Providers>,
-    deliveries: Deliveries,
-    links: Arc<dyn UnsubscribeLinks>,
-    clock: Arc<dyn Clock>,
-    instance: PgInstance,
+    /// Acceptance of messages, the record of their steps, and what these need.
+    pub(crate) core: Core,
     writers: Supervisor,
 }
 
@@ -61,55 +43,49 @@ impl PastService {
         let tokens = links::tokens(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let metrics: MetricsText = Arc::new(String::new);
-        let outside = Outside { tokens, gateway, clock: Arc::clone(&clock) };
-        let wiring = Wiring::new(config, target, metrics, outside)?;
-        wiring.instance.heartbeat().await?;
-        wiring.api.provider_health.declare().await?;
-        let webhooks = PgWebhookQueue::new(PgStore::connect_writers(target, 1)?, &wiring.instance);
+        let outside = Outside { tokens, gateway, clock };
+        let Wiring { api, core, writers, .. } = Wiring::new(config, target, metrics, outside)?;
+        core.instance.heartbeat().await?;
+        api.provider_health.declare().await?;
+        let webhooks = PgWebhookQueue::new(PgStore::connect_writers(target, 1)?, &core.instance);
         Ok(Self {
-            api: wiring.api,
-            store: Arc::new(wiring.store),
+            api,
+            store: Arc::new(core.store.clone()),
             books: PgStore::connect_maintenance(target, 1)?,
-            policies: wiring.policies,
-            prices: wiring.prices,
-            intake: wiring.intake,
-            jobs: wiring.jobs,
             webhooks,
-            providers: wiring.providers,
-            deliveries: wiring.deliveries,
-            links: wiring.links,
-            clock,
-            instance: wiring.instance,
-            writers: wiring.writers,
+            core,
+            writers,
         })
     }
 
     /// Returns the work on campaigns, whose messages `intake` accepts.
     pub(crate) fn campaign_work(&self, intake: Arc<dyn Intake>) -> CampaignWork {
-        let store = || Arc::clone(&self.store);
+        let (store, core) = (|| Arc::clone(&self.store), &self.core);
         let messages = Messages::new(MessagesDeps {
             templates: store(),
             delivery_logs: store(),
             intake,
-            prices: self.prices.clone(),
-            providers: Arc::clone(&self.providers),
-            deliveries: self.deliveries.clone(),
-            clock: Arc::clone(&self.clock),
+            prices: core.prices.clone(),
+            providers: Arc::clone(&core.providers),
+            deliveries: core.deliveries.clone(),
+            clock: Arc::clone(&core.clock),
+            limits: Limits::off(),
+            fraud_guard: None,
         });
         CampaignWork::new(CampaignWorkDeps {
             queue: store(),
             campaigns: store(),
             audience: store(),
             messages,
-            links: Arc::clone(&self.links),
-            policies: self.policies.clone(),
-            clock: Arc::clone(&self.clock),
+            links: Arc::clone(&core.links),
+            policies: core.policies.clone(),
+            clock: Arc::clone(&core.clock),
         })
     }
 
     /// Ends the tasks that write, and removes this process from those that hold leases.
     pub(crate) async fn stop(mut self) -> Result<(), StartError> {
-        self.instance.deregister().await?;
+        self.core.instance.deregister().await?;
         self.writers.stop().await;
         Ok(())
     }

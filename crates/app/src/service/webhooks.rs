@@ -9,7 +9,6 @@ use ports::{
     webhooks::calls::WebhookCaller,
 };
 use tokio::{runtime::Handle, time::sleep};
-use usecases::webhooks::webhook_notices::WebhookNotices;
 
 use super::StartError;
 use crate::{
@@ -20,8 +19,8 @@ use crate::{
 
 /// Number of connections of the calls: one for writes, and one for reads.
 pub(super) const CONNECTIONS: usize = 2;
-/// Interval between looks for failing endpoints whose owners must be notified.
-const NOTICES: Duration = Duration::from_secs(30);
+/// Interval between looks for endpoints that have failed for a day.
+const FAILURES: Duration = Duration::from_secs(30);
 
 /// Caller of endpoints, and its waker.
 #[derive(Clone)]
@@ -69,16 +68,16 @@ pub(super) fn spawn(
     closing
 }
 
-/// Mails owners that calls of an endpoint fail.
-pub(super) async fn notify_failures(notices: WebhookNotices) {
+/// Notes which endpoints have failed for a day.
+pub(super) async fn note_failures(store: PgStore, clock: Arc<dyn Clock>) {
     loop {
-        match notices.notify().await {
+        match store.note_failing_endpoints(clock.now()).await {
             Ok(0) => {}
-            Ok(endpoints) => tracing::info!(endpoints, "mailed that webhook endpoints fail"),
+            Ok(endpoints) => tracing::info!(endpoints, "noted that webhook endpoints fail"),
             Err(error) => {
                 tracing::warn!(%error, "failed to look for webhook endpoints that fail");
             }
         }
-        sleep(NOTICES).await;
+        sleep(FAILURES).await;
     }
 }

@@ -3,7 +3,7 @@
 mod areas;
 mod caches;
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::Deref, sync::Arc, time::Duration};
 
 use adapters_http::{
     Api, ApiViews, BackgroundWork, Credentials, MetricsText,
@@ -23,17 +23,14 @@ use usecases::{
         contacts::Contacts, imports::Imports, segments::Segments, suppressions::Suppressions,
         unsubscribes::Unsubscribes,
     },
-    content::{
-        approvals::Approvals, compliance::Compliance, sender_names::SenderNames,
-        templates::Templates,
-    },
+    content::{approvals::Approvals, compliance::Compliance, sender_names::SenderNames},
     identity::{
         auth::{Auth, AuthDeps},
         policies::Policies,
         provisioning::Provisioning,
     },
     messaging::{
-        deliveries::Deliveries,
+        deliveries::{Deliveries, DeliveriesDeps, Recipients},
         delivery_logs::DeliveryLogs,
         fraud_guard::FraudGuard,
         holding::Holding,
@@ -75,27 +72,32 @@ use crate::{
 pub(super) struct Wiring {
     /// Use cases that serve requests.
     pub(super) api: Api,
-    pub(super) store: PgStore,
-    pub(super) instance: PgInstance,
-    pub(super) monitor: Arc<PgMonitor>,
-    pub(super) providers: Arc<Providers>,
-    pub(super) provisioning: Provisioning,
-    pub(super) policies: Policies,
-    pub(super) prices: Prices,
-    pub(super) holding: Holding,
-    pub(super) event_cache: EventCache,
-    pub(super) probe: Arc<dyn SharedProbe>,
-    pub(super) deliveries: Deliveries,
-    pub(super) intake: Arc<PgIntake>,
-    pub(super) jobs: Arc<PgJobs>,
-    pub(super) pool: Arc<DeliveryPool>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) signals: Arc<Signals>,
-    pub(super) webhooks: Webhooks,
-    pub(super) links: Arc<dyn UnsubscribeLinks>,
+    pub(super) core: Core,
     /// Tasks that write for requests and workers.
     pub(super) writers: Supervisor,
     pub(super) longest_call: Duration,
+}
+
+/// Parts that requests, workers and background tasks share.
+pub(crate) struct Core {
+    pub(crate) store: PgStore,
+    pub(crate) instance: PgInstance,
+    pub(crate) monitor: Arc<PgMonitor>,
+    pub(crate) providers: Arc<Providers>,
+    pub(crate) provisioning: Provisioning,
+    pub(crate) policies: Policies,
+    pub(crate) prices: Prices,
+    pub(crate) holding: Holding,
+    pub(crate) event_cache: EventCache,
+    pub(crate) probe: Arc<dyn SharedProbe>,
+    pub(crate) deliveries: Deliveries,
+    pub(crate) intake: Arc<PgIntake>,
+    pub(crate) jobs: Arc<PgJobs>,
+    pub(crate) pool: Arc<DeliveryPool>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) signals: Arc<Signals>,
+    pub(super) webhooks: Webhooks,
+    pub(crate) links: Arc<dyn UnsubscribeLinks>,
 }
 
 /// Dependencies that are built outside of the wiring.
@@ -108,34 +110,19 @@ pub(super) struct Outside {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// Dependencies of the use cases.
+/// Dependencies of the use cases that serve requests.
 struct UseCaseDeps<'c> {
     config: &'c Config,
+    core: &'c Core,
     store: Arc<PgStore>,
     segments: Arc<PgSegments>,
-    monitor: Arc<PgMonitor>,
-    intake: Arc<PgIntake>,
-    jobs: Arc<PgJobs>,
     callbacks: Arc<PgCallbacks>,
     tokens: Arc<dyn SubscriptionTokens>,
     gateway: Gateway,
-    links: Arc<dyn UnsubscribeLinks>,
-    providers: Arc<Providers>,
-    pool: Arc<DeliveryPool>,
-    deliveries: Deliveries,
-    prices: Prices,
-    provisioning: Provisioning,
-    policies: Policies,
-    holding: Holding,
-    event_cache: EventCache,
     limits: Limits,
-    probe: Arc<dyn SharedProbe>,
     metrics: MetricsText,
     passwords: Arc<Argon2Hasher>,
-    clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    signals: Arc<Signals>,
-    webhooks: Webhooks,
 }
 
 impl Wiring {
@@ -150,102 +137,118 @@ impl Wiring {
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
         let stores = Stores::connect(target, Arc::clone(&random))?;
         let store = Arc::new(stores.requests.clone());
-        let ((relay, outlet), webhooks) = (ReportRelay::new(), Webhooks::new(config)?);
+        let (relay, outlet) = ReportRelay::new();
+        let webhooks = Webhooks::new(config)?;
         let links = links::links(config, &tokens, &store, &random);
         let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
         let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.waker)?;
         let providers = caches::providers(assembled.providers, &store, &signals);
         let Caches { policies, holding, prices, events: event_cache } =
             Caches::new(&store, config.delivery.senders, &clock, &signals);
-        let pool = pool(config, &providers, &holding, (&signals, &clock));
+        let pool = DeliveryPool::new(
+            config.delivery.workers,
+            Arc::clone(&providers),
+            holding.clone(),
+            Arc::clone(&signals),
+            Arc::clone(&clock),
+        );
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
-        let deliveries = deliveries(&jobs, &stores.instance, &providers, (&clock, &random))
-            .with_recipient_state(Arc::clone(&callbacks) as _, Arc::clone(&store) as _);
-        let deliveries = ruled(deliveries, &policies, &holding, &webhooks, &clock);
-        writers.spawn("report relay", outlet.run(deliveries.clone()));
-        let deps = UseCaseDeps {
-            config,
-            prices,
-            provisioning: provisioning(&store, config, &clock),
-            policies: policies.clone(),
-            holding: holding.clone(),
-            event_cache,
-            store,
-            segments: Arc::new(stores.segments),
-            monitor: Arc::clone(&stores.monitor),
-            intake: Arc::new(intake),
-            jobs: Arc::clone(&jobs),
-            callbacks,
-            tokens,
-            gateway,
-            links: Arc::clone(&links),
+        let deliveries = Deliveries::new(DeliveriesDeps {
+            jobs: Arc::clone(&jobs) as _,
+            own_leases: Arc::new(stores.instance.clone()),
             providers: Arc::clone(&providers),
-            pool: Arc::clone(&pool),
-            deliveries: deliveries.clone(),
-            limits,
-            probe: Arc::clone(&probe),
-            metrics,
-            passwords: Arc::new(Argon2Hasher::new()),
+            recipients: Some(recipients(&callbacks, &store)),
+            policies: Some(policies.clone()),
+            holding: Some(holding.clone()),
+            publisher: Some(publisher(&policies, &webhooks, &clock)),
             clock: Arc::clone(&clock),
-            random,
-            signals: Arc::clone(&signals),
-            webhooks,
-        };
-        Ok(Self {
-            api: deps.api()?,
-            event_cache: deps.event_cache,
+            random: Arc::clone(&random),
+        });
+        writers.spawn("report relay", outlet.run(deliveries.clone()));
+        let core = Core {
+            provisioning: provisioning(&store, config, &clock),
             store: stores.requests,
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
-            provisioning: deps.provisioning,
             policies,
-            prices: deps.prices,
+            prices,
             holding,
+            event_cache,
             probe,
             deliveries,
-            intake: deps.intake,
+            intake: Arc::new(intake),
             jobs,
             pool,
             clock,
             signals,
-            webhooks: deps.webhooks,
+            webhooks,
             links,
-            writers,
-            longest_call: assembled.longest_call,
-        })
+        };
+        let api = UseCaseDeps {
+            config,
+            core: &core,
+            store,
+            segments: Arc::new(stores.segments),
+            callbacks,
+            tokens,
+            gateway,
+            limits,
+            metrics,
+            passwords: Arc::new(Argon2Hasher::new()),
+            random,
+        }
+        .api()?;
+        Ok(Self { api, core, writers, longest_call: assembled.longest_call })
+    }
+}
+
+/// Gives background tasks the shared parts under their own names.
+impl Deref for Wiring {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
     }
 }
 
 impl UseCaseDeps<'_> {
+    fn store(&self) -> Arc<PgStore> {
+        Arc::clone(&self.store)
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.core.clock)
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::new(self.store())
+    }
+
     /// Builds all use cases of the API. A new area is added here.
     fn api(&self) -> Result<Api, StartError> {
-        let (config, clients) = (self.config, &self.config.server.clients);
+        let (core, config, clients) = (self.core, self.config, &self.config.server.clients);
         let is_development = config.security.environment == Environment::Development;
-        let store = || Arc::clone(&self.store);
-        let clock = || Arc::clone(&self.clock);
-        let bounds = || Bounds::new(Arc::clone(&self.store) as _);
+        let (store, clock) = (|| self.store(), || self.clock());
         let messages = self.messages();
         Ok(Api {
             auth: self.auth(messages.clone())?,
             organization_limits: self.organization_limits(messages.clone()),
             organizations: self.organizations(),
             members: self.members(messages.clone()),
-            approvals: Approvals::new(store(), store(), Arc::new(messages.clone()), clock()),
+            approvals: Approvals::new(store(), clock()),
             audit: Audit::new(store(), store()),
             refused_calls: RefusedCalls::new(store(), clock()),
             request_keys: self.request_keys()?,
             api_keys: self.api_keys(),
             resends: Resends::new(store(), messages.clone(), store(), clock()),
             messages: messages.clone(),
-            templates: Templates::new(store(), clock())
-                .within(bounds())
-                .reporting(Arc::new(self.event_cache.clone())),
+            templates: self.templates(),
             events: self.events(messages.clone()),
             delivery_logs: DeliveryLogs::new(store(), clock()),
             log_exports: self.log_exports(),
-            billing: Billing::new(store(), self.prices.clone()),
+            billing: Billing::new(store(), core.prices.clone()),
             analytics: Analytics::new(store(), store(), clock()),
             recommendations: self.recommendations(),
             top_ups: self.top_ups(),
@@ -254,16 +257,16 @@ impl UseCaseDeps<'_> {
             invoices: self.invoices(),
             content: self.content()?,
             ledger: Ledger::new(store()),
-            compliance: Compliance::new(store(), store(), self.prices.clone()),
-            imports: Imports::new(store(), clock()).within(bounds()),
-            suppressions: Suppressions::new(store(), clock()).within(bounds()),
+            compliance: Compliance::new(store(), store(), core.prices.clone()),
+            imports: Imports::new(store(), self.bounds(), clock()),
+            suppressions: Suppressions::new(store(), self.bounds(), clock()),
             webhook_endpoints: self.webhook_endpoints(),
             contact_jobs: self.contact_jobs(),
-            contacts: Contacts::new(store(), clock()).within(bounds()),
+            contacts: Contacts::new(store(), self.bounds(), clock()),
             campaigns: self.campaigns(),
             campaign_recipients: self.campaign_recipients(messages.clone()),
             segments: Segments::new(Arc::clone(&self.segments) as _, clock()),
-            sender_names: SenderNames::new(store(), self.policies.clone(), clock()),
+            sender_names: SenderNames::new(store(), core.policies.clone(), clock()),
             closings: self.closings(messages.clone()),
             tenants: self.tenants(messages.clone()),
             platform_users: self.platform_users(),
@@ -271,10 +274,10 @@ impl UseCaseDeps<'_> {
             pricing: self.pricing(),
             scheduled_messages: self.scheduled_messages(),
             timelines: Timelines::new(store()),
-            sending_windows: SendingWindows::new(store(), store(), self.holding.clone(), clock()),
+            sending_windows: SendingWindows::new(store(), store(), core.holding.clone(), clock()),
             health: self.health(),
-            provider_health: ProviderHealth::new(store(), Arc::clone(&self.providers), clock()),
-            traffic_alerts: TrafficAlerts::new(store(), self.policies.clone(), clock()),
+            provider_health: ProviderHealth::new(store(), Arc::clone(&core.providers), clock()),
+            traffic_alerts: TrafficAlerts::new(store(), core.policies.clone(), clock()),
             callbacks: self.callbacks(),
             unsubscribes: Unsubscribes::new(Arc::clone(&self.tokens), store(), store(), clock()),
             public_url: config.server.public_url(),
@@ -291,39 +294,40 @@ impl UseCaseDeps<'_> {
     }
 
     fn messages(&self) -> Messages {
-        let messages = Messages::new(MessagesDeps {
-            templates: Arc::clone(&self.store) as _,
-            delivery_logs: Arc::clone(&self.store) as _,
-            intake: Arc::clone(&self.intake) as _,
-            prices: self.prices.clone(),
-            providers: Arc::clone(&self.providers),
-            deliveries: self.deliveries.clone(),
-            clock: Arc::clone(&self.clock),
-        });
-        let fraud_guard =
-            FraudGuard::new(self.policies.clone(), self.config.delivery.velocity_limits);
-        messages.limited_by(self.limits.clone()).refused_by(fraud_guard)
+        let policies = self.core.policies.clone();
+        let limits_velocity = self.config.delivery.velocity_limits;
+        Messages::new(MessagesDeps {
+            templates: self.store(),
+            delivery_logs: self.store(),
+            intake: Arc::clone(&self.core.intake) as _,
+            prices: self.core.prices.clone(),
+            providers: Arc::clone(&self.core.providers),
+            deliveries: self.core.deliveries.clone(),
+            clock: self.clock(),
+            limits: self.limits.clone(),
+            fraud_guard: Some(FraudGuard::new(policies, limits_velocity)),
+        })
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
         let secret = self.jwt_secret()?;
-        let auth = Auth::new(AuthDeps {
-            users: Arc::clone(&self.store) as _,
-            organizations: Arc::clone(&self.store) as _,
-            policies: self.policies.clone(),
-            identity: Arc::clone(&self.store) as _,
+        Ok(Auth::new(AuthDeps {
+            users: self.store(),
+            organizations: self.store(),
+            policies: self.core.policies.clone(),
+            identity: self.store(),
             passwords: Arc::clone(&self.passwords) as _,
             second_factors: self.second_factors(secret.as_bytes()),
             tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
-            revoked_sessions: Arc::clone(&self.store) as _,
-            sessions: Arc::clone(&self.store) as _,
-            audit_log: Arc::clone(&self.store) as _,
-            provisioning: self.provisioning.clone(),
+            revoked_sessions: self.store(),
+            sessions: self.store(),
+            audit_log: self.store(),
+            provisioning: self.core.provisioning.clone(),
             mailer: Arc::new(messages),
-            clock: Arc::clone(&self.clock),
+            clock: self.clock(),
             random: Arc::clone(&self.random),
-        });
-        Ok(auth.with_registration(self.config.security.registration))
+            registration: self.config.security.registration,
+        }))
     }
 
     fn jwt_secret(&self) -> Result<String, StartError> {
@@ -336,49 +340,25 @@ impl UseCaseDeps<'_> {
     }
 
     fn health(&self) -> Health {
-        let workers = Workers { pool: Arc::clone(&self.pool), deliveries: self.deliveries.clone() };
+        let workers =
+            Workers { pool: Arc::clone(&self.core.pool), deliveries: self.core.deliveries.clone() };
         Health::new(
-            Arc::clone(&self.monitor) as _,
-            Arc::clone(&self.probe),
+            Arc::clone(&self.core.monitor) as _,
+            Arc::clone(&self.core.probe),
             Arc::new(workers),
-            Arc::clone(&self.clock),
+            self.clock(),
         )
     }
 }
 
-fn pool(
-    config: &Config,
-    providers: &Arc<Providers>,
-    holding: &Holding,
-    (signals, clock): (&Arc<Signals>, &Arc<dyn Clock>),
-) -> Arc<DeliveryPool> {
-    let (providers, clock) = (Arc::clone(providers), Arc::clone(clock));
-    let (workers, holding) = (config.delivery.workers, holding.clone());
-    DeliveryPool::new(workers, providers, holding, Arc::clone(signals), clock)
+/// Returns the stores of the state of recipients.
+fn recipients(callbacks: &Arc<PgCallbacks>, store: &Arc<PgStore>) -> Recipients {
+    Recipients { callbacks: Arc::clone(callbacks) as _, devices: Arc::clone(store) as _ }
 }
 
-fn deliveries(
-    jobs: &Arc<PgJobs>,
-    instance: &PgInstance,
-    providers: &Arc<Providers>,
-    (clock, random): (&Arc<dyn Clock>, &Arc<dyn Random>),
-) -> Deliveries {
-    let (jobs, providers) = (Arc::clone(jobs), Arc::clone(providers));
-    Deliveries::new(jobs, providers, Arc::clone(clock), Arc::clone(random))
-        .with_own_leases(Arc::new(instance.clone()))
-}
-
-/// Makes deliveries obey the policies and holds of organizations, and publish events to them.
-fn ruled(
-    deliveries: Deliveries,
-    policies: &Policies,
-    holding: &Holding,
-    webhooks: &Webhooks,
-    clock: &Arc<dyn Clock>,
-) -> Deliveries {
+fn publisher(policies: &Policies, webhooks: &Webhooks, clock: &Arc<dyn Clock>) -> EventPublisher {
     let (views, waker) = (Arc::new(ApiViews), Arc::clone(&webhooks.waker));
-    let publisher = EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock));
-    deliveries.screening(policies.clone()).holding_back(holding.clone()).publishing(publisher)
+    EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock))
 }
 
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {

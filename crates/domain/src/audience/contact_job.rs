@@ -3,10 +3,7 @@
 mod request;
 mod tag_change;
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
-use thiserror::Error;
 
 pub use self::{
     request::{MAX_IDS, SelectionRequest},
@@ -76,32 +73,31 @@ pub enum ContactTask {
     Tag(TagChange),
 }
 
-/// Kind of a [`ContactTask`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactJobKind {
-    /// Contacts are deleted.
-    Delete,
-    /// Tags are changed.
-    Tag,
+crate::closed_list! {
+    /// Kind of a [`ContactTask`].
+    pub enum ContactJobKind {
+        /// Contacts are deleted.
+        Delete = "DELETE",
+        /// Tags are changed.
+        Tag = "TAG",
+    }
+    impl FromStr else "is not known";
 }
 
-/// State of a [`ContactJob`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContactJobStatus {
-    /// It has not begun.
-    Queued,
-    /// It has begun.
-    Running,
-    /// All contacts were worked on.
-    Completed,
-    /// It was given up after many attempts. What was done stays so.
-    Failed,
+crate::closed_list! {
+    /// State of a [`ContactJob`].
+    pub enum ContactJobStatus {
+        /// It has not begun.
+        Queued = "QUEUED",
+        /// It has begun.
+        Running = "RUNNING",
+        /// All contacts were worked on.
+        Completed = "COMPLETED",
+        /// It was given up after many attempts. What was done stays so.
+        Failed = "FAILED",
+    }
+    impl FromStr else "is not known";
 }
-
-/// The text names no state or kind of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("is not known")]
-pub struct UnknownContactJobName;
 
 impl ContactTask {
     /// Kind of the work.
@@ -110,49 +106,5 @@ impl ContactTask {
             Self::Delete => ContactJobKind::Delete,
             Self::Tag(_) => ContactJobKind::Tag,
         }
-    }
-}
-
-impl ContactJobKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Delete, Self::Tag];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Delete => "DELETE",
-            Self::Tag => "TAG",
-        }
-    }
-}
-
-impl FromStr for ContactJobKind {
-    type Err = UnknownContactJobName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownContactJobName> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownContactJobName)
-    }
-}
-
-impl ContactJobStatus {
-    /// Every state.
-    pub const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Completed, Self::Failed];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Running => "RUNNING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
-    }
-}
-
-impl FromStr for ContactJobStatus {
-    type Err = UnknownContactJobName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownContactJobName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownContactJobName)
     }
 }

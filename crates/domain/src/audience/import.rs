@@ -1,7 +1,5 @@
 //! Imports: files of contacts or of suppressions that are accepted at once and processed row by row.
 
-use std::{fmt, str::FromStr};
-
 use chrono::{DateTime, Utc};
 
 use crate::{identity::organization::Organization, shared::id::Id};
@@ -24,7 +22,7 @@ pub use self::{
     contact_rows::{ContactPlan, ContactRow, ContactStep, ContactTable},
     headers::Mapping,
     heading::columns_of,
-    layout::{Delimiter, Encoding, Layout, UnknownLayout},
+    layout::{Delimiter, Encoding, Layout},
     preview::{Preview, PreviewColumn, PreviewReader, PreviewRow},
     row::{Row, RowError},
     suppression_rows::{SuppressionPlan, SuppressionTable},
@@ -76,79 +74,29 @@ pub struct Import {
     pub completed_at: Option<DateTime<Utc>>,
 }
 
-/// Kind of the rows of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ImportKind {
-    /// Contacts.
-    Contacts,
-    /// Entries of a suppression list.
-    Suppressions,
-}
-
-/// Progress of an import.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ImportStatus {
-    /// The file is stored and waits.
-    Queued,
-    /// Some rows are processed.
-    Processing,
-    /// All rows are processed.
-    Completed,
-    /// The service could not process all rows.
-    Failed,
-}
-
-/// Error for an unknown kind or status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not known to imports")]
-pub struct UnknownName;
-
-impl ImportKind {
-    /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Contacts, Self::Suppressions];
-
-    /// Name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Contacts => "CONTACTS",
-            Self::Suppressions => "SUPPRESSIONS",
-        }
+crate::closed_list! {
+    /// Kind of the rows of a file.
+    pub enum ImportKind {
+        /// Contacts.
+        Contacts = "CONTACTS",
+        /// Entries of a suppression list.
+        Suppressions = "SUPPRESSIONS",
     }
+    impl Display;
+    impl FromStr else "is not known to imports";
 }
 
-impl ImportStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Completed, Self::Failed];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Processing => "PROCESSING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
+crate::closed_list! {
+    /// Progress of an import.
+    pub enum ImportStatus {
+        /// The file is stored and waits.
+        Queued = "QUEUED",
+        /// Some rows are processed.
+        Processing = "PROCESSING",
+        /// All rows are processed.
+        Completed = "COMPLETED",
+        /// The service could not process all rows.
+        Failed = "FAILED",
     }
-}
-
-impl FromStr for ImportKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl FromStr for ImportStatus {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
-    }
-}
-
-impl fmt::Display for ImportKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
+    impl FromStr else "is not known to imports";
 }

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 pub use self::{
-    campaign_rule::{CampaignOutcome, CampaignReference, CampaignRule, UnknownOutcome},
+    campaign_rule::{CampaignOutcome, CampaignReference, CampaignRule},
     rule::{DateOrder, Rule, TextField, TextTest},
 };
 use crate::{

@@ -1,7 +1,5 @@
 //! Suppressions: addresses that get no more messages of an organization.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -38,37 +36,24 @@ impl OptOut {
     }
 }
 
-/// Origin of an entry of a suppression list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SuppressionSource {
-    /// The organization added it.
-    Manual,
-    /// The recipient wrote `STOP`.
-    Stop,
-    /// The recipient complained about a message.
-    Complaint,
-    /// The recipient used an unsubscribe link or button.
-    Unsubscribe,
-    /// A vendor refused a message because the recipient does not want any.
-    Vendor,
+crate::closed_list! {
+    /// Origin of an entry of a suppression list.
+    pub enum SuppressionSource {
+        /// The organization added it.
+        Manual = "MANUAL",
+        /// The recipient wrote `STOP`.
+        Stop = "STOP",
+        /// The recipient complained about a message.
+        Complaint = "COMPLAINT",
+        /// The recipient used an unsubscribe link or button.
+        Unsubscribe = "UNSUBSCRIBE",
+        /// A vendor refused a message because the recipient does not want any.
+        Vendor = "VENDOR",
+    }
+    impl FromStr else "is not a source of suppressions";
 }
 
 impl SuppressionSource {
-    /// All sources.
-    pub const ALL: [Self; 5] =
-        [Self::Manual, Self::Stop, Self::Complaint, Self::Unsubscribe, Self::Vendor];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Manual => "MANUAL",
-            Self::Stop => "STOP",
-            Self::Complaint => "COMPLAINT",
-            Self::Unsubscribe => "UNSUBSCRIBE",
-            Self::Vendor => "VENDOR",
-        }
-    }
-
     /// Reason for people.
     pub const fn reason(self) -> &'static str {
         match self {
@@ -83,19 +68,6 @@ impl SuppressionSource {
     /// True if the recipient's `START` lifts it.
     pub const fn is_lifted_by_start(self) -> bool {
         matches!(self, Self::Stop | Self::Vendor)
-    }
-}
-
-/// Error for an unknown source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a source of suppressions")]
-pub struct UnknownSource;
-
-impl FromStr for SuppressionSource {
-    type Err = UnknownSource;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSource> {
-        Self::ALL.into_iter().find(|source| source.as_str() == text).ok_or(UnknownSource)
     }
 }
 

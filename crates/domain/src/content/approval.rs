@@ -5,15 +5,11 @@
 
 mod requested;
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 use thiserror::Error;
 use uuid::Uuid;
 
-pub use self::requested::{
-    ApprovalStatus, RequestedApproval, RequestedApprovalFilter, UnknownApprovalStatus,
-};
+pub use self::requested::{ApprovalStatus, RequestedApproval, RequestedApprovalFilter};
 use crate::{
     content::{compliance::Issue, template::VendorTemplate},
     identity::{organization::Organization, user::User},
@@ -51,15 +47,17 @@ pub struct Approval {
     pub state: ApprovalState,
 }
 
-/// Kind of a resource that needs approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ApprovalKind {
-    /// A template.
-    Template,
-    /// The text of a campaign.
-    Campaign,
-    /// A sender name.
-    SenderName,
+crate::closed_list! {
+    /// Kind of a resource that needs approval.
+    pub enum ApprovalKind {
+        /// A template.
+        Template = "TEMPLATE",
+        /// The text of a campaign.
+        Campaign = "CAMPAIGN",
+        /// A sender name.
+        SenderName = "SENDER_NAME",
+    }
+    impl FromStr;
 }
 
 /// Text to approve.
@@ -99,13 +97,15 @@ pub struct Decision {
     pub comment: Option<String>,
 }
 
-/// Outcome of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The content may be used.
-    Approved,
-    /// The content may not be used.
-    Rejected,
+crate::closed_list! {
+    /// Outcome of a decision.
+    pub enum Verdict {
+        /// The content may be used.
+        Approved = "APPROVED",
+        /// The content may not be used.
+        Rejected = "REJECTED",
+    }
+    impl FromStr;
 }
 
 /// Reason for which a decision is rejected.
@@ -185,18 +185,6 @@ pub fn checked_comment(comment: Option<String>) -> Result<Option<String>, Faults
 }
 
 impl ApprovalKind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Template, Self::Campaign, Self::SenderName];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Template => "TEMPLATE",
-            Self::Campaign => "CAMPAIGN",
-            Self::SenderName => "SENDER_NAME",
-        }
-    }
-
     /// Name for people.
     pub const fn label(self) -> &'static str {
         match self {
@@ -204,43 +192,6 @@ impl ApprovalKind {
             Self::Campaign => "campaign",
             Self::SenderName => "sender name",
         }
-    }
-}
-
-/// Error for an unknown kind of approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("must be one of TEMPLATE, CAMPAIGN, SENDER_NAME")]
-pub struct UnknownApprovalKind;
-
-impl FromStr for ApprovalKind {
-    type Err = UnknownApprovalKind;
-
-    fn from_str(text: &str) -> Result<Self, UnknownApprovalKind> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(UnknownApprovalKind)
-    }
-}
-
-impl Verdict {
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Approved => "APPROVED",
-            Self::Rejected => "REJECTED",
-        }
-    }
-}
-
-/// Error for an unknown verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("must be one of APPROVED, REJECTED")]
-pub struct UnknownVerdict;
-
-impl FromStr for Verdict {
-    type Err = UnknownVerdict;
-
-    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
-        let known = [Self::Approved, Self::Rejected];
-        known.into_iter().find(|verdict| verdict.as_str() == text).ok_or(UnknownVerdict)
     }
 }
 

@@ -69,33 +69,21 @@ pub struct Issue {
     pub weight: u8,
 }
 
-/// Severity of an issue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Information only, without risk.
-    Info,
-    /// Relevant only together with other issues.
-    Low,
-    /// Two of these need approval.
-    Medium,
-    /// Needs approval by itself.
-    High,
-}
-
-impl Severity {
-    /// All severities, in ascending order.
-    pub const ALL: [Self; 4] = [Self::Info, Self::Low, Self::Medium, Self::High];
-
-    /// Name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+crate::closed_list! {
+    /// Severity of an issue, in ascending order.
+    #[derive(PartialOrd, Ord)]
+    pub enum Severity {
+        /// Information only, without risk.
+        Info = "info",
+        /// Relevant only together with other issues.
+        Low = "low",
+        /// Two of these need approval.
+        Medium = "medium",
+        /// Needs approval by itself.
+        High = "high",
     }
+    impl Serialize;
+    impl Deserialize;
 }
 
 impl Assessment {

@@ -2,8 +2,6 @@
 
 mod protected;
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 
 use crate::{
@@ -68,34 +66,17 @@ impl SenderName {
 /// Maximum number of sender names of an organization, including rejected ones.
 pub const MAX_SENDER_NAMES: usize = 100;
 
-/// Approval status of a sender name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SenderNameStatus {
-    /// The sender name waits for a decision.
-    PendingApproval,
-    /// The sender name may be used.
-    Approved,
-    /// The sender name was rejected.
-    Rejected,
-}
-
-/// Error for an unknown status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of PENDING_APPROVAL, APPROVED, REJECTED")]
-pub struct UnknownSenderNameStatus;
-
-impl SenderNameStatus {
-    /// All statuses.
-    pub const ALL: [Self; 3] = [Self::PendingApproval, Self::Approved, Self::Rejected];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PendingApproval => "PENDING_APPROVAL",
-            Self::Approved => "APPROVED",
-            Self::Rejected => "REJECTED",
-        }
+crate::closed_list! {
+    /// Approval status of a sender name.
+    pub enum SenderNameStatus {
+        /// The sender name waits for a decision.
+        PendingApproval = "PENDING_APPROVAL",
+        /// The sender name may be used.
+        Approved = "APPROVED",
+        /// The sender name was rejected.
+        Rejected = "REJECTED",
     }
+    impl FromStr;
 }
 
 impl From<Verdict> for SenderNameStatus {
@@ -104,14 +85,6 @@ impl From<Verdict> for SenderNameStatus {
             Verdict::Approved => Self::Approved,
             Verdict::Rejected => Self::Rejected,
         }
-    }
-}
-
-impl FromStr for SenderNameStatus {
-    type Err = UnknownSenderNameStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSenderNameStatus> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownSenderNameStatus)
     }
 }
 
@@ -163,23 +136,15 @@ impl SenderNameRequest {
     }
 }
 
-/// Rule of an installation about senders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SenderRule {
-    /// Any sender is allowed.
-    Open,
-    /// Only senders approved for the organization are allowed.
-    Approved,
-}
-
-impl SenderRule {
-    /// Name in the configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Approved => "approved",
-        }
+crate::closed_list! {
+    /// Rule of an installation about senders.
+    pub enum SenderRule {
+        /// Any sender is allowed.
+        Open = "open",
+        /// Only senders approved for the organization are allowed.
+        Approved = "approved",
     }
+    impl FromStr else "must be open or approved";
 }
 
 impl From<SenderName> for ApprovedSender {

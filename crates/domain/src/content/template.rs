@@ -10,8 +10,6 @@ mod uses;
 mod value_rules;
 mod vendor;
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 
 pub use self::{
@@ -82,17 +80,19 @@ pub struct TemplateVersion {
     pub created_by: Option<Id<User>>,
 }
 
-/// Approval status of a template.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TemplateStatus {
-    /// The template waits for a decision.
-    PendingApproval,
-    /// The template may be sent.
-    Approved,
-    /// A platform administrator has rejected it.
-    Rejected,
-    /// The version was replaced before a decision. Only versions have this status.
-    Withdrawn,
+crate::closed_list! {
+    /// Approval status of a template.
+    pub enum TemplateStatus {
+        /// The template waits for a decision.
+        PendingApproval = "PENDING_APPROVAL",
+        /// The template may be sent.
+        Approved = "APPROVED",
+        /// A platform administrator has rejected it.
+        Rejected = "REJECTED",
+        /// The version was replaced before a decision. Only versions have this status.
+        Withdrawn = "WITHDRAWN",
+    }
+    impl FromStr;
 }
 
 /// Text of a template with the data for sending.
@@ -210,20 +210,6 @@ impl From<&Template> for TemplateText {
 }
 
 impl TemplateStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] =
-        [Self::PendingApproval, Self::Approved, Self::Rejected, Self::Withdrawn];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PendingApproval => "PENDING_APPROVAL",
-            Self::Approved => "APPROVED",
-            Self::Rejected => "REJECTED",
-            Self::Withdrawn => "WITHDRAWN",
-        }
-    }
-
     /// Returns the initial status of a content.
     fn of_new(content: &TemplateContent, assessment: &Assessment) -> Self {
         // The template of the vendor differs from the scored text, and belongs to the account of the
@@ -234,19 +220,6 @@ impl TemplateStatus {
         } else {
             Self::Approved
         }
-    }
-}
-
-/// Error for an unknown status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of PENDING_APPROVAL, APPROVED, REJECTED, WITHDRAWN")]
-pub struct UnknownTemplateStatus;
-
-impl FromStr for TemplateStatus {
-    type Err = UnknownTemplateStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTemplateStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownTemplateStatus)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
 pub use self::{
     request::{GenerateRequest, RewriteRequest, TranslateRequest},
     rules::Note,
-    style::{Style, UnknownStyle},
+    style::Style,
     violation::Violation,
 };
 
@@ -113,25 +113,13 @@ pub struct WrittenText {
     pub message: String,
 }
 
-/// Author of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Writer {
-    /// A language model.
-    Model,
-    /// The rules.
-    Rules,
-}
-
-impl Writer {
-    /// All writers.
-    pub const ALL: [Self; 2] = [Self::Model, Self::Rules];
-
-    /// Name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Rules => "rules",
-        }
+crate::closed_list! {
+    /// Author of a text.
+    pub enum Writer {
+        /// A language model.
+        Model = "model",
+        /// The rules.
+        Rules = "rules",
     }
 }
 

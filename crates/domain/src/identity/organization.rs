@@ -9,8 +9,6 @@ mod update;
 mod usage;
 mod ways_out;
 
-use std::{fmt, str::FromStr};
-
 use chrono::{DateTime, Utc};
 
 pub use self::{
@@ -107,55 +105,29 @@ pub struct Profile {
     pub compliance_acknowledged: bool,
 }
 
-/// Role of a member in an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Role {
-    /// May do everything. Every organization has at least one owner.
-    Owner,
-    /// May do everything except appoint owners.
-    Admin,
-    /// Runs campaigns.
-    CampaignManager,
-    /// Monitors sent messages.
-    ComplianceReviewer,
-    /// Builds and maintains integrations.
-    Developer,
-    /// Has read access only.
-    #[default]
-    Viewer,
+crate::closed_list! {
+    /// Role of a member in an organization.
+    #[derive(Default)]
+    pub enum Role {
+        /// May do everything. Every organization has at least one owner.
+        Owner = "TENANT_OWNER",
+        /// May do everything except appoint owners.
+        Admin = "TENANT_ADMIN",
+        /// Runs campaigns.
+        CampaignManager = "CAMPAIGN_MANAGER",
+        /// Monitors sent messages.
+        ComplianceReviewer = "COMPLIANCE_REVIEWER",
+        /// Builds and maintains integrations.
+        Developer = "DEVELOPER",
+        /// Has read access only.
+        #[default]
+        Viewer = "VIEWER",
+    }
+    impl Display;
+    impl FromStr;
 }
 
-/// The text names no role.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be one of TENANT_OWNER, TENANT_ADMIN, CAMPAIGN_MANAGER, COMPLIANCE_REVIEWER, DEVELOPER, \
-     VIEWER"
-)]
-pub struct UnknownRole;
-
 impl Role {
-    /// Every role.
-    pub const ALL: [Self; 6] = [
-        Self::Owner,
-        Self::Admin,
-        Self::CampaignManager,
-        Self::ComplianceReviewer,
-        Self::Developer,
-        Self::Viewer,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "TENANT_OWNER",
-            Self::Admin => "TENANT_ADMIN",
-            Self::CampaignManager => "CAMPAIGN_MANAGER",
-            Self::ComplianceReviewer => "COMPLIANCE_REVIEWER",
-            Self::Developer => "DEVELOPER",
-            Self::Viewer => "VIEWER",
-        }
-    }
-
     /// True if members with this role have the permission.
     pub const fn may(self, permission: Permission) -> bool {
         use Permission as P;
@@ -182,20 +154,6 @@ impl Role {
                 matches!(self, Owner | Admin | Developer)
             }
         }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Role {
-    type Err = UnknownRole;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(UnknownRole)
     }
 }
 

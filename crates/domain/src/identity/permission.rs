@@ -1,93 +1,48 @@
 //! Permissions of members and API keys.
 
-/// Something that a member or an API key may be allowed to do inside an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Permission {
-    /// See everything but API keys and webhook endpoints.
-    Read,
-    /// See messages by their identifiers.
-    ReadMessages,
-    /// See the texts of messages in the dashboard.
-    ReadTexts,
-    /// See events.
-    ReadEvents,
-    /// Change the organization.
-    ManageOrganization,
-    /// Add, change and remove members of the organization.
-    ManageMembers,
-    /// See the actions of platform administrators on the organization.
-    ReadAudit,
-    /// See the limits of the organization and their usage.
-    ReadLimits,
-    /// Put money into the wallet.
-    TopUp,
-    /// Send messages.
-    SendMessages,
-    /// Trigger events.
-    TriggerEvents,
-    /// Change contacts, segments, templates and campaigns, and pause campaigns.
-    WriteAudience,
-    /// Send, resume and cancel campaigns.
-    RunCampaigns,
-    /// Request sender names, and give them up.
-    RequestSenderNames,
-    /// Change events.
-    WriteEvents,
-    /// Change the suppression list.
-    WriteSuppressions,
-    /// See API keys and webhook endpoints.
-    ReadIntegrations,
-    /// Change API keys and webhook endpoints.
-    ManageIntegrations,
+crate::closed_list! {
+    /// Something that a member or an API key may be allowed to do inside an organization.
+    pub enum Permission {
+        /// See everything but API keys and webhook endpoints.
+        Read = "READ",
+        /// See messages by their identifiers.
+        ReadMessages = "READ_MESSAGES",
+        /// See the texts of messages in the dashboard.
+        ReadTexts = "READ_TEXTS",
+        /// See events.
+        ReadEvents = "READ_EVENTS",
+        /// Change the organization.
+        ManageOrganization = "MANAGE_ORGANIZATION",
+        /// Add, change and remove members of the organization.
+        ManageMembers = "MANAGE_MEMBERS",
+        /// See the actions of platform administrators on the organization.
+        ReadAudit = "READ_AUDIT",
+        /// See the limits of the organization and their usage.
+        ReadLimits = "READ_LIMITS",
+        /// Put money into the wallet.
+        TopUp = "TOP_UP",
+        /// Send messages.
+        SendMessages = "SEND_MESSAGES",
+        /// Trigger events.
+        TriggerEvents = "TRIGGER_EVENTS",
+        /// Change contacts, segments, templates and campaigns, and pause campaigns.
+        WriteAudience = "WRITE_AUDIENCE",
+        /// Send, resume and cancel campaigns.
+        RunCampaigns = "RUN_CAMPAIGNS",
+        /// Request sender names, and give them up.
+        RequestSenderNames = "REQUEST_SENDER_NAMES",
+        /// Change events.
+        WriteEvents = "WRITE_EVENTS",
+        /// Change the suppression list.
+        WriteSuppressions = "WRITE_SUPPRESSIONS",
+        /// See API keys and webhook endpoints.
+        ReadIntegrations = "READ_INTEGRATIONS",
+        /// Change API keys and webhook endpoints.
+        ManageIntegrations = "MANAGE_INTEGRATIONS",
+    }
 }
 
 impl Permission {
-    /// Every permission.
-    pub const ALL: [Self; 18] = [
-        Self::Read,
-        Self::ReadMessages,
-        Self::ReadTexts,
-        Self::ReadEvents,
-        Self::ManageOrganization,
-        Self::ManageMembers,
-        Self::ReadAudit,
-        Self::ReadLimits,
-        Self::TopUp,
-        Self::SendMessages,
-        Self::TriggerEvents,
-        Self::WriteAudience,
-        Self::RunCampaigns,
-        Self::RequestSenderNames,
-        Self::WriteEvents,
-        Self::WriteSuppressions,
-        Self::ReadIntegrations,
-        Self::ManageIntegrations,
-    ];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "READ",
-            Self::ReadMessages => "READ_MESSAGES",
-            Self::ReadTexts => "READ_TEXTS",
-            Self::ReadEvents => "READ_EVENTS",
-            Self::ManageOrganization => "MANAGE_ORGANIZATION",
-            Self::ManageMembers => "MANAGE_MEMBERS",
-            Self::ReadAudit => "READ_AUDIT",
-            Self::ReadLimits => "READ_LIMITS",
-            Self::TopUp => "TOP_UP",
-            Self::SendMessages => "SEND_MESSAGES",
-            Self::TriggerEvents => "TRIGGER_EVENTS",
-            Self::WriteAudience => "WRITE_AUDIENCE",
-            Self::RunCampaigns => "RUN_CAMPAIGNS",
-            Self::RequestSenderNames => "REQUEST_SENDER_NAMES",
-            Self::WriteEvents => "WRITE_EVENTS",
-            Self::WriteSuppressions => "WRITE_SUPPRESSIONS",
-            Self::ReadIntegrations => "READ_INTEGRATIONS",
-            Self::ManageIntegrations => "MANAGE_INTEGRATIONS",
-        }
-    }
-
     /// Returns the scope that gives an API key this permission; `None` if no API key can have it.
     pub const fn scope(self) -> Option<&'static str> {
         match self {

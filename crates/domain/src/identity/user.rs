@@ -1,6 +1,6 @@
 //! Users: people who sign in.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 use chrono::{DateTime, Utc};
 
@@ -63,37 +63,13 @@ impl fmt::Debug for User {
     }
 }
 
-/// Role of a user on the platform itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlatformRole {
-    /// Runs the platform.
-    SuperAdmin,
-}
-
-impl PlatformRole {
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::SuperAdmin => "PLATFORM_SUPER_ADMIN",
-        }
+crate::closed_list! {
+    /// Role of a user on the platform itself.
+    pub enum PlatformRole {
+        /// Runs the platform.
+        SuperAdmin = "PLATFORM_SUPER_ADMIN",
     }
-}
-
-/// The text names no role on the platform.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be PLATFORM_SUPER_ADMIN or null")]
-pub struct UnknownPlatformRole;
-
-impl FromStr for PlatformRole {
-    type Err = UnknownPlatformRole;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPlatformRole> {
-        if text == Self::SuperAdmin.as_str() {
-            Ok(Self::SuperAdmin)
-        } else {
-            Err(UnknownPlatformRole)
-        }
-    }
+    impl FromStr else "must be PLATFORM_SUPER_ADMIN or null";
 }
 
 /// People who may register on an installation.

@@ -49,30 +49,20 @@ pub struct AttemptEnd {
     pub vendor_code: Option<String>,
 }
 
-/// Kinds of [`Outcome`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum AttemptOutcome {
-    /// [`Outcome::Accepted`].
-    Accepted,
-    /// [`Outcome::Rejected`].
-    Rejected,
-    /// [`Outcome::NotAccepted`].
-    NotAccepted,
-    /// [`Outcome::Unknown`].
-    Unknown,
-}
-
-impl AttemptOutcome {
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "ACCEPTED",
-            Self::Rejected => "REJECTED",
-            Self::NotAccepted => "NOT_ACCEPTED",
-            Self::Unknown => "UNKNOWN",
-        }
+crate::closed_list! {
+    /// Kinds of [`Outcome`].
+    pub enum AttemptOutcome {
+        /// [`Outcome::Accepted`].
+        Accepted = "ACCEPTED",
+        /// [`Outcome::Rejected`].
+        Rejected = "REJECTED",
+        /// [`Outcome::NotAccepted`].
+        NotAccepted = "NOT_ACCEPTED",
+        /// [`Outcome::Unknown`].
+        Unknown = "UNKNOWN",
     }
+    impl Serialize;
+    impl Deserialize;
 }
 
 impl Attempt {

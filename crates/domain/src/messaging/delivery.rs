@@ -3,12 +3,10 @@
 mod failure;
 mod sanitized;
 
-use std::{fmt, str::FromStr};
-
 use chrono::{DateTime, Utc};
 use thiserror::Error;
 
-pub use self::failure::{Failure, FailureCode, UnknownFailureCode};
+pub use self::failure::{Failure, FailureCode};
 
 /// Delivery state of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,19 +53,23 @@ pub enum Delivery {
     },
 }
 
-/// Name of a state in the API and in the database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// [`Delivery::Queued`].
-    Queued,
-    /// [`Delivery::Pending`].
-    Pending,
-    /// [`Delivery::Sent`] and [`Delivery::Unreported`].
-    Sent,
-    /// [`Delivery::Delivered`].
-    Delivered,
-    /// [`Delivery::Failed`].
-    Failed,
+crate::closed_list! {
+    /// Name of a state in the API and in the database.
+    #[derive(PartialOrd, Ord)]
+    pub enum Status {
+        /// [`Delivery::Queued`].
+        Queued = "QUEUED",
+        /// [`Delivery::Pending`].
+        Pending = "PENDING",
+        /// [`Delivery::Sent`] and [`Delivery::Unreported`].
+        Sent = "SENT",
+        /// [`Delivery::Delivered`].
+        Delivered = "DELIVERED",
+        /// [`Delivery::Failed`].
+        Failed = "FAILED",
+    }
+    impl Display;
+    impl FromStr else "must be one of QUEUED, SENT, DELIVERED, FAILED, PENDING";
 }
 
 /// Event in the delivery of a message.
@@ -223,43 +225,9 @@ impl DeliveryEvent {
 }
 
 impl Status {
-    /// Every status.
-    pub const ALL: [Self; 5] =
-        [Self::Queued, Self::Pending, Self::Sent, Self::Delivered, Self::Failed];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Pending => "PENDING",
-            Self::Sent => "SENT",
-            Self::Delivered => "DELIVERED",
-            Self::Failed => "FAILED",
-        }
-    }
-
     /// True if the state no longer changes.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Delivered | Self::Failed)
-    }
-}
-
-/// The text names no status.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("must be one of QUEUED, SENT, DELIVERED, FAILED, PENDING")]
-pub struct UnknownStatus;
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Status {
-    type Err = UnknownStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownStatus)
     }
 }
 

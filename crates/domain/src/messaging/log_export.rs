@@ -2,8 +2,6 @@
 
 mod text;
 
-use std::str::FromStr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 use thiserror::Error;
 
@@ -69,28 +67,33 @@ pub struct LogFile {
     pub kept_until: DateTime<Utc>,
 }
 
-/// Name of a [`LogExportState`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogExportStatus {
-    /// Its file is being written.
-    Preparing,
-    /// Its file is complete.
-    Ready,
-    /// It was given up.
-    Failed,
+crate::closed_list! {
+    /// Name of a [`LogExportState`].
+    pub enum LogExportStatus {
+        /// Its file is being written.
+        Preparing = "PREPARING",
+        /// Its file is complete.
+        Ready = "READY",
+        /// It was given up.
+        Failed = "FAILED",
+    }
+    impl FromStr else "is not known";
 }
 
-/// Reason for which a [`LogExport`] was given up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum LogExportFailure {
-    /// The file would exceed [`MAX_STORED`].
-    #[error(
-        "the export is larger than 200 MB when it is compressed; ask for less, such as a shorter time"
-    )]
-    TooLarge,
-    /// A part could not be written, in many attempts.
-    #[error("the service failed to write the export; ask for it again")]
-    GivenUp,
+crate::closed_list! {
+    /// Reason for which a [`LogExport`] was given up.
+    #[derive(Error)]
+    pub enum LogExportFailure {
+        /// The file would exceed [`MAX_STORED`].
+        #[error(
+            "the export is larger than 200 MB when it is compressed; ask for less, such as a shorter time"
+        )]
+        TooLarge = "TOO_LARGE",
+        /// A part could not be written, in many attempts.
+        #[error("the service failed to write the export; ask for it again")]
+        GivenUp = "GIVEN_UP",
+    }
+    impl FromStr else "is not known";
 }
 
 /// Exports that are kept when another one is asked for.
@@ -112,11 +115,6 @@ pub enum NoRoomForLogExport {
     #[error("the organization has twenty exports")]
     Kept,
 }
-
-/// The text names no state or failure of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("is not known")]
-pub struct UnknownLogExportName;
 
 impl LogExport {
     /// True if it is still shown at that time.
@@ -150,49 +148,6 @@ impl LogExportState {
             Self::Ready(_) => LogExportStatus::Ready,
             Self::Failed { .. } => LogExportStatus::Failed,
         }
-    }
-}
-
-impl LogExportStatus {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::Preparing, Self::Ready, Self::Failed];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Preparing => "PREPARING",
-            Self::Ready => "READY",
-            Self::Failed => "FAILED",
-        }
-    }
-}
-
-impl FromStr for LogExportStatus {
-    type Err = UnknownLogExportName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLogExportName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownLogExportName)
-    }
-}
-
-impl LogExportFailure {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::TooLarge, Self::GivenUp];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TooLarge => "TOO_LARGE",
-            Self::GivenUp => "GIVEN_UP",
-        }
-    }
-}
-
-impl FromStr for LogExportFailure {
-    type Err = UnknownLogExportName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLogExportName> {
-        Self::ALL.into_iter().find(|failure| failure.as_str() == text).ok_or(UnknownLogExportName)
     }
 }
 
@@ -245,7 +200,6 @@ mod tests {
         assert!(words.contains(&format!("{limit} MB")), "{words}");
         for failure in LogExportFailure::ALL {
             assert!(failure.to_string().contains("; ask for"), "{failure:?}");
-            assert_eq!(failure.as_str().parse(), Ok(failure));
         }
     }
 }

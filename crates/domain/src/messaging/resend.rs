@@ -1,9 +1,6 @@
 //! Failed messages that are sent again, one or many.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, TimeDelta, Utc};
-use thiserror::Error;
 
 use crate::{
     identity::organization::Organization,
@@ -137,79 +134,32 @@ impl ResendTask {
     }
 }
 
-/// State of a [`ResendTask`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResendStatus {
-    /// It has not begun.
-    Queued,
-    /// It has begun.
-    Processing,
-    /// All messages were looked at.
-    Completed,
-    /// It ended early. What was sent again stays so.
-    Failed,
-}
-
-/// Reason for which a [`ResendTask`] ended early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResendFailure {
-    /// The wallet could not pay for the next message.
-    InsufficientBalance,
-    /// The daily limit did not allow the next message.
-    SpendingLimitReached,
-    /// The organization is gone.
-    OrganizationGone,
-}
-
-/// The text names no state or reason of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("is not known")]
-pub struct UnknownResendName;
-
-impl ResendStatus {
-    /// Every state.
-    pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Completed, Self::Failed];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Processing => "PROCESSING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
+crate::closed_list! {
+    /// State of a [`ResendTask`].
+    pub enum ResendStatus {
+        /// It has not begun.
+        Queued = "QUEUED",
+        /// It has begun.
+        Processing = "PROCESSING",
+        /// All messages were looked at.
+        Completed = "COMPLETED",
+        /// It ended early. What was sent again stays so.
+        Failed = "FAILED",
     }
+    impl FromStr else "is not known";
 }
 
-impl FromStr for ResendStatus {
-    type Err = UnknownResendName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownResendName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownResendName)
+crate::closed_list! {
+    /// Reason for which a [`ResendTask`] ended early.
+    pub enum ResendFailure {
+        /// The wallet could not pay for the next message.
+        InsufficientBalance = "INSUFFICIENT_BALANCE",
+        /// The daily limit did not allow the next message.
+        SpendingLimitReached = "SPENDING_LIMIT_REACHED",
+        /// The organization is gone.
+        OrganizationGone = "ORGANIZATION_GONE",
     }
-}
-
-impl ResendFailure {
-    /// Every reason.
-    pub const ALL: [Self; 3] =
-        [Self::InsufficientBalance, Self::SpendingLimitReached, Self::OrganizationGone];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InsufficientBalance => "INSUFFICIENT_BALANCE",
-            Self::SpendingLimitReached => "SPENDING_LIMIT_REACHED",
-            Self::OrganizationGone => "ORGANIZATION_GONE",
-        }
-    }
-}
-
-impl FromStr for ResendFailure {
-    type Err = UnknownResendName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownResendName> {
-        Self::ALL.into_iter().find(|failure| failure.as_str() == text).ok_or(UnknownResendName)
-    }
+    impl FromStr else "is not known";
 }
 
 #[cfg(test)]

@@ -7,9 +7,7 @@ mod quiet_hours;
 use chrono::{DateTime, Utc};
 
 pub use self::{
-    hours::{
-        InvalidTime, InvalidUtcOffset, TimeOfDay, UnknownWeekday, UtcOffset, Weekday, WeeklyHours,
-    },
+    hours::{InvalidTime, InvalidUtcOffset, TimeOfDay, UtcOffset, Weekday, WeeklyHours},
     quiet_hours::QuietHours,
 };
 use crate::shared::{

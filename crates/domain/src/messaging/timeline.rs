@@ -36,56 +36,27 @@ pub struct Entry {
     pub amount: Option<Money>,
 }
 
-/// Kind of an [`Entry`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EntryKind {
-    /// The message was accepted and paid for.
-    Accepted,
-    /// The message was to wait for a time.
-    Scheduled,
-    /// A provider was called.
-    Attempt,
-    /// A provider took the message.
-    HandedOver,
-    /// The outcome became known, or the wait for it ended.
-    Report,
-    /// Another channel is tried, or was tried before.
-    Fallback,
-    /// The cost was paid back.
-    Refunded,
-    /// The message was cancelled.
-    Cancelled,
-    /// A webhook was called.
-    Webhook,
-}
-
-impl EntryKind {
-    /// Every kind.
-    pub const ALL: [Self; 9] = [
-        Self::Accepted,
-        Self::Scheduled,
-        Self::Attempt,
-        Self::HandedOver,
-        Self::Report,
-        Self::Fallback,
-        Self::Refunded,
-        Self::Cancelled,
-        Self::Webhook,
-    ];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "ACCEPTED",
-            Self::Scheduled => "SCHEDULED",
-            Self::Attempt => "ATTEMPT",
-            Self::HandedOver => "HANDED_OVER",
-            Self::Report => "REPORT",
-            Self::Fallback => "FALLBACK",
-            Self::Refunded => "REFUNDED",
-            Self::Cancelled => "CANCELLED",
-            Self::Webhook => "WEBHOOK",
-        }
+crate::closed_list! {
+    /// Kind of an [`Entry`].
+    pub enum EntryKind {
+        /// The message was accepted and paid for.
+        Accepted = "ACCEPTED",
+        /// The message was to wait for a time.
+        Scheduled = "SCHEDULED",
+        /// A provider was called.
+        Attempt = "ATTEMPT",
+        /// A provider took the message.
+        HandedOver = "HANDED_OVER",
+        /// The outcome became known, or the wait for it ended.
+        Report = "REPORT",
+        /// Another channel is tried, or was tried before.
+        Fallback = "FALLBACK",
+        /// The cost was paid back.
+        Refunded = "REFUNDED",
+        /// The message was cancelled.
+        Cancelled = "CANCELLED",
+        /// A webhook was called.
+        Webhook = "WEBHOOK",
     }
 }
 

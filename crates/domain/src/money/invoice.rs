@@ -51,24 +51,28 @@ pub struct Invoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InvoiceNumber(pub i64);
 
-/// Purpose of an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InvoiceKind {
-    /// Requests a payment into the wallet.
-    TopUp,
-    /// States the movements of the wallet within a month.
-    Statement,
+crate::closed_list! {
+    /// Purpose of an invoice.
+    pub enum InvoiceKind {
+        /// Requests a payment into the wallet.
+        TopUp = "TOP_UP",
+        /// States the movements of the wallet within a month.
+        Statement = "STATEMENT",
+    }
 }
 
-/// Payment status of an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InvoiceStatus {
-    /// Waits to be paid.
-    Open,
-    /// Has been paid.
-    Paid,
-    /// Has been withdrawn.
-    Void,
+crate::closed_list! {
+    /// Payment status of an invoice.
+    pub enum InvoiceStatus {
+        /// Waits to be paid.
+        Open = "OPEN",
+        /// Has been paid.
+        Paid = "PAID",
+        /// Has been withdrawn.
+        Void = "VOID",
+    }
+    impl Display;
+    impl FromStr else "is no status of an invoice";
 }
 
 /// An invoice about to be issued. It gets its number when it is stored.
@@ -164,52 +168,6 @@ impl InvoiceDraft {
     /// Returns the time by which it is to be paid.
     pub fn due_at(&self) -> DateTime<Utc> {
         self.issued_at + DUE_WITHIN
-    }
-}
-
-impl InvoiceKind {
-    /// Every kind.
-    pub const ALL: [Self; 2] = [Self::TopUp, Self::Statement];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TopUp => "TOP_UP",
-            Self::Statement => "STATEMENT",
-        }
-    }
-}
-
-impl InvoiceStatus {
-    /// Every status.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Paid, Self::Void];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "OPEN",
-            Self::Paid => "PAID",
-            Self::Void => "VOID",
-        }
-    }
-}
-
-impl fmt::Display for InvoiceStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// The text names no status of an invoice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is no status of an invoice")]
-pub struct UnknownInvoiceStatus;
-
-impl FromStr for InvoiceStatus {
-    type Err = UnknownInvoiceStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownInvoiceStatus> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownInvoiceStatus)
     }
 }
 

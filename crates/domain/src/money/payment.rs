@@ -32,15 +32,17 @@ pub struct Payment {
     pub organization: Option<Id<Organization>>,
 }
 
-/// Progress of a payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PaymentStatus {
-    /// The money has been received.
-    Succeeded,
-    /// It failed. The payer may try again on the gateway's page.
-    Failed,
-    /// The payment is not made yet or is still in progress.
-    Open,
+crate::closed_list! {
+    /// Progress of a payment.
+    pub enum PaymentStatus {
+        /// The money has been received.
+        Succeeded = "SUCCEEDED",
+        /// It failed. The payer may try again on the gateway's page.
+        Failed = "FAILED",
+        /// The payment is not made yet or is still in progress.
+        Open = "OPEN",
+    }
+    impl FromStr;
 }
 
 /// Mode of payments at a gateway.
@@ -65,63 +67,26 @@ pub enum Judgement<'t> {
     Exception(ExceptionReason),
 }
 
-/// Reason for which a successful payment is kept for a platform administrator: it is not credited,
-/// or was credited and is taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ExceptionReason {
-    /// No top-up has that reference.
-    UnknownReference,
-    /// The amount is below that of the top-up, or the gateway does not report it.
-    AmountTooSmall,
-    /// It was paid in another currency.
-    OtherCurrency,
-    /// The payment is a test payment at a live gateway, or the other way round.
-    OtherMode,
-    /// The payer disputes the payment with their bank.
-    Disputed,
-    /// The payment was refunded or is about to be.
-    Refunded,
-    /// The organization of the top-up is closed.
-    OrganizationClosed,
-}
-
-impl ExceptionReason {
-    /// Every reason.
-    pub const ALL: [Self; 7] = [
-        Self::UnknownReference,
-        Self::AmountTooSmall,
-        Self::OtherCurrency,
-        Self::OtherMode,
-        Self::Disputed,
-        Self::Refunded,
-        Self::OrganizationClosed,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UnknownReference => "UNKNOWN_REFERENCE",
-            Self::AmountTooSmall => "AMOUNT_TOO_SMALL",
-            Self::OtherCurrency => "OTHER_CURRENCY",
-            Self::OtherMode => "OTHER_MODE",
-            Self::Disputed => "DISPUTED",
-            Self::Refunded => "REFUNDED",
-            Self::OrganizationClosed => "ORGANIZATION_CLOSED",
-        }
+crate::closed_list! {
+    /// Reason for which a successful payment is kept for a platform administrator: it is not credited,
+    /// or was credited and is taken back.
+    pub enum ExceptionReason {
+        /// No top-up has that reference.
+        UnknownReference = "UNKNOWN_REFERENCE",
+        /// The amount is below that of the top-up, or the gateway does not report it.
+        AmountTooSmall = "AMOUNT_TOO_SMALL",
+        /// It was paid in another currency.
+        OtherCurrency = "OTHER_CURRENCY",
+        /// The payment is a test payment at a live gateway, or the other way round.
+        OtherMode = "OTHER_MODE",
+        /// The payer disputes the payment with their bank.
+        Disputed = "DISPUTED",
+        /// The payment was refunded or is about to be.
+        Refunded = "REFUNDED",
+        /// The organization of the top-up is closed.
+        OrganizationClosed = "ORGANIZATION_CLOSED",
     }
-}
-
-/// The text names no reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a reason why a payment is kept")]
-pub struct UnknownReason;
-
-impl std::str::FromStr for ExceptionReason {
-    type Err = UnknownReason;
-
-    fn from_str(text: &str) -> Result<Self, UnknownReason> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text).ok_or(UnknownReason)
-    }
+    impl FromStr else "is not a reason why a payment is kept";
 }
 
 impl Payment {

@@ -35,84 +35,34 @@ pub struct TopUp {
     pub credited_at: Option<DateTime<Utc>>,
 }
 
-/// A way to pay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PaymentMethod {
-    /// Mobile money, through the gateway.
-    #[default]
-    MobileMoney,
-    /// Card, through the gateway.
-    Card,
-    /// Invoice, without the gateway.
-    Invoice,
-}
-
-impl PaymentMethod {
-    /// Every method.
-    pub const ALL: [Self; 3] = [Self::MobileMoney, Self::Card, Self::Invoice];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MobileMoney => "mobile_money",
-            Self::Card => "card",
-            Self::Invoice => "invoice",
-        }
+crate::closed_list! {
+    /// A way to pay.
+    #[derive(Default)]
+    pub enum PaymentMethod {
+        /// Mobile money, through the gateway.
+        #[default]
+        MobileMoney = "mobile_money",
+        /// Card, through the gateway.
+        Card = "card",
+        /// Invoice, without the gateway.
+        Invoice = "invoice",
     }
+    impl FromStr;
 }
 
-/// The text names no payment method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of mobile_money, card, invoice")]
-pub struct UnknownMethod;
-
-impl FromStr for PaymentMethod {
-    type Err = UnknownMethod;
-
-    fn from_str(text: &str) -> Result<Self, UnknownMethod> {
-        Self::ALL.into_iter().find(|method| method.as_str() == text).ok_or(UnknownMethod)
+crate::closed_list! {
+    /// Status of a top-up.
+    pub enum TopUpStatus {
+        /// Waits for the payer.
+        Pending = "PENDING",
+        /// Has been paid and credited to the wallet.
+        Credited = "CREDITED",
+        /// Was refused by the gateway.
+        Failed = "FAILED",
+        /// Was not paid in time. A later payment is still credited.
+        Abandoned = "ABANDONED",
     }
-}
-
-/// Status of a top-up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TopUpStatus {
-    /// Waits for the payer.
-    Pending,
-    /// Has been paid and credited to the wallet.
-    Credited,
-    /// Was refused by the gateway.
-    Failed,
-    /// Was not paid in time. A later payment is still credited.
-    Abandoned,
-}
-
-impl TopUpStatus {
-    /// Every status.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Credited, Self::Failed, Self::Abandoned];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Credited => "CREDITED",
-            Self::Failed => "FAILED",
-            Self::Abandoned => "ABANDONED",
-        }
-    }
-}
-
-/// The text names no status of top-ups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of PENDING, CREDITED, FAILED, ABANDONED")]
-pub struct UnknownStatus;
-
-impl FromStr for TopUpStatus {
-    type Err = UnknownStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownStatus)
-    }
+    impl FromStr;
 }
 
 /// The public name of a top-up: 128 random bits that cannot be guessed, and the slot of its

@@ -1,7 +1,5 @@
 //! Wallets and their ledgers.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
@@ -34,51 +32,26 @@ impl Wallet {
     }
 }
 
-/// Reason for which money moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LedgerKind {
-    /// A gift to a new organization.
-    TrialCredit,
-    /// Charge for accepted messages.
-    MessageDebit,
-    /// Refund for messages that failed for good.
-    MessageRefund,
-    /// A payment through the gateway.
-    TopUp,
-    /// A payment that a platform administrator recorded, such as one of an invoice.
-    ManualCredit,
-    /// A correction by an operator.
-    Correction,
+crate::closed_list! {
+    /// Reason for which money moved.
+    pub enum LedgerKind {
+        /// A gift to a new organization.
+        TrialCredit = "TRIAL_CREDIT",
+        /// Charge for accepted messages.
+        MessageDebit = "MESSAGE_DEBIT",
+        /// Refund for messages that failed for good.
+        MessageRefund = "MESSAGE_REFUND",
+        /// A payment through the gateway.
+        TopUp = "TOP_UP",
+        /// A payment that a platform administrator recorded, such as one of an invoice.
+        ManualCredit = "MANUAL_CREDIT",
+        /// A correction by an operator.
+        Correction = "CORRECTION",
+    }
+    impl FromStr else "is no kind of movement";
 }
 
-/// The text names no kind of movement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is no kind of movement")]
-pub struct UnknownLedgerKind;
-
 impl LedgerKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] = [
-        Self::TrialCredit,
-        Self::MessageDebit,
-        Self::MessageRefund,
-        Self::TopUp,
-        Self::ManualCredit,
-        Self::Correction,
-    ];
-
-    /// The name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::TrialCredit => "TRIAL_CREDIT",
-            Self::MessageDebit => "MESSAGE_DEBIT",
-            Self::MessageRefund => "MESSAGE_REFUND",
-            Self::TopUp => "TOP_UP",
-            Self::ManualCredit => "MANUAL_CREDIT",
-            Self::Correction => "CORRECTION",
-        }
-    }
-
     /// Returns the account on the other side of the movement.
     pub const fn contra_account(self) -> ContraAccount {
         match self {
@@ -92,52 +65,21 @@ impl LedgerKind {
     }
 }
 
-impl FromStr for LedgerKind {
-    type Err = UnknownLedgerKind;
-
-    fn from_str(name: &str) -> Result<Self, UnknownLedgerKind> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(UnknownLedgerKind)
-    }
-}
-
-/// The account on the other side of a movement: it loses what the wallet gains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContraAccount {
-    /// Money received through the gateway.
-    GatewayClearing,
-    /// Gifts to new organizations.
-    Trial,
-    /// Revenue from messages.
-    Revenue,
-    /// Refunds for messages that failed.
-    Refunds,
-    /// Payments recorded by platform administrators.
-    ManualPayments,
-    /// Corrections by operators.
-    Adjustments,
-}
-
-impl ContraAccount {
-    /// Every account.
-    pub const ALL: [Self; 6] = [
-        Self::GatewayClearing,
-        Self::Trial,
-        Self::Revenue,
-        Self::Refunds,
-        Self::ManualPayments,
-        Self::Adjustments,
-    ];
-
-    /// The name in the database and on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::GatewayClearing => "GATEWAY_CLEARING",
-            Self::Trial => "TRIAL",
-            Self::Revenue => "REVENUE",
-            Self::Refunds => "REFUNDS",
-            Self::ManualPayments => "MANUAL_PAYMENTS",
-            Self::Adjustments => "ADJUSTMENTS",
-        }
+crate::closed_list! {
+    /// The account on the other side of a movement: it loses what the wallet gains.
+    pub enum ContraAccount {
+        /// Money received through the gateway.
+        GatewayClearing = "GATEWAY_CLEARING",
+        /// Gifts to new organizations.
+        Trial = "TRIAL",
+        /// Revenue from messages.
+        Revenue = "REVENUE",
+        /// Refunds for messages that failed.
+        Refunds = "REFUNDS",
+        /// Payments recorded by platform administrators.
+        ManualPayments = "MANUAL_PAYMENTS",
+        /// Corrections by operators.
+        Adjustments = "ADJUSTMENTS",
     }
 }
 

@@ -25,7 +25,7 @@ pub use self::{
         RecipientsOf, SelectedMessages, UnknownRecipientName,
     },
     request::{CampaignRequest, CampaignUpdate},
-    status::{CampaignAction, CampaignStatus, PausedReason, UnknownCampaignStatus},
+    status::{CampaignAction, CampaignStatus, PausedReason},
     writer::{CampaignMessage, CampaignWriter},
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! The audit log: actions on organizations and their resources.
 
-use std::{collections::BTreeMap, str::FromStr};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -123,182 +123,85 @@ pub struct AuditFilter {
     pub to: Option<DateTime<Utc>>,
 }
 
-/// Kinds of recorded actions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum AuditAction {
-    /// An administrator began to act as an organization.
-    ImpersonationBegan,
-    /// An administrator read or changed something while acting as an organization.
-    ImpersonationActed,
-    /// An administrator stopped acting as an organization.
-    ImpersonationEnded,
-    /// A content was approved.
-    Approved,
-    /// A content was rejected.
-    Rejected,
-    /// The platform's settings for an organization were changed.
-    TenantUpdated,
-    /// Money paid outside the gateway was credited.
-    WalletCredited,
-    /// Money was put into a wallet, or taken out of it, as a correction.
-    WalletCorrected,
-    /// The platform role of a user, or the verification of their address, was changed.
-    UserUpdated,
-    /// All sessions of a user were ended.
-    UserSessionsEnded,
-    /// The second factor of a user was removed by an administrator.
-    SecondFactorReset,
-    /// An organization was suspended.
-    TenantSuspended,
-    /// A suspended organization was restored.
-    TenantRestored,
-    /// An owner closed an organization.
-    OrganizationClosed,
-    /// An owner restored a closed organization.
-    OrganizationRestored,
-    /// A price was agreed.
-    PricingRuleCreated,
-    /// A price was changed.
-    PricingRuleUpdated,
-    /// A plan was created.
-    PlanCreated,
-    /// A plan was changed.
-    PlanUpdated,
-    /// A sending window was created.
-    SendingWindowCreated,
-    /// A sending window was changed.
-    SendingWindowUpdated,
-    /// A sending window was removed.
-    SendingWindowDeleted,
-    /// The outcome of a payment that could not be credited was recorded.
-    PaymentExceptionResolved,
-    /// A stop on codes was lifted.
-    TrafficStopLifted,
-    /// A user became a member.
-    MemberAdded,
-    /// A member got another role.
-    MemberRoleChanged,
-    /// A member was removed.
-    MemberRemoved,
-    /// A member left.
-    MemberLeft,
-    /// An invitation was mailed.
-    InvitationCreated,
-    /// An invitation was mailed again.
-    InvitationResent,
-    /// An invitation was withdrawn.
-    InvitationWithdrawn,
-    /// An invited person became a member.
-    InvitationAccepted,
-    /// Many failed messages were sent again.
-    MessagesResent,
-    /// Many contacts were deleted.
-    ContactsDeleted,
-    /// The tags of many contacts were changed.
-    ContactsTagged,
-    /// A template was deleted.
-    TemplateDeleted,
-    /// The undo of an import of contacts was requested.
-    ImportUndone,
-}
-
-impl AuditAction {
-    /// Every action.
-    pub const ALL: [Self; 37] = [
-        Self::ImpersonationBegan,
-        Self::ImpersonationActed,
-        Self::ImpersonationEnded,
-        Self::Approved,
-        Self::Rejected,
-        Self::TenantUpdated,
-        Self::WalletCredited,
-        Self::WalletCorrected,
-        Self::UserUpdated,
-        Self::UserSessionsEnded,
-        Self::SecondFactorReset,
-        Self::TenantSuspended,
-        Self::TenantRestored,
-        Self::OrganizationClosed,
-        Self::OrganizationRestored,
-        Self::PricingRuleCreated,
-        Self::PricingRuleUpdated,
-        Self::PlanCreated,
-        Self::PlanUpdated,
-        Self::SendingWindowCreated,
-        Self::SendingWindowUpdated,
-        Self::SendingWindowDeleted,
-        Self::PaymentExceptionResolved,
-        Self::TrafficStopLifted,
-        Self::MemberAdded,
-        Self::MemberRoleChanged,
-        Self::MemberRemoved,
-        Self::MemberLeft,
-        Self::InvitationCreated,
-        Self::InvitationResent,
-        Self::InvitationWithdrawn,
-        Self::InvitationAccepted,
-        Self::MessagesResent,
-        Self::ContactsDeleted,
-        Self::ContactsTagged,
-        Self::TemplateDeleted,
-        Self::ImportUndone,
-    ];
-
-    /// The name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ImpersonationBegan => "impersonation.began",
-            Self::ImpersonationActed => "impersonation.acted",
-            Self::ImpersonationEnded => "impersonation.ended",
-            Self::Approved => "approval.approved",
-            Self::Rejected => "approval.rejected",
-            Self::TenantUpdated => "tenant.updated",
-            Self::WalletCredited => "wallet.credited",
-            Self::WalletCorrected => "wallet.corrected",
-            Self::UserUpdated => "user.updated",
-            Self::UserSessionsEnded => "user.sessions_ended",
-            Self::SecondFactorReset => "user.second_factor_reset",
-            Self::TenantSuspended => "tenant.suspended",
-            Self::TenantRestored => "tenant.restored",
-            Self::OrganizationClosed => "organization.closed",
-            Self::OrganizationRestored => "organization.restored",
-            Self::PricingRuleCreated => "pricing_rule.created",
-            Self::PricingRuleUpdated => "pricing_rule.updated",
-            Self::PlanCreated => "plan.created",
-            Self::PlanUpdated => "plan.updated",
-            Self::SendingWindowCreated => "sending_window.created",
-            Self::SendingWindowUpdated => "sending_window.updated",
-            Self::SendingWindowDeleted => "sending_window.deleted",
-            Self::PaymentExceptionResolved => "payment_exception.resolved",
-            Self::TrafficStopLifted => "traffic_stop.lifted",
-            Self::MemberAdded => "member.added",
-            Self::MemberRoleChanged => "member.role_changed",
-            Self::MemberRemoved => "member.removed",
-            Self::MemberLeft => "member.left",
-            Self::InvitationCreated => "invitation.created",
-            Self::InvitationResent => "invitation.resent",
-            Self::InvitationWithdrawn => "invitation.withdrawn",
-            Self::InvitationAccepted => "invitation.accepted",
-            Self::MessagesResent => "messages.resent",
-            Self::ContactsDeleted => "contacts.deleted",
-            Self::ContactsTagged => "contacts.tagged",
-            Self::TemplateDeleted => "template.deleted",
-            Self::ImportUndone => "import.undone",
-        }
+crate::closed_list! {
+    /// Kinds of recorded actions.
+    pub enum AuditAction {
+        /// An administrator began to act as an organization.
+        ImpersonationBegan = "impersonation.began",
+        /// An administrator read or changed something while acting as an organization.
+        ImpersonationActed = "impersonation.acted",
+        /// An administrator stopped acting as an organization.
+        ImpersonationEnded = "impersonation.ended",
+        /// A content was approved.
+        Approved = "approval.approved",
+        /// A content was rejected.
+        Rejected = "approval.rejected",
+        /// The platform's settings for an organization were changed.
+        TenantUpdated = "tenant.updated",
+        /// Money paid outside the gateway was credited.
+        WalletCredited = "wallet.credited",
+        /// Money was put into a wallet, or taken out of it, as a correction.
+        WalletCorrected = "wallet.corrected",
+        /// The platform role of a user, or the verification of their address, was changed.
+        UserUpdated = "user.updated",
+        /// All sessions of a user were ended.
+        UserSessionsEnded = "user.sessions_ended",
+        /// The second factor of a user was removed by an administrator.
+        SecondFactorReset = "user.second_factor_reset",
+        /// An organization was suspended.
+        TenantSuspended = "tenant.suspended",
+        /// A suspended organization was restored.
+        TenantRestored = "tenant.restored",
+        /// An owner closed an organization.
+        OrganizationClosed = "organization.closed",
+        /// An owner restored a closed organization.
+        OrganizationRestored = "organization.restored",
+        /// A price was agreed.
+        PricingRuleCreated = "pricing_rule.created",
+        /// A price was changed.
+        PricingRuleUpdated = "pricing_rule.updated",
+        /// A plan was created.
+        PlanCreated = "plan.created",
+        /// A plan was changed.
+        PlanUpdated = "plan.updated",
+        /// A sending window was created.
+        SendingWindowCreated = "sending_window.created",
+        /// A sending window was changed.
+        SendingWindowUpdated = "sending_window.updated",
+        /// A sending window was removed.
+        SendingWindowDeleted = "sending_window.deleted",
+        /// The outcome of a payment that could not be credited was recorded.
+        PaymentExceptionResolved = "payment_exception.resolved",
+        /// A stop on codes was lifted.
+        TrafficStopLifted = "traffic_stop.lifted",
+        /// A user became a member.
+        MemberAdded = "member.added",
+        /// A member got another role.
+        MemberRoleChanged = "member.role_changed",
+        /// A member was removed.
+        MemberRemoved = "member.removed",
+        /// A member left.
+        MemberLeft = "member.left",
+        /// An invitation was mailed.
+        InvitationCreated = "invitation.created",
+        /// An invitation was mailed again.
+        InvitationResent = "invitation.resent",
+        /// An invitation was withdrawn.
+        InvitationWithdrawn = "invitation.withdrawn",
+        /// An invited person became a member.
+        InvitationAccepted = "invitation.accepted",
+        /// Many failed messages were sent again.
+        MessagesResent = "messages.resent",
+        /// Many contacts were deleted.
+        ContactsDeleted = "contacts.deleted",
+        /// The tags of many contacts were changed.
+        ContactsTagged = "contacts.tagged",
+        /// A template was deleted.
+        TemplateDeleted = "template.deleted",
+        /// The undo of an import of contacts was requested.
+        ImportUndone = "import.undone",
     }
-}
-
-/// The text names no recorded action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a recorded action")]
-pub struct UnknownAction;
-
-impl FromStr for AuditAction {
-    type Err = UnknownAction;
-
-    fn from_str(text: &str) -> Result<Self, UnknownAction> {
-        Self::ALL.into_iter().find(|action| action.as_str() == text).ok_or(UnknownAction)
-    }
+    impl FromStr else "is not a recorded action";
 }
 
 impl AuditEntry {

@@ -16,92 +16,43 @@ const MAX_ROWS: i64 = 10_000;
 /// Maximum number of values that have rows of their own.
 const MAX_VALUES: i64 = 100;
 
-/// Property by which messages are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Dimension {
-    /// Channel.
-    #[default]
-    Channel,
-    /// Campaign that they belong to.
-    Campaign,
-    /// Event that they notify of.
-    Event,
-    /// Template that they were made of.
-    Template,
-    /// Provider that has them, or had them last.
-    Provider,
-    /// Reason for which they failed.
-    ErrorCode,
-    /// Country of the recipients' numbers.
-    Country,
-}
-
-/// The text names no dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of channel, campaign, event, template, provider, errorCode, country")]
-pub struct UnknownDimension;
-
-impl Dimension {
-    /// Every dimension.
-    pub const ALL: [Self; 7] = [
-        Self::Channel,
-        Self::Campaign,
-        Self::Event,
-        Self::Template,
-        Self::Provider,
-        Self::ErrorCode,
-        Self::Country,
-    ];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Channel => "channel",
-            Self::Campaign => "campaign",
-            Self::Event => "event",
-            Self::Template => "template",
-            Self::Provider => "provider",
-            Self::ErrorCode => "errorCode",
-            Self::Country => "country",
-        }
+crate::closed_list! {
+    /// Property by which messages are counted.
+    #[derive(Default)]
+    pub enum Dimension {
+        /// Channel.
+        #[default]
+        Channel = "channel",
+        /// Campaign that they belong to.
+        Campaign = "campaign",
+        /// Event that they notify of.
+        Event = "event",
+        /// Template that they were made of.
+        Template = "template",
+        /// Provider that has them, or had them last.
+        Provider = "provider",
+        /// Reason for which they failed.
+        ErrorCode = "errorCode",
+        /// Country of the recipients' numbers.
+        Country = "country",
     }
+    impl FromStr;
 }
 
-impl FromStr for Dimension {
-    type Err = UnknownDimension;
-
-    fn from_str(text: &str) -> Result<Self, UnknownDimension> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownDimension)
+crate::closed_list! {
+    /// Length of the parts of a period.
+    #[derive(Default)]
+    pub enum Interval {
+        /// A day.
+        #[default]
+        Day = "day",
+        /// An hour.
+        Hour = "hour",
     }
+    impl FromStr;
 }
-
-/// Length of the parts of a period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Interval {
-    /// A day.
-    #[default]
-    Day,
-    /// An hour.
-    Hour,
-}
-
-/// The text names no interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of day, hour")]
-pub struct UnknownInterval;
 
 impl Interval {
-    /// Every interval.
-    pub const ALL: [Self; 2] = [Self::Day, Self::Hour];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Hour => "hour",
-        }
-    }
-
     /// Returns the beginning of the interval that `at` lies in.
     pub fn floor(self, at: DateTime<Utc>) -> DateTime<Utc> {
         let seconds = at.timestamp();
@@ -136,14 +87,6 @@ impl Interval {
             Self::Day => TimeDelta::days(30),
             Self::Hour => TimeDelta::days(1),
         }
-    }
-}
-
-impl FromStr for Interval {
-    type Err = UnknownInterval;
-
-    fn from_str(text: &str) -> Result<Self, UnknownInterval> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownInterval)
     }
 }
 

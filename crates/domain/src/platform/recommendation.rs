@@ -10,7 +10,7 @@ mod recipients;
 mod wallet;
 mod webhooks;
 
-use std::{cmp::Reverse, str::FromStr};
+use std::cmp::Reverse;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -50,55 +50,28 @@ pub struct Recommendation {
     pub messages_at_stake: u64,
 }
 
-/// The kinds of recommendations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecommendationCode {
-    /// The wallet is soon empty.
-    WalletRunsDry,
-    /// Another channel delivers a larger share of its messages.
-    WorseChannel,
-    /// An event whose messages fail has no other channel.
-    EventWithoutFallback,
-    /// An API key expires soon.
-    ApiKeyExpires,
-    /// Messages to some recipients always fail.
-    UnreachableRecipients,
-    /// Texts have characters that make them more expensive.
-    CostlyCharacters,
-    /// Calls of a webhook endpoint fail.
-    WebhookFails,
+crate::closed_list! {
+    /// Kind of a recommendation. The earlier of two kinds that concern as many messages comes first.
+    pub enum RecommendationCode {
+        /// The wallet is soon empty.
+        WalletRunsDry = "WALLET_RUNS_DRY",
+        /// Another channel delivers a larger share of its messages.
+        WorseChannel = "WORSE_CHANNEL",
+        /// An event whose messages fail has no other channel.
+        EventWithoutFallback = "EVENT_WITHOUT_FALLBACK",
+        /// Calls of a webhook endpoint fail.
+        WebhookFails = "WEBHOOK_FAILS",
+        /// An API key expires soon.
+        ApiKeyExpires = "API_KEY_EXPIRES",
+        /// Messages to some recipients always fail.
+        UnreachableRecipients = "UNREACHABLE_RECIPIENTS",
+        /// Texts have characters that make them more expensive.
+        CostlyCharacters = "COSTLY_CHARACTERS",
+    }
+    impl FromStr else "is not a known recommendation";
 }
 
-/// The text names no recommendation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a known recommendation")]
-pub struct UnknownRecommendation;
-
 impl RecommendationCode {
-    /// Every kind. The earlier of two kinds that concern as many messages comes first.
-    pub const ALL: [Self; 7] = [
-        Self::WalletRunsDry,
-        Self::WorseChannel,
-        Self::EventWithoutFallback,
-        Self::WebhookFails,
-        Self::ApiKeyExpires,
-        Self::UnreachableRecipients,
-        Self::CostlyCharacters,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::WalletRunsDry => "WALLET_RUNS_DRY",
-            Self::WorseChannel => "WORSE_CHANNEL",
-            Self::EventWithoutFallback => "EVENT_WITHOUT_FALLBACK",
-            Self::ApiKeyExpires => "API_KEY_EXPIRES",
-            Self::UnreachableRecipients => "UNREACHABLE_RECIPIENTS",
-            Self::CostlyCharacters => "COSTLY_CHARACTERS",
-            Self::WebhookFails => "WEBHOOK_FAILS",
-        }
-    }
-
     /// Returns the name of the unit that [`Recommendation::value`] counts.
     pub const fn metric(self) -> &'static str {
         match self {
@@ -109,14 +82,6 @@ impl RecommendationCode {
             Self::CostlyCharacters => "extraCost",
             Self::WebhookFails => "hoursFailing",
         }
-    }
-}
-
-impl FromStr for RecommendationCode {
-    type Err = UnknownRecommendation;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRecommendation> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text).ok_or(UnknownRecommendation)
     }
 }
 

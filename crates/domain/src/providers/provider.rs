@@ -137,25 +137,15 @@ pub struct Check {
     pub message: String,
 }
 
-/// Status of a provider that was checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckStatus {
-    /// The provider answers and accepts our account.
-    Up,
-    /// The provider answers, but something such as an empty account will soon prevent sending.
-    Degraded,
-    /// The provider does not answer, or does not accept our account.
-    Down,
-}
-
-impl CheckStatus {
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Up => "UP",
-            Self::Degraded => "DEGRADED",
-            Self::Down => "DOWN",
-        }
+crate::closed_list! {
+    /// Status of a provider that was checked.
+    pub enum CheckStatus {
+        /// The provider answers and accepts our account.
+        Up = "UP",
+        /// The provider answers, but something such as an empty account will soon prevent sending.
+        Degraded = "DEGRADED",
+        /// The provider does not answer, or does not accept our account.
+        Down = "DOWN",
     }
 }
 

@@ -10,6 +10,16 @@ pub enum Change<T> {
     Set(Option<T>),
 }
 
+impl<T> Change<T> {
+    /// Returns the value after the change of `present`.
+    pub fn of(self, present: Option<T>) -> Option<T> {
+        match self {
+            Self::Keep => present,
+            Self::Set(value) => value,
+        }
+    }
+}
+
 impl<T: Clone> Change<T> {
     /// Applies the change.
     pub fn apply(&self, to: &mut Option<T>) {

@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 
 use super::channel::Channel;
 
-/// Alphabet in which a message is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    /// The GSM 03.38 default alphabet and its extension table, in septets.
-    Gsm7,
-    /// UCS-2, in UTF-16 code units.
-    Ucs2,
+crate::closed_list! {
+    /// Alphabet in which a message is sent.
+    pub enum Encoding {
+        /// The GSM 03.38 default alphabet and its extension table, in septets.
+        Gsm7 = "GSM-7",
+        /// UCS-2, in UTF-16 code units.
+        Ucs2 = "UCS-2",
+    }
 }
 
 /// Size of a text as a text message.
@@ -28,14 +29,6 @@ pub struct Segmentation {
 }
 
 impl Encoding {
-    /// Returns the usual name, `GSM-7` or `UCS-2`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gsm7 => "GSM-7",
-            Self::Ucs2 => "UCS-2",
-        }
-    }
-
     /// Number of units that fit into a message of one part.
     fn alone(self) -> usize {
         match self {

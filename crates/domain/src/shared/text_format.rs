@@ -1,36 +1,24 @@
 //! Formats of mails: plain text and HTML.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
+use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::shared::{channel::Channel, fault::Faults};
 
-/// Format of a text. Channels other than EMAIL have plain text only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum TextFormat {
-    /// Plain text.
-    #[default]
-    Text,
-    /// HTML.
-    Html,
+crate::closed_list! {
+    /// Format of a text. Channels other than EMAIL have plain text only.
+    #[derive(Default)]
+    pub enum TextFormat {
+        /// Plain text.
+        #[default]
+        Text = "TEXT",
+        /// HTML.
+        Html = "HTML",
+    }
+    impl Display;
+    impl FromStr;
 }
 
-/// The text names no format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of TEXT, HTML")]
-pub struct UnknownTextFormat;
-
 impl TextFormat {
-    /// Every format.
-    pub const ALL: [Self; 2] = [Self::Text, Self::Html];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "TEXT",
-            Self::Html => "HTML",
-        }
-    }
-
     /// Returns the format of a text on a channel: the one named, or else the one detected. `text`
     /// must be as the writer wrote it, without values filled in, so that the names of strangers
     /// cannot decide the format.
@@ -96,20 +84,6 @@ fn escape(value: &str) -> String {
         }
     }
     escaped
-}
-
-impl fmt::Display for TextFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for TextFormat {
-    type Err = UnknownTextFormat;
-
-    fn from_str(text: &str) -> Result<Self, UnknownTextFormat> {
-        Self::ALL.into_iter().find(|format| format.as_str() == text).ok_or(UnknownTextFormat)
-    }
 }
 
 #[cfg(test)]

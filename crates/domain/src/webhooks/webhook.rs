@@ -10,7 +10,7 @@ mod request;
 mod schedule;
 mod secret;
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -114,37 +114,13 @@ pub struct PreviousSecret {
     pub until: DateTime<Utc>,
 }
 
-/// Reason for which the service deactivated an endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deactivation {
-    /// It answered 410 and is gone for good.
-    Gone,
-    /// Calls failed for five days.
-    Failing,
-}
-
-impl Deactivation {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::Gone, Self::Failing];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Gone => "GONE",
-            Self::Failing => "FAILING",
-        }
+crate::closed_list! {
+    /// Reason for which the service deactivated an endpoint.
+    pub enum Deactivation {
+        /// It answered 410 and is gone for good.
+        Gone = "GONE",
+        /// Calls failed for five days.
+        Failing = "FAILING",
     }
-}
-
-/// The text names no reason for a deactivation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a reason for deactivating an endpoint")]
-pub struct UnknownDeactivation;
-
-impl FromStr for Deactivation {
-    type Err = UnknownDeactivation;
-
-    fn from_str(text: &str) -> Result<Self, UnknownDeactivation> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text).ok_or(UnknownDeactivation)
-    }
+    impl FromStr else "is not a reason for deactivating an endpoint";
 }

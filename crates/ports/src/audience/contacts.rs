@@ -137,22 +137,13 @@ pub struct TakenAddress {
     pub contact: Id<Contact>,
 }
 
-/// Field that is unique among the contacts of an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UniqueField {
-    /// Phone number.
-    Phone,
-    /// Mail address.
-    Email,
-}
-
-impl UniqueField {
-    /// Returns its name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Phone => "phone",
-            Self::Email => "email",
-        }
+domain::closed_list! {
+    /// Field that is unique among the contacts of an organization.
+    pub enum UniqueField {
+        /// Phone number.
+        Phone = "phone",
+        /// Mail address.
+        Email = "email",
     }
 }
 

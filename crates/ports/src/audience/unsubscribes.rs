@@ -13,7 +13,7 @@ use domain::{
     shared::{channel::Channel, id::Id},
 };
 
-use crate::shared::store::StoreError;
+use crate::shared::{nobody::Nobody, store::StoreError};
 
 /// Creates the unsubscribe links in messages.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -35,6 +35,26 @@ pub trait UnsubscribeLinks: Send + Sync {
         channel: Channel,
         contacts: &[Contact],
     ) -> Result<Vec<Option<String>>, StoreError>;
+}
+
+/// Makes no links, for messages without any.
+#[async_trait]
+impl UnsubscribeLinks for Nobody {
+    fn link(&self, _: &Subscription) -> String {
+        String::new()
+    }
+
+    fn sample(&self, _: Id<Organization>, _: Channel) -> Option<String> {
+        None
+    }
+
+    async fn links_of(
+        &self,
+        _: Channel,
+        contacts: &[Contact],
+    ) -> Result<Vec<Option<String>>, StoreError> {
+        Ok(vec![None; contacts.len()])
+    }
 }
 
 /// Writes and reads the tokens of self-contained links.

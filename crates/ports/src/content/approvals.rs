@@ -1,7 +1,6 @@
 //! Approvals.
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     content::approval::{Approval, Decision, RequestedApproval, RequestedApprovalFilter},
     identity::organization::Organization,
@@ -26,29 +25,14 @@ pub trait ApprovalRepository: Send + Sync {
     /// Finds an approval of any organization and state.
     async fn find(&self, id: Id<Approval>) -> Result<Option<Approval>, StoreError>;
 
-    /// Writes a decision, the new status of the content and the audit entry, all or nothing.
+    /// Writes a decision, the new status of the content, the audit entry and the notice of the requester,
+    /// all or nothing.
     async fn decide(
         &self,
         approval: &Approval,
         decision: &Decision,
         entry: &AuditEntry,
     ) -> Result<Settled, StoreError>;
-
-    /// Takes up to `limit` decided approvals whose requester is to be notified at `now`. No other caller
-    /// gets them until the timeout is over.
-    async fn take_pending(
-        &self,
-        now: DateTime<Utc>,
-        timeout: TimeDelta,
-        limit: usize,
-    ) -> Result<Vec<Approval>, StoreError>;
-
-    /// Marks the requester of an approval as notified.
-    async fn mark_notified(
-        &self,
-        organization: Id<Organization>,
-        id: Id<Approval>,
-    ) -> Result<(), StoreError>;
 
     /// Returns the number of an organization's pending approvals.
     async fn count_pending(&self, organization: Id<Organization>) -> Result<u64, StoreError>;

@@ -23,7 +23,7 @@ use domain::{
 };
 use thiserror::Error;
 
-use crate::shared::store::StoreError;
+use crate::shared::{nobody::Nobody, store::StoreError};
 
 /// Stores and pays for the messages of a submission, all or none.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -218,6 +218,13 @@ pub trait OwnLeases: Send + Sync {
     /// Returns true if no other process can have taken over an unexpired lease that this process got `age`
     /// ago.
     fn are_certain(&self, age: Duration) -> bool;
+}
+
+/// Knows no other process that takes over leases.
+impl OwnLeases for Nobody {
+    fn are_certain(&self, _: Duration) -> bool {
+        true
+    }
 }
 
 /// Result of recording a [`Step`].

@@ -112,31 +112,19 @@ pub struct KeptEvent {
     pub received_at: DateTime<Utc>,
 }
 
-/// Outcome of a gateway event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventOutcome {
-    /// The wallet was credited.
-    Credited,
-    /// The wallet had been credited before.
-    AlreadyCredited,
-    /// The payment is stored as an exception.
-    Exception,
-    /// Nothing was changed.
-    Ignored,
-    /// The body could not be read.
-    Unreadable,
-}
-
-impl EventOutcome {
-    /// Returns the name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Credited => "CREDITED",
-            Self::AlreadyCredited => "ALREADY_CREDITED",
-            Self::Exception => "EXCEPTION",
-            Self::Ignored => "IGNORED",
-            Self::Unreadable => "UNREADABLE",
-        }
+domain::closed_list! {
+    /// Outcome of a gateway event.
+    pub enum EventOutcome {
+        /// The wallet was credited.
+        Credited = "CREDITED",
+        /// The wallet had been credited before.
+        AlreadyCredited = "ALREADY_CREDITED",
+        /// The payment is stored as an exception.
+        Exception = "EXCEPTION",
+        /// Nothing was changed.
+        Ignored = "IGNORED",
+        /// The body could not be read.
+        Unreadable = "UNREADABLE",
     }
 }
 

@@ -1,9 +1,9 @@
-//! Spending rules of organizations, and alerts on low balances.
+//! Spending rules of organizations.
 
 use async_trait::async_trait;
 use domain::{
     identity::{organization::Organization, spending::SpendingRules},
-    shared::{id::Id, money::Money},
+    shared::id::Id,
 };
 
 use crate::shared::store::StoreError;
@@ -36,40 +36,4 @@ pub trait SpendingRulesStore: Send + Sync {
         organization: Id<Organization>,
         version: i64,
     ) -> Result<(), StoreError>;
-}
-
-/// Wallet whose balance fell below the threshold of its organization, or rose to it again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BalanceChange {
-    /// Organization that owns the wallet.
-    pub organization: Id<Organization>,
-    /// Balance of the wallet.
-    pub balance: Money,
-    /// Threshold of the organization.
-    pub threshold: Money,
-    /// Number of earlier falls below the threshold.
-    pub falls: i32,
-}
-
-impl BalanceChange {
-    /// Returns true if the balance fell.
-    pub fn is_fall(&self) -> bool {
-        self.balance < self.threshold
-    }
-}
-
-/// Watches the wallets of organizations that set a threshold.
-#[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait LowBalances: Send + Sync {
-    /// Returns at most `limit` wallets that crossed their threshold since the last recorded change, in the
-    /// order of the organizations, beginning after `after`.
-    async fn changes(
-        &self,
-        after: Option<Id<Organization>>,
-        limit: usize,
-    ) -> Result<Vec<BalanceChange>, StoreError>;
-
-    /// Records that a change was handled. Has no effect if it was recorded before.
-    async fn note(&self, change: &BalanceChange) -> Result<(), StoreError>;
 }

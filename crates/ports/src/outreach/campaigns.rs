@@ -21,7 +21,7 @@ use domain::{
     },
 };
 
-use crate::shared::store::StoreError;
+use crate::shared::{nobody::Nobody, store::StoreError};
 
 /// Stores campaigns, as organizations see and change them.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -162,4 +162,9 @@ pub enum Deleted {
 pub trait CampaignWakeup: Send + Sync {
     /// Signals that there is work to do now.
     fn wake(&self);
+}
+
+/// Wakes no workers: they find the work at their next poll.
+impl CampaignWakeup for Nobody {
+    fn wake(&self) {}
 }

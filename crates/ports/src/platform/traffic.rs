@@ -78,15 +78,9 @@ pub trait TrafficWatchStore: Send + Sync {
         range: OperatorRange,
     ) -> Result<Option<TrafficAlert>, StoreError>;
 
-    /// Stores an alert, or updates the figures of the alert of the same day. The organization's owners are
-    /// to be notified of a new alert, and when it stops traffic for the first time.
+    /// Stores an alert, or updates the figures of the alert of the same day. In the same transaction it
+    /// writes the notice of the owners of a new alert, and of one that stops traffic for the first time.
     async fn raise(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
-
-    /// Returns at most `limit` alerts of which the owners are to be notified, oldest first.
-    async fn pending(&self, limit: usize) -> Result<Vec<TrafficAlert>, StoreError>;
-
-    /// Marks the owners as notified of an alert in its current state.
-    async fn mark_notified(&self, alert: &TrafficAlert) -> Result<(), StoreError>;
 }
 
 /// Reads alerts, as their organizations see them.

@@ -247,26 +247,17 @@ pub struct HealthEvent {
 
 impl Unowned for HealthEvent {}
 
-/// Kind of an event in a provider's health.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HealthEventKind {
-    /// Health check.
-    Check,
-    /// Opening or closing of its breaker.
-    Breaker,
-    /// Change of its demotion.
-    Demotion,
-}
-
-impl HealthEventKind {
-    /// Returns the name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Check => "CHECK",
-            Self::Breaker => "BREAKER",
-            Self::Demotion => "DEMOTION",
-        }
+domain::closed_list! {
+    /// Kind of an event in a provider's health.
+    pub enum HealthEventKind {
+        /// Health check.
+        Check = "CHECK",
+        /// Opening or closing of its breaker.
+        Breaker = "BREAKER",
+        /// Change of its demotion.
+        Demotion = "DEMOTION",
     }
+    impl FromStr;
 }
 
 /// Numbers of messages on which a provider reports.

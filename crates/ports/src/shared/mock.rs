@@ -53,7 +53,7 @@ pub use crate::{
             MockWebhookSender,
         },
         pricing::MockPricingRepository,
-        spending::{MockLowBalances, MockSpendingRulesStore},
+        spending::MockSpendingRulesStore,
         top_ups::MockTopUpRepository,
     },
     outreach::{
@@ -68,6 +68,7 @@ pub use crate::{
         audit_log::MockAuditLog,
         closings::MockClosingRepository,
         health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
+        notices::MockNoticeQueue,
         organization_limits::MockUsageRepository,
         rate_limits::MockRateLimiter,
         recommendations::MockRecommendationRepository,
@@ -91,7 +92,7 @@ pub use crate::{
             MockWebhookWakeup,
         },
         webhook_endpoints::{MockDeliveryRecordRepository, MockWebhookEndpointRepository},
-        webhook_queue::{MockFailingEndpoints, MockWebhookQueue},
+        webhook_queue::MockWebhookQueue,
     },
 };
 

@@ -46,31 +46,23 @@ pub enum DueWork {
     WebhookEvents(Id<Organization>),
 }
 
-/// Change in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Change {
-    /// An API key was revoked.
-    ApiKeys,
-    /// Data of an organization: its settings, limits, sender names, webhook endpoints or suspension.
-    Organizations,
-    /// Prices.
-    Prices,
-    /// An event, or a template of one.
-    Events,
-    /// Reasons that hold messages back: sending windows, and campaigns that are paused or cancelled.
-    Holds,
-    /// The breaker of a provider.
-    Providers,
-}
-
-impl Change {
-    /// All changes.
-    pub const ALL: [Self; 6] = [
-        Self::ApiKeys,
-        Self::Organizations,
-        Self::Prices,
-        Self::Events,
-        Self::Holds,
-        Self::Providers,
-    ];
+domain::closed_list! {
+    /// Change in the store.
+    pub enum Change {
+        /// An API key was revoked.
+        ApiKeys = "api-keys",
+        /// Data of an organization: its settings, limits, sender names, webhook endpoints or
+        /// suspension.
+        Organizations = "organizations",
+        /// Prices.
+        Prices = "prices",
+        /// An event, or a template of one.
+        Events = "events",
+        /// Reasons that hold messages back: sending windows, and campaigns that are paused or
+        /// cancelled.
+        Holds = "holds",
+        /// The breaker of a provider.
+        Providers = "providers",
+    }
+    impl FromStr else "is no change in the store";
 }

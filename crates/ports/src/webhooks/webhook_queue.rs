@@ -163,35 +163,3 @@ pub trait WebhookQueue: Send + Sync {
     /// Releases all leased endpoints.
     async fn give_all_back(&self) -> Result<(), StoreError>;
 }
-
-/// Failing endpoint of which its owners are to be notified.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailingEndpoint {
-    /// Key of the endpoint.
-    pub key: EndpointKey,
-    /// URL of the endpoint.
-    pub url: String,
-    /// Time since which every call has failed.
-    pub since: DateTime<Utc>,
-}
-
-/// Reads the endpoints at which every call fails.
-#[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait FailingEndpoints: Send + Sync {
-    /// Returns active endpoints that have been failing since `until` or earlier and whose owners are not
-    /// notified, longest failing first.
-    async fn pending(
-        &self,
-        until: DateTime<Utc>,
-        limit: usize,
-    ) -> Result<Vec<FailingEndpoint>, StoreError>;
-
-    /// Marks the owners as notified at `at`, if the endpoint has been failing since the same time without a
-    /// break.
-    async fn mark_notified(
-        &self,
-        endpoint: &FailingEndpoint,
-        at: DateTime<Utc>,
-    ) -> Result<(), StoreError>;
-}

@@ -12,12 +12,13 @@ use tokio::time::sleep;
 use usecases::{
     messaging::{
         callbacks::Callbacks,
-        deliveries::Deliveries,
+        deliveries::{Deliveries, DeliveriesDeps, Recipients},
         holding::Holding,
         messages::{Messages, MessagesDeps},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
+    shared::limits::Limits,
 };
 
 use crate::{
@@ -81,16 +82,19 @@ impl Instance {
         let store = Arc::new(Unreliable::new(store, Arc::new(core), process, weather, seen_by));
         let jobs = Arc::clone(&store) as Arc<dyn Jobs>;
         let own_leases = HeartbeatLeases::new(process, deps.lines.clock, deps.signs, deps.defect);
-        let deliveries = Deliveries::new(
-            Arc::clone(&jobs),
-            Arc::clone(&providers),
-            Arc::clone(&clock),
-            deps.random,
-        );
-        let deliveries = deliveries
-            .with_own_leases(Arc::clone(&own_leases) as _)
-            .with_recipient_state(Arc::clone(&store) as _, Arc::new(Absent))
-            .holding_back(holding);
+        let recipients =
+            Recipients { callbacks: Arc::clone(&store) as _, devices: Arc::new(Absent) };
+        let deliveries = Deliveries::new(DeliveriesDeps {
+            jobs: Arc::clone(&jobs),
+            own_leases: Arc::clone(&own_leases) as _,
+            providers: Arc::clone(&providers),
+            recipients: Some(recipients),
+            policies: None,
+            holding: Some(holding),
+            publisher: None,
+            clock: Arc::clone(&clock),
+            random: deps.random,
+        });
         let watched = Arc::clone(&providers);
         let callbacks = Callbacks::new(
             Arc::clone(&providers),
@@ -107,6 +111,8 @@ impl Instance {
             providers,
             deliveries: deliveries.clone(),
             clock,
+            limits: Limits::off(),
+            fraud_guard: None,
         });
         let scheduler = &deps.lines.scheduler;
         for (_, task) in pool.tasks(&deliveries, &jobs) {

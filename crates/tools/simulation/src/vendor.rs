@@ -134,25 +134,16 @@ pub(crate) struct PlannedReport {
     pub(crate) event: ReportedEvent,
 }
 
-/// Event that a vendor can report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReportedEvent {
-    Taken,
-    Delivered,
-    Failed,
+domain::closed_list! {
+    /// Event that a vendor can report.
+    pub(crate) enum ReportedEvent {
+        Taken = "taken",
+        Delivered = "delivered",
+        Failed = "failed",
+    }
 }
 
 impl ReportedEvent {
-    pub(crate) const ALL: [Self; 3] = [Self::Taken, Self::Delivered, Self::Failed];
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
-    }
-
     pub(crate) fn at(self, at: DateTime<Utc>) -> DeliveryEvent {
         match self {
             Self::Taken => DeliveryEvent::Accepted { at },

@@ -76,20 +76,15 @@ struct Checked {
 }
 
 impl ContactJobs {
-    /// Creates the operations over `repository`.
+    /// Creates the operations over `repository`. `bounds` limits the size of contacts.
     pub fn new(
         repository: Arc<dyn ContactJobRepository>,
         segments: Arc<dyn SegmentRepository>,
         audit_log: Arc<dyn AuditLog>,
+        bounds: Bounds,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { repository, segments, audit_log, bounds: Bounds::default(), clock }
-    }
-
-    /// Limits the size of contacts by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
+        Self { repository, segments, audit_log, bounds, clock }
     }
 
     /// Counts the contacts that a job would work on, and shows the newest of them.

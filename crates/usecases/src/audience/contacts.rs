@@ -61,15 +61,13 @@ pub struct ShownPart {
 }
 
 impl Contacts {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn ContactRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock }
-    }
-
-    /// Limits the number of contacts by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
+    /// Creates the operations over `repository`. `bounds` limits the number of contacts.
+    pub fn new(
+        repository: Arc<dyn ContactRepository>,
+        bounds: Bounds,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, bounds, clock }
     }
 
     /// Returns a page of the organization's contacts, newest first.

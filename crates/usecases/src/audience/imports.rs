@@ -110,15 +110,13 @@ pub struct Imports {
 }
 
 impl Imports {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn ImportRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock }
-    }
-
-    /// Limits the imports of organizations by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
+    /// Creates the operations over `repository`. `bounds` limits the imports of organizations.
+    pub fn new(
+        repository: Arc<dyn ImportRepository>,
+        bounds: Bounds,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, bounds, clock }
     }
 
     /// Fails unless the caller may import rows of that kind.

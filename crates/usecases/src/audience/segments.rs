@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     audience::segment::{
         CountedSegment, MAX_SEGMENTS, Preview, PreviewRequest, Rules, Segment, SegmentName,
@@ -32,18 +33,13 @@ pub fn segment_limit_reached() -> Error {
 }
 
 /// Operations on segments.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Segments {
     repository: Arc<dyn SegmentRepository>,
     clock: Arc<dyn Clock>,
 }
 
 impl Segments {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn SegmentRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
-    }
-
     /// Returns a page of the organization's segments, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<CountedSegment>, Error> {
         caller.authorize(Permission::Read)?;

@@ -24,15 +24,13 @@ pub struct Suppressions {
 }
 
 impl Suppressions {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn SuppressionRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock }
-    }
-
-    /// Limits the length of suppression lists by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
+    /// Creates the operations over `repository`. `bounds` limits the length of suppression lists.
+    pub fn new(
+        repository: Arc<dyn SuppressionRepository>,
+        bounds: Bounds,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, bounds, clock }
     }
 
     /// Returns a page of the organization's list, newest first.

@@ -6,6 +6,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::audience::unsubscribe::Subscription;
 use ports::{
     audience::unsubscribes::{SubscriptionTokens, UnsubscribeRepository},
@@ -35,7 +36,7 @@ pub struct Offer {
 }
 
 /// Operations of recipients on their subscriptions.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Unsubscribes {
     tokens: Arc<dyn SubscriptionTokens>,
     repository: Arc<dyn UnsubscribeRepository>,
@@ -44,16 +45,6 @@ pub struct Unsubscribes {
 }
 
 impl Unsubscribes {
-    /// Creates the operations for links with these tokens, or with codes in `repository`.
-    pub fn new(
-        tokens: Arc<dyn SubscriptionTokens>,
-        repository: Arc<dyn UnsubscribeRepository>,
-        organizations: Arc<dyn OrganizationRepository>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { tokens, repository, organizations, clock }
-    }
-
     /// Returns the subscription of a link without ending it: programs that scan mails open links, too.
     pub async fn show(&self, link: Link<'_>) -> Result<Offer, Error> {
         let subscription = self.subscription(link).await?.ok_or(NO_LINK)?;

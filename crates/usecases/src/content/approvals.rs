@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use chrono::TimeDelta;
 use domain::{
     content::approval::{
-        self, Approval, ApprovalKind, ApprovalState, Decision, DecisionRefused, RequestedApproval,
-        RequestedApprovalFilter, Verdict,
+        self, Approval, ApprovalState, DecisionRefused, RequestedApproval, RequestedApprovalFilter,
+        Verdict,
     },
     identity::{
         caller::{Administrator, Caller},
@@ -21,29 +20,20 @@ use domain::{
 };
 use ports::{
     content::approvals::{ApprovalRepository, Settled},
-    identity::auth::UserRepository,
     shared::clock::Clock,
 };
 
 use crate::{
-    Error, Reason, content::templates::CONTENT_CHANGED, shared::mailer::Mailer,
-    shared::refusals::ALREADY_DECIDED,
+    Error, Reason, content::templates::CONTENT_CHANGED, shared::refusals::ALREADY_DECIDED,
 };
 
 /// The administrator wrote the content.
 pub const OWN_WORK: Reason = Reason::new("FORBIDDEN", "nobody approves what they wrote themselves");
 
-/// Number of decisions mailed per pass.
-const NOTIFIED_AT_ONCE: usize = 20;
-/// Delay until a failed mail is retried.
-const RETRY_AFTER: TimeDelta = TimeDelta::minutes(2);
-
 /// Operations on approvals.
 #[derive(Clone)]
 pub struct Approvals {
     repository: Arc<dyn ApprovalRepository>,
-    users: Arc<dyn UserRepository>,
-    mailer: Arc<dyn Mailer>,
     clock: Arc<dyn Clock>,
 }
 
@@ -57,14 +47,9 @@ pub struct RequestedApprovalPart {
 }
 
 impl Approvals {
-    /// Creates the operations over `repository`. Requesters among `users` are mailed by `mailer`.
-    pub fn new(
-        repository: Arc<dyn ApprovalRepository>,
-        users: Arc<dyn UserRepository>,
-        mailer: Arc<dyn Mailer>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, users, mailer, clock }
+    /// Creates the operations over `repository`.
+    pub fn new(repository: Arc<dyn ApprovalRepository>, clock: Arc<dyn Clock>) -> Self {
+        Self { repository, clock }
     }
 
     /// Returns up to `limit` approvals of the caller's organization, newest first, after the approval
@@ -99,7 +84,7 @@ impl Approvals {
         shown.ok_or(Error::NotFound("approval"))
     }
 
-    /// Decides an approval. The requester is mailed later. `faults` holds the faults found so far.
+    /// Decides an approval. The requester is mailed by a notice. `faults` holds the faults found so far.
     pub async fn decide(
         &self,
         admin: &Administrator,
@@ -123,65 +108,6 @@ impl Approvals {
             Settled::ContentChanged => Err(Error::Conflict(CONTENT_CHANGED)),
         }
     }
-
-    /// Mails one batch of decisions to their requesters. A failed mail is retried later. Any number of
-    /// instances may call this at once.
-    pub async fn notify_decisions(&self) -> Result<(), Error> {
-        let now = self.clock.now();
-        for approval in self.repository.take_pending(now, RETRY_AFTER, NOTIFIED_AT_ONCE).await? {
-            if let Err(error) = self.notify_and_mark(&approval).await {
-                tracing::warn!(%error, approval = %approval.id, "failed to mail a decision");
-            }
-        }
-        Ok(())
-    }
-
-    async fn notify_and_mark(&self, approval: &Approval) -> Result<(), Error> {
-        if let ApprovalState::Decided(decision) = &approval.state {
-            self.notify(approval, decision).await?;
-        }
-        Ok(self.repository.mark_notified(approval.organization, approval.id).await?)
-    }
-
-    async fn notify(&self, approval: &Approval, decision: &Decision) -> Result<(), Error> {
-        let Some(user) = self.users.find(approval.requested_by).await? else {
-            tracing::warn!(approval = %approval.id, "found nobody to mail the decision to");
-            return Ok(());
-        };
-        if user.email_verified_at.is_none() {
-            return Ok(());
-        }
-        let key = format!("approval-{}", approval.id);
-        let (subject, body) = mail(approval, decision);
-        self.mailer.send_service_notice(&user.email, &subject, body, key).await
-    }
-}
-
-/// Returns the subject and the text of the mail about a decision. The name comes from the reader and
-/// the comment from an administrator; the text of the content is left out.
-fn mail(approval: &Approval, decision: &Decision) -> (String, String) {
-    let (kind, name) = (approval.kind.label(), &approval.name);
-    let verdict = match decision.verdict {
-        Verdict::Approved => "approved",
-        Verdict::Rejected => "rejected",
-    };
-    let consequence = match (approval.kind, decision.verdict) {
-        (ApprovalKind::Campaign, Verdict::Approved) => {
-            "It is sent now, or at the time for which it is scheduled."
-        }
-        (ApprovalKind::Campaign, Verdict::Rejected) => {
-            "It is not sent. Make another one to ask again."
-        }
-        (_, Verdict::Approved) => "It can be used from now on.",
-        (_, Verdict::Rejected) => "It cannot be used. Change it to ask again.",
-    };
-    let comment = decision.comment.as_ref();
-    let comment = comment.map(|comment| format!("\nThe reviewer says:\n\n{comment}\n"));
-    let body = format!(
-        "Your {kind} \"{name}\" was {verdict}.\n{consequence}\n{}",
-        comment.unwrap_or_default()
-    );
-    (format!("Your {kind} was {verdict}"), body)
 }
 
 impl From<DecisionRefused> for Error {

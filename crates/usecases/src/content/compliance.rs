@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     content::compliance::{CheckedMessage, MessageCheck},
     identity::{caller::Caller, permission::Permission},
@@ -14,7 +15,7 @@ use ports::{
 use crate::{Error, money::prices::Prices};
 
 /// Operations on compliance.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Compliance {
     suppressions: Arc<dyn SuppressionRepository>,
     approvals: Arc<dyn ApprovalRepository>,
@@ -31,15 +32,6 @@ pub struct ComplianceSummary {
 }
 
 impl Compliance {
-    /// Creates the operations over these lists and prices.
-    pub fn new(
-        suppressions: Arc<dyn SuppressionRepository>,
-        approvals: Arc<dyn ApprovalRepository>,
-        prices: Prices,
-    ) -> Self {
-        Self { suppressions, approvals, prices }
-    }
-
     /// Checks a text without storing it. `faults` holds the faults found so far.
     pub async fn check(
         &self,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     content::sender_name::{MAX_SENDER_NAMES, SenderName, SenderNameRequest, SenderNameStatus},
     identity::{caller::Caller, organization::Organization, permission::Permission},
@@ -31,23 +32,15 @@ pub const SENDER_NAME_IN_PROGRESS: Reason =
     Reason::new("SENDER_NAME_IN_PROGRESS", "this sender name is being asked for: try again");
 
 /// Operations on sender names.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct SenderNames {
     repository: Arc<dyn SenderNameRepository>,
+    /// Cache that messages use.
     policies: Policies,
     clock: Arc<dyn Clock>,
 }
 
 impl SenderNames {
-    /// Creates the operations over `repository`. `policies` is the cache that messages use.
-    pub fn new(
-        repository: Arc<dyn SenderNameRepository>,
-        policies: Policies,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, policies, clock }
-    }
-
     /// Returns a page of the organization's sender names, newest first, of `status` only if it is
     /// given.
     pub async fn page(

@@ -30,7 +30,7 @@ use domain::{
 };
 use ports::{
     content::templates::{TemplateRepository, Written},
-    shared::clock::Clock,
+    shared::{clock::Clock, nobody::Nobody},
 };
 
 /// The content was changed concurrently, or after approval was requested.
@@ -46,31 +46,30 @@ pub trait TemplateEdits: Send + Sync {
     fn note_edit(&self, organization: Id<Organization>);
 }
 
+/// Follows no edits, where no cache holds texts.
+impl TemplateEdits for Nobody {
+    fn note_edit(&self, _: Id<Organization>) {}
+}
+
 /// Operations on templates.
 #[derive(Clone)]
 pub struct Templates {
     repository: Arc<dyn TemplateRepository>,
+    edits: Arc<dyn TemplateEdits>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
-    edits: Option<Arc<dyn TemplateEdits>>,
 }
 
 impl Templates {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn TemplateRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, bounds: Bounds::default(), clock, edits: None }
-    }
-
-    /// Limits the number of templates by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
-    }
-
-    /// Reports edits to `edits`.
-    #[must_use]
-    pub fn reporting(self, edits: Arc<dyn TemplateEdits>) -> Self {
-        Self { edits: Some(edits), ..self }
+    /// Creates the operations over `repository`, which report edits to `edits`. `bounds` limits the
+    /// number of templates.
+    pub fn new(
+        repository: Arc<dyn TemplateRepository>,
+        edits: Arc<dyn TemplateEdits>,
+        bounds: Bounds,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { repository, edits, bounds, clock }
     }
 
     /// Returns a page of those of the organization's templates that pass `filter`, newest first.
@@ -175,9 +174,7 @@ impl Templates {
             let wanted = wanted(&present, written.as_ref());
             self.bounds.find_room(present.organization, &wanted).await?;
             if self.repository.update(&present, &edited, written).await? {
-                if let Some(edits) = &self.edits {
-                    edits.note_edit(caller.organization);
-                }
+                self.edits.note_edit(caller.organization);
                 return Ok(edited);
             }
         }

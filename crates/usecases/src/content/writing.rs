@@ -54,17 +54,10 @@ impl Content {
         Self::default()
     }
 
-    /// Creates the operations with a model, and rules if it fails.
-    pub fn by_model(writer: Arc<dyn ContentWriter>) -> Self {
-        let (places, bounds) = (Places::default(), Bounds::default());
-        Self { model: Some(Model { writer, places, bounds, limits: Limits::off() }) }
-    }
-
-    /// Limits the texts that the model writes per day by `limits`. `bounds` tells which organizations
-    /// have paid.
-    #[must_use]
-    pub fn within(self, bounds: Bounds, limits: Limits) -> Self {
-        Self { model: self.model.map(|model| Model { bounds, limits, ..model }) }
+    /// Creates the operations with a model, and rules if it fails. `limits` limits the texts that the
+    /// model writes per day; `bounds` tells which organizations have paid.
+    pub fn by_model(writer: Arc<dyn ContentWriter>, bounds: Bounds, limits: Limits) -> Self {
+        Self { model: Some(Model { writer, places: Places::default(), bounds, limits }) }
     }
 
     /// Writes a new text. `faults` holds the faults found so far.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         password,
@@ -21,6 +22,7 @@ use thiserror::Error;
 use crate::Error as Refusal;
 
 /// Operations on platform administrators.
+#[derive(Constructor)]
 pub struct Admins {
     users: Arc<dyn UserRepository>,
     passwords: Arc<dyn PasswordHasher>,
@@ -46,15 +48,6 @@ pub enum AdminError {
 }
 
 impl Admins {
-    /// Creates the operations over `users`.
-    pub fn new(
-        users: Arc<dyn UserRepository>,
-        passwords: Arc<dyn PasswordHasher>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { users, passwords, clock }
-    }
-
     /// True if the user with that address is a platform administrator. Fails if the user is an ordinary
     /// one.
     pub async fn exists(&self, email: &str) -> Result<bool, AdminError> {

@@ -94,22 +94,8 @@ pub const INVITATION_REQUIRED: Reason = Reason::new(
 /// Operations on users and their sessions.
 #[derive(Clone)]
 pub struct Auth {
-    users: Arc<dyn UserRepository>,
-    organizations: Arc<dyn OrganizationRepository>,
-    policies: Policies,
-    identity: Arc<dyn IdentityStore>,
-    passwords: Arc<dyn PasswordHasher>,
-    second_factors: SecondFactors,
-    tokens: Arc<dyn TokenIssuer>,
-    revoked_sessions: Arc<dyn RevokedSessions>,
-    sessions: Arc<dyn SessionRepository>,
+    deps: Arc<AuthDeps>,
     session_uses: Arc<SessionUses>,
-    audit_log: Arc<dyn AuditLog>,
-    provisioning: Provisioning,
-    mailer: Arc<dyn Mailer>,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
-    registration: RegistrationRule,
 }
 
 /// Dependencies of [`Auth`].
@@ -142,6 +128,8 @@ pub struct AuthDeps {
     pub clock: Arc<dyn Clock>,
     /// Source of secrets.
     pub random: Arc<dyn Random>,
+    /// People who may register.
+    pub registration: RegistrationRule,
 }
 
 /// An address and a password, as submitted.
@@ -158,35 +146,12 @@ pub struct Credentials {
 impl Auth {
     /// Creates the operations from their dependencies.
     pub fn new(deps: AuthDeps) -> Self {
-        Self {
-            users: deps.users,
-            organizations: deps.organizations,
-            policies: deps.policies,
-            identity: deps.identity,
-            passwords: deps.passwords,
-            second_factors: deps.second_factors,
-            tokens: deps.tokens,
-            revoked_sessions: deps.revoked_sessions,
-            sessions: deps.sessions,
-            session_uses: Arc::default(),
-            audit_log: deps.audit_log,
-            provisioning: deps.provisioning,
-            mailer: deps.mailer,
-            clock: deps.clock,
-            random: deps.random,
-            registration: RegistrationRule::Open,
-        }
-    }
-
-    /// Limits registration. By default it is open.
-    #[must_use]
-    pub fn with_registration(self, registration: RegistrationRule) -> Self {
-        Self { registration, ..self }
+        Self { deps: Arc::new(deps), session_uses: Arc::default() }
     }
 
     /// Returns the rule of who may register.
-    pub const fn registration(&self) -> RegistrationRule {
-        self.registration
+    pub fn registration(&self) -> RegistrationRule {
+        self.deps.registration
     }
 
     /// Signs a user in. It takes as long for an unregistered email address.
@@ -207,19 +172,19 @@ impl Auth {
 
         let address = client.network.to_string();
         self.count_attempt(&email, &address).await?;
-        let user = self.users.find_by_email(&email).await?;
+        let user = self.deps.users.find_by_email(&email).await?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
-        let matches = self.passwords.verify(password, hash).await?;
+        let matches = self.deps.passwords.verify(password, hash).await?;
         let user = user.filter(|_| matches).ok_or(Error::Unauthenticated(INVALID_CREDENTIALS))?;
-        self.second_factors.check(&user, &credentials.proof).await?;
+        self.deps.second_factors.check(&user, &credentials.proof).await?;
 
-        self.users.forget_logins(&email, &address).await?;
-        let memberships = self.organizations.memberships(user.id).await?;
+        self.deps.users.forget_logins(&email, &address).await?;
+        let memberships = self.deps.organizations.memberships(user.id).await?;
         Ok((self.begin(user, &client).await?, memberships))
     }
 
     async fn count_attempt(&self, email: &str, address: &str) -> Result<(), Error> {
-        count_attempt(&*self.users, email, address, self.clock.now()).await
+        count_attempt(&*self.deps.users, email, address, self.deps.clock.now()).await
     }
 }
 

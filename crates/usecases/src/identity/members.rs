@@ -46,17 +46,7 @@ pub const EMAIL_NOT_VERIFIED: Reason =
 /// Operations on the members of organizations.
 #[derive(Clone)]
 pub struct Members {
-    organizations: Arc<dyn OrganizationRepository>,
-    invitations: Arc<dyn InvitationRepository>,
-    users: Arc<dyn UserRepository>,
-    identity: Arc<dyn IdentityStore>,
-    passwords: Arc<dyn PasswordHasher>,
-    audit_log: Arc<dyn AuditLog>,
-    mailer: Arc<dyn Mailer>,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
-    verifies_emails: bool,
-    registers: bool,
+    deps: Arc<MembersDeps>,
 }
 
 /// Dependencies of [`Members`].
@@ -112,19 +102,7 @@ enum Resource {
 impl Members {
     /// Creates the operations from their dependencies.
     pub fn new(deps: MembersDeps) -> Self {
-        Self {
-            organizations: deps.organizations,
-            invitations: deps.invitations,
-            users: deps.users,
-            identity: deps.identity,
-            passwords: deps.passwords,
-            audit_log: deps.audit_log,
-            mailer: deps.mailer,
-            clock: deps.clock,
-            random: deps.random,
-            verifies_emails: deps.verifies_emails,
-            registers: deps.registration != RegistrationRule::Closed,
-        }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Makes a registered user a member, or changes the role of a member. An added user with a verified
@@ -143,12 +121,12 @@ impl Members {
             email => found.take("email", user::checked_email(email.as_deref())),
         };
         let email = found.require(email)?;
-        let user = self.users.find_by_email(&email).await?;
+        let user = self.deps.users.find_by_email(&email).await?;
         let user = user.ok_or(Error::UnknownReference(USER_NOT_FOUND))?;
         let role = addition.role;
         let change = MemberChange { by, user: user.id, kind: ChangeKind::Put(role) };
         let is_verified = user.email_verified_at.is_some();
-        let joined_at = self.clock.now();
+        let joined_at = self.deps.clock.now();
         let before =
             self.change(caller.organization, change, is_verified, request, joined_at).await?;
 
@@ -186,7 +164,7 @@ impl Members {
         let role = found.require(role)?;
         let change = MemberChange { by, user, kind: ChangeKind::Update(role) };
         let before =
-            self.change(caller.organization, change, false, request, self.clock.now()).await?;
+            self.change(caller.organization, change, false, request, self.deps.clock.now()).await?;
         before.map(|member| Member { role, ..member }).ok_or(Error::NotFound("member"))
     }
 
@@ -199,7 +177,7 @@ impl Members {
     ) -> Result<(), Error> {
         caller.authorize(Permission::ManageMembers)?;
         let change = MemberChange { by: own_user(caller)?, user, kind: ChangeKind::Remove };
-        self.change(caller.organization, change, false, request, self.clock.now()).await?;
+        self.change(caller.organization, change, false, request, self.deps.clock.now()).await?;
         Ok(())
     }
 
@@ -207,7 +185,7 @@ impl Members {
     pub async fn leave(&self, caller: &Caller, request: RequestId) -> Result<(), Error> {
         let user = own_user(caller)?;
         let change = MemberChange { by: user, user, kind: ChangeKind::Remove };
-        self.change(caller.organization, change, false, request, self.clock.now()).await?;
+        self.change(caller.organization, change, false, request, self.deps.clock.now()).await?;
         Ok(())
     }
 
@@ -221,12 +199,12 @@ impl Members {
         request: RequestId,
         now: DateTime<Utc>,
     ) -> Result<Option<Member>, Error> {
-        let members = self.organizations.members(organization).await?;
+        let members = self.deps.organizations.members(organization).await?;
         let current = self.permit(&change, &members, is_verified)?;
         if let Some(act) = act(&change, current, request) {
             self.write_down(organization, act).await?;
         }
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         tx.lock_organization(organization).await?.ok_or(Error::NotFound("organization"))?;
         let members = tx.members(organization).await?;
         self.permit(&change, &members, is_verified)?;
@@ -250,7 +228,7 @@ impl Members {
         let current = change.check(members)?;
         let mut verified = members.iter().filter(|member| member.email_verified);
         let is_verified = is_verified || verified.any(|member| member.user == change.user);
-        if self.verifies_emails && !is_verified && change.needs_verified_address(current) {
+        if self.deps.verifies_emails && !is_verified && change.needs_verified_address(current) {
             return Err(Error::Conflict(EMAIL_NOT_VERIFIED));
         }
         Ok(current)
@@ -264,8 +242,8 @@ impl Members {
         user: &User,
         role: Role,
     ) -> Result<(), Error> {
-        let now = self.clock.now();
-        let mut tx = self.identity.begin().await?;
+        let now = self.deps.clock.now();
+        let mut tx = self.deps.identity.begin().await?;
         let wait = count_mail(&mut *tx, organization, &user.email, now).await?;
         if wait.is_some() {
             return Ok(());
@@ -277,11 +255,11 @@ impl Members {
         );
         let key = format!("member-{organization}-{}", user.id);
         let subject = "You were added to an organization";
-        self.mailer.send_service_notice(&user.email, subject, body, key).await
+        self.deps.mailer.send_service_notice(&user.email, subject, body, key).await
     }
 
     async fn write_down(&self, organization: Id<Organization>, act: Act) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let (resource_type, resource) = match act.resource {
             Resource::Organization => ("ORGANIZATION", organization.uuid()),
             Resource::Invitation(id) => ("INVITATION", id.uuid()),
@@ -289,7 +267,7 @@ impl Members {
         let actor = Actor { user: act.by, request: act.request, is_impersonating: false };
         let entry = AuditEntry::of(organization, now, actor, act.action);
         let entry = entry.on(resource_type, resource).with(act.details);
-        Ok(self.audit_log.record(&entry).await?)
+        Ok(self.deps.audit_log.record(&entry).await?)
     }
 }
 

@@ -26,11 +26,7 @@ use crate::{
 /// Operations on organizations.
 #[derive(Clone)]
 pub struct Organizations {
-    repository: Arc<dyn OrganizationRepository>,
-    wallets: Arc<dyn WalletRepository>,
-    identity: Arc<dyn IdentityStore>,
-    policies: Policies,
-    spending: Spending,
+    deps: Arc<OrganizationsDeps>,
 }
 
 /// Dependencies of [`Organizations`].
@@ -61,14 +57,13 @@ pub struct Overview {
 impl Organizations {
     /// Creates the operations from their dependencies.
     pub fn new(deps: OrganizationsDeps) -> Self {
-        let OrganizationsDeps { repository, wallets, identity, policies, spending } = deps;
-        Self { repository, wallets, identity, policies, spending }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Returns the caller's organization without its wallet and members.
     pub async fn find(&self, caller: &Caller) -> Result<Organization, Error> {
         caller.authorize(Permission::Read)?;
-        let organization = self.repository.find(caller.organization).await?;
+        let organization = self.deps.repository.find(caller.organization).await?;
         organization.ok_or(Error::NotFound("organization"))
     }
 
@@ -76,8 +71,8 @@ impl Organizations {
     pub async fn current(&self, caller: &Caller) -> Result<Overview, Error> {
         let organization = self.find(caller).await?;
         let id = organization.id;
-        let wallet = self.wallets.find(id).await?.ok_or_else(wallet_not_open)?;
-        let members = self.repository.members(id).await?;
+        let wallet = self.deps.wallets.find(id).await?.ok_or_else(wallet_not_open)?;
+        let members = self.deps.repository.members(id).await?;
         Ok(Overview { organization, wallet, members })
     }
 
@@ -93,15 +88,15 @@ impl Organizations {
         found.merge("", update.faults());
         let update = found.or(update)?;
 
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         let organization = tx.lock_organization(caller.organization).await?;
         let mut organization = organization.ok_or(Error::NotFound("organization"))?;
         update.apply(&mut organization);
         tx.update_organization(&organization).await?;
         tx.commit().await?;
-        self.policies.forget(caller.organization);
+        self.deps.policies.forget(caller.organization);
         if update.settings.spending != SpendingUpdate::default() {
-            self.spending.apply(caller.organization).await?;
+            self.deps.spending.apply(caller.organization).await?;
         }
         self.current(caller).await
     }
@@ -109,7 +104,7 @@ impl Organizations {
     /// Returns the members of the caller's organization.
     pub async fn members(&self, caller: &Caller) -> Result<Vec<Member>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.members(caller.organization).await?)
+        Ok(self.deps.repository.members(caller.organization).await?)
     }
 }
 

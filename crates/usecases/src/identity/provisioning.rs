@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use derive_more::Constructor;
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, money::Money},
@@ -21,25 +22,16 @@ const IN_FLIGHT: TimeDelta = TimeDelta::seconds(10);
 const PAGE: usize = 100;
 
 /// Provisions new organizations.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Provisioning {
     organizations: Arc<dyn OrganizationRepository>,
     wallets: Arc<dyn WalletRepository>,
     clock: Arc<dyn Clock>,
+    /// Credit with which wallets open.
     trial_credit: Money,
 }
 
 impl Provisioning {
-    /// Creates the provisioning of `organizations`. Wallets open with `trial_credit`.
-    pub fn new(
-        organizations: Arc<dyn OrganizationRepository>,
-        wallets: Arc<dyn WalletRepository>,
-        clock: Arc<dyn Clock>,
-        trial_credit: Money,
-    ) -> Self {
-        Self { organizations, wallets, clock, trial_credit }
-    }
-
     /// Provisions an organization. It is idempotent: there is one wallet and one trial credit.
     pub async fn provision(&self, organization: Id<Organization>) -> Result<(), StoreError> {
         self.wallets.open(organization, self.trial_credit, self.clock.now()).await?;

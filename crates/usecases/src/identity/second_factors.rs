@@ -59,13 +59,7 @@ const SECOND_FACTOR: &str = "second factor";
 /// Operations on the second factors of users.
 #[derive(Clone)]
 pub struct SecondFactors {
-    repository: Arc<dyn SecondFactorRepository>,
-    users: Arc<dyn UserRepository>,
-    passwords: Arc<dyn PasswordHasher>,
-    sealer: Arc<dyn Sealer>,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
-    are_required: bool,
+    deps: Arc<SecondFactorsDeps>,
 }
 
 /// Dependencies of [`SecondFactors`].
@@ -107,15 +101,7 @@ pub struct Enrolment {
 impl SecondFactors {
     /// Creates the operations from their dependencies.
     pub fn new(deps: SecondFactorsDeps) -> Self {
-        Self {
-            repository: deps.repository,
-            users: deps.users,
-            passwords: deps.passwords,
-            sealer: deps.sealer,
-            clock: deps.clock,
-            random: deps.random,
-            are_required: deps.are_required,
-        }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Makes a secret for an app of the user. Logins need no code before it is
@@ -135,10 +121,10 @@ impl SecondFactors {
         let address = address.to_string();
         self.count_attempt(user, &address).await?;
         self.check_password(user, password).await?;
-        self.users.forget_logins(&user.email, &address).await?;
-        let secret = TotpSecret::new(&self.random.secret());
-        let sealed = self.sealer.seal(secret.as_bytes(), user.id.uuid().as_bytes())?;
-        if !self.repository.propose(user.id, &sealed, self.clock.now()).await? {
+        self.deps.users.forget_logins(&user.email, &address).await?;
+        let secret = TotpSecret::new(&self.deps.random.secret());
+        let sealed = self.deps.sealer.seal(secret.as_bytes(), user.id.uuid().as_bytes())?;
+        if !self.deps.repository.propose(user.id, &sealed, self.deps.clock.now()).await? {
             return Err(Error::Conflict(SECOND_FACTOR_EXISTS));
         }
         Ok(Enrolment { secret: secret.to_base32(), uri: secret.uri(&user.email) })
@@ -158,19 +144,20 @@ impl SecondFactors {
         if user.second_factor_at.is_some() {
             return Err(Error::Conflict(SECOND_FACTOR_EXISTS));
         }
-        let factor = self.repository.find(user.id).await?.ok_or(Error::NotFound(SECOND_FACTOR))?;
+        let factor =
+            self.deps.repository.find(user.id).await?.ok_or(Error::NotFound(SECOND_FACTOR))?;
         let address = address.to_string();
         self.count_attempt(user, &address).await?;
         let step = self.step(user, &factor, &code)?;
         let step = step.ok_or_else(|| Faults::field("code", WRONG_CODE))?;
         let codes: Vec<_> =
-            (0..RECOVERY_CODES).map(|_| RecoveryCode::new(&self.random.secret())).collect();
+            (0..RECOVERY_CODES).map(|_| RecoveryCode::new(&self.deps.random.secret())).collect();
         let hashes: Vec<_> = codes.iter().map(|code| hash(user, code)).collect();
-        let now = self.clock.now();
-        if !self.repository.confirm(user.id, &factor, step, &hashes, now).await? {
+        let now = self.deps.clock.now();
+        if !self.deps.repository.confirm(user.id, &factor, step, &hashes, now).await? {
             return Err(Error::Conflict(SECOND_FACTOR_EXISTS));
         }
-        self.users.forget_logins(&user.email, &address).await?;
+        self.deps.users.forget_logins(&user.email, &address).await?;
         tracing::info!(user = %user.id, "a second factor was confirmed");
         Ok(codes)
     }
@@ -200,8 +187,8 @@ impl SecondFactors {
         if !self.accepts(user, proof).await? {
             return Err(Faults::field(proof.field(), WRONG_CODE).into());
         }
-        self.repository.remove(user.id).await?;
-        self.users.forget_logins(&user.email, &address).await?;
+        self.deps.repository.remove(user.id).await?;
+        self.deps.users.forget_logins(&user.email, &address).await?;
         tracing::info!(user = %user.id, "a second factor was removed");
         Ok(())
     }
@@ -209,7 +196,7 @@ impl SecondFactors {
     /// Fails if the user is a platform administrator who needs a second factor and has none.
     pub fn require(&self, user: &User) -> Result<(), Error> {
         let is_missing = user.platform_role.is_some() && user.second_factor_at.is_none();
-        if self.are_required && is_missing {
+        if self.deps.are_required && is_missing {
             return Err(Error::Forbidden(SECOND_FACTOR_MISSING));
         }
         Ok(())
@@ -234,28 +221,28 @@ impl SecondFactors {
     /// True if the proof is right. It cannot be used again.
     async fn accepts(&self, user: &User, proof: &Proof) -> Result<bool, Error> {
         if let Some(code) = proof.code.as_deref().filter(|code| !code.is_empty()) {
-            let Some(factor) = self.repository.find(user.id).await? else { return Ok(false) };
+            let Some(factor) = self.deps.repository.find(user.id).await? else { return Ok(false) };
             let Some(step) = self.step(user, &factor, code)? else { return Ok(false) };
-            return Ok(self.repository.use_step(user.id, &factor, step).await?);
+            return Ok(self.deps.repository.use_step(user.id, &factor, step).await?);
         }
         let code = RecoveryCode::typed(proof.recovery_code.as_deref().unwrap_or_default());
-        Ok(self.repository.use_recovery_code(user.id, hash(user, &code)).await?)
+        Ok(self.deps.repository.use_recovery_code(user.id, hash(user, &code)).await?)
     }
 
     /// Returns the unused step of a code; `None` if the code is wrong.
     fn step(&self, user: &User, factor: &StoredFactor, code: &str) -> Result<Option<i64>, Error> {
-        let secret = self.sealer.open(&factor.sealed_secret, user.id.uuid().as_bytes())?;
-        Ok(TotpSecret::stored(secret).step(code, self.clock.now(), factor.last_step))
+        let secret = self.deps.sealer.open(&factor.sealed_secret, user.id.uuid().as_bytes())?;
+        Ok(TotpSecret::stored(secret).step(code, self.deps.clock.now(), factor.last_step))
     }
 
     /// Counts an attempt as those to sign in are counted.
     async fn count_attempt(&self, user: &User, address: &str) -> Result<(), Error> {
-        count_attempt(&*self.users, &user.email, address, self.clock.now()).await
+        count_attempt(&*self.deps.users, &user.email, address, self.deps.clock.now()).await
     }
 
     async fn check_password(&self, user: &User, password: String) -> Result<(), Error> {
         let hash = Some(user.password_hash.clone());
-        if self.passwords.verify(password, hash).await? {
+        if self.deps.passwords.verify(password, hash).await? {
             Ok(())
         } else {
             Err(Faults::field("password", WRONG).into())

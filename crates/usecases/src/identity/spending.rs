@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{identity::organization::Organization, shared::id::Id};
 use ports::{money::spending::SpendingRulesStore, shared::store::StoreError};
 
@@ -11,17 +12,12 @@ use ports::{money::spending::SpendingRulesStore, shared::store::StoreError};
 const PAGE: usize = 100;
 
 /// Applies the rules of organizations to their wallets.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Spending {
     rules: Arc<dyn SpendingRulesStore>,
 }
 
 impl Spending {
-    /// Creates the operations over `rules`.
-    pub fn new(rules: Arc<dyn SpendingRulesStore>) -> Self {
-        Self { rules }
-    }
-
     /// Applies the rules of an organization. Without a wallet they are applied later.
     pub async fn apply(&self, organization: Id<Organization>) -> Result<(), StoreError> {
         let Some((rules, version)) = self.rules.rules(organization).await? else { return Ok(()) };

@@ -30,17 +30,13 @@ use domain::{
     platform::fraud_guard::SettledMessage,
 };
 use ports::{
-    audience::contacts::DeviceTokens,
-    messaging::{
-        callbacks::CallbackRepository,
-        messages::{Jobs, OwnLeases, Recorded},
-    },
+    messaging::messages::{Jobs, OwnLeases, Recorded},
     shared::{clock::Clock, random::Random, store::StoreError},
 };
 
+pub use self::recipients::Recipients;
 use self::{
-    counters::DeliveryCounters, follow_up::Doubt, recipients::Recipients, screening::Screening,
-    sent_cache::SentCache,
+    counters::DeliveryCounters, follow_up::Doubt, screening::Screening, sent_cache::SentCache,
 };
 use crate::{
     identity::policies::Policies,
@@ -99,77 +95,43 @@ pub enum AdmissionWait {
 /// Operations on accepted messages.
 #[derive(Clone)]
 pub struct Deliveries {
-    jobs: Arc<dyn Jobs>,
-    own_leases: Option<Arc<dyn OwnLeases>>,
-    providers: Arc<Providers>,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
+    deps: Arc<DeliveriesDeps>,
     counters: Arc<DeliveryCounters>,
     sent: Arc<SentCache>,
-    recipients: Option<Recipients>,
-    policies: Option<Policies>,
-    holding: Option<Holding>,
-    publisher: Option<EventPublisher>,
     traffic: TrafficCounter,
 }
 
+/// Dependencies of [`Deliveries`].
+pub struct DeliveriesDeps {
+    /// Jobs, and the record of their steps.
+    pub jobs: Arc<dyn Jobs>,
+    /// Leases of this process, which other processes take over when its heartbeat stops.
+    pub own_leases: Arc<dyn OwnLeases>,
+    /// Providers that carry messages.
+    pub providers: Arc<Providers>,
+    /// Stores of the state of recipients; `None` if it is neither read nor recorded.
+    pub recipients: Option<Recipients>,
+    /// Policies that mark the organizations whose messages are screened; `None` to screen none.
+    pub policies: Option<Policies>,
+    /// Reasons that hold messages back; `None` to hold none back.
+    pub holding: Option<Holding>,
+    /// Publisher of the status of messages to their organizations; `None` to publish nothing.
+    pub publisher: Option<EventPublisher>,
+    /// Source of the current time.
+    pub clock: Arc<dyn Clock>,
+    /// Source of chance.
+    pub random: Arc<dyn Random>,
+}
+
 impl Deliveries {
-    /// Delivers through `providers` and records steps in `jobs`.
-    pub fn new(
-        jobs: Arc<dyn Jobs>,
-        providers: Arc<Providers>,
-        clock: Arc<dyn Clock>,
-        random: Arc<dyn Random>,
-    ) -> Self {
+    /// Creates the operations from their dependencies.
+    pub fn new(deps: DeliveriesDeps) -> Self {
         Self {
-            jobs,
-            own_leases: None,
-            providers,
-            clock,
-            random,
+            deps: Arc::new(deps),
             counters: Arc::default(),
             sent: Arc::default(),
-            recipients: None,
-            policies: None,
-            holding: None,
-            publisher: None,
             traffic: TrafficCounter::default(),
         }
-    }
-
-    /// Sets the leases of this process, which other processes take over when its heartbeat stops.
-    #[must_use]
-    pub fn with_own_leases(self, own_leases: Arc<dyn OwnLeases>) -> Self {
-        Self { own_leases: Some(own_leases), ..self }
-    }
-
-    /// Reads and records the state of recipients: the time of their last text, opt-outs, and
-    /// devices that are gone.
-    #[must_use]
-    pub fn with_recipient_state(
-        self,
-        callbacks: Arc<dyn CallbackRepository>,
-        devices: Arc<dyn DeviceTokens>,
-    ) -> Self {
-        Self { recipients: Some(Recipients { callbacks, devices }), ..self }
-    }
-
-    /// Screens the messages of organizations that `policies` mark as screened.
-    #[must_use]
-    pub fn screening(self, policies: Policies) -> Self {
-        Self { policies: Some(policies), ..self }
-    }
-
-    /// Holds messages back while `holding` says so.
-    #[must_use]
-    pub fn holding_back(self, holding: Holding) -> Self {
-        Self { holding: Some(holding), ..self }
-    }
-
-    /// Publishes the status of messages to their organizations.
-    #[must_use]
-    pub fn publishing(self, publisher: EventPublisher) -> Self {
-        Self { publisher: Some(publisher), ..self }
     }
 
     /// Performs the step that is due for a leased message during a request, and returns the message
@@ -188,7 +150,7 @@ impl Deliveries {
 
     /// Determines the step that is due for a message, and performs it.
     async fn progress(&self, job: &mut Job, wait: AdmissionWait) -> Result<Progress, Interruption> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let delivery = &job.message.delivery;
         if delivery.status().is_final() || matches!(delivery, Delivery::Unreported { .. }) {
             // The message must not reach a provider again: its state stays and its job ends.
@@ -225,7 +187,7 @@ impl Deliveries {
 
     /// Fails a message that is given up.
     fn fail(&self, job: &Job, failure: Failure) -> Result<Conclusion, Interruption> {
-        let event = DeliveryEvent::Rejected { at: self.clock.now(), failure };
+        let event = DeliveryEvent::Rejected { at: self.deps.clock.now(), failure };
         Ok(Conclusion::of(job.message.delivery.after(event)?))
     }
 
@@ -263,7 +225,7 @@ impl Deliveries {
     ) -> Result<WorkResult, StoreError> {
         match interruption {
             Interruption::LeaseLost => {
-                let found = self.jobs.find(message.id).await?;
+                let found = self.deps.jobs.find(message.id).await?;
                 Ok(WorkResult::Done(found.unwrap_or(message)))
             }
             Interruption::Misfit(error) => {
@@ -281,7 +243,7 @@ impl Deliveries {
         match result {
             WorkResult::Done(message) => Ok(message),
             WorkResult::Waiting(mut job) => {
-                self.jobs.release(std::slice::from_ref(&job)).await?;
+                self.deps.jobs.release(std::slice::from_ref(&job)).await?;
                 attempts::drop_planned(&mut job.message.attempts);
                 Ok(job.message)
             }
@@ -290,19 +252,19 @@ impl Deliveries {
 
     async fn record(&self, step: impl Into<Step>) -> Result<Recorded, StoreError> {
         let mut step = step.into();
-        if let Some(publisher) = &self.publisher {
+        if let Some(publisher) = &self.deps.publisher {
             step = publisher.publish(step).await;
         }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
         let subscriber = step.event().map(|event| event.organization);
         let settled = SettledMessage::of(&step);
-        let recorded = self.jobs.record(step).await?;
+        let recorded = self.deps.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
             self.counters.count(from, to);
             if let Some(settled) = settled {
                 self.traffic.count(settled);
             }
-            if let (Some(publisher), Some(organization)) = (&self.publisher, subscriber) {
+            if let (Some(publisher), Some(organization)) = (&self.deps.publisher, subscriber) {
                 publisher.written(organization);
             }
         }

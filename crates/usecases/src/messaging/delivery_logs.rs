@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::{Caller, Identity},
@@ -29,7 +30,7 @@ use crate::Error;
 const EXPORT_STEP: usize = 500;
 
 /// Operations on the delivery log.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct DeliveryLogs {
     repository: Arc<dyn DeliveryLogRepository>,
     clock: Arc<dyn Clock>,
@@ -45,11 +46,6 @@ pub struct LogBeginning {
 }
 
 impl DeliveryLogs {
-    /// Reads the delivery log from `repository`.
-    pub fn new(repository: Arc<dyn DeliveryLogRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock }
-    }
-
     /// Returns a page of the log, newest first.
     pub async fn page(
         &self,

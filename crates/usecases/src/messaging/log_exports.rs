@@ -5,6 +5,7 @@ mod work;
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::{Caller, Denied, Identity},
@@ -44,23 +45,15 @@ const MISSING: Error = Error::NotFound("log export");
 
 /// Operations on exports of the delivery log. Each is for the member who asked for the export: for
 /// everybody else it does not exist.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct LogExports {
     repository: Arc<dyn LogExportRepository>,
+    /// Log, which knows what a caller may export.
     logs: DeliveryLogs,
     clock: Arc<dyn Clock>,
 }
 
 impl LogExports {
-    /// Creates the operations over `repository`. `logs` says what a caller may export.
-    pub fn new(
-        repository: Arc<dyn LogExportRepository>,
-        logs: DeliveryLogs,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, logs, clock }
-    }
-
     /// Begins an export of the messages that the log shows under a filter, newest first.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]
     pub async fn begin(&self, caller: &Caller, request: &LogRequest) -> Result<LogExport, Error> {

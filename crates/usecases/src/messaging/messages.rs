@@ -70,16 +70,8 @@ const TOO_MUCH_TEXT: &str = "must have at most 4 MiB of text, with the placehold
 /// Operations on messages.
 #[derive(Clone)]
 pub struct Messages {
-    templates: Arc<dyn TemplateRepository>,
-    delivery_logs: Arc<dyn DeliveryLogRepository>,
-    intake: Arc<dyn Intake>,
-    prices: Prices,
-    providers: Arc<Providers>,
-    deliveries: Deliveries,
-    clock: Arc<dyn Clock>,
+    deps: Arc<MessagesDeps>,
     urgency: Arc<Urgency>,
-    limits: Limits,
-    fraud_guard: Option<FraudGuard>,
 }
 
 /// Dependencies of [`Messages`].
@@ -96,6 +88,11 @@ pub struct MessagesDeps {
     pub providers: Arc<Providers>,
     /// Delivery of synchronous messages.
     pub deliveries: Deliveries,
+    /// Limits against which messages count, except the first of a request: that one is counted when
+    /// the caller is admitted, so that requests without effect count too.
+    pub limits: Limits,
+    /// Guard that refuses messages by their destination; `None` to refuse none.
+    pub fraud_guard: Option<FraudGuard>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
@@ -103,31 +100,7 @@ pub struct MessagesDeps {
 impl Messages {
     /// Creates the operations from their dependencies.
     pub fn new(deps: MessagesDeps) -> Self {
-        Self {
-            templates: deps.templates,
-            delivery_logs: deps.delivery_logs,
-            intake: deps.intake,
-            prices: deps.prices,
-            providers: deps.providers,
-            deliveries: deps.deliveries,
-            clock: deps.clock,
-            urgency: Arc::default(),
-            limits: Limits::off(),
-            fraud_guard: None,
-        }
-    }
-
-    /// Counts messages against `limits`, except the first of a request: that one is counted when
-    /// the caller is admitted, so that requests without effect count too.
-    #[must_use]
-    pub fn limited_by(self, limits: Limits) -> Self {
-        Self { limits, ..self }
-    }
-
-    /// Refuses messages by their destination.
-    #[must_use]
-    pub fn refused_by(self, fraud_guard: FraudGuard) -> Self {
-        Self { fraud_guard: Some(fraud_guard), ..self }
+        Self { deps: Arc::new(deps), urgency: Arc::default() }
     }
 
     /// Sends one message. Returns an asynchronous message as it was accepted, and any other in its
@@ -182,7 +155,7 @@ impl Messages {
         organization: Id<Organization>,
         id: Id<Message>,
     ) -> Result<Option<ContactId>, Error> {
-        let message = self.delivery_logs.find(organization, id).await?;
+        let message = self.deps.delivery_logs.find(organization, id).await?;
         Ok(message.and_then(|message| message.contact))
     }
 
@@ -194,7 +167,7 @@ impl Messages {
     ) -> Result<Sent<Vec<Message>>, Error> {
         let is_readable = request.faults.is_empty();
         let idempotency = request.idempotency();
-        request.check_schedules(self.clock.now());
+        request.check_schedules(self.deps.clock.now());
         let Request { origin, sender, path, messages, is_async, faults, rate_limit, .. } = request;
         let drafts = match self.drafts(caller, messages, path, faults).await {
             Ok(drafts) => drafts,
@@ -229,7 +202,7 @@ impl Messages {
         organization: Id<Organization>,
         Idempotency { key, is_sandbox, fingerprint, .. }: &Idempotency,
     ) -> Result<Option<Accepted>, Error> {
-        match self.delivery_logs.find_accepted(organization, *is_sandbox, key).await? {
+        match self.deps.delivery_logs.find_accepted(organization, *is_sandbox, key).await? {
             Some(accepted) if accepted.fingerprint != *fingerprint => {
                 Err(Error::Contradiction(IDEMPOTENCY_KEY_REUSED))
             }
@@ -284,9 +257,9 @@ impl Messages {
     ) -> Result<(), Error> {
         let messages = counted_messages(drafts.iter().map(|draft| draft.body.as_str()));
         if sender.is_sandbox && !caller.is_sandbox() {
-            return self.limits.rehearsal(caller, messages, rate_limit).await;
+            return self.deps.limits.rehearsal(caller, messages, rate_limit).await;
         }
-        self.limits.messages(caller, messages.saturating_sub(1), rate_limit).await
+        self.deps.limits.messages(caller, messages.saturating_sub(1), rate_limit).await
     }
 
     /// Counts `count` messages of a rehearsed campaign. Returns the time to wait if they are too many
@@ -297,7 +270,7 @@ impl Messages {
         policy: &Policy,
         count: u32,
     ) -> Option<TimeDelta> {
-        self.limits.rehearsed_campaign(organization, policy, count).await
+        self.deps.limits.rehearsed_campaign(organization, policy, count).await
     }
 
     /// Number of urgent messages that an organization may still send ahead of others, at this
@@ -333,7 +306,7 @@ impl Messages {
             return Ok(Vec::new());
         }
         let ids: Vec<_> = ids.into_iter().collect();
-        Ok(self.templates.find_all(organization, &ids).await?)
+        Ok(self.deps.templates.find_all(organization, &ids).await?)
     }
 
     /// Returns the submission that sends `drafts`.
@@ -363,7 +336,7 @@ impl Messages {
 
     /// Submits messages to the intake.
     pub(crate) async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError> {
-        let receipt = self.intake.accept(submission).await;
+        let receipt = self.deps.intake.accept(submission).await;
         if matches!(receipt, Err(IntakeError::Overloaded)) {
             Limit::Intake.count_refusal();
         }

@@ -5,6 +5,7 @@ mod work;
 
 use std::{collections::BTreeMap, slice, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         actor::{Actor, RequestId},
@@ -60,7 +61,7 @@ const MAX_WAITING: usize = 5;
 const NEWEST: usize = 10;
 
 /// Operations on failed messages that are sent again.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Resends {
     repository: Arc<dyn ResendRepository>,
     messages: Messages,
@@ -104,16 +105,6 @@ pub struct ResendOffer {
 }
 
 impl Resends {
-    /// Creates the operations over `repository`.
-    pub fn new(
-        repository: Arc<dyn ResendRepository>,
-        messages: Messages,
-        audit_log: Arc<dyn AuditLog>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, messages, audit_log, clock }
-    }
-
     /// Sends a failed message again: everything but its text is looked up anew. Returns the new
     /// message in its state after the first round through the providers.
     #[tracing::instrument(skip_all, fields(organization = %caller.organization))]

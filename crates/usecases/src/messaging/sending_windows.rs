@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::{Administrator, Caller},
@@ -24,25 +25,16 @@ use ports::{
 use crate::{Error, messaging::holding::Holding};
 
 /// Operations on sending windows.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct SendingWindows {
     repository: Arc<dyn SendingWindowRepository>,
     audit_log: Arc<dyn AuditLog>,
+    /// Notifies workers of changes.
     holding: Holding,
     clock: Arc<dyn Clock>,
 }
 
 impl SendingWindows {
-    /// Keeps sending windows in `repository`, and notifies workers of changes through `holding`.
-    pub fn new(
-        repository: Arc<dyn SendingWindowRepository>,
-        audit_log: Arc<dyn AuditLog>,
-        holding: Holding,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, audit_log, holding, clock }
-    }
-
     /// Returns a page of all windows, newest first.
     pub async fn page(&self, _: &Administrator, page: Page) -> Result<Paged<SendingWindow>, Error> {
         Ok(self.repository.page(page).await?)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{caller::Caller, permission::Permission},
     messaging::{
@@ -14,17 +15,12 @@ use ports::messaging::timelines::{Neighbours, TimelineRepository};
 use crate::Error;
 
 /// Operations on the timelines of messages.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Timelines {
     repository: Arc<dyn TimelineRepository>,
 }
 
 impl Timelines {
-    /// Reads what messages do not hold themselves from `repository`.
-    pub fn new(repository: Arc<dyn TimelineRepository>) -> Self {
-        Self { repository }
-    }
-
     /// Returns the timeline of a message that the caller has read, oldest entry first. Calls of webhooks
     /// are shown to those who may read the webhook endpoints.
     pub async fn of(&self, caller: &Caller, message: &Message) -> Result<Vec<Entry>, Error> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{caller::Caller, permission::Permission},
     money::{
@@ -14,7 +15,7 @@ use ports::money::billing::WalletRepository;
 use crate::{Error, money::prices::Prices, shared::refusals::wallet_not_open};
 
 /// Operations on wallets and prices.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Billing {
     wallets: Arc<dyn WalletRepository>,
     prices: Prices,
@@ -30,11 +31,6 @@ pub struct Tariff {
 }
 
 impl Billing {
-    /// Creates the operations over `wallets` and `prices`.
-    pub fn new(wallets: Arc<dyn WalletRepository>, prices: Prices) -> Self {
-        Self { wallets, prices }
-    }
-
     /// Returns the caller's wallet.
     pub async fn wallet(&self, caller: &Caller) -> Result<Wallet, Error> {
         caller.authorize(Permission::Read)?;

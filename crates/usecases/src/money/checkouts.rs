@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use derive_more::Constructor;
 use domain::money::{payment::PaymentStatus, top_up::TopUpReference};
 use ports::{
     identity::organizations::OrganizationRepository,
@@ -20,8 +21,9 @@ const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
 const NOTIFIED_AT_ONCE: usize = 20;
 
 /// Operations on payments at the simulated gateway.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Checkouts {
+    /// Simulated gateway; `None` if another one is used.
     simulated: Option<SimulatedGatewayDeps>,
     organizations: Arc<dyn OrganizationRepository>,
     clock: Arc<dyn Clock>,
@@ -46,15 +48,6 @@ pub struct Checkout {
 }
 
 impl Checkouts {
-    /// Creates the pages of the simulated gateway; `None` if another gateway is used.
-    pub fn new(
-        simulated: Option<SimulatedGatewayDeps>,
-        organizations: Arc<dyn OrganizationRepository>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { simulated, organizations, clock }
-    }
-
     /// Returns the payment with that reference.
     pub async fn show(&self, reference: &str) -> Result<Checkout, Error> {
         let (deps, reference) = self.open(reference)?;

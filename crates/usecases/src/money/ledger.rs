@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{caller::Caller, organization::Organization, permission::Permission},
     money::ledger::{Account, Chain, Entry, Movement, Verification},
@@ -19,17 +20,12 @@ use ports::{
 use crate::Error;
 
 /// Operations on the ledger.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Ledger {
     repository: Arc<dyn LedgerRepository>,
 }
 
 impl Ledger {
-    /// Creates the operations over `repository`.
-    pub fn new(repository: Arc<dyn LedgerRepository>) -> Self {
-        Self { repository }
-    }
-
     /// Returns a page of the movements in the caller's wallet, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<Movement>, Error> {
         caller.authorize(Permission::Read)?;

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{caller::Administrator, organization::PLATFORM},
     money::payment::{PaymentException, Resolution, checked_comment},
@@ -19,7 +20,7 @@ use ports::{
 use crate::{Error, shared::refusals::ALREADY_DECIDED};
 
 /// Operations on payments that could not be credited.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct PaymentExceptions {
     repository: Arc<dyn PaymentRepository>,
     audit_log: Arc<dyn AuditLog>,
@@ -27,15 +28,6 @@ pub struct PaymentExceptions {
 }
 
 impl PaymentExceptions {
-    /// Creates the operations over `repository`.
-    pub fn new(
-        repository: Arc<dyn PaymentRepository>,
-        audit_log: Arc<dyn AuditLog>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, audit_log, clock }
-    }
-
     /// Returns a page of payment exceptions, newest first: resolved ones, open ones, or all.
     pub async fn page(
         &self,

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::Administrator,
@@ -38,27 +39,17 @@ pub const PLAN_EXISTS: Reason =
     Reason::new("PLAN_EXISTS", "there is an active plan of this name: change that one");
 
 /// Operations on prices and plans.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Pricing {
     repository: Arc<dyn PricingRepository>,
     organizations: Arc<dyn OrganizationRepository>,
     audit_log: Arc<dyn AuditLog>,
+    /// Cache that messages use.
     prices: Prices,
     clock: Arc<dyn Clock>,
 }
 
 impl Pricing {
-    /// Creates the operations over `repository`. `prices` is the cache that messages use.
-    pub fn new(
-        repository: Arc<dyn PricingRepository>,
-        organizations: Arc<dyn OrganizationRepository>,
-        audit_log: Arc<dyn AuditLog>,
-        prices: Prices,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, organizations, audit_log, prices, clock }
-    }
-
     /// Returns a page of rules, newest first.
     pub async fn rules(
         &self,

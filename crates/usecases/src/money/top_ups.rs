@@ -76,13 +76,7 @@ const FAILURE_LOG_SECONDS: i64 = 10;
 /// Operations on top-ups.
 #[derive(Clone)]
 pub struct TopUps {
-    repository: Arc<dyn TopUpRepository>,
-    organizations: Arc<dyn OrganizationRepository>,
-    payments: Arc<dyn PaymentRepository>,
-    gateway: Option<Arc<dyn PaymentGateway>>,
-    invoices: Invoices,
-    clock: Arc<dyn Clock>,
-    random: Arc<dyn Random>,
+    deps: Arc<TopUpsDeps>,
     /// Time of the last log line about a gateway failure, in seconds.
     failure_logged_at: Arc<AtomicI64>,
 }
@@ -147,16 +141,7 @@ pub struct Verified {
 impl TopUps {
     /// Creates the operations from their dependencies.
     pub fn new(deps: TopUpsDeps) -> Self {
-        Self {
-            repository: deps.top_ups,
-            organizations: deps.organizations,
-            payments: deps.payments,
-            gateway: deps.gateway,
-            invoices: deps.invoices,
-            clock: deps.clock,
-            random: deps.random,
-            failure_logged_at: Arc::default(),
-        }
+        Self { deps: Arc::new(deps), failure_logged_at: Arc::default() }
     }
 
     /// Returns a page of the top-ups of the caller's organization, newest first: those of one status, or
@@ -168,7 +153,7 @@ impl TopUps {
         page: Page,
     ) -> Result<Paged<TopUp>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.page(caller.organization, status, page).await?)
+        Ok(self.deps.top_ups.page(caller.organization, status, page).await?)
     }
 
     /// Begins a top-up, or credits a payment that a platform administrator confirms. `faults` holds the
@@ -210,7 +195,7 @@ impl TopUps {
         let reference = faults.require(reference)?;
         let unknown = || payment_failed("there is no top-up with this reference");
         let reference: TopUpReference = reference.trim().parse().map_err(|_| unknown())?;
-        let top_up = self.repository.find(&reference).await?;
+        let top_up = self.deps.top_ups.find(&reference).await?;
         let top_up = top_up.filter(|it| it.organization == caller.organization);
         let top_up = top_up.ok_or_else(unknown)?;
         if top_up.status == TopUpStatus::Credited {
@@ -244,11 +229,11 @@ impl TopUps {
         pages: Option<&str>,
     ) -> Result<Receipt, Error> {
         let gateway = self.gateway()?;
-        let (now, organization) = (self.clock.now(), payer.organization);
+        let (now, organization) = (self.deps.clock.now(), payer.organization);
         let top_up = TopUp {
             id: Id::new_in(now, organization),
             organization,
-            reference: TopUpReference::new_in(organization, self.random.secret()),
+            reference: TopUpReference::new_in(organization, self.deps.random.secret()),
             amount,
             method,
             status: TopUpStatus::Pending,
@@ -265,13 +250,13 @@ impl TopUps {
             return_url: pages.map(|pages| format!("{pages}/{}", top_up.reference)),
         };
         // Stored before it can be paid, so that every payment finds its top-up.
-        if !self.repository.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
+        if !self.deps.top_ups.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
             return Err(Error::Conflict(TOO_MANY_TOP_UPS));
         }
         settlement::count("started");
         match gateway.initialize(&order).await {
             Ok(url) => {
-                self.repository.keep_checkout(&top_up, &url).await?;
+                self.deps.top_ups.keep_checkout(&top_up, &url).await?;
                 Ok(Receipt {
                     reference: top_up.reference.to_string(),
                     is_credited: false,
@@ -281,7 +266,7 @@ impl TopUps {
             }
             Err(error) => {
                 if !matches!(error, GatewayError::Unanswered(_)) {
-                    self.repository.close(&top_up, TopUpStatus::Failed).await?;
+                    self.deps.top_ups.close(&top_up, TopUpStatus::Failed).await?;
                 }
                 Err(self.gateway_failed(&error, &top_up.reference))
             }
@@ -289,12 +274,12 @@ impl TopUps {
     }
 
     fn gateway(&self) -> Result<&Arc<dyn PaymentGateway>, Error> {
-        self.gateway.as_ref().ok_or(Error::Unavailable(NO_GATEWAY))
+        self.deps.gateway.as_ref().ok_or(Error::Unavailable(NO_GATEWAY))
     }
 
     /// Logs a gateway failure, at most once per interval.
     fn gateway_failed(&self, error: &GatewayError, reference: &TopUpReference) -> Error {
-        let now = self.clock.now().timestamp();
+        let now = self.deps.clock.now().timestamp();
         if now - self.failure_logged_at.load(Ordering::Relaxed) >= FAILURE_LOG_SECONDS {
             self.failure_logged_at.store(now, Ordering::Relaxed);
             tracing::warn!(%error, %reference, "the payment gateway failed");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use derive_more::Constructor;
 use domain::{
     identity::{
         actor::RequestId, caller::Caller, organization::Organization, permission::Permission,
@@ -42,7 +43,7 @@ const BEGUN: [CampaignStatus; 5] = [
 ];
 
 /// Operations on the recipients of campaigns.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct CampaignRecipients {
     recipients: Arc<dyn CampaignRecipientRepository>,
     campaigns: Arc<dyn CampaignRepository>,
@@ -59,15 +60,6 @@ pub struct ResendCampaign {
 }
 
 impl CampaignRecipients {
-    /// Creates the operations over `recipients`.
-    pub fn new(
-        recipients: Arc<dyn CampaignRecipientRepository>,
-        campaigns: Arc<dyn CampaignRepository>,
-        resends: Resends,
-    ) -> Self {
-        Self { recipients, campaigns, resends }
-    }
-
     /// Returns up to `limit` recipients of a campaign after a place, or from the beginning.
     pub async fn part(
         &self,

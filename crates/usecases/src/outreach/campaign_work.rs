@@ -38,13 +38,7 @@ const LATEST_LOOK: TimeDelta = TimeDelta::seconds(30);
 /// Work on campaigns. Any number of instances may perform it at once.
 #[derive(Clone)]
 pub struct CampaignWork {
-    queue: Arc<dyn CampaignQueue>,
-    campaigns: Arc<dyn CampaignRepository>,
-    audience: Arc<dyn AudienceRepository>,
-    messages: Messages,
-    links: Arc<dyn UnsubscribeLinks>,
-    policies: Policies,
-    clock: Arc<dyn Clock>,
+    deps: Arc<CampaignWorkDeps>,
 }
 
 /// Dependencies of [`CampaignWork`].
@@ -68,32 +62,24 @@ pub struct CampaignWorkDeps {
 impl CampaignWork {
     /// Creates the work from its dependencies.
     pub fn new(deps: CampaignWorkDeps) -> Self {
-        Self {
-            queue: deps.queue,
-            campaigns: deps.campaigns,
-            audience: deps.audience,
-            messages: deps.messages,
-            links: deps.links,
-            policies: deps.policies,
-            clock: deps.clock,
-        }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Gives a turn to the campaign that has waited longest. Returns false if there is none.
     pub async fn work_once(&self) -> Result<bool, StoreError> {
-        let Some(campaign) = self.queue.claim().await? else { return Ok(false) };
+        let Some(campaign) = self.deps.queue.claim().await? else { return Ok(false) };
         let worked = AssertUnwindSafe(self.work_on(&campaign)).catch_unwind().await;
         let worked = worked.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
         if let Err(error) = worked {
             tracing::warn!(%error, campaign = %campaign.id, "failed to work on a campaign");
-            self.queue.give_back(&campaign, Some(RETRY)).await?;
+            self.deps.queue.give_back(&campaign, Some(RETRY)).await?;
         }
         Ok(true)
     }
 
     /// Resumes campaigns that the wallet can pay for again. Returns their number.
     pub async fn resume_paid(&self) -> Result<usize, StoreError> {
-        let resumed = self.queue.resume_paid(self.clock.now()).await?;
+        let resumed = self.deps.queue.resume_paid(self.deps.clock.now()).await?;
         for campaign in &resumed {
             tracing::info!(%campaign, "resumed a campaign: the wallet can pay for it again");
         }
@@ -103,14 +89,14 @@ impl CampaignWork {
     async fn work_on(&self, leased: &LeasedCampaign) -> Result<(), StoreError> {
         use CampaignStatus as S;
 
-        let found = self.campaigns.find(leased.organization, leased.id).await?;
-        let Some(progress) = found else { return self.queue.give_back(leased, None).await };
+        let found = self.deps.campaigns.find(leased.organization, leased.id).await?;
+        let Some(progress) = found else { return self.deps.queue.give_back(leased, None).await };
         let is_expanded = leased.expanded_at.is_some();
         if matches!(progress.campaign.status, S::Scheduled | S::Sending)
             && !is_expanded
-            && !self.policies.may_send(leased.organization).await?
+            && !self.deps.policies.may_send(leased.organization).await?
         {
-            return self.queue.give_back(leased, Some(SUSPENDED)).await;
+            return self.deps.queue.give_back(leased, Some(SUSPENDED)).await;
         }
         match progress.campaign.status {
             S::Scheduled | S::Sending if leased.contacts_until.is_none() => {
@@ -126,21 +112,21 @@ impl CampaignWork {
             | S::PendingApproval
             | S::Rejected
             | S::Paused
-            | S::Completed => self.queue.give_back(leased, None).await,
+            | S::Completed => self.deps.queue.give_back(leased, None).await,
         }
     }
 
     /// Counts the audience, and begins with its first contacts.
     async fn start(&self, leased: &LeasedCampaign, campaign: &Campaign) -> Result<(), StoreError> {
-        let at = self.clock.now();
-        let contacts_until = self.queue.set_cutoff(leased, Id::floor(at)).await?;
+        let at = self.deps.clock.now();
+        let contacts_until = self.deps.queue.set_cutoff(leased, Id::floor(at)).await?;
         let expansion = self.expansion(leased, campaign, contacts_until).await?;
         let audience = match &expansion {
             Some(expansion) => self.count(leased, expansion).await?,
             None => None,
         };
         let start = CampaignStart { at, contacts_until, audience };
-        if !self.queue.start(leased, &start).await? {
+        if !self.deps.queue.start(leased, &start).await? {
             return Ok(());
         }
         tracing::info!(
@@ -159,7 +145,7 @@ impl CampaignWork {
         expansion: &Expansion,
     ) -> Result<Option<u64>, StoreError> {
         let (audience, until) = (expansion.audience(), expansion.until);
-        match self.audience.count_until(leased.organization, audience, until).await {
+        match self.deps.audience.count_until(leased.organization, audience, until).await {
             Ok(contacts) => Ok(Some(contacts)),
             Err(EvaluationError::TooSlow) => Ok(None),
             Err(EvaluationError::Store(error)) => Err(error),
@@ -173,14 +159,14 @@ impl CampaignWork {
         mut progress: CampaignProgress,
         expanded_at: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         if progress.queued() == 0 {
             progress.campaign.status = CampaignStatus::Completed;
             // Contacts that were deleted, or left the segment, since the start were not passed.
             progress.campaign.audience = Some(progress.passed());
             progress.campaign.completed_at = Some(now);
             progress.campaign.updated_at = now;
-            if self.queue.complete(leased, &progress, now).await? {
+            if self.deps.queue.complete(leased, &progress, now).await? {
                 tracing::info!(
                     campaign = %leased.id, organization = %leased.organization,
                     sent = progress.sent(), skipped = progress.skipped(), failed = progress.failed(),
@@ -189,7 +175,7 @@ impl CampaignWork {
                 return Ok(());
             }
         }
-        self.queue.give_back(leased, Some(next_look(expanded_at, now))).await
+        self.deps.queue.give_back(leased, Some(next_look(expanded_at, now))).await
     }
 
     /// Settles a campaign without waiting messages that has ended before its time.
@@ -198,16 +184,16 @@ impl CampaignWork {
         leased: &LeasedCampaign,
         progress: &CampaignProgress,
     ) -> Result<(), StoreError> {
-        let now = self.clock.now();
-        if progress.queued() == 0 && self.queue.settle(leased, now).await? {
+        let now = self.deps.clock.now();
+        if progress.queued() == 0 && self.deps.queue.settle(leased, now).await? {
             return Ok(());
         }
         let ended_at = progress.campaign.updated_at;
-        self.queue.give_back(leased, Some(next_look(ended_at, now))).await
+        self.deps.queue.give_back(leased, Some(next_look(ended_at, now))).await
     }
 
     async fn fail(&self, leased: &LeasedCampaign) -> Result<(), StoreError> {
-        if self.queue.fail(leased, self.clock.now()).await? {
+        if self.deps.queue.fail(leased, self.deps.clock.now()).await? {
             tracing::warn!(
                 campaign = %leased.id, organization = %leased.organization,
                 "gave up a campaign: its segment or its text is gone"

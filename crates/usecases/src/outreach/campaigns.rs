@@ -62,18 +62,8 @@ const ATTEMPTS: usize = 3;
 /// Operations on campaigns.
 #[derive(Clone)]
 pub struct Campaigns {
-    repository: Arc<dyn CampaignRepository>,
-    templates: Arc<dyn TemplateRepository>,
-    segments: Arc<dyn SegmentRepository>,
-    contacts: Arc<dyn ContactRepository>,
-    audience: Arc<dyn AudienceRepository>,
-    providers: Arc<Providers>,
-    prices: Prices,
-    wakeup: Option<Arc<dyn CampaignWakeup>>,
-    links: Option<Arc<dyn UnsubscribeLinks>>,
+    deps: Arc<CampaignsDeps>,
     change_broadcaster: ChangeBroadcaster,
-    bounds: Bounds,
-    clock: Arc<dyn Clock>,
 }
 
 /// Dependencies of [`Campaigns`].
@@ -92,6 +82,12 @@ pub struct CampaignsDeps {
     pub providers: Arc<Providers>,
     /// Prices of messages.
     pub prices: Prices,
+    /// Unsubscribe links, for previews.
+    pub links: Arc<dyn UnsubscribeLinks>,
+    /// Wake-up of the workers of this instance when a campaign may continue.
+    pub wakeup: Arc<dyn CampaignWakeup>,
+    /// Bounds on the number of campaigns that wait for approval.
+    pub bounds: Bounds,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }
@@ -99,27 +95,7 @@ pub struct CampaignsDeps {
 impl Campaigns {
     /// Creates the operations from their dependencies.
     pub fn new(deps: CampaignsDeps) -> Self {
-        Self {
-            repository: deps.campaigns,
-            templates: deps.templates,
-            segments: deps.segments,
-            contacts: deps.contacts,
-            audience: deps.audience,
-            providers: deps.providers,
-            prices: deps.prices,
-            wakeup: None,
-            links: None,
-            change_broadcaster: ChangeBroadcaster::default(),
-            bounds: Bounds::default(),
-            clock: deps.clock,
-        }
-    }
-
-    /// Wakes workers of this instance when a campaign may continue. Without it, they find it at
-    /// their next poll.
-    #[must_use]
-    pub fn waking(self, wakeup: Arc<dyn CampaignWakeup>) -> Self {
-        Self { wakeup: Some(wakeup), ..self }
+        Self { deps: Arc::new(deps), change_broadcaster: ChangeBroadcaster::default() }
     }
 
     /// Broadcasts to all instances that a campaign is held or continues. Without it, they find it
@@ -127,18 +103,6 @@ impl Campaigns {
     #[must_use]
     pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
         Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
-    }
-
-    /// Shows unsubscribe links in previews. Without it, previews have none.
-    #[must_use]
-    pub fn linking(self, links: Arc<dyn UnsubscribeLinks>) -> Self {
-        Self { links: Some(links), ..self }
-    }
-
-    /// Limits the number of campaigns that wait for approval to `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
     }
 
     /// Returns a page of the organization's campaigns, newest first.
@@ -158,7 +122,7 @@ impl Campaigns {
         page: Page,
     ) -> Result<Paged<CampaignProgress>, Error> {
         caller.authorize(Permission::Read)?;
-        Ok(self.repository.page(caller.organization, status, page).await?)
+        Ok(self.deps.campaigns.page(caller.organization, status, page).await?)
     }
 
     /// Returns a campaign and its progress.
@@ -176,11 +140,11 @@ impl Campaigns {
     ) -> Result<CampaignProgress, Error> {
         caller.authorize(Permission::WriteAudience)?;
         request.is_sandbox = faults.take("isSandbox", caller.rehearses(request.is_sandbox));
-        let (author, now) = (caller.user()?, self.clock.now());
+        let (author, now) = (caller.user()?, self.deps.clock.now());
         let whose = (caller.organization, &*caller.policy);
         let campaign = faults.check(request.campaign(whose, author, now))?;
         self.template_of(&campaign).await?;
-        match self.repository.insert(&campaign).await? {
+        match self.deps.campaigns.insert(&campaign).await? {
             Inserted::Done => Ok(unsent(campaign)),
             Inserted::TooMany => Err(campaign_limit_reached()),
             Inserted::SegmentMissing => Err(missing_segment(&campaign)),
@@ -198,13 +162,13 @@ impl Campaigns {
             check_mode(caller, &draft)?;
             draft.sender_faults(&caller.policy).or(())?;
             let (confirmation, template) = self.confirmation(&draft).await?;
-            let now = self.clock.now();
+            let now = self.deps.clock.now();
             let author = template.as_ref().and_then(|template| template.created_by);
             let ways_out = &caller.policy.settings.ways_out;
             let approval = confirmation.needed_approval(&draft, sender, ways_out, now);
             let approval = approval.map(|approval| with_author(approval, author));
             if approval.is_some() {
-                self.bounds.find_room(caller.organization, &OF_APPROVALS).await?;
+                self.deps.bounds.find_room(caller.organization, &OF_APPROVALS).await?;
             }
             let action = match approval {
                 Some(_) => CampaignAction::RequestApproval,
@@ -212,7 +176,7 @@ impl Campaigns {
             };
             let refusal = approval.as_ref().map(|it| approval_required(it.id, it.risk_score));
             let begun = (action, approval);
-            let confirmed = self.repository.confirm(&draft, &confirmation, begun, now).await?;
+            let confirmed = self.deps.campaigns.confirm(&draft, &confirmation, begun, now).await?;
             match (confirmed, refusal) {
                 (None, _) => {}
                 (Some(_), Some(refusal)) => return Err(refusal),
@@ -252,7 +216,12 @@ impl Campaigns {
         if caller.is_sandbox() {
             check_mode(caller, &self.find(caller, id).await?.campaign)?;
         }
-        match self.repository.act(caller.organization, id, action, self.clock.now()).await? {
+        match self
+            .deps
+            .campaigns
+            .act(caller.organization, id, action, self.deps.clock.now())
+            .await?
+        {
             Acted::Done(campaign) => {
                 self.change_broadcaster.broadcast(Change::Holds);
                 self.wake_if_sending(&campaign);
@@ -266,15 +235,13 @@ impl Campaigns {
     }
 
     fn wake_if_sending(&self, campaign: &Campaign) {
-        if let Some(wakeup) = &self.wakeup
-            && campaign.status == CampaignStatus::Sending
-        {
-            wakeup.wake();
+        if campaign.status == CampaignStatus::Sending {
+            self.deps.wakeup.wake();
         }
     }
 
     async fn find(&self, caller: &Caller, id: CampaignId) -> Result<CampaignProgress, Error> {
-        let found = self.repository.find(caller.organization, id).await?;
+        let found = self.deps.campaigns.find(caller.organization, id).await?;
         found.ok_or(Error::NotFound("campaign"))
     }
 
@@ -314,7 +281,7 @@ impl Campaigns {
     /// Returns the template of a campaign. Fails if its channel or its text does not fit.
     async fn template_of(&self, campaign: &Campaign) -> Result<Option<Template>, Error> {
         let Some(id) = campaign.template else { return Ok(None) };
-        let template = self.templates.find(campaign.organization, id).await?;
+        let template = self.deps.templates.find(campaign.organization, id).await?;
         let template = template.ok_or_else(|| template_not_found(id))?;
         if template.content.channel != campaign.channel.into() {
             let fault = format!("is a template of the channel {}", template.content.channel);
@@ -328,7 +295,7 @@ impl Campaigns {
 
     async fn segment_of(&self, campaign: &Campaign) -> Result<Option<Segment>, Error> {
         let Some(id) = campaign.segment else { return Ok(None) };
-        let segment = self.segments.look_up(campaign.organization, id).await?;
+        let segment = self.deps.segments.look_up(campaign.organization, id).await?;
         segment.map(Some).ok_or_else(|| segment_not_found(id))
     }
 }

@@ -42,14 +42,7 @@ const ATTEMPTS: usize = 3;
 /// Operations on events.
 #[derive(Clone)]
 pub struct Events {
-    repository: Arc<dyn EventRepository>,
-    triggers: Arc<dyn TriggerRepository>,
-    templates: Arc<dyn TemplateRepository>,
-    contacts: Arc<dyn ContactRepository>,
-    delivery_logs: Arc<dyn DeliveryLogRepository>,
-    messages: Messages,
-    known: EventCache,
-    clock: Arc<dyn Clock>,
+    deps: Arc<EventsDeps>,
 }
 
 /// Dependencies of [`Events`].
@@ -75,16 +68,7 @@ pub struct EventsDeps {
 impl Events {
     /// Creates the operations from their dependencies.
     pub fn new(deps: EventsDeps) -> Self {
-        Self {
-            repository: deps.events,
-            triggers: deps.triggers,
-            templates: deps.templates,
-            contacts: deps.contacts,
-            delivery_logs: deps.delivery_logs,
-            messages: deps.messages,
-            known: deps.known,
-            clock: deps.clock,
-        }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Returns a page of those of the organization's events that pass `filter`, newest first.
@@ -96,7 +80,7 @@ impl Events {
     ) -> Result<Paged<LinkedEvent>, Error> {
         caller.authorize(Permission::ReadEvents)?;
         let filter = filter.checked()?;
-        Ok(self.repository.page(caller.organization, &filter, page).await?)
+        Ok(self.deps.events.page(caller.organization, &filter, page).await?)
     }
 
     /// Returns an event.
@@ -115,10 +99,10 @@ impl Events {
         caller.authorize(Permission::WriteEvents)?;
         for _ in 0..ATTEMPTS {
             let known = self.channels(caller.organization, &request.template_ids()).await?;
-            let event = request.clone().event(caller.organization, &known, self.clock.now());
+            let event = request.clone().event(caller.organization, &known, self.deps.clock.now());
             let event = faults.clone().check(event)?;
             event.sender_faults(&caller.policy).or(())?;
-            match self.repository.insert(&event).await? {
+            match self.deps.events.insert(&event).await? {
                 EventWritten::Done => return self.find(event.organization, event.id).await,
                 EventWritten::SlugTaken => return Err(slug_exists(&event.slug)),
                 EventWritten::NoRoom => return Err(event_limit_reached()),
@@ -149,9 +133,9 @@ impl Events {
             if update.chooses_sender() {
                 event.sender_faults(&caller.policy).or(())?;
             }
-            match self.repository.update(&event).await? {
+            match self.deps.events.update(&event).await? {
                 EventWritten::Done => {
-                    self.known.forget(event.organization, old_slug);
+                    self.deps.known.forget(event.organization, old_slug);
                     return self.find(event.organization, id).await;
                 }
                 EventWritten::SlugTaken => return Err(slug_exists(&event.slug)),
@@ -164,9 +148,9 @@ impl Events {
     /// Deletes an event. Its running triggers continue.
     pub async fn delete(&self, caller: &Caller, id: Id<Event>) -> Result<(), Error> {
         caller.authorize(Permission::WriteEvents)?;
-        let slug = self.repository.delete(caller.organization, id).await?;
+        let slug = self.deps.events.delete(caller.organization, id).await?;
         let slug = slug.ok_or(Error::NotFound("event"))?;
-        self.known.forget(caller.organization, slug);
+        self.deps.known.forget(caller.organization, slug);
         Ok(())
     }
 
@@ -175,7 +159,7 @@ impl Events {
         organization: Id<Organization>,
         id: Id<Event>,
     ) -> Result<LinkedEvent, Error> {
-        let found = self.repository.find(organization, id).await?;
+        let found = self.deps.events.find(organization, id).await?;
         found.ok_or(Error::NotFound("event"))
     }
 
@@ -188,7 +172,7 @@ impl Events {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let found = self.templates.find_all(organization, ids).await?;
+        let found = self.deps.templates.find_all(organization, ids).await?;
         Ok(found.into_iter().map(|template| (template.id, template.channel)).collect())
     }
 }

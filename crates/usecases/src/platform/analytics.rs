@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::{Administrator, Caller},
@@ -24,7 +25,7 @@ use ports::{
 use crate::Error;
 
 /// Operations on figures.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Analytics {
     repository: Arc<dyn AnalyticsRepository>,
     delivery_logs: Arc<dyn DeliveryLogRepository>,
@@ -32,15 +33,6 @@ pub struct Analytics {
 }
 
 impl Analytics {
-    /// Creates the operations on figures in `repository` and failures in `delivery_logs`.
-    pub fn new(
-        repository: Arc<dyn AnalyticsRepository>,
-        delivery_logs: Arc<dyn DeliveryLogRepository>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, delivery_logs, clock }
-    }
-
     /// Returns the figures of the last thirty days.
     pub async fn overview(&self, caller: &Caller) -> Result<Overview, Error> {
         caller.authorize(Permission::Read)?;

@@ -4,6 +4,7 @@ mod verification;
 
 use std::{collections::HashMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::{Administrator, Caller},
@@ -22,7 +23,7 @@ pub use self::verification::{BrokenChain, Verification};
 use crate::Error;
 
 /// Operations on the audit log.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct Audit {
     log: Arc<dyn AuditLog>,
     users: Arc<dyn UserRepository>,
@@ -38,11 +39,6 @@ pub struct AuditRecord {
 }
 
 impl Audit {
-    /// Creates the operations over `log`, with actors among `users`.
-    pub fn new(log: Arc<dyn AuditLog>, users: Arc<dyn UserRepository>) -> Self {
-        Self { log, users }
-    }
-
     /// Returns a page of the logs of all organizations, newest first.
     pub async fn page(
         &self,

@@ -47,17 +47,7 @@ const MAILED: TimeDelta = TimeDelta::hours(23);
 /// Operations that close and restore organizations.
 #[derive(Clone)]
 pub struct Closings {
-    repository: Arc<dyn ClosingRepository>,
-    organizations: Arc<dyn OrganizationRepository>,
-    identity: Arc<dyn IdentityStore>,
-    wallets: Arc<dyn WalletRepository>,
-    corrections: Arc<dyn WalletCorrectionRepository>,
-    campaigns: Arc<dyn CampaignRepository>,
-    scheduled: Option<Arc<dyn MessageCancellation>>,
-    mailer: Arc<dyn Mailer>,
-    audit_log: Arc<dyn AuditLog>,
-    policies: Policies,
-    clock: Arc<dyn Clock>,
+    deps: Arc<ClosingsDeps>,
 }
 
 /// Dependencies of [`Closings`].
@@ -74,6 +64,8 @@ pub struct ClosingsDeps {
     pub corrections: Arc<dyn WalletCorrectionRepository>,
     /// Campaigns, which end with the closing.
     pub campaigns: Arc<dyn CampaignRepository>,
+    /// Messages that wait for their time, which are cancelled.
+    pub scheduled: Arc<dyn MessageCancellation>,
     /// Sender of mails to owners.
     pub mailer: Arc<dyn Mailer>,
     /// Audit log of the changes.
@@ -87,25 +79,7 @@ pub struct ClosingsDeps {
 impl Closings {
     /// Creates the operations from their dependencies.
     pub fn new(deps: ClosingsDeps) -> Self {
-        Self {
-            repository: deps.closings,
-            organizations: deps.organizations,
-            identity: deps.identity,
-            wallets: deps.wallets,
-            corrections: deps.corrections,
-            campaigns: deps.campaigns,
-            scheduled: None,
-            mailer: deps.mailer,
-            audit_log: deps.audit_log,
-            policies: deps.policies,
-            clock: deps.clock,
-        }
-    }
-
-    /// Cancels messages that wait for their time. Without it, none wait.
-    #[must_use]
-    pub fn cancelling(self, scheduled: Arc<dyn MessageCancellation>) -> Self {
-        Self { scheduled: Some(scheduled), ..self }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Closes the caller's organization, and mails its owners. Scheduled messages and campaigns are
@@ -118,8 +92,8 @@ impl Closings {
         request: RequestId,
     ) -> Result<(), Error> {
         let (owner, id) = (caller.owner()?, caller.organization);
-        let organization = self.organizations.find(id).await?.ok_or(NOT_FOUND)?;
-        let now = self.clock.now();
+        let organization = self.deps.organizations.find(id).await?.ok_or(NOT_FOUND)?;
+        let now = self.deps.clock.now();
         let closing = match organization.settings.closed_at {
             Some(at) => Closing { organization: id, closed_by: owner, forfeits, at },
             None => {
@@ -133,7 +107,7 @@ impl Closings {
                 let details = BTreeMap::from([("forfeits", forfeits.to_string())]);
                 let action = AuditAction::OrganizationClosed;
                 self.write_down((owner, request.clone()), action, id, details).await?;
-                self.repository.insert(&closing).await?;
+                self.deps.closings.insert(&closing).await?;
                 self.set_closed_at(id, Some(now)).await?;
                 tracing::info!(organization = %id, forfeits, "an owner closed an organization");
                 closing
@@ -149,22 +123,22 @@ impl Closings {
     /// long ago is not found.
     pub async fn restore(&self, caller: &Caller, request: RequestId) -> Result<(), Error> {
         let (owner, id) = (caller.owner()?, caller.organization);
-        let organization = self.organizations.find(id).await?.ok_or(NOT_FOUND)?;
+        let organization = self.deps.organizations.find(id).await?.ok_or(NOT_FOUND)?;
         let Some(closed_at) = organization.settings.closed_at else { return Ok(()) };
-        if organization.settings.is_closed_for_good(self.clock.now()) {
+        if organization.settings.is_closed_for_good(self.deps.clock.now()) {
             return Err(NOT_FOUND);
         }
         let action = AuditAction::OrganizationRestored;
         self.write_down((owner, request), action, id, BTreeMap::new()).await?;
         self.set_closed_at(id, None).await?;
         // If this fails, the next settlement deletes it.
-        self.repository.delete(id, closed_at).await?;
+        self.deps.closings.delete(id, closed_at).await?;
         tracing::info!(organization = %id, "an owner restored an organization");
         Ok(())
     }
 
     async fn require_empty_wallet(&self, organization: Id<Organization>) -> Result<(), Error> {
-        let wallet = self.wallets.find(organization).await?;
+        let wallet = self.deps.wallets.find(organization).await?;
         let is_empty = wallet.is_none_or(|wallet| wallet.balance <= Money::ZERO);
         if is_empty { Ok(()) } else { Err(Error::Conflict(WALLET_NOT_EMPTY)) }
     }
@@ -175,12 +149,12 @@ impl Closings {
         id: Id<Organization>,
         closed_at: Option<DateTime<Utc>>,
     ) -> Result<(), Error> {
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         let mut organization = tx.lock_organization(id).await?.ok_or(NOT_FOUND)?;
         organization.settings.closed_at = closed_at;
         tx.update_organization(&organization).await?;
         tx.commit().await?;
-        self.policies.forget(id);
+        self.deps.policies.forget(id);
         Ok(())
     }
 
@@ -194,17 +168,17 @@ impl Closings {
         details: BTreeMap<&'static str, String>,
     ) -> Result<(), Error> {
         let actor = Actor { user, request, is_impersonating: false };
-        let entry = AuditEntry::of(id, self.clock.now(), actor, action).with(details);
-        Ok(self.audit_log.record(&entry).await?)
+        let entry = AuditEntry::of(id, self.deps.clock.now(), actor, action).with(details);
+        Ok(self.deps.audit_log.record(&entry).await?)
     }
 
     async fn notify_owners(&self, closing: &Closing) -> Result<(), Error> {
-        let members = self.organizations.members(closing.organization).await?;
+        let members = self.deps.organizations.members(closing.organization).await?;
         for owner in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let since = closing.at.timestamp_millis();
             let key = format!("closing-{}-{since}-{}", closing.organization, owner.user);
             let subject = "Your organization was closed";
-            self.mailer.send_service_notice(&owner.email, subject, mail(closing), key).await?;
+            self.deps.mailer.send_service_notice(&owner.email, subject, mail(closing), key).await?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::Caller,
@@ -21,11 +22,12 @@ use crate::{
 };
 
 /// Operations on the limits of organizations.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct OrganizationLimits {
     usage: Arc<dyn UsageRepository>,
     limits: Limits,
     messages: Messages,
+    /// True if the number of messages to the same phone numbers is limited.
     limits_velocity: bool,
     clock: Arc<dyn Clock>,
 }
@@ -58,18 +60,6 @@ pub struct LimitsOverview {
 }
 
 impl OrganizationLimits {
-    /// Creates the operations over the counts of `limits`, `messages` and `usage`. `limits_velocity` is
-    /// true if the number of messages to the same phone numbers is limited.
-    pub fn new(
-        usage: Arc<dyn UsageRepository>,
-        limits: Limits,
-        messages: Messages,
-        limits_velocity: bool,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { usage, limits, messages, limits_velocity, clock }
-    }
-
     /// Returns the limits of the caller's organization and their usage.
     pub async fn overview(&self, caller: &Caller) -> Result<LimitsOverview, Error> {
         caller.authorize(Permission::ReadLimits)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use derive_more::Constructor;
 use domain::shared::{fault::Faults, id::Id};
 use ports::{
     platform::request_keys::{
@@ -32,9 +33,10 @@ const LONG_LEASE: TimeDelta = TimeDelta::minutes(15);
 const MAX_KEPT: usize = 256 * 1_024;
 
 /// Operations on idempotency keys of requests.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct RequestKeys {
     repository: Arc<dyn RequestKeyRepository>,
+    /// Seals answers, which may hold secrets.
     sealer: Arc<dyn Sealer>,
     clock: Arc<dyn Clock>,
 }
@@ -86,15 +88,6 @@ pub struct FirstAnswer {
 }
 
 impl RequestKeys {
-    /// Creates the operations over `repository`. `sealer` seals answers, which may hold secrets.
-    pub fn new(
-        repository: Arc<dyn RequestKeyRepository>,
-        sealer: Arc<dyn Sealer>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, sealer, clock }
-    }
-
     /// Begins a request. Fails if the first request with its key is in progress, or was another.
     pub async fn begin(&self, request: KeyedRequest) -> Result<Begun, Error> {
         let KeyedRequest { owner, key, fingerprint, mut faults } = request;

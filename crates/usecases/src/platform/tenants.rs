@@ -35,13 +35,7 @@ use crate::{Error, identity::policies::Policies, shared::mailer::Mailer};
 /// Operations on organizations by platform administrators.
 #[derive(Clone)]
 pub struct Tenants {
-    repository: Arc<dyn TenantRepository>,
-    organizations: Arc<dyn OrganizationRepository>,
-    identity: Arc<dyn IdentityStore>,
-    audit_log: Arc<dyn AuditLog>,
-    mailer: Arc<dyn Mailer>,
-    policies: Policies,
-    clock: Arc<dyn Clock>,
+    deps: Arc<TenantsDeps>,
 }
 
 /// Dependencies of [`Tenants`].
@@ -74,15 +68,7 @@ pub struct TenantUpdate {
 impl Tenants {
     /// Creates the operations from their dependencies.
     pub fn new(deps: TenantsDeps) -> Self {
-        Self {
-            repository: deps.repository,
-            organizations: deps.organizations,
-            identity: deps.identity,
-            audit_log: deps.audit_log,
-            mailer: deps.mailer,
-            policies: deps.policies,
-            clock: deps.clock,
-        }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Returns a page of all organizations but the platform's own, newest first.
@@ -92,7 +78,7 @@ impl Tenants {
         filter: TenantFilter,
         page: Page,
     ) -> Result<Paged<Tenant>, Error> {
-        let found = self.repository.page(&filter.checked()?, page).await?;
+        let found = self.deps.repository.page(&filter.checked()?, page).await?;
         let Paged { items, page, total, is_lower_bound } = found;
         Ok(Paged { items: self.with_what_they_have(items).await?, page, total, is_lower_bound })
     }
@@ -111,7 +97,7 @@ impl Tenants {
     ) -> Result<BTreeMap<Id<Organization>, String>, Error> {
         let mut names = BTreeMap::new();
         for id in ids {
-            let found = self.organizations.find(id).await?;
+            let found = self.deps.organizations.find(id).await?;
             names.extend(found.map(|organization| (id, organization.name)));
         }
         Ok(names)
@@ -119,14 +105,14 @@ impl Tenants {
 
     /// Returns the present traffic and payments of all organizations.
     pub async fn activity(&self, _: &Administrator) -> Result<Activity, Error> {
-        Ok(self.repository.activity(self.clock.now()).await?)
+        Ok(self.deps.repository.activity(self.deps.clock.now()).await?)
     }
 
     /// Returns the takings and wallet balances of all organizations.
     pub async fn revenue(&self, _: &Administrator) -> Result<Revenue, Error> {
-        let lines = self.repository.revenue().await?;
-        let wallet_balances = self.repository.wallet_balances().await?;
-        Ok(Revenue::of(&lines, wallet_balances, self.clock.now()))
+        let lines = self.deps.repository.revenue().await?;
+        let wallet_balances = self.deps.repository.wallet_balances().await?;
+        Ok(Revenue::of(&lines, wallet_balances, self.deps.clock.now()))
     }
 
     /// Changes an organization. `faults` holds the faults found so far.
@@ -162,7 +148,7 @@ impl Tenants {
 
     /// Returns an organization. Fails for the platform's own.
     async fn find(&self, id: Id<Organization>) -> Result<Organization, Error> {
-        let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
+        let found = self.deps.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         found.ok_or(NOT_FOUND)
     }
 
@@ -172,12 +158,12 @@ impl Tenants {
         id: Id<Organization>,
         change: impl FnOnce(&mut Settings) -> Result<(), Faults> + Send,
     ) -> Result<Organization, Error> {
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         let mut organization = tx.lock_organization(id).await?.ok_or(NOT_FOUND)?;
         change(&mut organization.settings)?;
         tx.update_organization(&organization).await?;
         tx.commit().await?;
-        self.policies.forget(id);
+        self.deps.policies.forget(id);
         Ok(organization)
     }
 
@@ -189,9 +175,9 @@ impl Tenants {
         id: Id<Organization>,
         details: BTreeMap<&'static str, String>,
     ) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let entry = AuditEntry::of(id, now, admin.actor(), action).with(details);
-        Ok(self.audit_log.record(&entry).await?)
+        Ok(self.deps.audit_log.record(&entry).await?)
     }
 
     async fn tenant(&self, organization: Organization) -> Result<Tenant, Error> {
@@ -205,8 +191,8 @@ impl Tenants {
         organizations: Vec<Organization>,
     ) -> Result<Vec<Tenant>, Error> {
         let ids: Vec<_> = organizations.iter().map(|organization| organization.id).collect();
-        let members = self.repository.members(&ids).await?;
-        let balances = self.repository.balances(&ids).await?;
+        let members = self.deps.repository.members(&ids).await?;
+        let balances = self.deps.repository.balances(&ids).await?;
         let tenants = organizations.into_iter().map(|organization| Tenant {
             members: members.get(&organization.id).copied().unwrap_or_default(),
             balance: balances.get(&organization.id).copied().unwrap_or_default(),

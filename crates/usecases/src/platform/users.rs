@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::Administrator,
@@ -37,7 +38,7 @@ pub const LAST_ADMIN: Reason =
 const NOT_FOUND: Error = Error::NotFound("user");
 
 /// Operations on users by platform administrators.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct PlatformUsers {
     repository: Arc<dyn PlatformUserRepository>,
     second_factors: Arc<dyn SecondFactorRepository>,
@@ -46,16 +47,6 @@ pub struct PlatformUsers {
 }
 
 impl PlatformUsers {
-    /// Creates the operations over `repository`.
-    pub fn new(
-        repository: Arc<dyn PlatformUserRepository>,
-        second_factors: Arc<dyn SecondFactorRepository>,
-        audit_log: Arc<dyn AuditLog>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, second_factors, audit_log, clock }
-    }
-
     /// Returns a page of all users, newest first.
     pub async fn page(
         &self,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         caller::Administrator,
@@ -27,7 +28,7 @@ use crate::{
 };
 
 /// Operations that correct wallets.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct WalletCorrections {
     repository: Arc<dyn WalletCorrectionRepository>,
     organizations: Arc<dyn OrganizationRepository>,
@@ -46,15 +47,6 @@ pub struct MadeCorrection {
 }
 
 impl WalletCorrections {
-    /// Creates the operations over `repository`.
-    pub fn new(
-        repository: Arc<dyn WalletCorrectionRepository>,
-        organizations: Arc<dyn OrganizationRepository>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, organizations, clock }
-    }
-
     /// Credits or debits the wallet of an organization: once for each idempotency key. `faults` holds
     /// the faults found so far. The audit log has exactly the corrections that were made.
     pub async fn make(

@@ -13,12 +13,16 @@ use crate::{Error, Reason};
 /// Holdings that a request for the approval of a text adds to.
 pub const OF_APPROVALS: [Holding; 2] = [Holding::PendingApprovals, Holding::DailyApprovals];
 
-/// Bounds on holdings. The default is unbounded. Concurrent requests can exceed a bound together, by
-/// their number.
-#[derive(Clone, Default)]
+/// Bounds on holdings. Concurrent requests can exceed a bound together, by their number.
+#[derive(Clone)]
 pub struct Bounds(Option<Arc<dyn UsageRepository>>);
 
 impl Bounds {
+    /// Creates bounds that nothing reaches.
+    pub fn none() -> Self {
+        Self(None)
+    }
+
     /// Creates bounds over the counts in `usage`.
     pub fn new(usage: Arc<dyn UsageRepository>) -> Self {
         Self(Some(usage))

@@ -10,8 +10,9 @@ use domain::{
     identity::{
         actor::RequestId,
         caller::{Administrator, Caller, Identity},
-        organization::{Organization, Role},
+        organization::{Organization, Profile, Role, Settings},
         traffic::TrafficRules,
+        user::User,
     },
     messaging::{
         delivery::{Delivery, Failure, FailureCode},
@@ -28,14 +29,16 @@ use domain::{
 };
 use mockall::predicate::eq;
 use ports::{
-    messaging::messages::{Receipt, Submission},
+    messaging::messages::{Jobs, Receipt, Submission},
     shared::{
+        clock::Clock,
         mock::{
             MockChangeBroadcast, MockClock, MockDeliveryLogRepository, MockIntake, MockJobs,
             MockMessagingProvider, MockOrganizationRepository, MockPricingRepository, MockRandom,
             MockSenderNameRepository, MockTemplateRepository, MockTrafficRulesRepository,
             MockWebhookSubscriptions,
         },
+        nobody::Nobody,
         signals::Change,
         store::StoreError,
     },
@@ -44,11 +47,12 @@ use ports::{
 use crate::{
     identity::policies::{Policies, PolicySources},
     messaging::{
-        deliveries::Deliveries,
+        deliveries::{Deliveries, DeliveriesDeps},
         messages::{Messages, MessagesDeps},
     },
     money::prices::Prices,
     providers::provider_registry::{ConfiguredProvider, Providers},
+    shared::limits::Limits,
 };
 
 pub(crate) const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
@@ -96,6 +100,22 @@ pub(crate) fn member(role: Role) -> Caller {
     caller(Identity::Member { user: Id::new(NOW), role })
 }
 
+/// User without a role on the platform.
+pub(crate) fn user() -> User {
+    User {
+        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
+        email: "ama@example.com".into(),
+        first_name: "Ama".into(),
+        last_name: "Mensah".into(),
+        password_hash: "hash of it".into(),
+        platform_role: None,
+        session_version: 1,
+        email_verified_at: None,
+        second_factor_at: None,
+        created_at: NOW,
+    }
+}
+
 /// Platform administrator.
 pub(crate) fn administrator() -> Administrator {
     let id = "018bcfe5-6800-7000-8000-000000000009".parse().unwrap();
@@ -110,6 +130,16 @@ pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
 
 fn caller(identity: Identity) -> Caller {
     Caller { organization: tenant(), identity, policy: Arc::default() }
+}
+
+/// Repository that finds every organization.
+pub(crate) fn organizations() -> MockOrganizationRepository {
+    let mut organizations = MockOrganizationRepository::new();
+    organizations.expect_find().returning(|id| {
+        let (profile, settings) = (Profile::default(), Settings::default());
+        Ok(Some(Organization { id, name: "Kente".into(), profile, settings, created_at: NOW }))
+    });
+    organizations
 }
 
 /// Policies of these organizations, which may use any sender name.
@@ -228,21 +258,47 @@ pub(crate) fn prices(list: PriceList) -> Prices {
     Prices::new(Arc::new(repository), clock())
 }
 
+/// Dependencies of deliveries that screen, hold back and publish nothing.
+pub(crate) fn delivering(
+    jobs: Arc<dyn Jobs>,
+    providers: Arc<Providers>,
+    clock: Arc<dyn Clock>,
+) -> DeliveriesDeps {
+    DeliveriesDeps {
+        jobs,
+        own_leases: Arc::new(Nobody),
+        providers,
+        recipients: None,
+        policies: None,
+        holding: None,
+        publisher: None,
+        clock,
+        random: random(),
+    }
+}
+
 /// Messages with this intake and this provider.
 pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
+    Messages::new(sending(intake, provider))
+}
+
+/// Dependencies of messages with this intake and this provider, which refuse none.
+pub(crate) fn sending(intake: MockIntake, provider: Provider) -> MessagesDeps {
     let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
     let sandbox = Arc::new(MockMessagingProvider::new());
     let providers = Arc::new(Providers::new(vec![carrier], sandbox));
     let jobs = Arc::new(MockJobs::new());
-    Messages::new(MessagesDeps {
+    MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         intake: Arc::new(intake),
         prices: prices(price_list()),
-        deliveries: Deliveries::new(jobs, Arc::clone(&providers), clock(), random()),
+        deliveries: Deliveries::new(delivering(jobs, Arc::clone(&providers), clock())),
         providers,
         clock: clock(),
-    })
+        limits: Limits::off(),
+        fraud_guard: None,
+    }
 }
 
 /// Intake that accepts everything, and its submissions.

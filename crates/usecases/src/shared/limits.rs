@@ -22,68 +22,48 @@ use crate::Error;
 /// A message counts once per started piece of this size, in bytes.
 const MESSAGE_PIECE: usize = 16 * 1_024;
 
-/// Limit that refuses requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// Invalid callback proofs from one address.
-    CallbackProofs,
-    /// Texts by a language model, concurrent or per day, of one organization or of all.
-    Content,
-    /// Invalid credentials from one address.
-    Credentials,
-    /// Requests without credentials from one address.
-    Guests,
-    /// Submissions of all organizations that wait to be accepted.
-    Intake,
-    /// Mails with invitations from one organization or to one address.
-    InvitationMails,
-    /// Live messages of one organization.
-    LiveMessages,
-    /// Sign-in attempts to one account or from one address.
-    Logins,
-    /// Mails of all organizations that wait to be composed.
-    Mails,
-    /// Passwords of all users that wait to be hashed.
-    Passwords,
-    /// Registrations from one address.
-    Registrations,
-    /// Requests that send no message, of one organization or user.
-    Requests,
-    /// Password reset mails to one address.
-    ResetMails,
-    /// Sandbox messages of one organization.
-    SandboxMessages,
-    /// Concurrent checks of webhook endpoint URLs of one organization.
-    WebhookChecks,
-    /// Test calls of one webhook endpoint.
-    WebhookTests,
+domain::closed_list! {
+    /// Limit that refuses requests.
+    pub enum Limit {
+        /// Invalid callback proofs from one address.
+        CallbackProofs = "CALLBACK_PROOFS",
+        /// Texts by a language model, concurrent or per day, of one organization or of all.
+        Content = "CONTENT",
+        /// Invalid credentials from one address.
+        Credentials = "CREDENTIALS",
+        /// Requests without credentials from one address.
+        Guests = "GUESTS",
+        /// Submissions of all organizations that wait to be accepted.
+        Intake = "INTAKE",
+        /// Mails with invitations from one organization or to one address.
+        InvitationMails = "INVITATION_MAILS",
+        /// Live messages of one organization.
+        LiveMessages = "LIVE_MESSAGES",
+        /// Sign-in attempts to one account or from one address.
+        Logins = "LOGINS",
+        /// Mails of all organizations that wait to be composed.
+        Mails = "MAILS",
+        /// Passwords of all users that wait to be hashed.
+        Passwords = "PASSWORDS",
+        /// Registrations from one address.
+        Registrations = "REGISTRATIONS",
+        /// Requests that send no message, of one organization or user.
+        Requests = "REQUESTS",
+        /// Password reset mails to one address.
+        ResetMails = "RESET_MAILS",
+        /// Sandbox messages of one organization.
+        SandboxMessages = "SANDBOX_MESSAGES",
+        /// Concurrent checks of webhook endpoint URLs of one organization.
+        WebhookChecks = "WEBHOOK_CHECKS",
+        /// Test calls of one webhook endpoint.
+        WebhookTests = "WEBHOOK_TESTS",
+    }
 }
 
 impl Limit {
     /// Counts a refusal.
     pub fn count_refusal(self) {
         metrics::counter!("atumpan_requests_refused_total", "limit" => self.as_str()).increment(1);
-    }
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::CallbackProofs => "CALLBACK_PROOFS",
-            Self::Content => "CONTENT",
-            Self::Credentials => "CREDENTIALS",
-            Self::Guests => "GUESTS",
-            Self::Intake => "INTAKE",
-            Self::InvitationMails => "INVITATION_MAILS",
-            Self::LiveMessages => "LIVE_MESSAGES",
-            Self::Logins => "LOGINS",
-            Self::Mails => "MAILS",
-            Self::Passwords => "PASSWORDS",
-            Self::Registrations => "REGISTRATIONS",
-            Self::Requests => "REQUESTS",
-            Self::ResetMails => "RESET_MAILS",
-            Self::SandboxMessages => "SANDBOX_MESSAGES",
-            Self::WebhookChecks => "WEBHOOK_CHECKS",
-            Self::WebhookTests => "WEBHOOK_TESTS",
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::organization::Organization,
     messaging::job::Step,
@@ -16,26 +17,17 @@ use ports::{
 use crate::identity::policies::Policies;
 
 /// Publisher of the events that the steps of messages cause.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct EventPublisher {
+    /// Says which organizations are subscribed.
     policies: Policies,
     views: Arc<dyn EventViews>,
+    /// Is notified of written events.
     wakeup: Arc<dyn WebhookWakeup>,
     clock: Arc<dyn Clock>,
 }
 
 impl EventPublisher {
-    /// Publishes to the organizations that are subscribed by `policies`, in the form of `views`.
-    /// `wakeup` is notified of written events.
-    pub fn new(
-        policies: Policies,
-        views: Arc<dyn EventViews>,
-        wakeup: Arc<dyn WebhookWakeup>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { policies, views, wakeup, clock }
-    }
-
     /// Returns the step with its event, if the organization is subscribed. If that is unknown, the
     /// event is added, and the store drops it for an organization that is not.
     pub(crate) async fn publish(&self, step: Step) -> Step {

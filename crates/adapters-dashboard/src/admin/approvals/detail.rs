@@ -82,9 +82,8 @@ async fn page(of: &Administration, id: Id<Approval>, form: Form) -> Shown {
     let organization = approval.organization;
     let names = api.tenants.names(admin, [organization].into()).await?;
     let content = &approval.content;
-    let is_refused = form.has_faults();
     let page = DetailPage {
-        frame: of.frame(Place::Approvals).refused(is_refused),
+        frame: of.frame(Place::Approvals).refused(form.has_faults()),
         form,
         action: format!("{LIST}/{id}"),
         kind: approval.kind.words().label,
@@ -110,7 +109,7 @@ async fn page(of: &Administration, id: Id<Approval>, form: Form) -> Shown {
         },
         name: approval.name,
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }
 
 /// Returns the text to which the passages of the issues belong: of a sender name, the name itself.

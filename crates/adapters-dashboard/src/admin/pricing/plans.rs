@@ -133,11 +133,10 @@ fn request(posted: &Posted, faults: &mut Faults) -> PlanRequest {
 }
 
 fn editor(of: &Administration, plan: Option<&Version<Plan>>, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = EditorPage {
-        frame: of.frame(Place::Prices).refused(is_refused),
+        frame: of.frame(Place::Prices).refused(form.has_faults()),
         form,
         row: plan.map(|plan| Row::new(plan, &of.formats())),
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

@@ -68,14 +68,13 @@ pub(super) async fn save(of: Administration, path: Path<String>, posted: Posted)
 }
 
 fn page(of: &Administration, organization: &Organization, form: Form) -> Shown {
-    let is_refused = form.has_faults();
     let page = LimitsPage {
-        frame: of.frame(Place::Tenants).refused(is_refused),
+        frame: of.frame(Place::Tenants).refused(form.has_faults()),
         form,
         href: address(organization.id, ""),
         name: organization.name.clone(),
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }
 
 fn with_rate(form: Form, part: &str, limit: Option<RateLimit>) -> Form {

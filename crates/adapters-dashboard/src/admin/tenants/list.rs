@@ -2,12 +2,13 @@
 
 use askama::Template;
 use domain::platform::tenant::{Tenant, TenantFilter};
-use domain::shared::page::Paged;
 
-use super::{LIST, address};
-use crate::formats::{Formats, Moment};
-use crate::frame::{Administration, Choice, Form, Frame, Labels, Pages, Place, Query, Shown};
-use crate::words::{InWords, Words};
+use super::LIST;
+use crate::formats::Formats;
+use crate::frame::{
+    Administration, Choice, Form, Frame, Labels, Pages, Place, Query, Shown, found_or_refused,
+};
+use crate::words::InWords;
 
 const LABELS: Labels = &[("search", "Name"), ("status", "Status")];
 const SUSPENDED: &str = "suspended";
@@ -17,33 +18,11 @@ const OTHERS: &str = "others";
 #[template(path = "admin/tenants/list.html")]
 struct ListPage {
     frame: Frame,
+    f: Formats,
     form: Form,
     statuses: [Choice; 3],
-    rows: Vec<Row>,
+    tenants: Vec<Tenant>,
     pages: Pages,
-}
-
-struct Row {
-    name: String,
-    href: String,
-    state: Words,
-    balance: String,
-    members: String,
-    since: Moment,
-}
-
-impl Row {
-    fn of(tenant: Tenant, f: &Formats) -> Self {
-        let organization = tenant.organization;
-        Self {
-            href: address(organization.id, ""),
-            state: organization.settings.words(),
-            balance: f.money(tenant.balance),
-            members: f.count(tenant.members),
-            since: f.date(organization.created_at),
-            name: organization.name,
-        }
-    }
 }
 
 pub(super) async fn show(of: Administration, query: Query) -> Shown {
@@ -58,13 +37,10 @@ pub(super) async fn show(of: Administration, query: Query) -> Shown {
         },
     };
     let found = of.api().tenants.page(&of.administrator, filter, page).await;
-    let (found, form) = match found {
-        Ok(found) => (found, form),
-        Err(refusal) => (Paged::counted(Vec::new(), page, 0), form.refused(refusal)?),
-    };
-    let (f, is_refused) = (of.formats(), form.has_faults());
+    let (found, form) = found_or_refused(found, page, form)?;
     let page = ListPage {
-        frame: of.frame(Place::Tenants).refused(is_refused),
+        frame: of.frame(Place::Tenants).refused(form.has_faults()),
+        f: of.formats(),
         form,
         statuses: [
             Choice::new("", "All"),
@@ -72,7 +48,7 @@ pub(super) async fn show(of: Administration, query: Query) -> Shown {
             Choice::new(OTHERS, "Not suspended"),
         ],
         pages: Pages::of(LIST, &query, &found),
-        rows: found.items.into_iter().map(|tenant| Row::of(tenant, &f)).collect(),
+        tenants: found.items,
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

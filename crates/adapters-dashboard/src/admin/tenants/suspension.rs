@@ -42,12 +42,11 @@ pub(super) async fn restore(of: Administration, path: Path<String>, _: Posted) -
 
 async fn page(of: &Administration, id: Id<Organization>, form: Form) -> Shown {
     let tenant = of.api().tenants.get(&of.administrator, id).await?;
-    let is_refused = form.has_faults();
     let page = SuspendPage {
-        frame: of.frame(Place::Tenants).refused(is_refused),
+        frame: of.frame(Place::Tenants).refused(form.has_faults()),
         form,
         href: address(id, ""),
         name: tenant.organization.name,
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

@@ -64,9 +64,8 @@ async fn made(of: &Administration, id: Id<Organization>, posted: &Posted) -> Res
 
 async fn page(of: &Administration, id: Id<Organization>, form: Form) -> Shown {
     let tenant = of.api().tenants.get(&of.administrator, id).await?;
-    let is_refused = form.has_faults();
     let page = WalletPage {
-        frame: of.frame(Place::Tenants).refused(is_refused),
+        frame: of.frame(Place::Tenants).refused(form.has_faults()),
         form,
         href: address(id, ""),
         name: tenant.organization.name,
@@ -76,5 +75,5 @@ async fn page(of: &Administration, id: Id<Organization>, form: Form) -> Shown {
             Choice::new(DEBIT, "Take money out of it"),
         ],
     };
-    of.answer(&page, is_refused)
+    of.answer(&page, page.form.has_faults())
 }

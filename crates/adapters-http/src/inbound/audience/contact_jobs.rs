@@ -8,7 +8,7 @@ use domain::{
             ContactJob, ContactJobKind, ContactJobStatus, SelectionRequest, TagChangeRequest,
         },
     },
-    identity::{actor::RequestId, caller::Caller},
+    identity::{actor::RequestId, caller::Caller, organization::Holding},
     shared::{fault::Faults, id::Id},
 };
 use serde::Serialize;
@@ -66,11 +66,7 @@ pub(super) fn area() -> Area {
                      without letter case. A contact that would have more than 50 tags keeps those \
                      that it has.",
                 )
-                .fails(
-                    409,
-                    "The limit on the size of contacts is reached: \
-                     `CONTACT_BYTES_LIMIT_REACHED`.",
-                )
+                .fills(&[Holding::ContactBytes])
                 .refuses(Error::Conflict(TOO_MANY_CONTACT_JOBS)),
             get("/contacts/jobs", "listContactJobs", list)
                 .extension()

@@ -1,7 +1,10 @@
 //! `/contacts`
 
 use actix_web::web::Data;
-use domain::audience::contact::{Contact, ContactRequest, ContactUpdate};
+use domain::{
+    audience::contact::{Contact, ContactRequest, ContactUpdate},
+    identity::organization::Holding,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -13,7 +16,7 @@ use crate::inbound::{
         answers::{Answer, Created},
         body::Body,
         caller::Member,
-        endpoint::{Area, delete, get, patch, post_once},
+        endpoint::{Area, delete, get, patch, post_once, refusals::address_taken},
         error::ApiError,
         json_fields::{Field, Fields, FromFields, field},
         path_id::{Identified, PathId},
@@ -28,11 +31,10 @@ mod view;
 use consent::CONSENT;
 pub(crate) use view::ContactView;
 
+const TAKEN: &str =
+    "Another contact has the phone or the email. The details name the field and that contact.";
+
 pub(super) fn area() -> Area {
-    let taken = "Another contact has the phone or the email: `CONTACT_EXISTS`; or the limit on \
-         contacts, or on their size, is reached: `CONTACT_LIMIT_REACHED`, \
-         `CONTACT_BYTES_LIMIT_REACHED`. The details name the field and that contact.";
-    let missing = "There is no such contact: `NOT_FOUND`.";
     Area {
         name: "Contacts",
         about: "People that the organization writes to.",
@@ -54,18 +56,17 @@ pub(super) fn area() -> Area {
                      message reaches the contact.",
                 )
                 .answers("The contact.")
-                .fails(409, taken),
+                .refuses_when(TAKEN, address_taken())
+                .fills(&[Holding::Contacts, Holding::ContactBytes]),
             get("/contacts/{id}", "getContact", show)
                 .extension()
                 .summary("Get a contact.")
-                .answers("The contact.")
-                .fails(404, missing),
+                .answers("The contact."),
             get("/contacts/{id}/messages", "listContactMessages", lists::messages)
                 .extension()
                 .summary("List the messages to a contact.")
                 .description(lists::MESSAGES)
-                .answers("A part of the delivery logs of the contact.")
-                .fails(404, missing),
+                .answers("A part of the delivery logs of the contact."),
             patch("/contacts/{id}", "updateContact", update)
                 .extension()
                 .summary("Change a contact.")
@@ -75,14 +76,13 @@ pub(super) fn area() -> Area {
                      phone.",
                 )
                 .answers("The changed contact.")
-                .fails(404, missing)
-                .fails(409, taken),
+                .refuses_when(TAKEN, address_taken())
+                .fills(&[Holding::Contacts, Holding::ContactBytes]),
             delete("/contacts/{id}", "deleteContact", remove)
                 .extension()
                 .summary("Delete a contact and erase the person.")
                 .description(ERASURE)
-                .answers("The contact is deleted, and the erasure has begun.")
-                .fails(404, missing),
+                .answers("The contact is deleted, and the erasure has begun."),
         ],
     }
 }

@@ -10,18 +10,17 @@ use actix_web::{
 };
 use domain::{
     audience::import::{Import, ImportKind, RowError},
-    identity::caller::Caller,
+    identity::{caller::Caller, organization::Holding},
     shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
 use usecases::{
     Error,
     audience::imports::{
-        ALREADY_UNDONE, FileRequest, IMPORT_NOT_FINISHED, Imports, RowErrors, UNDO_TOO_LATE,
-        file_imported,
+        ALREADY_UNDONE, FileRequest, IMPORT_NOT_FINISHED, Imports, RowErrors, TOO_MANY_IMPORTS,
+        UNDO_TOO_LATE, file_imported,
     },
 };
-use uuid::Uuid;
 
 use self::{
     preview::Uploaded,
@@ -33,7 +32,9 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         caller::Member,
         csv,
-        endpoint::{Area, Endpoint, describe::Description, get, post, post_once},
+        endpoint::{
+            Area, Endpoint, describe::Description, get, post, post_once, refusals::EXAMPLE,
+        },
         error::ApiError,
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
@@ -44,13 +45,7 @@ use crate::inbound::{
 
 const HEADER: [&str; 3] = ["row", "column", "reason"];
 
-const INVALID: &str = "The form or the file is invalid: `VALIDATION_ERROR`; or the request names no \
-                       organization: `ORGANIZATION_REQUIRED`.";
-const TOO_MANY: &str = "Ten imports of this kind are already waiting: `TOO_MANY_IMPORTS`; or the \
-     limit for 24 hours is reached: `DAILY_IMPORT_LIMIT_REACHED`.";
 const TOO_LARGE: &str = "The file has more than 20 MiB or 100,000 rows: `PAYLOAD_TOO_LARGE`.";
-const ENCODED: &str = "The body has a content encoding: `UNSUPPORTED_MEDIA_TYPE`.";
-const UNKNOWN: &str = "There is no such import: `NOT_FOUND`.";
 
 /// Must precede the area of contacts, which would take `imports` for the identifier of a contact.
 pub(super) fn area() -> Area {
@@ -88,11 +83,10 @@ fn contacts() -> Vec<Endpoint> {
                  the file nothing is imported: the answer shows how the beginning of the file \
                  would be understood, without a look at existing contacts.",
             )
-            .fails(400, INVALID)
-            .fails(409, TOO_MANY)
-            .refuses(file_imported(Id::of(Uuid::nil())))
-            .fails(413, TOO_LARGE)
-            .fails(415, ENCODED),
+            .refuses(Error::Conflict(TOO_MANY_IMPORTS))
+            .fills(&[Holding::DailyImports])
+            .refuses(file_imported(Id::of(EXAMPLE)))
+            .fails(413, TOO_LARGE),
         undo(),
         get("/contacts/imports", "listContactImports", list_of_contacts)
             .extension()
@@ -102,15 +96,13 @@ fn contacts() -> Vec<Endpoint> {
         get("/contacts/imports/{id}", "getContactImport", get_of_contacts)
             .extension()
             .summary("Get an import of contacts.")
-            .answers("The import, with the first 1,000 rows that failed.")
-            .fails(404, UNKNOWN),
+            .answers("The import, with the first 1,000 rows that failed."),
         get("/contacts/imports/{id}/errors", "listContactImportErrors", errors_of_contacts)
             .extension()
             .summary("Download the failed rows of an import of contacts.")
             .description(ALL_ERRORS)
             .answers("A header, and a row for each failed row.")
-            .with(answers_csv)
-            .fails(404, UNKNOWN),
+            .with(answers_csv),
     ]
 }
 
@@ -126,7 +118,6 @@ fn undo() -> Endpoint {
              background: `undoStatus` and `undone` of the import show how far it is. It is recorded \
              in the audit log.",
         )
-        .fails(404, UNKNOWN)
         .refuses(Error::Conflict(IMPORT_NOT_FINISHED))
         .refuses(Error::Conflict(UNDO_TOO_LATE))
         .refuses(Error::Conflict(ALREADY_UNDONE))
@@ -143,11 +134,10 @@ fn suppressions() -> Vec<Endpoint> {
                  by `mapping`. An existing entry keeps its reason unless the row gives one.",
             )
             .answers("The import. It is processed in the background.")
-            .fails(400, INVALID)
-            .fails(409, TOO_MANY)
-            .refuses(file_imported(Id::of(Uuid::nil())))
-            .fails(413, TOO_LARGE)
-            .fails(415, ENCODED),
+            .refuses(Error::Conflict(TOO_MANY_IMPORTS))
+            .fills(&[Holding::DailyImports])
+            .refuses(file_imported(Id::of(EXAMPLE)))
+            .fails(413, TOO_LARGE),
         get("/compliance/suppression/imports", "listSuppressionImports", list_of_suppressions)
             .extension()
             .summary("List imports of suppressions.")
@@ -156,8 +146,7 @@ fn suppressions() -> Vec<Endpoint> {
         get("/compliance/suppression/imports/{id}", "getSuppressionImport", get_of_suppressions)
             .extension()
             .summary("Get an import of suppressions.")
-            .answers("The import, with the first 1,000 rows that failed.")
-            .fails(404, UNKNOWN),
+            .answers("The import, with the first 1,000 rows that failed."),
         get(
             "/compliance/suppression/imports/{id}/errors",
             "listSuppressionImportErrors",
@@ -167,8 +156,7 @@ fn suppressions() -> Vec<Endpoint> {
         .summary("Download the failed rows of an import of suppressions.")
         .description(ALL_ERRORS)
         .answers("A header, and a row for each failed row.")
-        .with(answers_csv)
-        .fails(404, UNKNOWN),
+        .with(answers_csv),
     ]
 }
 

@@ -30,7 +30,6 @@ use crate::inbound::{
 };
 
 pub(super) fn area() -> Area {
-    let missing = "There is no such segment: `NOT_FOUND`.";
     Area {
         name: "Segments",
         about: "Parts of the contacts, described by rules.",
@@ -65,14 +64,12 @@ pub(super) fn area() -> Area {
             get("/segments/{id}", "getSegment", show)
                 .extension()
                 .summary("Get a segment.")
-                .answers("The segment.")
-                .fails(404, missing),
+                .answers("The segment."),
             get("/segments/{id}/contacts", "listSegmentContacts", lists::members)
                 .extension()
                 .summary("List the contacts of a segment.")
                 .description(MEMBERS)
-                .answers("A part of the contacts.")
-                .fails(404, missing),
+                .answers("A part of the contacts."),
             patch("/segments/{id}", "updateSegment", update)
                 .extension()
                 .summary("Change a segment.")
@@ -80,14 +77,12 @@ pub(super) fn area() -> Area {
                     "Absent fields keep their values; null clears the description. The rules of a \
                      segment that is not dynamic cannot be changed.",
                 )
-                .answers("The changed segment.")
-                .fails(404, missing),
+                .answers("The changed segment."),
             delete("/segments/{id}", "deleteSegment", remove)
                 .extension()
                 .summary("Delete a segment.")
                 .description("The contacts are kept.")
                 .answers("The segment is deleted.")
-                .fails(404, missing)
                 .refuses(Error::Conflict(SEGMENT_IN_USE)),
         ],
     }

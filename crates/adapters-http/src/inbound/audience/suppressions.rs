@@ -5,6 +5,7 @@ use domain::{
     audience::suppression::{
         Suppression, SuppressionFilter, SuppressionRequest, SuppressionSource,
     },
+    identity::organization::Holding,
     shared::page::Page,
 };
 use serde::Serialize;
@@ -26,9 +27,6 @@ use crate::inbound::{
         query::{FromQuery, Parameters, Query},
     },
 };
-
-/// Reasons for which no entry is created.
-const FULL: &str = "The limit on entries is reached: `SUPPRESSION_LIMIT_REACHED`.";
 
 pub(super) fn area() -> Area {
     Area {
@@ -58,7 +56,7 @@ pub(super) fn area() -> Area {
                      that email. If the list already has the entry, the existing one is returned.",
                 )
                 .answers("The entry.")
-                .fails(409, FULL),
+                .fills(&[Holding::Suppressions]),
             delete("/compliance/suppression/{id}", "deleteSuppression", remove)
                 .extension()
                 .summary("Delete a suppression.")

@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::Statu
 use domain::shared::channel::Channel;
 use serde::Serialize;
 use serde_json::json;
-use usecases::audience::unsubscribes::{Link, Offer};
+use usecases::{
+    Error,
+    audience::unsubscribes::{Link, Offer},
+};
 use utoipa::ToSchema;
 
 use crate::inbound::{
@@ -46,7 +49,7 @@ fn shown(endpoint: Endpoint) -> Endpoint {
         .with(|description| {
             description.answers_text(200, "text/html", "<!doctype html>…");
         })
-        .fails(404, "The link is invalid, or its contact was deleted: `NOT_FOUND`.")
+        .refuses_when("The link is invalid, or its contact was deleted.", Error::NotFound("link"))
 }
 
 fn done(endpoint: Endpoint) -> Endpoint {
@@ -59,7 +62,7 @@ fn done(endpoint: Endpoint) -> Endpoint {
              an empty form. Repeating the request changes nothing. Browsers get a page.",
         )
         .answers("The recipient is unsubscribed.")
-        .fails(404, "The link is invalid, or its contact was deleted: `NOT_FOUND`.")
+        .refuses_when("The link is invalid, or its contact was deleted.", Error::NotFound("link"))
 }
 
 fn token(description: &mut Description) {

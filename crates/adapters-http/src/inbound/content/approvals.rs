@@ -9,6 +9,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{Error, content::templates::CONTENT_CHANGED, shared::refusals::ALREADY_DECIDED};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -29,10 +30,6 @@ use crate::inbound::{
     },
 };
 
-const NOT_FOUND: &str = "There is no such approval: `NOT_FOUND`.";
-const CONFLICT: &str = "It is already decided: `ALREADY_DECIDED`; or its content has changed \
-     since: `CONTENT_CHANGED`.";
-
 pub(super) fn area() -> Area {
     Area {
         name: "Approvals",
@@ -50,8 +47,7 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Get an approval, pending or decided.")
                 .description("The text is shown in full.")
-                .answers("The approval.")
-                .fails(404, NOT_FOUND),
+                .answers("The approval."),
             post("/admin/approvals/{id}/approve", "approve", approve)
                 .summary("Approve content.")
                 .description(
@@ -60,8 +56,8 @@ pub(super) fn area() -> Area {
                 )
                 .with(may_be_absent)
                 .answers("The approval.")
-                .fails(404, NOT_FOUND)
-                .fails(409, CONFLICT),
+                .refuses(Error::Conflict(ALREADY_DECIDED))
+                .refuses(Error::Conflict(CONTENT_CHANGED)),
             post("/admin/approvals/{id}/reject", "reject", reject)
                 .summary("Reject content.")
                 .description(
@@ -69,8 +65,8 @@ pub(super) fn area() -> Area {
                 )
                 .with(may_be_absent)
                 .answers("The approval.")
-                .fails(404, NOT_FOUND)
-                .fails(409, CONFLICT),
+                .refuses(Error::Conflict(ALREADY_DECIDED))
+                .refuses(Error::Conflict(CONTENT_CHANGED)),
         ],
     }
 }

@@ -6,10 +6,14 @@ use domain::{
         Template, TemplateChannel, TemplateFilter, TemplateRequest, TemplateStatus, TemplateUpdate,
         TemplateUses, VendorTemplateRequest,
     },
+    identity::organization::Holding,
     shared::{fault::Faults, page::Page},
 };
 use serde_json::{Value, json};
-use usecases::content::templates::template_in_use;
+use usecases::{
+    Error,
+    content::templates::{CONTENT_CHANGED, template_in_use},
+};
 
 use crate::inbound::{
     Api,
@@ -32,14 +36,9 @@ pub(crate) mod view;
 
 use view::{TemplateDetailView, TemplateView};
 
-/// Reasons for which no template is created.
-const FULL: &str = "The limit on templates, on their size or on approvals is reached: \
-     `TEMPLATE_LIMIT_REACHED`, `TEMPLATE_BYTES_LIMIT_REACHED`, `PENDING_APPROVAL_LIMIT_REACHED`, \
-     `DAILY_APPROVAL_LIMIT_REACHED`.";
-/// Reasons for which a template is not changed.
-const CHANGED_OR_FULL: &str = "It was changed at the same time: `CONTENT_CHANGED`; or the limit on \
-     the size of templates or on approvals is reached: `TEMPLATE_BYTES_LIMIT_REACHED`, \
-     `PENDING_APPROVAL_LIMIT_REACHED`, `DAILY_APPROVAL_LIMIT_REACHED`.";
+/// Limits that the texts of templates fill.
+const FILLED_BY_TEXTS: [Holding; 3] =
+    [Holding::TemplateBytes, Holding::PendingApprovals, Holding::DailyApprovals];
 
 pub(super) fn area() -> Area {
     Area {
@@ -62,7 +61,8 @@ pub(super) fn area() -> Area {
                      `vendorTemplate` do.",
                 )
                 .answers("The template.")
-                .fails(409, FULL),
+                .fills(&[Holding::Templates])
+                .fills(&FILLED_BY_TEXTS),
             get("/templates/{id}", "getTemplate", show)
                 .extension()
                 .summary("Get a template, with its versions.")
@@ -76,7 +76,8 @@ pub(super) fn area() -> Area {
                      new template: the approval of the old version does not apply to it.",
                 )
                 .answers("The changed template.")
-                .fails(409, CHANGED_OR_FULL),
+                .refuses(Error::Conflict(CONTENT_CHANGED))
+                .fills(&FILLED_BY_TEXTS),
             delete("/templates/{id}", "deleteTemplate", remove)
                 .extension()
                 .summary("Delete a template.")

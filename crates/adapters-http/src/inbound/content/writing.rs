@@ -6,6 +6,7 @@ use domain::content::writing::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::{Error, content::writing::CONTENT_WRITER_NOT_CONFIGURED};
 use utoipa::ToSchema;
 
 use crate::inbound::{
@@ -25,8 +26,6 @@ use crate::inbound::{
 
 const CHECKED: &str = "The text is returned only if it has exactly the requested placeholders. It \
      is not stored. A model writes at most two texts of an organization at a time.";
-const NO_WRITER: &str = "No language model is configured for this language: \
-     `CONTENT_WRITER_NOT_CONFIGURED`; or try again soon: `SERVICE_UNAVAILABLE`.";
 
 pub(super) fn area() -> Area {
     Area {
@@ -38,7 +37,7 @@ pub(super) fn area() -> Area {
                 .summary("Write a new text.")
                 .description(CHECKED)
                 .answers("The text, with the result of its check.")
-                .fails(503, NO_WRITER),
+                .refuses(Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED)),
             post("/content/rewrite", "rewriteContent", rewrite)
                 .extension()
                 .summary("Rewrite a text.")
@@ -49,7 +48,7 @@ pub(super) fn area() -> Area {
                 .summary("Translate a text.")
                 .description(CHECKED)
                 .answers("The text, with the result of its check.")
-                .fails(503, NO_WRITER),
+                .refuses(Error::Unavailable(CONTENT_WRITER_NOT_CONFIGURED)),
         ],
     }
 }

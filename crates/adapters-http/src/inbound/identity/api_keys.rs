@@ -27,7 +27,7 @@ use crate::inbound::{
         endpoint::{Area, delete, get, post_once},
         error::ApiError,
         formats::{Names, Timestamp, Vocabulary},
-        json_fields::{Fields, FromFields, JsonSchema, Rfc3339, field},
+        json_fields::{Fields, FromFields, JsonSchema, field},
         path_id::{Identified, PathId},
         program::Program,
         query::{Query, ShortPage},
@@ -119,7 +119,7 @@ impl FromFields for ApiKeyRequest {
             name: fields.required(name).unwrap_or_default(),
             is_sandbox: fields.optional(is_sandbox).unwrap_or(true),
             scopes: fields.optional(scopes).unwrap_or_default(),
-            expires_at: fields.optional(expires_at).map(|Rfc3339(at)| at),
+            expires_at: fields.optional(expires_at),
         }
     }
 

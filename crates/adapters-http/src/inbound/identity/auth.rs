@@ -28,6 +28,7 @@ use crate::inbound::{
 
 mod account;
 mod invitation;
+mod mailed_link;
 mod reset;
 mod second_factor;
 mod verification;

@@ -9,6 +9,7 @@ use domain::{
     shared::channel::Channel,
 };
 use serde_json::{Value, json};
+use usecases::Error;
 
 use crate::inbound::{
     Api,
@@ -57,12 +58,12 @@ fn own_area() -> Area {
             get("/organizations/current", "getOrganization", current)
                 .summary("Get the organization, with its wallet and its members.")
                 .answers("The organization.")
-                .fails(404, "There is no such organization: `NOT_FOUND`."),
+                .refuses(Error::NotFound("organization")),
             patch("/organizations/current", "updateOrganization", update)
                 .summary("Change the organization.")
                 .description("For owners and administrators.")
                 .answers("The changed organization.")
-                .fails(404, "There is no such organization: `NOT_FOUND`."),
+                .refuses(Error::NotFound("organization")),
             get("/organizations/members", "listMembers", members)
                 .summary("List the members.")
                 .description("`roles` names what each role allows.")

@@ -41,7 +41,7 @@ pub(super) fn area() -> Area {
                 .answers("Accepted, in the format that the vendor expects.")
                 .with(provider_name)
                 .refuses(Error::Unauthenticated(INVALID_SIGNATURE))
-                .fails(404, "There is no such provider: `NOT_FOUND`."),
+                .refuses(Error::NotFound("provider")),
             get("/callbacks/providers/{name}", "answerCallbackHandshake", handshake)
                 .extension()
                 .summary("Answer a vendor's handshake, or receive a callback sent with `GET`.")
@@ -49,7 +49,7 @@ pub(super) fn area() -> Area {
                 .answers("An answer in the format that the vendor expects.")
                 .with(provider_name)
                 .refuses(Error::Unauthenticated(INVALID_SIGNATURE))
-                .fails(404, "There is no such provider: `NOT_FOUND`."),
+                .refuses(Error::NotFound("provider")),
         ],
     }
 }

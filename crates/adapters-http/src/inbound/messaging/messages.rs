@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use usecases::{
     Error,
-    messaging::messages::{IDEMPOTENCY_KEY_REUSED, SendBulk, SendMessage},
+    messaging::messages::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, SendBulk, SendMessage},
 };
 
 use crate::inbound::{
@@ -18,7 +18,7 @@ use crate::inbound::{
         body::Body,
         caller::{ApiCaller, Sender},
         endpoint::{
-            Area, CANNOT_PAY, MAY_NOT_SEND,
+            Area,
             describe::{Describe, Description},
             get, post,
         },
@@ -52,10 +52,10 @@ pub(super) fn area() -> Area {
                      the outcome of the first attempt. For owners, administrators, campaign \
                      managers and developers, and for API keys with the scope `messages:send`.",
                 )
-                .fails(402, CANNOT_PAY)
-                .fails(403, MAY_NOT_SEND)
-                .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
-                .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
+                .costs_money()
+                .sends_messages()
+                .sends_template()
+                .refuses(Error::InProgress(IDEMPOTENCY_IN_PROGRESS))
                 .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             post("/messages/bulk", "sendBulk", send_bulk)
                 .summary("Send up to 100 messages.")
@@ -66,10 +66,10 @@ pub(super) fn area() -> Area {
                      them in the same order. A repetition with the same idempotency key sends \
                      nothing and returns the first logs.",
                 )
-                .fails(402, CANNOT_PAY)
-                .fails(403, MAY_NOT_SEND)
-                .fails(404, "There is no such template: `TEMPLATE_NOT_FOUND`.")
-                .fails(409, "`TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.")
+                .costs_money()
+                .sends_messages()
+                .sends_template()
+                .refuses(Error::InProgress(IDEMPOTENCY_IN_PROGRESS))
                 .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             get("/messages/{id}", "getMessage", show)
                 .summary("Get a message.")

@@ -27,8 +27,6 @@ use crate::inbound::{
     },
 };
 
-const MISSING: &str = "There is no such window: `NOT_FOUND`.";
-
 pub(super) fn area() -> Area {
     Area {
         name: "Sending windows",
@@ -59,13 +57,11 @@ pub(super) fn area() -> Area {
                     "A message that is already waiting is checked again at the time at which the \
                      window would have opened before the change.",
                 )
-                .answers("The changed window.")
-                .fails(404, MISSING),
+                .answers("The changed window."),
             delete("/admin/sending-windows/{id}", "deleteSendingWindow", remove)
                 .extension()
                 .summary("Delete a sending window.")
-                .answers("The window is deleted.")
-                .fails(404, MISSING),
+                .answers("The window is deleted."),
         ],
     }
 }

@@ -42,7 +42,10 @@ fn shown(endpoint: Endpoint) -> Endpoint {
             description.has_path_parameter("reference", "The reference of the payment.", &schema);
             description.answers_text(200, "text/html", "<!doctype html>…");
         })
-        .fails(404, "The payment or the simulated gateway does not exist: `NOT_FOUND`.")
+        .refuses_when(
+            "The payment or the simulated gateway does not exist.",
+            Error::NotFound("payment"),
+        )
 }
 
 async fn show(_: Guest, api: Data<Api>, request: HttpRequest) -> HttpResponse {

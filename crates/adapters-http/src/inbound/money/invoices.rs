@@ -17,6 +17,7 @@ use usecases::money::invoices::InvoiceSheet;
 
 pub use self::sheet::invoice_page;
 use self::view::{InvoiceDetailView, InvoiceView};
+use super::refusals::{invoice_credited, invoice_not_open};
 use crate::inbound::{
     Api,
     shared::{
@@ -60,11 +61,8 @@ pub(super) fn area() -> Area {
                 .summary("Withdraw an open invoice.")
                 .description("For owners and administrators. Its number is not reused.")
                 .answers("The changed invoice.")
-                .fails(
-                    409,
-                    "It is already paid or withdrawn: `INVOICE_NOT_OPEN`; or its amount is already \
-                     credited: `INVOICE_CREDITED`.",
-                ),
+                .refuses_when("It is already paid or withdrawn.", invoice_not_open())
+                .refuses_when("Its amount is already credited.", invoice_credited()),
         ],
     }
 }

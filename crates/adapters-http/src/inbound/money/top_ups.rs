@@ -15,13 +15,19 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::{
     Error,
-    money::top_ups::{NO_GATEWAY, Receipt, Verified},
+    money::{
+        invoices::invoice_limit_reached,
+        top_ups::{NO_GATEWAY, REFERENCE_REQUIRED, Receipt, TOO_MANY_TOP_UPS, Verified},
+    },
     shared::refusals::INVALID_SIGNATURE,
 };
 use utoipa::ToSchema;
 
 pub(crate) use self::list::ListedTopUpView;
 use self::payer::TopUpPayer;
+use super::refusals::{
+    invoice_amount_differs, invoice_not_open, payment_failed, reference_taken, unknown_invoice,
+};
 use crate::inbound::{
     Api,
     shared::{
@@ -54,26 +60,27 @@ pub(super) fn area() -> Area {
                      reference.",
                 )
                 .answers("The top-up to pay, or the one that was credited.")
-                .fails(
-                    404,
-                    "The organization that an administrator credits does not exist: `NOT_FOUND`.",
+                .refuses_when(
+                    "The organization that an administrator credits does not exist.",
+                    Error::NotFound("organization"),
                 )
                 .fails(
                     403,
                     "The caller may not top up, or may not use a reference: `FORBIDDEN`, or \
                      `NOT_A_MEMBER`.",
                 )
-                .fails(
-                    409,
-                    "Too many top-ups are waiting for payment: `TOO_MANY_TOP_UPS`; too many \
-                     invoices are open: `INVOICE_LIMIT_REACHED`; another amount was credited with \
-                     the reference: `REFERENCE_TAKEN`; or the invoice with that number is not \
-                     open, or has another amount: `INVOICE_NOT_OPEN`, `INVOICE_AMOUNT_DIFFERS`.",
+                .refuses(Error::Conflict(TOO_MANY_TOP_UPS))
+                .refuses(invoice_limit_reached())
+                .refuses_when("Another amount was credited with the reference.", reference_taken())
+                .refuses_when("The invoice with that number is not open.", invoice_not_open())
+                .refuses_when(
+                    "The invoice with that number has another amount.",
+                    invoice_amount_differs(),
                 )
-                .fails(
-                    422,
-                    "The reference looks like the number of an invoice, and the organization has no \
-                     such invoice: `UNKNOWN_INVOICE`.",
+                .refuses_when(
+                    "The reference looks like the number of an invoice, and the organization has \
+                     no such invoice.",
+                    unknown_invoice(),
                 )
                 .refuses(Error::Unavailable(NO_GATEWAY)),
             list::endpoint(),
@@ -84,13 +91,8 @@ pub(super) fn area() -> Area {
                      credited now.",
                 )
                 .answers("The payment is credited to the wallet.")
-                .fails(
-                    400,
-                    "The request is invalid: `VALIDATION_ERROR`; it has no reference: \
-                     `REFERENCE_REQUIRED`; nothing was paid, or the top-up does not exist: \
-                     `PAYMENT_FAILED`; or the request names no organization: \
-                     `ORGANIZATION_REQUIRED`.",
-                )
+                .refuses(Error::BadRequest(REFERENCE_REQUIRED))
+                .refuses_when("Nothing was paid, or the top-up does not exist.", payment_failed())
                 .refuses(Error::Unavailable(NO_GATEWAY)),
             post("/billing/webhooks/gateway", "receiveGatewayEvent", webhook)
                 .summary("Receive an event of the payment gateway.")

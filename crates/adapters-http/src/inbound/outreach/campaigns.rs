@@ -1,14 +1,19 @@
 //! `/campaigns`
 
 use actix_web::web::Data;
-use domain::messaging::message::CampaignMarker;
 use domain::{
+    content::compliance::APPROVAL_THRESHOLD,
+    identity::organization::Holding,
+    messaging::message::CampaignMarker,
     outreach::campaign::{CampaignRequest, CampaignStatus, CampaignUpdate, PausedReason},
-    shared::change::Change,
+    shared::{fault::Faults, id::Id},
 };
 use serde_json::{Value, json};
 use usecases::{
-    Error, identity::api_keys::LIVE_KEY_REQUIRED, outreach::campaigns::campaign_limit_reached,
+    Error,
+    content::templates::CONTENT_CHANGED,
+    identity::api_keys::LIVE_KEY_REQUIRED,
+    outreach::campaigns::{approval_required, campaign_limit_reached},
 };
 
 use crate::inbound::{
@@ -18,10 +23,13 @@ use crate::inbound::{
         answers::{Answer, Created, Paginated},
         body::Body,
         caller::Member,
-        endpoint::{Area, Endpoint, MAY_NOT_SEND, get, patch, post, post_once},
+        endpoint::{
+            Area, Endpoint, get, patch, post, post_once,
+            refusals::{EXAMPLE, unfit_campaign},
+        },
         error::ApiError,
         formats::Vocabulary,
-        json_fields::{Field, Fields, FromFields, Rfc3339, field},
+        json_fields::{Field, Fields, FromFields, field},
         path_id::{Identified, PathId},
         query::{Query, ShortPage},
     },
@@ -34,12 +42,7 @@ mod view;
 pub(crate) use view::CampaignView;
 use view::{CampaignPreviewView, ReasonName, SentCampaignView};
 
-const MISSING: &str = "There is no such campaign: `NOT_FOUND`.";
-const UNFIT: &str = "The campaign has another status: `INVALID_CAMPAIGN_STATUS`.";
-const UNKNOWN: &str = "There is no such template: `TEMPLATE_NOT_FOUND`; or no such segment: \
-     `SEGMENT_NOT_FOUND`.";
-const UNKNOWN_OR_MISSING: &str = "There is no such campaign: `NOT_FOUND`; no such template: \
-     `TEMPLATE_NOT_FOUND`; or no such segment: `SEGMENT_NOT_FOUND`.";
+const UNFIT: &str = "The campaign has another status.";
 
 pub(super) fn area() -> Area {
     Area {
@@ -70,7 +73,8 @@ fn drafts() -> Vec<Endpoint> {
                  of a sandbox key is a rehearsal.",
             )
             .answers("The draft.")
-            .fails(404, UNKNOWN)
+            .names_template()
+            .names_segment()
             .refuses(campaign_limit_reached()),
         post_once("/campaigns/{id}/send", "sendCampaign", send)
             .summary("Send a draft.")
@@ -83,28 +87,26 @@ fn drafts() -> Vec<Endpoint> {
                  itself once it is approved. A rejection ends it.",
             )
             .answers("The campaign.")
-            .fails(
-                400,
+            .refuses_when(
                 "The campaign has neither a text nor a template, or its sender is no longer \
-                 approved: `VALIDATION_ERROR`; or the request names no organization: \
-                 `ORGANIZATION_REQUIRED`.",
+                 approved.",
+                Faults::field("body", "is required"),
             )
-            .fails(403, MAY_NOT_SEND)
-            .fails(404, UNKNOWN_OR_MISSING)
-            .fails(
-                409,
-                "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`; its template is not \
-                 approved: `TEMPLATE_NOT_APPROVED`; it now waits for approval: \
-                 `APPROVAL_REQUIRED`; it was changed at the same time: `CONTENT_CHANGED`; or the \
-                 limit on approvals is reached: `PENDING_APPROVAL_LIMIT_REACHED`, \
-                 `DAILY_APPROVAL_LIMIT_REACHED`.",
+            .sends_messages()
+            .sends_template()
+            .names_segment()
+            .refuses_when("The campaign is no draft.", unfit_campaign())
+            .refuses_when(
+                "The campaign now waits for approval.",
+                approval_required(Id::of(EXAMPLE), APPROVAL_THRESHOLD),
             )
+            .refuses(Error::Conflict(CONTENT_CHANGED))
+            .fills(&[Holding::PendingApprovals, Holding::DailyApprovals])
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         get("/campaigns/{id}", "getCampaign", show)
             .extension()
             .summary("Get a campaign, with its progress.")
-            .answers("The campaign.")
-            .fails(404, MISSING),
+            .answers("The campaign."),
         patch("/campaigns/{id}", "updateCampaign", update)
             .extension()
             .summary("Change a draft, or move a scheduled campaign.")
@@ -114,14 +116,15 @@ fn drafts() -> Vec<Endpoint> {
                  means now.",
             )
             .answers("The changed campaign.")
-            .fails(403, MAY_NOT_SEND)
-            .fails(404, UNKNOWN_OR_MISSING)
-            .fails(
-                409,
-                "The campaign has another status, or is scheduled and more than its time is to change: \
-                 `INVALID_CAMPAIGN_STATUS`; or it was changed at the same time: \
-                 `CONTENT_CHANGED`.",
+            .sends_messages()
+            .names_template()
+            .names_segment()
+            .refuses_when(
+                "The campaign has another status, or is scheduled and more than its time is to \
+                 change.",
+                unfit_campaign(),
             )
+            .refuses(Error::Conflict(CONTENT_CHANGED))
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
     ]
 }
@@ -137,8 +140,7 @@ fn sent() -> Vec<Endpoint> {
                  days, for any reason, is cancelled.",
             )
             .answers("The campaign.")
-            .fails(404, MISSING)
-            .fails(409, UNFIT)
+            .refuses_when(UNFIT, unfit_campaign())
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/resume", "resumeCampaign", resume)
             .extension()
@@ -149,9 +151,8 @@ fn sent() -> Vec<Endpoint> {
                  next day, in UTC, or when the limit is raised.",
             )
             .answers("The campaign.")
-            .fails(403, MAY_NOT_SEND)
-            .fails(404, MISSING)
-            .fails(409, UNFIT)
+            .sends_messages()
+            .refuses_when(UNFIT, unfit_campaign())
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/cancel", "cancelCampaign", cancel)
             .extension()
@@ -161,8 +162,7 @@ fn sent() -> Vec<Endpoint> {
                  `CANCELLED`, and refunded.",
             )
             .answers("The campaign.")
-            .fails(404, MISSING)
-            .fails(409, UNFIT)
+            .refuses_when(UNFIT, unfit_campaign())
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post("/campaigns/{id}/preview", "previewCampaign", preview)
             .extension()
@@ -171,12 +171,9 @@ fn sent() -> Vec<Endpoint> {
                 "With more than 2,000 contacts the result is an estimate from a part of them.",
             )
             .answers("The expected result.")
-            .fails(
-                400,
-                "The campaign has no text yet: `VALIDATION_ERROR`; or the request names no \
-                     organization: `ORGANIZATION_REQUIRED`.",
-            )
-            .fails(404, UNKNOWN_OR_MISSING),
+            .refuses_when("The campaign has no text yet.", Faults::field("body", "is required"))
+            .names_template()
+            .names_segment(),
     ]
 }
 
@@ -239,13 +236,12 @@ impl FromFields for CampaignRequest {
     const ABOUT: &'static str = "A campaign to create.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let scheduled_at: Option<Rfc3339> = fields.optional(SCHEDULED_AT);
         Self {
             name: fields.required(NAME),
             channel: fields.required(field("channel")),
             template: fields.optional(TEMPLATE),
             segment: fields.optional(SEGMENT),
-            scheduled_at: scheduled_at.map(|Rfc3339(time)| time),
+            scheduled_at: fields.optional(SCHEDULED_AT),
             subject: fields.optional(SUBJECT),
             body: fields.optional(BODY),
             format: fields.optional(FORMAT),
@@ -269,16 +265,12 @@ impl FromFields for CampaignUpdate {
         "Changes to a draft. Absent fields keep their values; null clears a value.";
 
     fn from_fields(fields: &mut Fields) -> Self {
-        let scheduled_at: Change<Rfc3339> = fields.change(SCHEDULED_AT);
         Self {
             name: fields.optional(NAME),
             channel: None,
             template: fields.change(TEMPLATE),
             segment: fields.change(SEGMENT),
-            scheduled_at: match scheduled_at {
-                Change::Keep => Change::Keep,
-                Change::Set(time) => Change::Set(time.map(|Rfc3339(time)| time)),
-            },
+            scheduled_at: fields.change(SCHEDULED_AT),
             subject: fields.change(SUBJECT),
             body: fields.change(BODY),
             format: fields.change(FORMAT),

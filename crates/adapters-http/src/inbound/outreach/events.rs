@@ -7,8 +7,11 @@ use domain::{
 };
 use usecases::{
     Error,
-    messaging::messages::IDEMPOTENCY_KEY_REUSED,
-    outreach::events::{EVENT_CHANGED, TriggerEvent},
+    messaging::messages::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED},
+    outreach::events::{
+        CONTACT_NOT_FOUND, EVENT_CHANGED, TriggerEvent, event_inactive, event_limit_reached,
+        event_not_found, slug_exists,
+    },
 };
 
 use self::view::{DeletedEventView, EventView, TriggeredView};
@@ -20,9 +23,10 @@ use crate::inbound::{
         body::Body,
         caller::{ApiCaller, Member, Sender},
         endpoint::{
-            Area, CANNOT_PAY, MAY_NOT_SEND, delete,
+            Area, delete,
             describe::{Describe, Description},
             get, patch, post, post_once,
+            refusals::SLUG,
         },
         error::ApiError,
         idempotency::IdempotencyKey,
@@ -35,7 +39,6 @@ mod request;
 mod view;
 
 pub(super) fn area() -> Area {
-    let missing = "There is no such event: `NOT_FOUND`.";
     Area {
         name: "Events",
         about: "Events that organizations notify people of, with their channels.",
@@ -50,28 +53,27 @@ pub(super) fn area() -> Area {
             post_once("/events", "createEvent", create)
                 .summary("Create an event.")
                 .answers("The event.")
-                .fails(
-                    409,
-                    "There is already an event with the slug: `SLUG_EXISTS`; or there are already \
-                     200 events: `EVENT_LIMIT_REACHED`; or its templates were deleted at the same \
-                     time: `EVENT_CHANGED`.",
+                .refuses_when("There is already an event with the slug.", slug_exists(SLUG))
+                .refuses(event_limit_reached())
+                .refuses_when(
+                    "Its templates were deleted at the same time.",
+                    Error::Conflict(EVENT_CHANGED),
                 ),
             post("/events/trigger", "triggerEvent", trigger)
                 .summary("Trigger an event.")
                 .description(TRIGGER)
-                .fails(402, CANNOT_PAY)
-                .fails(403, MAY_NOT_SEND)
-                .fails(404, "`EVENT_NOT_FOUND`, `CONTACT_NOT_FOUND`, or `TEMPLATE_NOT_FOUND`.")
-                .fails(
-                    409,
-                    "`EVENT_INACTIVE`, `TEMPLATE_NOT_APPROVED`, or `IDEMPOTENCY_IN_PROGRESS`.",
-                )
+                .costs_money()
+                .sends_messages()
+                .refuses_when("There is no such event.", event_not_found(SLUG))
+                .refuses(Error::UnknownReference(CONTACT_NOT_FOUND))
+                .sends_template()
+                .refuses_when("The event is not active.", event_inactive(SLUG))
+                .refuses(Error::InProgress(IDEMPOTENCY_IN_PROGRESS))
                 .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
             get("/events/{id}", "getEvent", show)
                 .extension()
                 .summary("Get an event.")
-                .answers("The event.")
-                .fails(404, missing),
+                .answers("The event."),
             patch("/events/{id}", "updateEvent", update)
                 .extension()
                 .summary("Change an event.")
@@ -80,14 +82,12 @@ pub(super) fn area() -> Area {
                      change. Notifications that were triggered before continue unchanged.",
                 )
                 .answers("The changed event.")
-                .fails(404, missing)
                 .refuses(Error::Conflict(EVENT_CHANGED)),
             delete("/events/{id}", "deleteEvent", remove)
                 .extension()
                 .summary("Delete an event.")
                 .description("Notifications that were triggered before continue unchanged.")
-                .answers("The event is deleted.")
-                .fails(404, missing),
+                .answers("The event is deleted."),
         ],
     }
 }

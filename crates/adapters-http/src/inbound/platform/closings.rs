@@ -51,7 +51,10 @@ pub(super) fn area() -> Area {
                      open does not change.",
                 )
                 .answers("The organization.")
-                .fails(404, "It was closed more than 30 days ago: `NOT_FOUND`."),
+                .refuses_when(
+                    "It was closed more than 30 days ago.",
+                    Error::NotFound("organization"),
+                ),
         ],
     }
 }

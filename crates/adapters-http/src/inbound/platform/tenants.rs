@@ -27,8 +27,6 @@ mod view;
 
 use view::TenantView;
 
-const MISSING: &str = "There is no such organization: `NOT_FOUND`.";
-
 pub(super) fn area() -> Area {
     Area {
         name: "Tenants",
@@ -44,8 +42,7 @@ pub(super) fn area() -> Area {
                 .extension()
                 .summary("Get an organization.")
                 .description("For platform administrators.")
-                .answers("The organization.")
-                .fails(404, MISSING),
+                .answers("The organization."),
             patch("/admin/tenants/{id}", "updateTenant", update)
                 .extension()
                 .summary("Change the platform's settings of an organization.")
@@ -53,8 +50,7 @@ pub(super) fn area() -> Area {
                     "For platform administrators. A change takes effect on every instance within a \
                      second, and is recorded in the audit log.",
                 )
-                .answers("The changed organization.")
-                .fails(404, MISSING),
+                .answers("The changed organization."),
             post("/admin/tenants/{id}/suspend", "suspendTenant", suspend)
                 .extension()
                 .summary("Suspend an organization.")
@@ -68,8 +64,7 @@ pub(super) fn area() -> Area {
                      organization that is already suspended does not change; repeat the request \
                      after a 503.",
                 )
-                .answers("The changed organization.")
-                .fails(404, MISSING),
+                .answers("The changed organization."),
             post("/admin/tenants/{id}/restore", "restoreTenant", restore)
                 .extension()
                 .summary("Reinstate a suspended organization.")
@@ -78,8 +73,7 @@ pub(super) fn area() -> Area {
                      owners are notified by email, and the change is recorded in the audit log. An \
                      organization that is not suspended does not change.",
                 )
-                .answers("The changed organization.")
-                .fails(404, MISSING),
+                .answers("The changed organization."),
         ],
     }
 }

@@ -29,6 +29,7 @@ use crate::inbound::{
             Area,
             describe::{Describe, Description},
             post,
+            refusals::insufficient_balance,
         },
         error::ApiError,
         formats::Timestamp,
@@ -59,7 +60,7 @@ pub(super) fn area() -> Area {
                 .summary("Take money out of the wallet of an organization.")
                 .description(RECORDED)
                 .answers("The correction.")
-                .fails(402, "The wallet holds less than the amount: `INSUFFICIENT_BALANCE`.")
+                .refuses_when("The wallet holds less than the amount.", insufficient_balance())
                 .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED)),
         ],
     }

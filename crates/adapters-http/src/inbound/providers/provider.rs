@@ -120,7 +120,7 @@ impl Vocabulary for HealthEventKind {
     const DESCRIPTION: &'static str = "The kind of an event in a provider's health.";
 
     fn names() -> Vec<&'static str> {
-        [Self::Check, Self::Breaker, Self::Demotion].map(Self::as_str).into()
+        Self::ALL.map(Self::as_str).into()
     }
 }
 

@@ -83,10 +83,10 @@ struct Success<T> {
 }
 
 #[derive(Serialize)]
-struct Page<T> {
+struct Items<T, P> {
     success: bool,
     data: Vec<T>,
-    pagination: PaginationView,
+    pagination: P,
 }
 
 /// Position of a page in its list.
@@ -148,6 +148,11 @@ pub(crate) fn success(status: StatusCode, data: impl Serialize) -> HttpResponse 
     HttpResponse::build(status).json(Success { success: true, data })
 }
 
+/// Returns items in their envelope, with their place in the list.
+pub(crate) fn items<T: Serialize>(data: Vec<T>, pagination: impl Serialize) -> HttpResponse {
+    HttpResponse::Ok().json(Items { success: true, data, pagination })
+}
+
 /// Returns `error` in its envelope.
 pub(crate) fn failure(status: StatusCode, error: ErrorView) -> HttpResponse {
     HttpResponse::build(status).json(Failure { success: false, error })
@@ -189,8 +194,7 @@ impl<T: Serialize> Responder for Paginated<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        let Self { items, pagination } = self;
-        HttpResponse::Ok().json(Page { success: true, data: items, pagination })
+        items(self.items, self.pagination)
     }
 }
 
@@ -204,6 +208,17 @@ pub(crate) fn schema_of_one<T: ToSchema>(schemas: &mut Schemas) -> Value {
 pub(crate) fn schema_of_list<T: ToSchema>(schemas: &mut Schemas) -> Value {
     let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
     schemas.add(&format!("{}List", T::name()), envelope(&json!({ "data": data })))
+}
+
+/// Returns a reference to the schema of `T`s in their envelope, with their place in the list.
+pub(crate) fn schema_of_items<T: ToSchema>(
+    schemas: &mut Schemas,
+    suffix: &str,
+    pagination: &Value,
+) -> Value {
+    let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
+    let items = envelope(&json!({ "data": data, "pagination": pagination }));
+    schemas.add(&format!("{}{suffix}", T::name()), items)
 }
 
 /// Returns the schema of an answer with these parts beside `success`.
@@ -247,10 +262,8 @@ impl<T: ToSchema> Describe for Listed<T> {
 impl<T: ToSchema> Describe for Paginated<T> {
     fn describe(description: &mut Description) {
         let schemas = &mut description.schemas;
-        let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
         let pagination = schemas.of_answer::<PaginationView>();
-        let page = envelope(&json!({ "data": data, "pagination": pagination }));
-        let schema = schemas.add(&format!("{}Page", T::name()), page);
+        let schema = schema_of_items::<T>(schemas, "Page", &pagination);
         description.answers_json(200, schema);
     }
 }

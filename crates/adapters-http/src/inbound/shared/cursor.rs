@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::inbound::shared::{
+    answers,
     endpoint::{
         describe::{Describe, Description},
         schemas::Schemas,
@@ -62,13 +63,6 @@ struct CursorView {
     next_cursor: Option<String>,
 }
 
-#[derive(Serialize)]
-struct PartBody<T> {
-    success: bool,
-    data: Vec<T>,
-    pagination: CursorView,
-}
-
 impl<T> Part<T> {
     pub(crate) fn new(
         items: impl IntoIterator<Item: Into<T>>,
@@ -97,26 +91,15 @@ impl<T: Serialize> Responder for Part<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        let Self { items, pagination } = self;
-        HttpResponse::Ok().json(PartBody { success: true, data: items, pagination })
+        answers::items(self.items, self.pagination)
     }
 }
 
 impl<T: ToSchema> Describe for Part<T> {
     fn describe(description: &mut Description) {
         let schemas = &mut description.schemas;
-        let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
         let pagination = schemas.of_answer::<CursorView>();
-        let part = json!({
-            "type": "object",
-            "properties": {
-                "success": { "type": "boolean", "const": true },
-                "data": data,
-                "pagination": pagination,
-            },
-            "required": ["success", "data", "pagination"],
-        });
-        let schema = schemas.add(&format!("{}Part", T::name()), part);
+        let schema = answers::schema_of_items::<T>(schemas, "Part", &pagination);
         description.answers_json(200, schema);
     }
 }

@@ -16,23 +16,15 @@ use usecases::{
 pub(crate) mod callers;
 pub(crate) mod describe;
 mod once;
+pub(crate) mod refusals;
 pub(crate) mod schemas;
 pub(crate) mod scopes;
 
 use callers::{BEARER, MEMBER, MEMBER_OR_KEY};
 use describe::{Arguments, Describe, Description};
 use once::{Once, OnceArguments};
+use refusals::Refusal;
 use scopes::OpenedBy;
-
-use crate::inbound::shared::error::ApiError;
-
-/// Reasons for which messages cannot be paid.
-pub(crate) const CANNOT_PAY: &str = "The balance is insufficient: `INSUFFICIENT_BALANCE`; or the \
-     daily limit is reached: `SPENDING_LIMIT_REACHED`.";
-/// Reasons for which a caller may not have messages sent.
-pub(crate) const MAY_NOT_SEND: &str = "The caller may not do this: `FORBIDDEN`, `NOT_A_MEMBER`, or \
-     with an API key `INSUFFICIENT_SCOPE`; or the organization is suspended: \
-     `ORGANIZATION_SUSPENDED`; or closed: `ORGANIZATION_CLOSED`.";
 
 /// A group of endpoints that the document shows together.
 pub(crate) struct Area {
@@ -52,10 +44,11 @@ pub(crate) struct Endpoint {
     pub(crate) is_extension: bool,
     /// Description of the successful answer.
     pub(crate) answer: &'static str,
-    /// Failures of this endpoint only: statuses, and codes in back quotes.
+    /// Statuses that all endpoints have, but for this one with another description: codes are in back
+    /// quotes.
     pub(crate) failures: Vec<(u16, &'static str)>,
-    /// Refusals of this endpoint only, which describe themselves.
-    pub(crate) refusals: Vec<ApiError>,
+    /// Refusals of this endpoint only.
+    pub(crate) refusals: Vec<Refusal>,
     /// Documentation that no type in the signature gives.
     pub(crate) additions: Vec<fn(&mut Description)>,
     describe: fn(&mut Description),
@@ -127,8 +120,7 @@ impl Endpoint {
         A: Arguments,
     {
         let writes = scopes::opening(&method, path).is_some_and(Scope::writes_live_data);
-        let refusal = writes.then(|| ApiError::Refused(Error::Forbidden(LIVE_KEY_REQUIRED)));
-        Self {
+        let endpoint = Self {
             method,
             path,
             id,
@@ -137,7 +129,7 @@ impl Endpoint {
             is_extension: false,
             answer: "",
             failures: Vec::new(),
-            refusals: refusal.into_iter().collect(),
+            refusals: Vec::new(),
             additions: Vec::new(),
             describe: |description| {
                 A::describe(description);
@@ -146,7 +138,8 @@ impl Endpoint {
             mount: Box::new(move |resource| {
                 resource.app_data(ReadsQuery(A::READS_QUERY)).to(handler.clone())
             }),
-        }
+        };
+        if writes { endpoint.refuses(Error::Forbidden(LIVE_KEY_REQUIRED)) } else { endpoint }
     }
 
     /// Sets the summary, which has one line.
@@ -173,15 +166,8 @@ impl Endpoint {
         self
     }
 
-    /// Adds a refusal that not every endpoint has. Its class gives the status, and its reason the
-    /// code, the sentence and the example.
-    pub(crate) fn refuses(mut self, refusal: impl Into<Error>) -> Self {
-        self.refusals.push(ApiError::Refused(refusal.into()));
-        self
-    }
-
-    /// Adds a failure that needs other words than those of its reason, or has several codes.
-    /// `description` names the codes in back quotes.
+    /// Describes a status otherwise than for all endpoints. `description` names the codes in back
+    /// quotes.
     pub(crate) fn fails(mut self, status: u16, description: &'static str) -> Self {
         self.failures.push((status, description));
         self

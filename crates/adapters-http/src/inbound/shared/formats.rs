@@ -89,7 +89,7 @@ impl Vocabulary for AttemptOutcome {
     const DESCRIPTION: &'static str = "The outcome of an attempt to hand a message to a provider.";
 
     fn names() -> Vec<&'static str> {
-        [Self::Accepted, Self::Rejected, Self::NotAccepted, Self::Unknown].map(Self::as_str).into()
+        Self::ALL.map(Self::as_str).into()
     }
 }
 
@@ -98,7 +98,7 @@ impl Vocabulary for PlatformRole {
     const DESCRIPTION: &'static str = "The role of a user on the platform.";
 
     fn names() -> Vec<&'static str> {
-        vec![Self::SuperAdmin.as_str()]
+        Self::ALL.map(Self::as_str).into()
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::inbound::shared::{
+    answers,
     endpoint::{
         describe::{Describe, Description},
         schemas::MARK,
@@ -40,13 +41,6 @@ struct PageView {
     total_pages: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     is_lower_bound: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct PageOrPartBody<T> {
-    success: bool,
-    data: Vec<T>,
-    pagination: PlaceView,
 }
 
 impl<T> PageOrPart<T> {
@@ -113,26 +107,15 @@ impl<T: Serialize> Responder for PageOrPart<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        let Self { items, pagination } = self;
-        HttpResponse::Ok().json(PageOrPartBody { success: true, data: items, pagination })
+        answers::items(self.items, self.pagination)
     }
 }
 
 impl<T: ToSchema> Describe for PageOrPart<T> {
     fn describe(description: &mut Description) {
         let schemas = &mut description.schemas;
-        let data = json!({ "type": "array", "items": schemas.of_answer::<T>() });
         let pagination = schemas.add("PageOrPartPagination", pagination());
-        let list = json!({
-            "type": "object",
-            "properties": {
-                "success": { "type": "boolean", "const": true },
-                "data": data,
-                "pagination": pagination,
-            },
-            "required": ["success", "data", "pagination"],
-        });
-        let schema = schemas.add(&format!("{}Page", T::name()), list);
+        let schema = answers::schema_of_items::<T>(schemas, "Page", &pagination);
         description.answers_json(200, schema);
     }
 }

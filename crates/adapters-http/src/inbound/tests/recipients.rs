@@ -4,10 +4,13 @@ use domain::{
     audience::unsubscribe::Subscription, identity::organization::PLATFORM, shared::address::Address,
 };
 use ports::shared::{
-    mock::{MockContactJobRepository, MockSubscriptionTokens, MockUnsubscribeRepository},
+    mock::{
+        MockContactJobRepository, MockContactRepository, MockSubscriptionTokens,
+        MockUnsubscribeRepository,
+    },
     store::StoreError,
 };
-use usecases::audience::contact_jobs::ContactJobs;
+use usecases::audience::{contact_jobs::ContactJobs, contacts::Contacts};
 
 use super::*;
 
@@ -28,7 +31,12 @@ pub(super) fn unsubscribes(
 pub(super) fn contact_jobs(clock: &Arc<dyn Clock>) -> ContactJobs {
     let repository = Arc::new(MockContactJobRepository::new());
     let segments = Arc::new(MockSegmentRepository::new());
-    ContactJobs::new(repository, segments, Arc::new(MockAuditLog::new()), clock.clone())
+    let audit_log = Arc::new(MockAuditLog::new());
+    ContactJobs::new(repository, segments, audit_log, Bounds::none(), clock.clone())
+}
+
+pub(super) fn contacts(clock: &Arc<dyn Clock>) -> Contacts {
+    Contacts::new(Arc::new(MockContactRepository::new()), Bounds::none(), clock.clone())
 }
 
 #[actix_web::test]

@@ -1,6 +1,7 @@
 //! Use cases over ports that must not be called.
 
 mod campaign_recipients;
+mod messaging;
 
 use std::sync::Arc;
 
@@ -13,19 +14,18 @@ use ports::{
             MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
             MockCampaignRepository, MockClosingRepository, MockContactRepository,
             MockDeliveryLogRepository, MockDeliveryRecordRepository, MockEventRepository,
-            MockHeldCampaigns, MockIdentityStore, MockIntake, MockInvitationRepository,
-            MockInvoiceRepository, MockJobs, MockLedgerRepository, MockOrganizationRepository,
-            MockPasswordHasher, MockPaymentRepository, MockPlatformUserRepository,
-            MockPricingRepository, MockRandom, MockRecommendationRepository,
-            MockRefusedCallRepository, MockResendRepository, MockRevokedSessions,
-            MockScheduledMessageRepository, MockSealer, MockSecondFactorRepository,
-            MockSegmentRepository, MockSendingWindowRepository, MockSessionRepository,
+            MockIdentityStore, MockInvitationRepository, MockInvoiceRepository,
+            MockLedgerRepository, MockOrganizationRepository, MockPasswordHasher,
+            MockPaymentRepository, MockPlatformUserRepository, MockPricingRepository, MockRandom,
+            MockRecommendationRepository, MockRefusedCallRepository, MockRevokedSessions,
+            MockSealer, MockSecondFactorRepository, MockSegmentRepository, MockSessionRepository,
             MockSharedProbe, MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
             MockTemplateRepository, MockTenantRepository, MockTokenIssuer, MockTopUpRepository,
             MockTriggerRepository, MockUsageRepository, MockUserRepository,
             MockWalletCorrectionRepository, MockWalletRepository, MockWebhookCaller,
             MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup, MockWorkerProbe,
         },
+        nobody::Nobody,
     },
 };
 use usecases::{
@@ -40,14 +40,7 @@ use usecases::{
         second_factors::{SecondFactors, SecondFactorsDeps},
         spending::Spending,
     },
-    messaging::{
-        deliveries::Deliveries,
-        holding::Holding,
-        messages::{Messages, MessagesDeps},
-        resends::Resends,
-        scheduled_messages::ScheduledMessages,
-        sending_windows::SendingWindows,
-    },
+    messaging::messages::Messages,
     money::{
         checkouts::Checkouts,
         invoices::{InvoiceCredit, Invoices, InvoicesDeps},
@@ -73,11 +66,14 @@ use usecases::{
         wallet_corrections::WalletCorrections,
     },
     providers::provider_registry::Providers,
-    shared::limits::Limits,
+    shared::{bounds::Bounds, limits::Limits},
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
-pub(super) use self::campaign_recipients::campaign_recipients;
+pub(super) use self::{
+    campaign_recipients::campaign_recipients,
+    messaging::{deliveries, messages, resends, scheduled_messages, sending_windows},
+};
 use crate::inbound::ApiViews;
 
 pub(super) fn refused_calls(clock: &Arc<dyn Clock>) -> RefusedCalls {
@@ -114,6 +110,7 @@ pub(super) fn auth(
         mailer: Arc::new(messages.clone()),
         clock: clock.clone(),
         random: Arc::new(MockRandom::new()),
+        registration: RegistrationRule::Open,
     })
 }
 
@@ -138,15 +135,6 @@ pub(super) fn organization_limits(
     OrganizationLimits::new(usage, limits.clone(), messages.clone(), true, clock.clone())
 }
 
-pub(super) fn deliveries(
-    jobs: &Arc<MockJobs>,
-    providers: &Arc<Providers>,
-    clock: &Arc<dyn Clock>,
-) -> Deliveries {
-    let random = Arc::new(MockRandom::new());
-    Deliveries::new(jobs.clone(), providers.clone(), clock.clone(), random)
-}
-
 pub(super) fn campaigns(
     providers: &Arc<Providers>,
     prices: &Prices,
@@ -160,6 +148,9 @@ pub(super) fn campaigns(
         audience: Arc::new(MockAudienceRepository::new()),
         providers: providers.clone(),
         prices: prices.clone(),
+        links: Arc::new(Nobody),
+        wakeup: Arc::new(Nobody),
+        bounds: Bounds::none(),
         clock: clock.clone(),
     })
 }
@@ -199,11 +190,13 @@ pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
 }
 
 pub(super) fn templates(clock: &Arc<dyn Clock>) -> Templates {
-    Templates::new(Arc::new(MockTemplateRepository::new()), clock.clone())
+    let repository = Arc::new(MockTemplateRepository::new());
+    Templates::new(repository, Arc::new(Nobody), Bounds::none(), clock.clone())
 }
 
 pub(super) fn suppressions(clock: &Arc<dyn Clock>) -> Suppressions {
-    Suppressions::new(Arc::new(MockSuppressionRepository::new()), clock.clone())
+    let repository = Arc::new(MockSuppressionRepository::new());
+    Suppressions::new(repository, Bounds::none(), clock.clone())
 }
 
 pub(super) fn top_ups(clock: &Arc<dyn Clock>) -> TopUps {
@@ -293,24 +286,6 @@ pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
     Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
 }
 
-/// Returns the use case that accepts messages and looks them up in these ports.
-pub(super) fn messages(
-    (delivery_logs, intake): (&Arc<MockDeliveryLogRepository>, MockIntake),
-    prices: &Prices,
-    (providers, deliveries): (&Arc<Providers>, &Deliveries),
-    clock: &Arc<dyn Clock>,
-) -> Messages {
-    Messages::new(MessagesDeps {
-        templates: Arc::new(MockTemplateRepository::new()),
-        delivery_logs: delivery_logs.clone(),
-        intake: Arc::new(intake),
-        prices: prices.clone(),
-        providers: providers.clone(),
-        deliveries: deliveries.clone(),
-        clock: clock.clone(),
-    })
-}
-
 pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
     Tenants::new(TenantsDeps {
         repository: Arc::new(MockTenantRepository::new()),
@@ -335,6 +310,7 @@ pub(super) fn closings(
         wallets: Arc::new(MockWalletRepository::new()),
         corrections: Arc::new(MockWalletCorrectionRepository::new()),
         campaigns: Arc::new(MockCampaignRepository::new()),
+        scheduled: Arc::new(Nobody),
         mailer: Arc::new(messages.clone()),
         audit_log: Arc::new(MockAuditLog::new()),
         policies: policies.clone(),
@@ -359,29 +335,6 @@ pub(super) fn pricing(prices: &Prices, clock: &Arc<dyn Clock>) -> Pricing {
     let audit_log = Arc::new(MockAuditLog::new());
     let repository = Arc::new(MockPricingRepository::new());
     Pricing::new(repository, organizations, audit_log, prices.clone(), clock.clone())
-}
-
-pub(super) fn resends(messages: &Messages, clock: &Arc<dyn Clock>) -> Resends {
-    let repository = Arc::new(MockResendRepository::new());
-    let audit_log = Arc::new(MockAuditLog::new());
-    Resends::new(repository, messages.clone(), audit_log, clock.clone())
-}
-
-pub(super) fn scheduled_messages(
-    delivery_logs: &Arc<MockDeliveryLogRepository>,
-    deliveries: &Deliveries,
-    clock: &Arc<dyn Clock>,
-) -> ScheduledMessages {
-    let repository = Arc::new(MockScheduledMessageRepository::new());
-    ScheduledMessages::new(repository, delivery_logs.clone(), deliveries.clone(), clock.clone())
-}
-
-pub(super) fn sending_windows(clock: &Arc<dyn Clock>) -> SendingWindows {
-    let repository = Arc::new(MockSendingWindowRepository::new());
-    let organizations = Arc::new(MockOrganizationRepository::new());
-    let campaigns = Arc::new(MockHeldCampaigns::new());
-    let holding = Holding::new(repository.clone(), campaigns, organizations);
-    SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
 }
 
 pub(super) fn webhook_endpoints(clock: &Arc<dyn Clock>) -> WebhookEndpoints {

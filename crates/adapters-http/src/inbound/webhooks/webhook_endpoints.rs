@@ -13,7 +13,10 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use usecases::{Error, webhooks::webhook_endpoints::URL_REQUIRED};
+use usecases::{
+    Error,
+    webhooks::webhook_endpoints::{URL_REQUIRED, WEBHOOK_ENDPOINT_BUSY, active_limit_reached},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -36,9 +39,6 @@ use crate::inbound::{
         query::{FromQuery, Parameters, Query, ShortPage},
     },
 };
-
-const MISSING: &str = "There is no such endpoint: `NOT_FOUND`.";
-const NO_ROOM: &str = "There are already 20 active endpoints: `WEBHOOK_ENDPOINT_LIMIT_REACHED`.";
 
 /// Parameter that makes a deletion a removal.
 const PERMANENT: &str = "permanent";
@@ -69,7 +69,7 @@ fn endpoints() -> Vec<Endpoint> {
             )
             .answers("The endpoint with its secret, shown only once.")
             .refuses(Error::BadRequest(URL_REQUIRED))
-            .fails(409, NO_ROOM),
+            .refuses(active_limit_reached()),
         patch("/webhook-endpoints/{id}", "updateWebhookEndpoint", update)
             .summary("Change a webhook endpoint.")
             .description(
@@ -77,13 +77,8 @@ fn endpoints() -> Vec<Endpoint> {
                  missed, and failed deliveries, can be recovered.",
             )
             .answers("The changed endpoint.")
-            .fails(404, MISSING)
-            .fails(
-                409,
-                "There are already 20 active endpoints: `WEBHOOK_ENDPOINT_LIMIT_REACHED`; or \
-                 deliveries from before its deactivation are still being ended: \
-                 `WEBHOOK_ENDPOINT_BUSY`.",
-            ),
+            .refuses(active_limit_reached())
+            .refuses(Error::InProgress(WEBHOOK_ENDPOINT_BUSY)),
         delete("/webhook-endpoints/{id}", "deleteWebhookEndpoint", remove)
             .summary("Deactivate a webhook endpoint.")
             .description(
@@ -92,8 +87,7 @@ fn endpoints() -> Vec<Endpoint> {
                  `permanent=true` it is removed; its deliveries can still be listed for 30 days.",
             )
             .answers("The changed endpoint.")
-            .with(mark_permanent)
-            .fails(404, MISSING),
+            .with(mark_permanent),
         post_once("/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", rotate)
             .extension()
             .summary("Rotate the secret of a webhook endpoint.")
@@ -102,8 +96,7 @@ fn endpoints() -> Vec<Endpoint> {
                  signatures, `X-Service-Signature` that of the new secret. After several rotations \
                  in a day the newest two secrets sign.",
             )
-            .answers("The endpoint with its new secret, shown only once.")
-            .fails(404, MISSING),
+            .answers("The endpoint with its new secret, shown only once."),
     ]
 }
 

@@ -1,15 +1,10 @@
 //! Deletion of contacts.
 
-use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
 use domain::{identity::organization::Organization, shared::id::Id};
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Deletes those of the contacts that exist, marks their messages for erasure, and returns their
 /// number.
@@ -18,20 +13,17 @@ pub(crate) async fn delete_contacts(
     organization: Id<Organization>,
     ids: &[Uuid],
 ) -> Result<i64, StoreError> {
-    let delete = Statement::<BigInt>::returning(&[DELETE])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Array<SqlUuid>, _>(ids);
-    delete.get_result(conn).await.map_err(store_error)
+    sql!(DELETE, organization, ids).only(conn).await
 }
 
-/// Each contact is looked up by itself: for `id = ANY(?)` the planner may read all contacts of the
+/// Each contact is looked up by itself: for `id = ANY(…)` the planner may read all contacts of the
 /// organization, if its statistics are from before most of them. A contact without an address needs
 /// no erasure: nobody can have written to it.
 const DELETE: &str = "\
     WITH gone AS ( \
         DELETE FROM contacts AS contact \
-        USING (SELECT ?::uuid AS organization_id, given.id FROM UNNEST(?) AS given (id) OFFSET 0) \
-            AS given \
+        USING (SELECT {organization}::uuid AS organization_id, given.id \
+            FROM UNNEST({ids}::uuid[]) AS given (id) OFFSET 0) AS given \
         WHERE contact.organization_id = ANY(ARRAY[given.organization_id]) \
             AND contact.id = ANY(ARRAY[given.id]) \
         RETURNING contact.organization_id, contact.id, contact.phone, contact.email, \

@@ -3,10 +3,6 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     audience::contact::{Contact, ContactDetails, LastMessage},
     identity::organization::Organization,
@@ -14,20 +10,28 @@ use domain::{
     shared::{address::Address, id::Id},
 };
 use ports::shared::store::StoreError;
-use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
-/// Row of the newest message to a recipient.
-#[derive(Queryable)]
-struct LastMessageRow {
-    recipient: String,
-    status: String,
-    created_at: DateTime<Utc>,
+row! {
+    /// Time at which a contact was last written.
+    struct WrittenRow {
+        id: Id<Contact>,
+        updated_at: DateTime<Utc>,
+    }
+}
+
+row! {
+    /// Newest message to a recipient.
+    struct LastMessageRow {
+        recipient: String,
+        status: String,
+        created_at: DateTime<Utc>,
+    }
 }
 
 impl PgSession {
@@ -65,13 +69,16 @@ impl PgSession {
         organization: Id<Organization>,
         ids: &[Id<Contact>],
     ) -> Result<HashMap<Id<Contact>, DateTime<Utc>>, StoreError> {
-        let ids: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
-        let query = Statement::<(SqlUuid, Timestamptz)>::returning(&[WRITTEN_AT])
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<SqlUuid, _>(organization.uuid());
-        let rows: Vec<(Uuid, DateTime<Utc>)> =
-            query.load(self.conn()).await.map_err(store_error)?;
-        Ok(rows.into_iter().map(|(id, at)| (Id::of(id), at)).collect())
+        // Each contact is looked up by itself, whatever the statistics of the table.
+        let query = sql!(
+            "SELECT contact.id, contact.updated_at FROM UNNEST({ids}::uuid[]) AS given (id) \
+             CROSS JOIN LATERAL (SELECT id, updated_at FROM contacts \
+                WHERE organization_id = {organization} AND id = given.id LIMIT 1) AS contact",
+            ids,
+            organization,
+        );
+        let rows: Vec<WrittenRow> = query.rows(self.conn()).await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.updated_at)).collect())
     }
 
     async fn last_messages(
@@ -83,11 +90,14 @@ impl PgSession {
         if recipients.is_empty() {
             return Ok(Vec::new());
         }
-        let query = Statement::<(Text, Text, Timestamptz)>::returning(&[LAST_MESSAGES])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(since).uuid())
-            .bind::<Array<Text>, _>(recipients);
-        let rows: Vec<LastMessageRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let query = sql!(
+            "SELECT recipient, status, created_at \
+             FROM last_messages({organization}, {since}, {recipients})",
+            organization,
+            since = Id::<Message>::floor(since),
+            recipients,
+        );
+        let rows: Vec<LastMessageRow> = query.rows(self.conn()).await?;
         let mut messages = Vec::with_capacity(rows.len());
         for row in rows {
             let status: Result<Status, _> = row.status.parse();
@@ -100,11 +110,3 @@ impl PgSession {
         Ok(messages)
     }
 }
-
-/// Each contact is looked up by itself, whatever the statistics of the table.
-const WRITTEN_AT: &str = "\
-    SELECT contact.id, contact.updated_at FROM UNNEST(?) AS given (id) CROSS JOIN LATERAL ( \
-        SELECT id, updated_at FROM contacts WHERE organization_id = ? AND id = given.id LIMIT 1 \
-    ) AS contact";
-
-const LAST_MESSAGES: &str = "SELECT recipient, status, created_at FROM last_messages(?, ?, ?)";

@@ -4,15 +4,13 @@
 //! batches, for all of its deleted contacts together. The next step is stored with the walk, and a
 //! step is one statement, so any instance can continue, and nothing is lost or done twice.
 
-use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use domain::{identity::organization::Organization, messaging::message::Message, shared::id::Id};
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Maximum number of messages read at a time, and of messages that were not final and are visited
@@ -20,27 +18,21 @@ use crate::shared::{
 const BATCH: i64 = 2_000;
 const UNFINISHED: i64 = 500;
 
-/// Walk over the log of an organization.
-struct Walk {
-    organization: Uuid,
-    reached: Uuid,
-    until: Uuid,
-    events_reached: Uuid,
+row! {
+    /// Walk over the log of an organization: over messages, then over the events published of them.
+    struct Walk {
+        organization_id: Uuid,
+        reached: Uuid,
+        until: Uuid,
+        events_reached: Uuid,
+    }
 }
 
-impl Walk {
-    /// Builds the next step from `reached`, over messages or over the events published of them.
-    fn step(&self, parts: &'static [&'static str], reached: Uuid) -> Statement<'static> {
-        Statement::new(parts)
-            .bind::<SqlUuid, _>(self.organization)
-            .bind::<SqlUuid, _>(reached)
-            .bind::<SqlUuid, _>(self.until)
-            .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(self.organization)
-            .bind::<SqlUuid, _>(self.organization)
-            .bind::<BigInt, _>(BATCH)
-            .bind::<SqlUuid, _>(self.organization)
-            .bind::<SqlUuid, _>(reached)
+row! {
+    /// Scheduled message.
+    struct ScheduledRow {
+        organization_id: Id<Organization>,
+        message_id: Id<Message>,
     }
 }
 
@@ -64,60 +56,61 @@ impl PgStore {
     pub async fn scheduled_to_erase(
         &self,
     ) -> Result<Vec<(Id<Organization>, Id<Message>)>, StoreError> {
-        let mut session = self.session().await?;
-        let find =
-            Statement::<(SqlUuid, SqlUuid)>::returning(&[SCHEDULED]).bind::<BigInt, _>(UNFINISHED);
-        let found: Vec<(Uuid, Uuid)> = find.load(session.conn()).await.map_err(store_error)?;
-        Ok(found.into_iter().map(|(organization, id)| (Id::of(organization), Id::of(id))).collect())
+        // A message that was taken to be cancelled, but was not, has a job.
+        let find = sql!(
+            "SELECT due.organization_id, due.message_id FROM ( \
+                SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
+                ORDER BY due_at LIMIT {most}) AS due \
+             WHERE EXISTS (SELECT FROM delivery_logs log \
+                WHERE log.organization_id = ANY(ARRAY[due.organization_id]) \
+                    AND log.id = ANY(ARRAY[due.message_id]) \
+                    AND log.scheduled_at > now() AND log.status IN ('QUEUED', 'PENDING'))",
+            most = UNFINISHED,
+        );
+        let found: Vec<ScheduledRow> = find.rows(self.session().await?.conn()).await?;
+        Ok(found.into_iter().map(|row| (row.organization_id, row.message_id)).collect())
     }
 
     /// Begins a walk for each organization that has people to erase and no walk.
     async fn begin_walks(&self) -> Result<i64, StoreError> {
-        let mut session = self.session().await?;
-        let begin = Statement::<BigInt>::returning(&[BEGIN]);
-        begin.get_result(session.conn()).await.map_err(store_error)
+        sql!(BEGIN).only(self.session().await?.conn()).await
     }
 
     /// Claims the walk that has waited longest, for a minute.
     async fn claim_walk(&self) -> Result<Option<Walk>, StoreError> {
-        let mut session = self.session().await?;
-        let claim = Statement::<(SqlUuid, SqlUuid, SqlUuid, SqlUuid)>::returning(&[CLAIM]);
-        let walks: Vec<(Uuid, Uuid, Uuid, Uuid)> =
-            claim.load(session.conn()).await.map_err(store_error)?;
-        let walk = |(organization, reached, until, events_reached)| Walk {
-            organization,
-            reached,
-            until,
-            events_reached,
-        };
-        Ok(walks.into_iter().next().map(walk))
+        let claim = sql!(
+            "UPDATE erasure_walks SET due_at = now() + interval '1 minute' \
+             WHERE organization_id = ANY(ARRAY( \
+                SELECT organization_id FROM erasure_walks WHERE due_at <= now() \
+                ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)) \
+             RETURNING organization_id, reached, until, events_reached"
+        );
+        claim.row(self.session().await?.conn()).await
     }
 
     /// Erases the people from the next messages, then from the events published of messages, and
     /// ends the walk after the last ones.
     async fn take_step(&self, walk: &Walk) -> Result<(), StoreError> {
+        let Walk { organization_id: organization, reached, until, events_reached } = *walk;
         let mut session = self.session().await?;
         let conn = session.conn();
-        let done = if walk.reached < walk.until {
-            walk.step(&[STEP, ERASED, STEP_ENDS], walk.reached).execute(conn).await
-        } else if walk.events_reached < walk.until {
-            walk.step(&[STEP_OF_EVENTS], walk.events_reached).execute(conn).await
+        if reached < until {
+            let step = sql!([STEP, ERASED, STEP_ENDS], organization, reached, until, batch = BATCH);
+            step.execute(conn).await?;
+        } else if events_reached < until {
+            let step =
+                sql!(STEP_OF_EVENTS, organization, reached = events_reached, until, batch = BATCH);
+            step.execute(conn).await?;
         } else {
-            let end = Statement::new(&[END])
-                .bind::<SqlUuid, _>(walk.organization)
-                .bind::<SqlUuid, _>(walk.organization)
-                .bind::<SqlUuid, _>(walk.organization);
-            end.execute(conn).await
-        };
-        done.map(drop).map_err(store_error)
+            sql!(END, organization).execute(conn).await?;
+        }
+        Ok(())
     }
 
     /// Erases messages that are final by now, and returns the number of messages checked.
     async fn erase_unfinished(&self) -> Result<i64, StoreError> {
-        let mut session = self.session().await?;
-        let erase = Statement::<BigInt>::returning(&[MEET_AGAIN, ERASED, MET_AGAIN])
-            .bind::<BigInt, _>(UNFINISHED);
-        erase.get_result(session.conn()).await.map_err(store_error)
+        let erase = sql!([MEET_AGAIN, ERASED, MET_AGAIN], most = UNFINISHED);
+        erase.only(self.session().await?.conn()).await
     }
 }
 
@@ -152,21 +145,15 @@ const BEGIN: &str = "\
             AND erasure.id = ANY(ARRAY[first.id]) \
     ) SELECT count(*) FROM begun";
 
-const CLAIM: &str = "\
-    UPDATE erasure_walks SET due_at = now() + interval '1 minute' \
-    WHERE organization_id = ANY(ARRAY( \
-        SELECT organization_id FROM erasure_walks WHERE due_at <= now() \
-        ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)) \
-    RETURNING organization_id, reached, until, events_reached";
-
 const STEP: &str = "\
     WITH met AS ( \
-        SELECT id, recipient, is_over FROM messages_to_erase(?, ?, ?, ?) \
+        SELECT id, recipient, is_over \
+        FROM messages_to_erase({organization}, {reached}, {until}, {batch}) \
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \
-        WHERE organization_id = ? AND is_walked_for \
+        WHERE organization_id = {organization} AND is_walked_for \
     ), found AS ( \
-        SELECT ?::uuid AS organization_id, id, is_over FROM met \
+        SELECT {organization}::uuid AS organization_id, id, is_over FROM met \
         WHERE recipient IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
             OR recipient IN (SELECT fcm_token FROM erasures WHERE fcm_token IS NOT NULL) \
             OR lower(recipient COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
@@ -196,19 +183,20 @@ const STEP_ENDS: &str = "\
         FROM found WHERE NOT is_over \
         ON CONFLICT (organization_id, message_id) DO NOTHING \
     ) UPDATE erasure_walks SET due_at = now(), reached = CASE \
-        WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
+        WHEN (SELECT count(*) FROM met) = {batch} THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
         ELSE until END \
-    WHERE organization_id = ? AND reached = ?";
+    WHERE organization_id = {organization} AND reached = {reached}";
 
 /// Events of messages have the address in `recipient`, opt-outs in `phone` or `email`. Those that were
 /// published meanwhile are among them, as of messages that were cancelled.
 const STEP_OF_EVENTS: &str = "\
     WITH met AS MATERIALIZED ( \
         SELECT id, data FROM events_to_erase( \
-            ?, ?, greatest(?, uuid_floor(now() + interval '1 hour')), ?) \
+            {organization}, {reached}, \
+            greatest({until}, uuid_floor(now() + interval '1 hour')), {batch}) \
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \
-        WHERE organization_id = ? AND is_walked_for \
+        WHERE organization_id = {organization} AND is_walked_for \
     ), found AS ( \
         SELECT id, data FROM met \
         CROSS JOIN LATERAL (SELECT coalesce(data ->> 'recipient', data ->> 'phone', data ->> 'email') \
@@ -218,26 +206,26 @@ const STEP_OF_EVENTS: &str = "\
             OR lower(address COLLATE \"C\") IN (SELECT email FROM erasures WHERE email IS NOT NULL) \
     ), erased AS ( \
         UPDATE outbound_events told SET data = erased_event(found.data)::text FROM found \
-        WHERE told.organization_id = ? AND told.id = ANY(ARRAY[found.id]) \
+        WHERE told.organization_id = {organization} AND told.id = ANY(ARRAY[found.id]) \
     ) UPDATE erasure_walks SET due_at = now(), events_reached = CASE \
-        WHEN (SELECT count(*) FROM met) = ? THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
+        WHEN (SELECT count(*) FROM met) = {batch} THEN (SELECT id FROM met ORDER BY id DESC LIMIT 1) \
         ELSE until END \
-    WHERE organization_id = ? AND events_reached = ?";
+    WHERE organization_id = {organization} AND events_reached = {reached}";
 
 /// A late instance finds the walk ended, and leaves the contacts of the next walk alone. Triggers
 /// that would continue to one of the people end.
 const END: &str = "\
     WITH ended AS ( \
         DELETE FROM erasure_walks \
-        WHERE organization_id = ? AND reached >= until AND events_reached >= until \
+        WHERE organization_id = {organization} AND reached >= until AND events_reached >= until \
         RETURNING organization_id \
     ), erasures AS ( \
         SELECT phone, email, fcm_token FROM contact_erasures \
-        WHERE organization_id = ? AND is_walked_for \
+        WHERE organization_id = {organization} AND is_walked_for \
     ), pending AS ( \
         UPDATE triggers SET due_at = NULL, drafts = '[]', ended_at = now(), \
             expires_at = now() + interval '7 days' \
-        WHERE organization_id = ? AND ended_at IS NULL AND EXISTS (SELECT FROM ended) \
+        WHERE organization_id = {organization} AND ended_at IS NULL AND EXISTS (SELECT FROM ended) \
             AND EXISTS (SELECT FROM jsonb_array_elements(drafts) AS draft \
                 WHERE draft ->> 'recipient' IN (SELECT phone FROM erasures WHERE phone IS NOT NULL) \
                     OR draft ->> 'recipient' IN \
@@ -247,21 +235,11 @@ const END: &str = "\
     ) DELETE FROM contact_erasures erasure USING ended \
     WHERE erasure.organization_id = ANY(ARRAY[ended.organization_id]) AND is_walked_for";
 
-/// A message that was taken to be cancelled, but was not, has a job.
-const SCHEDULED: &str = "\
-    SELECT due.organization_id, due.message_id FROM ( \
-        SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
-        ORDER BY due_at LIMIT ?) AS due \
-    WHERE EXISTS (SELECT FROM delivery_logs log \
-        WHERE log.organization_id = ANY(ARRAY[due.organization_id]) \
-            AND log.id = ANY(ARRAY[due.message_id]) \
-            AND log.scheduled_at > now() AND log.status IN ('QUEUED', 'PENDING'))";
-
 /// A message that no longer exists needs no erasure.
 const MEET_AGAIN: &str = "\
     WITH due AS ( \
         SELECT organization_id, message_id FROM unfinished_erasures WHERE due_at <= now() \
-        ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED \
+        ORDER BY due_at LIMIT {most} FOR UPDATE SKIP LOCKED \
     ), found AS ( \
         SELECT due.organization_id, due.message_id AS id, \
             coalesce(is_over(log.status, log.expires_at, log.created_at), true) AS is_over \

@@ -10,25 +10,27 @@ use ports::shared::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::shared::{error::corrupt, schema::contacts};
+use crate::shared::{error::corrupt, query::row::row, schema::contacts};
 
-/// Row of a contact, for reading.
-#[derive(HasQuery)]
-#[diesel(table_name = contacts)]
-pub(crate) struct ContactRow {
-    id: Uuid,
-    organization_id: Uuid,
-    first_name: Option<String>,
-    last_name: Option<String>,
-    phone: Option<String>,
-    email: Option<String>,
-    country_code: String,
-    tags: Vec<String>,
-    fcm_token: Option<String>,
-    attributes: Value,
-    created_at: DateTime<Utc>,
-    consent_at: Option<DateTime<Utc>>,
-    consent_source: Option<String>,
+row! {
+    /// Row of a contact, for reading.
+    #[derive(HasQuery)]
+    #[diesel(table_name = contacts)]
+    pub(crate) struct ContactRow {
+        id: Uuid,
+        organization_id: Uuid,
+        first_name: Option<String>,
+        last_name: Option<String>,
+        phone: Option<String>,
+        email: Option<String>,
+        country_code: String,
+        tags: Vec<String>,
+        fcm_token: Option<String>,
+        attributes: Value,
+        created_at: DateTime<Utc>,
+        consent_at: Option<DateTime<Utc>>,
+        consent_source: Option<String>,
+    }
 }
 
 /// Complete row of a contact, for writing: the displayed texts, and their folded copies for

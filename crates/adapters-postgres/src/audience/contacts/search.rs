@@ -3,7 +3,6 @@
 //! Frequent texts are found among the newest contacts; rare ones by the index on trigrams. Texts
 //! without trigrams are searched among the newest only.
 
-use diesel::sql_types::{BigInt, Bool, Text, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, page::MOST_FOUND, text},
@@ -13,11 +12,9 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
     query::{
-        run_query::RunQueryDsl,
         search::{self, Found, MOST_INDEXED, one_more},
-        statement::Statement,
+        sql::sql,
     },
 };
 
@@ -68,9 +65,12 @@ impl PgSession {
         &mut self,
         organization: Id<Organization>,
     ) -> Result<i64, StoreError> {
-        let query =
-            Statement::<BigInt>::returning(&[COUNT]).bind::<SqlUuid, _>(organization.uuid());
-        query.get_result(self.conn()).await.map_err(store_error)
+        let count = sql!(
+            "SELECT coalesce((SELECT contacts FROM contact_counts \
+                WHERE organization_id = {organization}), 0)",
+            organization,
+        );
+        count.only(self.conn()).await
     }
 
     /// True if the index on trigrams can find a text. The database's locale decides which
@@ -80,8 +80,10 @@ impl PgSession {
         if letters.is_ascii() {
             return Ok(true);
         }
-        let query = Statement::<Bool>::returning(&[HAS_TRIGRAMS]).bind::<Text, _>(letters);
-        query.get_result(self.conn()).await.map_err(store_error)
+        // A word of three letters has four trigrams, with the spaces around it. Other characters
+        // are left out.
+        let has_trigrams = sql!("SELECT cardinality(show_trgm({letters})) = 4", letters);
+        has_trigrams.only(self.conn()).await
     }
 
     async fn newest_contacts_like(
@@ -90,12 +92,14 @@ impl PgSession {
         pattern: &str,
         looked_at: i64,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[NEWEST_LIKE])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(pattern)
-            .bind::<BigInt, _>(looked_at)
-            .bind::<BigInt, _>(one_more(MOST_FOUND));
-        query.load(self.conn()).await.map_err(store_error)
+        let newest = sql!(
+            "SELECT newest_contacts_like({organization}, {pattern}, {looked_at}, {most})",
+            organization,
+            pattern,
+            looked_at,
+            most = one_more(MOST_FOUND),
+        );
+        newest.values(self.conn()).await
     }
 
     pub(super) async fn contacts_like(
@@ -103,11 +107,13 @@ impl PgSession {
         organization: Id<Organization>,
         pattern: &str,
     ) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[LIKE])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(pattern)
-            .bind::<BigInt, _>(one_more(MOST_INDEXED));
-        query.load(self.conn()).await.map_err(store_error)
+        let like = sql!(
+            "SELECT contacts_like({organization}, {pattern}, {most})",
+            organization,
+            pattern,
+            most = one_more(MOST_INDEXED),
+        );
+        like.values(self.conn()).await
     }
 }
 
@@ -120,17 +126,6 @@ fn three_letters(text: &str) -> Option<String> {
     let is_ascii = first.iter().all(char::is_ascii);
     Some(if is_ascii { first } else { ascii.unwrap_or(first) }.iter().collect())
 }
-
-const COUNT: &str =
-    "SELECT coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
-
-/// A word of three letters has four trigrams, with the spaces around it. Other characters are left
-/// out.
-const HAS_TRIGRAMS: &str = "SELECT cardinality(show_trgm(?)) = 4";
-
-const NEWEST_LIKE: &str = "SELECT newest_contacts_like(?, ?, ?, ?)";
-
-const LIKE: &str = "SELECT contacts_like(?, ?, ?)";
 
 #[cfg(test)]
 mod tests {

@@ -9,7 +9,7 @@ use diesel::{
     pg::Pg,
     prelude::*,
     query_builder::{AstPass, Query, QueryFragment},
-    sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Uuid as SqlUuid},
 };
 use diesel_async::SimpleAsyncConnection;
 use domain::{
@@ -35,7 +35,7 @@ use crate::{
         query::{
             run_query::RunQueryDsl,
             search::{self, MOST_INDEXED, one_more},
-            statement::Statement,
+            sql::sql,
         },
         schema::segments,
     },
@@ -130,12 +130,14 @@ impl Search<'_> {
         let ids: Vec<Uuid> = walk.load(session.conn()).await.map_err(store_error)?;
         let mut reached = None;
         if ids.len() < self.wanted {
-            let last = Statement::<SqlUuid>::returning(&[LAST_LOOKED_AT])
-                .bind::<SqlUuid, _>(self.filtered.organization())
-                .bind::<SqlUuid, _>(self.below())
-                .bind::<BigInt, _>(looked_at - 1);
-            let last: Vec<Uuid> = last.load(session.conn()).await.map_err(store_error)?;
-            reached = last.into_iter().next();
+            let last = sql!(
+                "SELECT id FROM contacts WHERE organization_id = {organization} AND id < {below} \
+                 ORDER BY id DESC OFFSET {skipped} LIMIT 1",
+                organization = self.filtered.organization(),
+                below = self.below(),
+                skipped = looked_at - 1,
+            );
+            reached = last.value(session.conn()).await?;
         }
         Ok(Passing { ids, reached })
     }
@@ -146,12 +148,14 @@ impl Search<'_> {
         session: &mut PgSession,
         segment: Uuid,
     ) -> Result<Passing, StoreError> {
-        let members = Statement::<SqlUuid>::returning(&[MEMBERS])
-            .bind::<SqlUuid, _>(self.filtered.organization())
-            .bind::<SqlUuid, _>(segment)
-            .bind::<SqlUuid, _>(self.below())
-            .bind::<BigInt, _>(one_more(MOST_INDEXED));
-        let mut members: Vec<Uuid> = members.load(session.conn()).await.map_err(store_error)?;
+        let members = sql!(
+            "SELECT segment_members_before({organization}, {segment}, {below}, {most})",
+            organization = self.filtered.organization(),
+            segment,
+            below = self.below(),
+            most = one_more(MOST_INDEXED),
+        );
+        let mut members: Vec<Uuid> = members.values(session.conn()).await?;
         let has_more = members.len() > MOST_INDEXED;
         members.truncate(MOST_INDEXED);
         let last = members.last().copied().filter(|_| has_more);
@@ -176,11 +180,9 @@ impl Search<'_> {
 
     async fn with_tags(&self, session: &mut PgSession) -> Result<Option<Vec<Uuid>>, StoreError> {
         let Some(keys) = self.filtered.tag_keys() else { return Ok(None) };
-        let tagged = Statement::<SqlUuid>::returning(&[WITH_TAGS])
-            .bind::<Array<Text>, _>(keys)
-            .bind::<BigInt, _>(one_more(MOST_INDEXED));
-        let ids: Vec<Uuid> = tagged.load(session.conn()).await.map_err(store_error)?;
-        Ok(few(ids))
+        let tagged =
+            sql!("SELECT contacts_with_tags({keys}, {most})", keys, most = one_more(MOST_INDEXED));
+        Ok(few(tagged.values(session.conn()).await?))
     }
 
     async fn with_text(&self, session: &mut PgSession) -> Result<Option<Vec<Uuid>>, StoreError> {
@@ -199,11 +201,12 @@ impl Search<'_> {
         if entries >= one_more(MOST_INDEXED) {
             return Ok(None);
         }
-        let suppressed = Statement::<SqlUuid>::returning(&[SUPPRESSED])
-            .bind::<SqlUuid, _>(organization)
-            .bind::<BigInt, _>(one_more(MOST_INDEXED));
-        let ids: Vec<Uuid> = suppressed.load(session.conn()).await.map_err(store_error)?;
-        Ok(few(ids))
+        let suppressed = sql!(
+            "SELECT suppressed_contacts({organization}, {most})",
+            organization,
+            most = one_more(MOST_INDEXED),
+        );
+        Ok(few(suppressed.values(session.conn()).await?))
     }
 
     /// Returns the first of the candidates that pass, newest first.
@@ -305,13 +308,3 @@ const BEGIN: &str = "\
 /// The indexes on tags and trigrams have no order.
 const BY_BITMAPS: &str = "SET LOCAL enable_bitmapscan = on";
 const IN_ORDER: &str = "SET LOCAL enable_bitmapscan = off";
-
-const LAST_LOOKED_AT: &str = "\
-    SELECT id FROM contacts WHERE organization_id = ? AND id < ? \
-    ORDER BY id DESC OFFSET ? LIMIT 1";
-
-const MEMBERS: &str = "SELECT segment_members_before(?, ?, ?, ?)";
-
-const WITH_TAGS: &str = "SELECT contacts_with_tags(?, ?)";
-
-const SUPPRESSED: &str = "SELECT suppressed_contacts(?, ?)";

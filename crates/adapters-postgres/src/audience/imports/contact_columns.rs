@@ -1,12 +1,15 @@
 //! Contacts written together, column by column.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use domain::audience::contact::Contact;
+use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};
+use ports::shared::store::StoreError;
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{audience::contacts::row::NewContactRow, shared::query::statement::Statement};
+use crate::{
+    audience::contacts::row::NewContactRow,
+    shared::{database::connection::Connection, query::sql::sql},
+};
 
 /// Columns of contacts of one organization.
 #[derive(Default)]
@@ -56,35 +59,68 @@ impl ContactColumns {
         columns
     }
 
-    /// Binds the columns in the order of [`GIVEN`].
-    pub(super) fn bind<'v, ST>(&'v self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
-        statement
-            .bind::<Array<SqlUuid>, _>(&self.ids)
-            .bind::<Array<Nullable<Text>>, _>(&self.first_names)
-            .bind::<Array<Nullable<Text>>, _>(&self.last_names)
-            .bind::<Array<Nullable<Text>>, _>(&self.phones)
-            .bind::<Array<Nullable<Text>>, _>(&self.emails)
-            .bind::<Array<Text>, _>(&self.country_codes)
-            .bind::<Array<Text>, _>(&self.tags)
-            .bind::<Array<Nullable<Text>>, _>(&self.fcm_tokens)
-            .bind::<Array<Jsonb>, _>(&self.attributes)
-            .bind::<Array<Timestamptz>, _>(&self.created_at)
-            .bind::<Array<Nullable<Text>>, _>(&self.first_names_folded)
-            .bind::<Array<Nullable<Text>>, _>(&self.last_names_folded)
-            .bind::<Array<Text>, _>(&self.tags_folded)
-            .bind::<Array<Jsonb>, _>(&self.attributes_folded)
-            .bind::<Array<Text>, _>(&self.search_texts)
-            .bind::<Array<Nullable<Timestamptz>>, _>(&self.consents_at)
-            .bind::<Array<Nullable<Text>>, _>(&self.consent_sources)
+    /// Replaces the stored contacts of the same identifiers.
+    pub(super) async fn update(
+        self,
+        conn: &mut Connection,
+        organization: Id<Organization>,
+    ) -> Result<(), StoreError> {
+        let update = sql!(
+            [UPDATE, GIVEN, OF_ORGANIZATION],
+            organization,
+            ids = self.ids,
+            first_names = self.first_names,
+            last_names = self.last_names,
+            phones = self.phones,
+            emails = self.emails,
+            country_codes = self.country_codes,
+            tags = self.tags,
+            fcm_tokens = self.fcm_tokens,
+            attributes = self.attributes,
+            created_at = self.created_at,
+            first_names_folded = self.first_names_folded,
+            last_names_folded = self.last_names_folded,
+            tags_folded = self.tags_folded,
+            attributes_folded = self.attributes_folded,
+            search_texts = self.search_texts,
+            consents_at = self.consents_at,
+            consent_sources = self.consent_sources,
+        );
+        update.execute(conn).await?;
+        Ok(())
+    }
+
+    /// Adds the contacts.
+    pub(super) async fn insert(
+        self,
+        conn: &mut Connection,
+        organization: Id<Organization>,
+    ) -> Result<(), StoreError> {
+        let insert = sql!(
+            [INSERT, GIVEN],
+            organization,
+            ids = self.ids,
+            first_names = self.first_names,
+            last_names = self.last_names,
+            phones = self.phones,
+            emails = self.emails,
+            country_codes = self.country_codes,
+            tags = self.tags,
+            fcm_tokens = self.fcm_tokens,
+            attributes = self.attributes,
+            created_at = self.created_at,
+            first_names_folded = self.first_names_folded,
+            last_names_folded = self.last_names_folded,
+            tags_folded = self.tags_folded,
+            attributes_folded = self.attributes_folded,
+            search_texts = self.search_texts,
+            consents_at = self.consents_at,
+            consent_sources = self.consent_sources,
+        );
+        insert.execute(conn).await?;
+        Ok(())
     }
 }
-
-/// Contacts as rows of a statement. Lists of tags are bound as texts: arrays of arrays would have
-/// to be of the same length.
-pub(super) const GIVEN: &str = "\
-    UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (id, first_name, last_name, phone, \
-        email, country_code, tags, fcm_token, attributes, created_at, first_name_folded, \
-        last_name_folded, tags_folded, attributes_folded, search_text, consent_at, consent_source)";
 
 /// Formats an array as PostgreSQL writes it.
 fn array(texts: &[String]) -> String {
@@ -102,6 +138,43 @@ fn array(texts: &[String]) -> String {
     array.push('}');
     array
 }
+
+const UPDATE: &str = "\
+    UPDATE contacts AS contact SET first_name = given.first_name, last_name = given.last_name, \
+        phone = given.phone, email = given.email, country_code = given.country_code, \
+        tags = given.tags::text[], fcm_token = given.fcm_token, attributes = given.attributes, \
+        first_name_folded = given.first_name_folded, last_name_folded = given.last_name_folded, \
+        tags_folded = given.tags_folded::text[], attributes_folded = given.attributes_folded, \
+        search_text = given.search_text, consent_at = given.consent_at, \
+        consent_source = given.consent_source, updated_at = now() \
+    FROM (SELECT {organization}::uuid AS organization_id, given.* FROM ";
+
+/// Ends [`UPDATE`]. The organization is a column, so that no index is read by the organization
+/// alone.
+const OF_ORGANIZATION: &str = " OFFSET 0) AS given \
+    WHERE contact.organization_id = ANY(ARRAY[given.organization_id]) \
+        AND contact.id = ANY(ARRAY[given.id])";
+
+const INSERT: &str = "\
+    INSERT INTO contacts (organization_id, id, first_name, last_name, phone, email, country_code, \
+        tags, fcm_token, attributes, created_at, first_name_folded, last_name_folded, tags_folded, \
+        attributes_folded, search_text, consent_at, consent_source, updated_at) \
+    SELECT {organization}::uuid, id, first_name, last_name, phone, email, country_code, \
+        tags::text[], fcm_token, attributes, created_at, first_name_folded, last_name_folded, \
+        tags_folded::text[], attributes_folded, search_text, consent_at, consent_source, \
+        created_at FROM ";
+
+/// Contacts as rows of a statement. Lists of tags are bound as texts: arrays of arrays would have
+/// to be of the same length.
+const GIVEN: &str = "\
+    UNNEST({ids}::uuid[], {first_names}::text[], {last_names}::text[], {phones}::text[], \
+        {emails}::text[], {country_codes}::text[], {tags}::text[], {fcm_tokens}::text[], \
+        {attributes}::jsonb[], {created_at}::timestamptz[], {first_names_folded}::text[], \
+        {last_names_folded}::text[], {tags_folded}::text[], {attributes_folded}::jsonb[], \
+        {search_texts}::text[], {consents_at}::timestamptz[], {consent_sources}::text[]) \
+    AS given (id, first_name, last_name, phone, email, country_code, tags, fcm_token, attributes, \
+        created_at, first_name_folded, last_name_folded, tags_folded, attributes_folded, \
+        search_text, consent_at, consent_source)";
 
 #[cfg(test)]
 mod tests {

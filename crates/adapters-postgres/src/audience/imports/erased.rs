@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use domain::{
     audience::import::{ContactPlan, ContactRow, Row, RowError},
     shared::address::Address,
@@ -11,11 +10,18 @@ use ports::{audience::imports::LeasedChunk, shared::store::StoreError};
 
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 const DELETED: &str = "the contact was deleted after this file had come in";
+
+row! {
+    /// Addresses of a person who is to be erased.
+    struct ErasedRow {
+        phone: Option<String>,
+        email: Option<String>,
+    }
+}
 
 /// Returns the rows, with those failed that would recreate a person who is to be erased. Must be
 /// called when the existing contacts are locked, so that none is deleted meanwhile.
@@ -25,16 +31,19 @@ pub(super) async fn refuse_erased(
     rows: &[Row<ContactRow>],
 ) -> Result<Vec<Row<ContactRow>>, StoreError> {
     let (phones, emails) = ContactPlan::addresses(rows);
-    let erased = Statement::<(Nullable<Text>, Nullable<Text>)>::returning(&[ERASED])
-        .bind::<SqlUuid, _>(chunk.organization.uuid())
-        .bind::<SqlUuid, _>(chunk.organization.uuid())
-        .bind::<SqlUuid, _>(chunk.import.uuid())
-        .bind::<Array<Text>, _>(phones)
-        .bind::<Array<Text>, _>(emails);
-    let erased: Vec<(Option<String>, Option<String>)> =
-        erased.load(conn).await.map_err(store_error)?;
+    let erased = sql!(
+        "SELECT phone, email FROM contact_erasures WHERE organization_id = {organization} \
+            AND requested_at > (SELECT created_at FROM imports \
+                WHERE organization_id = {organization} AND id = {import}) \
+            AND (phone = ANY({phones}) OR email = ANY({emails}))",
+        organization = chunk.organization,
+        import = chunk.import,
+        phones,
+        emails,
+    );
+    let erased: Vec<ErasedRow> = erased.rows(conn).await?;
     let erased: HashSet<String> =
-        erased.into_iter().flat_map(|(phone, email)| [phone, email]).flatten().collect();
+        erased.into_iter().flat_map(|row| [row.phone, row.email]).flatten().collect();
     let is_erased = |address: &Option<Address>| {
         address.as_ref().is_some_and(|address| erased.contains(address.as_str()))
     };
@@ -46,8 +55,3 @@ pub(super) async fn refuse_erased(
     });
     Ok(checked.collect())
 }
-
-const ERASED: &str = "\
-    SELECT phone, email FROM contact_erasures WHERE organization_id = ? \
-        AND requested_at > (SELECT created_at FROM imports WHERE organization_id = ? AND id = ?) \
-        AND (phone = ANY(?) OR email = ANY(?))";

@@ -1,17 +1,11 @@
 //! Record of the contacts that an import created, for its undo.
 
 use chrono::TimeDelta;
-use diesel::sql_types::{Array, Integer, Uuid as SqlUuid};
 use domain::audience::import::ContactStep;
 use ports::{audience::imports::LeasedChunk, shared::store::StoreError};
-use uuid::Uuid;
 
 use super::integer;
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Maximum difference between the clocks of instances.
 const CLOCKS_DIFFER: TimeDelta = TimeDelta::minutes(1);
@@ -26,50 +20,43 @@ pub(super) async fn record(
     let since = chunk.import.time() - CLOCKS_DIFFER;
     let (mut new, mut changed) = (Vec::new(), Vec::new());
     for step in steps {
-        new.extend(step.new.iter().map(|contact| contact.id.uuid()));
+        new.extend(step.new.iter().map(|contact| contact.id));
         for contact in &step.changed {
             // Older ones were there before the file.
             if contact.created_at >= since {
-                changed.push(contact.id.uuid());
+                changed.push(contact.id);
             }
         }
     }
+    let (organization, import) = (chunk.organization, chunk.import);
+    let number = integer(chunk.chunk.number);
     if !new.is_empty() {
-        write(conn, chunk, &[RECORD_NEW], new).await?;
+        // The time is that at which the transaction writes the contacts.
+        let record = sql!(
+            "INSERT INTO imported_contacts \
+                (organization_id, import_id, number, written_at, contact_ids) \
+             VALUES ({organization}, {import}, {number}, now(), {new})",
+            organization,
+            import,
+            number,
+            new,
+        );
+        record.execute(conn).await?;
     }
     if !changed.is_empty() {
-        write(conn, chunk, &[RECORD_CHANGED], changed).await?;
+        let record = sql!(RECORD_CHANGED, organization, import, number, changed);
+        record.execute(conn).await?;
     }
     Ok(())
 }
-
-async fn write(
-    conn: &mut Connection,
-    chunk: &LeasedChunk,
-    record: &'static [&'static str],
-    contacts: Vec<Uuid>,
-) -> Result<(), StoreError> {
-    let record = Statement::new(record)
-        .bind::<SqlUuid, _>(chunk.organization.uuid())
-        .bind::<SqlUuid, _>(chunk.import.uuid())
-        .bind::<Integer, _>(integer(chunk.chunk.number))
-        .bind::<Array<SqlUuid>, _>(contacts);
-    record.execute(conn).await.map_err(store_error)?;
-    Ok(())
-}
-
-/// The time is that at which the transaction writes the contacts.
-const RECORD_NEW: &str = "\
-    INSERT INTO imported_contacts (organization_id, import_id, number, written_at, contact_ids) \
-    VALUES (?, ?, ?, now(), ?)";
 
 /// Whatever the planner knows of the table, each recorded contact is read once.
 const RECORD_CHANGED: &str = "\
     INSERT INTO imported_contacts AS part \
         (organization_id, import_id, number, written_at, contact_ids) \
     SELECT given.organization_id, given.import_id, given.number, now(), again.ids \
-    FROM (SELECT ?::uuid AS organization_id, ?::uuid AS import_id, ?::integer AS number, \
-            ?::uuid[] AS changed) AS given \
+    FROM (SELECT {organization}::uuid AS organization_id, {import}::uuid AS import_id, \
+            {number}::integer AS number, {changed}::uuid[] AS changed) AS given \
     CROSS JOIN LATERAL (SELECT array_agg(id) AS ids FROM ( \
         SELECT UNNEST(given.changed) AS id \
         INTERSECT \

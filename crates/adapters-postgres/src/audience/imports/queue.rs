@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Binary, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     audience::{
         contact::Consent,
@@ -29,40 +25,33 @@ use crate::shared::{
         connection::Connection,
         session::{PgSession, PgStore},
     },
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
-/// Columns of a claimed import: organization, import, lease, kind, delimiter, encoding, header,
-/// labels, failures, source of the consent, and time of the upload.
-type ClaimedTypes = (
-    SqlUuid,
-    SqlUuid,
-    SqlUuid,
-    Text,
-    Text,
-    Text,
-    Array<Text>,
-    Array<Text>,
-    Integer,
-    Nullable<Text>,
-    Timestamptz,
-);
-type Claimed = (
-    Uuid,
-    Uuid,
-    Uuid,
-    String,
-    String,
-    String,
-    Vec<String>,
-    Vec<String>,
-    i32,
-    Option<String>,
-    DateTime<Utc>,
-);
-/// Number of a part, its first row and its bytes.
-type ChunkTypes = (Integer, Integer, Binary);
+row! {
+    struct ClaimedRow {
+        organization_id: Uuid,
+        id: Uuid,
+        lease: Uuid,
+        kind: String,
+        delimiter: String,
+        encoding: String,
+        header: Vec<String>,
+        labels: Vec<String>,
+        failures: i32,
+        consent_source: Option<String>,
+        /// Time of the upload.
+        created_at: DateTime<Utc>,
+    }
+}
+
+row! {
+    struct ChunkRow {
+        number: i32,
+        first_row: i32,
+        bytes: Vec<u8>,
+    }
+}
 
 /// Result of a part.
 struct Outcome {
@@ -80,40 +69,28 @@ struct Outcome {
 impl ImportQueue for PgStore {
     async fn claim(&self) -> Result<Option<LeasedChunk>, StoreError> {
         let mut session = self.session().await?;
-        let claim = Statement::<ClaimedTypes>::returning(&[CLAIM])
-            .bind::<Nullable<Text>, _>(self.lease_prefix())
-            .bind::<BigInt, _>(LEASE_SECONDS);
-        let claimed: Option<Claimed> =
-            claim.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let claim = sql!(CLAIM, lease_prefix = self.lease_prefix(), seconds = LEASE_SECONDS);
+        let claimed: Option<ClaimedRow> = claim.row(session.conn()).await?;
         let Some(claimed) = claimed else { return Ok(None) };
-        let (
+        let (organization, import) = (claimed.organization_id, claimed.id);
+        let first = sql!(
+            "SELECT number, first_row, bytes FROM import_chunks \
+             WHERE organization_id = {organization} AND import_id = {import} \
+             ORDER BY number LIMIT 1",
             organization,
             import,
-            lease,
-            kind,
-            delimiter,
-            encoding,
-            header,
-            labels,
-            failures,
-            source,
-            at,
-        ) = claimed;
-        let first = Statement::<ChunkTypes>::returning(&[FIRST_CHUNK])
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(import);
-        let chunk: Option<(i32, i32, Vec<u8>)> =
-            first.get_result(session.conn()).await.optional().map_err(store_error)?;
-        let lease = Lease(lease);
-        let chunk = chunk.map(|(number, first_row, bytes)| Chunk {
-            number: number.unsigned_abs(),
-            first_row: first_row.unsigned_abs(),
+        );
+        let chunk: Option<ChunkRow> = first.row(session.conn()).await?;
+        let lease = Lease(claimed.lease);
+        let chunk = chunk.map(|row| Chunk {
+            number: row.number.unsigned_abs(),
+            first_row: row.first_row.unsigned_abs(),
             rows: 0,
-            bytes,
+            bytes: row.bytes,
         });
-        let layout = delimiter.parse().ok().zip(encoding.parse().ok());
-        let (Some(chunk), Some((delimiter, encoding)), Ok(kind)) = (chunk, layout, kind.parse())
-        else {
+        let layout = claimed.delimiter.parse().ok().zip(claimed.encoding.parse().ok());
+        let kind = claimed.kind.parse();
+        let (Some(chunk), Some((delimiter, encoding)), Ok(kind)) = (chunk, layout, kind) else {
             let failed = Failed { organization, import, lease, row: 1 };
             failed.write(session.conn(), "the rest of the file is lost").await?;
             return Ok(None);
@@ -122,10 +99,12 @@ impl ImportQueue for PgStore {
             import: import.into(),
             organization: organization.into(),
             kind,
-            layout: Layout { delimiter, encoding, header, labels },
+            layout: Layout { delimiter, encoding, header: claimed.header, labels: claimed.labels },
             chunk,
-            consent: source.map(|source| Consent { at, source }),
-            failures: failures.unsigned_abs(),
+            consent: claimed
+                .consent_source
+                .map(|source| Consent { at: claimed.created_at, source }),
+            failures: claimed.failures.unsigned_abs(),
             lease,
         }))
     }
@@ -162,15 +141,16 @@ impl ImportQueue for PgStore {
     }
 
     async fn put_off(&self, chunk: &LeasedChunk, delay: TimeDelta) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        Statement::new(&[PUT_OFF])
-            .bind::<BigInt, _>(delay.num_milliseconds())
-            .bind::<SqlUuid, _>(chunk.organization.uuid())
-            .bind::<SqlUuid, _>(chunk.import.uuid())
-            .bind::<SqlUuid, _>(chunk.lease.0)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let put_off = sql!(
+            "UPDATE imports SET lease = NULL, failures = failures + 1, \
+                due_at = now() + make_interval(secs => {delay}::bigint / 1000.0) \
+             WHERE organization_id = {organization} AND id = {import} AND lease = {lease}",
+            delay = delay.num_milliseconds(),
+            organization = chunk.organization,
+            import = chunk.import,
+            lease = chunk.lease.0,
+        );
+        put_off.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -187,12 +167,15 @@ impl ImportQueue for PgStore {
 
 /// True if the lease is still held. Then nobody else can take it until the transaction ends.
 async fn is_held(conn: &mut Connection, chunk: &LeasedChunk) -> Result<bool, StoreError> {
-    let hold = Statement::<SqlUuid>::returning(&[HOLD])
-        .bind::<SqlUuid, _>(chunk.organization.uuid())
-        .bind::<SqlUuid, _>(chunk.import.uuid())
-        .bind::<SqlUuid, _>(chunk.lease.0);
-    let held: Option<Uuid> = hold.get_result(conn).await.optional().map_err(store_error)?;
-    Ok(held.is_some())
+    let hold = sql!(
+        "SELECT id FROM imports \
+         WHERE organization_id = {organization} AND id = {import} AND lease = {lease} \
+         FOR NO KEY UPDATE",
+        organization = chunk.organization,
+        import = chunk.import,
+        lease = chunk.lease.0,
+    );
+    Ok(hold.value::<Uuid>(conn).await?.is_some())
 }
 
 /// Writes entries of the list, and returns the number of new ones.
@@ -205,23 +188,19 @@ async fn write_suppressions(
     let column = |of: fn(&Suppression) -> Option<&'static str>| -> Vec<_> {
         entries.iter().map(of).collect()
     };
-    let write = Statement::<BigInt>::returning(&[WRITE_SUPPRESSIONS])
-        .bind::<SqlUuid, _>(chunk.organization.uuid())
-        .bind::<Array<SqlUuid>, _>(entries.iter().map(|it| it.id.uuid()).collect::<Vec<_>>())
-        .bind::<Array<Nullable<Text>>, _>(
-            entries.iter().map(|it| text(&it.phone)).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Nullable<Text>>, _>(
-            entries.iter().map(|it| text(&it.email)).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Nullable<Text>>, _>(column(|it| it.channel.map(Channel::as_str)))
-        .bind::<Array<Nullable<Text>>, _>(column(|it| it.category.map(Category::as_str)))
-        .bind::<Array<Nullable<Text>>, _>(
-            entries.iter().map(|it| it.reason.as_deref()).collect::<Vec<_>>(),
-        )
-        .bind::<Array<Text>, _>(entries.iter().map(|it| it.source.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Timestamptz>, _>(entries.iter().map(|it| it.created_at).collect::<Vec<_>>());
-    let created: i64 = write.get_result(conn).await.map_err(store_error)?;
+    let write = sql!(
+        WRITE_SUPPRESSIONS,
+        organization = chunk.organization,
+        ids = entries.iter().map(|it| it.id).collect::<Vec<_>>(),
+        phones = entries.iter().map(|it| text(&it.phone)).collect::<Vec<_>>(),
+        emails = entries.iter().map(|it| text(&it.email)).collect::<Vec<_>>(),
+        channels = column(|it| it.channel.map(Channel::as_str)),
+        categories = column(|it| it.category.map(Category::as_str)),
+        reasons = entries.iter().map(|it| it.reason.as_deref()).collect::<Vec<_>>(),
+        sources = entries.iter().map(|it| it.source.as_str()).collect::<Vec<_>>(),
+        created_at = entries.iter().map(|it| it.created_at).collect::<Vec<_>>(),
+    );
+    let created: i64 = write.only(conn).await?;
     Ok(u32::try_from(created).unwrap_or_default())
 }
 
@@ -231,30 +210,23 @@ async fn finish(
     chunk: &LeasedChunk,
     outcome: Outcome,
 ) -> Result<(), StoreError> {
-    let (organization, import) = (chunk.organization.uuid(), chunk.import.uuid());
-    let number = integer(chunk.chunk.number);
     let Outcome { created, updated, fixed_lines, errors, remarks } = outcome;
     let failed = u32::try_from(errors.len()).unwrap_or(u32::MAX);
     let reported = ErrorColumns::of(&[errors, remarks].concat());
-    let finish = Statement::<Text>::returning(&[FINISH])
-        .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(import)
-        .bind::<Integer, _>(number)
-        .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(import);
-    let finish = reported
-        .bind(finish)
-        .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(import)
-        .bind::<Integer, _>(number)
-        .bind::<Integer, _>(integer(created))
-        .bind::<Integer, _>(integer(updated))
-        .bind::<Integer, _>(integer(failed))
-        .bind::<Integer, _>(integer(fixed_lines))
-        .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(import);
-    let status: Option<String> =
-        finish.get_result(session.conn()).await.optional().map_err(store_error)?;
+    let finish = sql!(
+        FINISH,
+        organization = chunk.organization,
+        import = chunk.import,
+        number = integer(chunk.chunk.number),
+        rows = reported.rows,
+        columns = reported.columns,
+        reasons = reported.reasons,
+        created = integer(created),
+        updated = integer(updated),
+        failed = integer(failed),
+        fixed_lines = integer(fixed_lines),
+    );
+    let status: Option<String> = finish.value(session.conn()).await?;
     if status.as_deref() == Some(ImportStatus::Completed.as_str()) {
         completion::publish(session.conn(), chunk.organization, chunk.import).await?;
     }
@@ -277,27 +249,22 @@ const CLAIM: &str = "\
                 ORDER BY first.organization_id, first.kind, first.id LIMIT 1) \
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED \
     ) \
-    UPDATE imports SET status = 'PROCESSING', lease = lease_of(?), \
-        due_at = now() + make_interval(secs => ?::bigint) \
+    UPDATE imports SET status = 'PROCESSING', lease = lease_of({lease_prefix}), \
+        due_at = now() + make_interval(secs => {seconds}::bigint) \
     FROM next \
     WHERE imports.organization_id = ANY(ARRAY[next.organization_id]) \
         AND imports.id = ANY(ARRAY[next.id]) \
     RETURNING imports.organization_id, imports.id, lease, kind, delimiter, encoding, header, \
-        coalesce(labels, header), failures, consent_source, created_at";
-
-const HOLD: &str = "\
-    SELECT id FROM imports WHERE organization_id = ? AND id = ? AND lease = ? FOR NO KEY UPDATE";
-
-const FIRST_CHUNK: &str = "\
-    SELECT number, first_row, bytes FROM import_chunks \
-    WHERE organization_id = ? AND import_id = ? ORDER BY number LIMIT 1";
+        coalesce(labels, header) AS labels, failures, consent_source, created_at";
 
 /// A given reason replaces the existing one; without a reason the existing one stays.
 const WRITE_SUPPRESSIONS: &str = "\
     WITH written AS ( \
         INSERT INTO suppressions AS entry (organization_id, id, phone, email, channel, category, \
             reason, source, created_at) \
-        SELECT ?, * FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?) \
+        SELECT {organization}::uuid, * FROM UNNEST({ids}::uuid[], {phones}::text[], \
+            {emails}::text[], {channels}::text[], {categories}::text[], {reasons}::text[], \
+            {sources}::text[], {created_at}::timestamptz[]) \
         ON CONFLICT (organization_id, coalesce(phone, ''), lower(coalesce(email, '')), \
             coalesce(channel, ''), coalesce(category, ''), source) \
         DO UPDATE SET reason = EXCLUDED.reason \
@@ -309,11 +276,13 @@ const WRITE_SUPPRESSIONS: &str = "\
 /// uploaded, so the last part derives the total from the results of the rows.
 const FINISH: &str = "\
     WITH done AS ( \
-        DELETE FROM import_chunks WHERE organization_id = ? AND import_id = ? AND number = ? \
+        DELETE FROM import_chunks \
+        WHERE organization_id = {organization} AND import_id = {import} AND number = {number} \
     ), told AS ( \
         INSERT INTO import_errors (organization_id, import_id, row_number, column_name, reason) \
-        SELECT ?, ?, row_number, column_name, reason \
-        FROM UNNEST(?, ?, ?) AS given (row_number, column_name, reason) \
+        SELECT {organization}::uuid, {import}::uuid, row_number, column_name, reason \
+        FROM UNNEST({rows}::integer[], {columns}::text[], {reasons}::text[]) \
+            AS given (row_number, column_name, reason) \
     ) \
     UPDATE imports SET created_rows = created_rows + given.created, \
         updated_rows = updated_rows + given.updated, failed_rows = failed_rows + given.failed, \
@@ -325,12 +294,9 @@ const FINISH: &str = "\
         completed_at = CASE WHEN given.is_last THEN now() END \
     FROM (SELECT created, updated, failed, fixed_lines, created + updated + failed AS rows, \
             NOT EXISTS (SELECT FROM import_chunks \
-                WHERE organization_id = ? AND import_id = ? AND number > ?) AS is_last \
-        FROM (VALUES (?::integer, ?::integer, ?::integer, ?::integer)) \
+                WHERE organization_id = {organization} AND import_id = {import} \
+                    AND number > {number}) AS is_last \
+        FROM (VALUES ({created}::integer, {updated}::integer, {failed}::integer, \
+                {fixed_lines}::integer)) \
             AS counted (created, updated, failed, fixed_lines)) AS given \
-    WHERE organization_id = ? AND id = ? RETURNING imports.status";
-
-const PUT_OFF: &str = "\
-    UPDATE imports SET lease = NULL, failures = failures + 1, \
-        due_at = now() + make_interval(secs => ?::bigint / 1000.0) \
-    WHERE organization_id = ? AND id = ? AND lease = ?";
+    WHERE organization_id = {organization} AND id = {import} RETURNING imports.status";

@@ -1,10 +1,7 @@
 //! Walks over the contacts of an audience.
 
 use async_trait::async_trait;
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     audience::{
         contact::Contact,
@@ -21,7 +18,7 @@ use uuid::Uuid;
 
 use super::{
     condition::Fitting,
-    evaluation_error,
+    evaluation_error, evaluation_failure,
     queries::{CountUntil, Following},
 };
 use crate::{
@@ -29,7 +26,7 @@ use crate::{
     shared::{
         database::session::PgStore,
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::{contacts, segment_members},
     },
 };
@@ -82,20 +79,28 @@ impl AudienceRepository for PgStore {
         until: Id<Contact>,
     ) -> Result<u64, EvaluationError> {
         let mut session = self.session().await?;
-        let counted: Result<i64, _> = match audience.into() {
+        let counted: i64 = match audience.into() {
             Found::Fitting(rule) => {
                 let fitting = Fitting::new(organization, rule);
-                CountUntil { fitting, until: until.uuid() }.get_result(session.conn()).await
+                let count = CountUntil { fitting, until: until.uuid() };
+                count.get_result(session.conn()).await.map_err(evaluation_error)?
             }
             Found::Members(segment) => {
-                let count = Statement::<BigInt>::returning(&[COUNT_MEMBERS])
-                    .bind::<SqlUuid, _>(until.uuid())
-                    .bind::<SqlUuid, _>(organization.uuid())
-                    .bind::<SqlUuid, _>(segment.uuid());
-                count.get_result(session.conn()).await
+                // Members are looked up a row of them at a time, as far as they still exist.
+                let count = sql!(
+                    "SELECT coalesce(sum((SELECT count(*) FROM contacts \
+                        WHERE organization_id = part.organization_id \
+                            AND id = ANY(part.contact_ids) AND id < {until})), 0)::bigint \
+                     FROM segment_members AS part \
+                     WHERE organization_id = {organization} AND segment_id = {segment}",
+                    until,
+                    organization,
+                    segment,
+                );
+                count.only(session.conn()).await.map_err(evaluation_failure)?
             }
         };
-        Ok(counted.map_err(evaluation_error)?.unsigned_abs())
+        Ok(counted.unsigned_abs())
     }
 }
 
@@ -153,10 +158,3 @@ impl PgStore {
         Ok(found)
     }
 }
-
-/// Members are looked up a row of them at a time, as far as they still exist.
-const COUNT_MEMBERS: &str = "\
-    SELECT coalesce(sum((SELECT count(*) FROM contacts \
-        WHERE organization_id = part.organization_id AND id = ANY(part.contact_ids) \
-            AND id < ?)), 0)::bigint \
-    FROM segment_members AS part WHERE organization_id = ? AND segment_id = ?";

@@ -3,10 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::{prelude::*, result::Error as DieselError};
 use diesel_async::SimpleAsyncConnection;
 use domain::{
     audience::segment::{COUNTED_AT_ONCE, CountedSegment, Segment},
@@ -20,7 +17,7 @@ use super::{PgSegments, condition::Fitting, evaluation_error, queries::Counts, r
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::segments,
 };
 
@@ -33,6 +30,22 @@ const IN_BACKGROUND: Duration = Duration::from_secs(30);
 
 /// Number of contacts of each segment.
 type Counted = HashMap<Uuid, i64>;
+
+row! {
+    /// Time of the database, and number of contacts of an organization.
+    struct NowRow {
+        now: DateTime<Utc>,
+        contacts: i64,
+    }
+}
+
+row! {
+    /// Segment that is to be counted.
+    struct DueRow {
+        organization_id: Id<Organization>,
+        id: Uuid,
+    }
+}
 
 impl PgSegments {
     /// Returns the segments with their current counts. Those of an organization with many contacts
@@ -49,7 +62,7 @@ impl PgSegments {
             return Ok(listed);
         }
         let mut ids: Vec<_> = listed.iter().map(|item| item.segment.id.uuid()).collect();
-        let (now, contacts) = self.store.now_and_contacts(organization).await?;
+        let NowRow { now, contacts } = self.store.now_and_contacts(organization).await?;
         let is_large = contacts.unsigned_abs() > COUNTED_AT_ONCE;
         if is_large {
             ids = self.store.begin_counting(organization, &ids).await?;
@@ -94,14 +107,19 @@ impl PgStore {
     /// [`connect_background`](Self::connect_background), every second; any number of instances may
     /// do so at once.
     pub async fn recount_segments(&self) -> Result<bool, StoreError> {
-        let claimed: Vec<(Uuid, Uuid)> = {
-            let mut session = self.session().await?;
-            let claim = Statement::<(SqlUuid, SqlUuid)>::returning(&[CLAIM_RECOUNT]);
-            claim.load(session.conn()).await.map_err(store_error)?
-        };
-        let Some((organization, _)) = claimed.as_slice().first() else { return Ok(false) };
-        let organization = Id::of(*organization);
-        let ids: Vec<_> = claimed.iter().map(|(_, id)| *id).collect();
+        // All due segments of one organization. A claim lasts two minutes.
+        let claim = sql!(
+            "UPDATE segments SET recount_at = now() + interval '2 minutes' \
+             WHERE organization_id = ANY(ARRAY( \
+                    SELECT organization_id FROM segments \
+                    WHERE recount_at <= now() ORDER BY recount_at LIMIT 1)) \
+                AND recount_at <= now() \
+             RETURNING organization_id, id"
+        );
+        let claimed: Vec<DueRow> = claim.rows(self.session().await?.conn()).await?;
+        let Some(first) = claimed.as_slice().first() else { return Ok(false) };
+        let organization = first.organization_id;
+        let ids: Vec<_> = claimed.iter().map(|due| due.id).collect();
         let rows = {
             let mut session = self.session().await?;
             let own = SegmentRow::query().filter(segments::organization_id.eq(organization.uuid()));
@@ -127,16 +145,14 @@ impl PgStore {
     }
 
     /// Returns the time of the database, and the number of contacts of an organization.
-    async fn now_and_contacts(
-        &self,
-        organization: Id<Organization>,
-    ) -> Result<(DateTime<Utc>, i64), StoreError> {
-        let mut session = self.session().await?;
-        Statement::<(Timestamptz, BigInt)>::returning(&[NOW_AND_CONTACTS])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .get_result(session.conn())
-            .await
-            .map_err(store_error)
+    async fn now_and_contacts(&self, organization: Id<Organization>) -> Result<NowRow, StoreError> {
+        let find = sql!(
+            "SELECT now() AS now, coalesce((SELECT contacts FROM contact_counts \
+                WHERE organization_id = {organization}), 0) AS contacts",
+            organization,
+        );
+        let row = find.row(self.session().await?.conn()).await?;
+        row.ok_or_else(|| store_error(DieselError::NotFound))
     }
 
     /// Marks the segments that were not counted for a minute as being counted, and returns them.
@@ -145,11 +161,17 @@ impl PgStore {
         organization: Id<Organization>,
         ids: &[Uuid],
     ) -> Result<Vec<Uuid>, StoreError> {
-        let mut session = self.session().await?;
-        let begin = Statement::<SqlUuid>::returning(&[BEGIN_COUNTING])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(ids);
-        begin.load(session.conn()).await.map_err(store_error)
+        // The request has ten seconds. After that the background counts.
+        let begin = sql!(
+            "UPDATE segments SET count_begun_at = now(), \
+                recount_at = now() + interval '10 seconds' \
+             WHERE organization_id = {organization} AND id = ANY({ids}) \
+                AND count_begun_at < now() - interval '1 minute' \
+             RETURNING id",
+            organization,
+            ids,
+        );
+        begin.values(self.session().await?.conn()).await
     }
 
     /// Leaves the count to the background.
@@ -158,11 +180,18 @@ impl PgStore {
         organization: Id<Organization>,
         ids: &[Uuid],
     ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        let leave = Statement::new(&[LEAVE_COUNTING])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(ids);
-        leave.execute(session.conn()).await.map(drop).map_err(store_error)
+        // Covers segments whose count nobody has begun for a minute, and those of this request.
+        // Segments that the background counts already stay as they are.
+        let leave = sql!(
+            "UPDATE segments SET count_begun_at = now(), recount_at = now() \
+             WHERE organization_id = {organization} AND id = ANY({ids}) \
+                AND (count_begun_at < now() - interval '1 minute' \
+                    OR recount_at <= now() + interval '10 seconds')",
+            organization,
+            ids,
+        );
+        leave.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn give_up_counting(
@@ -170,11 +199,14 @@ impl PgStore {
         organization: Id<Organization>,
         ids: &[Uuid],
     ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        let give_up = Statement::new(&[GIVE_UP_COUNTING])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(ids);
-        give_up.execute(session.conn()).await.map(drop).map_err(store_error)
+        let give_up = sql!(
+            "UPDATE segments SET recount_at = NULL \
+             WHERE organization_id = {organization} AND id = ANY({ids})",
+            organization,
+            ids,
+        );
+        give_up.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn keep_counts(
@@ -183,12 +215,19 @@ impl PgStore {
         counted: &Counted,
     ) -> Result<(), StoreError> {
         let (ids, counts): (Vec<Uuid>, Vec<i64>) = counted.iter().unzip();
-        let mut session = self.session().await?;
-        let keep = Statement::new(&[KEEP_COUNTS])
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<BigInt>, _>(counts)
-            .bind::<SqlUuid, _>(organization.uuid());
-        keep.execute(session.conn()).await.map(drop).map_err(store_error)
+        // If the rules of a segment changed meanwhile, its count is that of the new rules already.
+        let keep = sql!(
+            "UPDATE segments SET contact_count = counted.contacts, counted_at = now(), \
+                recount_at = NULL \
+             FROM unnest({ids}::uuid[], {counts}::bigint[]) AS counted (id, contacts) \
+             WHERE organization_id = {organization} AND segments.id = ANY(ARRAY[counted.id]) \
+                AND recount_at IS NOT NULL",
+            ids,
+            counts,
+            organization,
+        );
+        keep.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn count_segments(
@@ -218,38 +257,3 @@ impl PgStore {
         Ok(counted)
     }
 }
-
-const NOW_AND_CONTACTS: &str = "\
-    SELECT now(), coalesce((SELECT contacts FROM contact_counts WHERE organization_id = ?), 0)";
-
-/// The request has ten seconds. After that the background counts.
-const BEGIN_COUNTING: &str = "\
-    UPDATE segments SET count_begun_at = now(), recount_at = now() + interval '10 seconds' \
-    WHERE organization_id = ? AND id = ANY(?) AND count_begun_at < now() - interval '1 minute' \
-    RETURNING id";
-
-/// Covers segments whose count nobody has begun for a minute, and those of this request. Segments
-/// that the background counts already stay as they are.
-const LEAVE_COUNTING: &str = "\
-    UPDATE segments SET count_begun_at = now(), recount_at = now() \
-    WHERE organization_id = ? AND id = ANY(?) \
-        AND (count_begun_at < now() - interval '1 minute' \
-            OR recount_at <= now() + interval '10 seconds')";
-
-/// All due segments of one organization. A claim lasts two minutes.
-const CLAIM_RECOUNT: &str = "\
-    UPDATE segments SET recount_at = now() + interval '2 minutes' \
-    WHERE organization_id = ANY(ARRAY( \
-            SELECT organization_id FROM segments \
-            WHERE recount_at <= now() ORDER BY recount_at LIMIT 1)) \
-        AND recount_at <= now() \
-    RETURNING organization_id, id";
-
-const GIVE_UP_COUNTING: &str = "\
-    UPDATE segments SET recount_at = NULL WHERE organization_id = ? AND id = ANY(?)";
-
-/// If the rules of a segment changed meanwhile, its count is that of the new rules already.
-const KEEP_COUNTS: &str = "\
-    UPDATE segments SET contact_count = counted.contacts, counted_at = now(), recount_at = NULL \
-    FROM unnest(?, ?) AS counted (id, contacts) \
-    WHERE organization_id = ? AND segments.id = ANY(ARRAY[counted.id]) AND recount_at IS NOT NULL";

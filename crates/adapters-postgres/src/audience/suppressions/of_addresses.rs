@@ -1,21 +1,12 @@
 //! Entries of suppression lists for given addresses.
 
-use diesel::{
-    dsl::{AsSelect, SqlTypeOf},
-    pg::Pg,
-    sql_types::{Array, Text, Uuid as SqlUuid},
-};
 use domain::{
     audience::suppression::Suppression, identity::organization::Organization, shared::id::Id,
 };
 use ports::shared::store::StoreError;
 
 use super::SuppressionRow;
-use crate::shared::{
-    database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::session::PgSession, query::sql::sql};
 
 impl PgSession {
     /// Returns the entries for numbers, devices and mail addresses in lower case, at most a hundred
@@ -29,16 +20,15 @@ impl PgSession {
         if numbers.is_empty() && mails.is_empty() {
             return Ok(Vec::new());
         }
-        let query =
-            Statement::<SqlTypeOf<AsSelect<SuppressionRow, Pg>>>::returning(&[OF_ADDRESSES])
-                .bind::<SqlUuid, _>(organization.uuid())
-                .bind::<Array<Text>, _>(numbers)
-                .bind::<Array<Text>, _>(mails);
-        let rows: Vec<SuppressionRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let query = sql!(
+            "SELECT id, organization_id, phone, email, channel, category, reason, source, \
+                created_at \
+             FROM suppressions_of({organization}, {numbers}, {mails})",
+            organization,
+            numbers,
+            mails,
+        );
+        let rows: Vec<SuppressionRow> = query.rows(self.conn()).await?;
         rows.into_iter().map(Suppression::try_from).collect()
     }
 }
-
-const OF_ADDRESSES: &str = "\
-    SELECT id, organization_id, phone, email, channel, category, reason, source, created_at \
-    FROM suppressions_of(?, ?, ?)";

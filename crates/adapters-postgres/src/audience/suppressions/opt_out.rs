@@ -1,6 +1,5 @@
 //! Opt-outs by recipients and vendors: entries in suppression lists, and the events of them.
 
-use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     audience::suppression::{OptOut, Suppression},
     shared::{
@@ -10,11 +9,7 @@ use domain::{
 use ports::shared::store::StoreError;
 
 use crate::{
-    shared::{
-        database::session::PgSession,
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
-    },
+    shared::{database::session::PgSession, query::sql::sql},
     webhooks::outbound_events::{DELIVER, PUBLISH},
 };
 
@@ -23,18 +18,20 @@ impl PgSession {
     /// false if the entry existed with the same scope.
     pub(crate) async fn opt_out(&mut self, opt_out: &OptOut) -> Result<bool, StoreError> {
         let (phone, email) = columns(opt_out.channel, &opt_out.address);
-        let enter = Statement::<BigInt>::returning(&[ENTER, PUBLISH, OPTED_OUT, DELIVER, ENTERED])
-            .bind::<SqlUuid, _>(Id::<Suppression>::new_in(opt_out.at, opt_out.organization).uuid())
-            .bind::<SqlUuid, _>(opt_out.organization.uuid())
-            .bind::<Nullable<Text>, _>(phone)
-            .bind::<Nullable<Text>, _>(email)
-            .bind::<Text, _>(opt_out.channel.as_str())
-            .bind::<Nullable<Text>, _>(opt_out.category().map(Category::as_str))
-            .bind::<Text, _>(opt_out.source.as_str())
-            .bind::<Text, _>(opt_out.source.reason())
-            .bind::<Timestamptz, _>(opt_out.at)
-            .bind::<Text, _>(WebhookEvent::ContactOptedOut.as_str());
-        let entered: i64 = enter.get_result(self.conn()).await.map_err(store_error)?;
+        let enter = sql!(
+            [ENTER, PUBLISH, OPTED_OUT, DELIVER, "SELECT count(*) FROM entered"],
+            id = Id::<Suppression>::new_in(opt_out.at, opt_out.organization),
+            organization = opt_out.organization,
+            phone,
+            email,
+            channel = opt_out.channel.as_str(),
+            category = opt_out.category().map(Category::as_str),
+            source = opt_out.source.as_str(),
+            reason = opt_out.source.reason(),
+            at = opt_out.at,
+            event = WebhookEvent::ContactOptedOut.as_str(),
+        );
+        let entered: i64 = enter.only(self.conn()).await?;
         Ok(entered > 0)
     }
 }
@@ -51,10 +48,10 @@ const ENTER: &str = "\
     WITH entered AS ( \
         INSERT INTO suppressions \
             (id, organization_id, phone, email, channel, category, source, reason, created_at) \
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING \
+        VALUES ({id}, {organization}, {phone}, {email}, {channel}, {category}, {source}, {reason}, \
+            {at}) ON CONFLICT DO NOTHING \
         RETURNING organization_id, id, phone, email, channel, source, created_at \
     ), ";
-const ENTERED: &str = "SELECT count(*) FROM entered";
 
 /// An organization has a number and a mail address at most once; the token of a device is stored in
 /// the column of numbers and is not a number.
@@ -74,5 +71,5 @@ const OPTED_OUT: &str = "\
         || jsonb_strip_nulls(jsonb_build_object( \
             'phone', CASE WHEN channel <> 'PUSH' THEN phone END, 'email', email)))::text, \
         created_at \
-    FROM entered, (SELECT ?::text AS event) AS happened \
+    FROM entered, (SELECT {event}::text AS event) AS happened \
     WHERE listens(entered.organization_id, happened.event)";

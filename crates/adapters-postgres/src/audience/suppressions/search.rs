@@ -3,7 +3,6 @@
 //! Frequent texts are found among the newest entries; rare ones by the index on trigrams. Texts
 //! without trigrams are searched among the newest only.
 
-use diesel::sql_types::{BigInt, Text, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     shared::{id::Id, page::MOST_FOUND},
@@ -13,11 +12,9 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
     query::{
-        run_query::RunQueryDsl,
         search::{self, Found, MOST_INDEXED, one_more},
-        statement::Statement,
+        sql::sql,
     },
 };
 
@@ -37,23 +34,27 @@ impl PgSession {
         let pattern = search::pattern(text);
         let is_indexed = has_trigrams(text);
         let look = if is_indexed { LOOK } else { LONG_LOOK };
-        let newest = Statement::<SqlUuid>::returning(&[NEWEST])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(pattern.as_str())
-            .bind::<BigInt, _>(look)
-            .bind::<BigInt, _>(one_more(MOST_FOUND));
-        let mut found: Vec<Uuid> = newest.load(self.conn()).await.map_err(store_error)?;
+        let newest = sql!(
+            "SELECT newest_suppressions_like({organization}, {pattern}, {looked_at}, {most})",
+            organization,
+            pattern = pattern.as_str(),
+            looked_at = look,
+            most = one_more(MOST_FOUND),
+        );
+        let mut found: Vec<Uuid> = newest.values(self.conn()).await?;
         if found.len() > MOST_FOUND || length <= look {
             return Ok(Found::of(found, true));
         }
         if !is_indexed {
             return Ok(Found::of(found, false));
         }
-        let indexed = Statement::<SqlUuid>::returning(&[INDEXED])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(pattern)
-            .bind::<BigInt, _>(one_more(MOST_INDEXED));
-        let indexed: Vec<Uuid> = indexed.load(self.conn()).await.map_err(store_error)?;
+        let indexed = sql!(
+            "SELECT suppressions_like({organization}, {pattern}, {most})",
+            organization,
+            pattern,
+            most = one_more(MOST_INDEXED),
+        );
+        let indexed: Vec<Uuid> = indexed.values(self.conn()).await?;
         let are_all = indexed.len() <= MOST_INDEXED;
         found.extend(indexed);
         Ok(Found::of(found, are_all))
@@ -65,10 +66,6 @@ impl PgSession {
 fn has_trigrams(text: &str) -> bool {
     text.as_bytes().windows(3).any(|three| three.iter().all(u8::is_ascii_alphanumeric))
 }
-
-const NEWEST: &str = "SELECT newest_suppressions_like(?, ?, ?, ?)";
-
-const INDEXED: &str = "SELECT suppressions_like(?, ?, ?)";
 
 #[cfg(test)]
 mod tests {

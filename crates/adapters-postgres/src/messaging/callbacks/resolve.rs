@@ -2,20 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::{
     messaging::{callback::MessageRef, message::Message},
     shared::id::Id,
 };
 use ports::shared::store::StoreError;
-use uuid::Uuid;
 
 use crate::{
     messaging::delivery_logs,
     shared::{
         database::session::PgStore,
-        error::{clone_error, store_error},
-        query::{batching::BatchReceiver, run_query::RunQueryDsl, statement::Statement},
+        error::clone_error,
+        query::{batching::BatchReceiver, row::row, sql::sql},
     },
 };
 
@@ -29,6 +27,14 @@ pub(super) type Answer = Result<Vec<Option<Message>>, StoreError>;
 
 /// Identifiers of messages by provider and the provider's name for them.
 type References = HashMap<(String, String), Id<Message>>;
+
+row! {
+    struct ReferenceRow {
+        provider: String,
+        reference: String,
+        message_id: Id<Message>,
+    }
+}
 
 /// Answers lookups until all senders are dropped.
 pub(super) async fn answer_all(store: PgStore, mut asked: BatchReceiver<Question, Answer>) {
@@ -76,15 +82,9 @@ async fn references(store: &PgStore, questions: &[&Question]) -> Result<Referenc
         return Ok(References::new());
     }
     let (providers, references): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
-    let mut session = store.session().await?;
-    let rows: Vec<(String, String, Uuid)> =
-        Statement::<(Text, Text, SqlUuid)>::returning(&[FIND_REFERENCES])
-            .bind::<Array<Text>, _>(providers)
-            .bind::<Array<Text>, _>(references)
-            .load(session.conn())
-            .await
-            .map_err(store_error)?;
-    let known = |(provider, reference, id)| ((provider, reference), Id::of(id));
+    let find = sql!(FIND_REFERENCES, providers, references);
+    let rows: Vec<ReferenceRow> = find.rows(store.session().await?.conn()).await?;
+    let known = |row: ReferenceRow| ((row.provider, row.reference), row.message_id);
     Ok(rows.into_iter().map(known).collect())
 }
 
@@ -106,7 +106,8 @@ impl Found {
 /// Returns the newest message of each name; the identifier is compared as text, for `uuid` has no
 /// maximum.
 const FIND_REFERENCES: &str = "\
-    SELECT wanted.*, known.message_id FROM UNNEST(?, ?) AS wanted (provider, reference) \
+    SELECT wanted.*, known.message_id \
+    FROM UNNEST({providers}::text[], {references}::text[]) AS wanted (provider, reference) \
     CROSS JOIN LATERAL (SELECT max(message_id::text)::uuid AS message_id \
         FROM provider_references known \
         WHERE known.provider = wanted.provider AND known.reference = wanted.reference) AS known \

@@ -1,6 +1,5 @@
 //! Search in the log by more than status and channel.
 
-use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -12,12 +11,10 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Maximum number of messages that a search looks at.
@@ -28,6 +25,14 @@ const LOOKED_AT_FIRST: i64 = 1_000;
 const CANDIDATES: usize = 2_000;
 /// Number of candidates read at a time.
 const READ_AT_ONCE: usize = 200;
+
+row! {
+    struct ReadRow {
+        id: Id<Message>,
+        /// False for the last message that was looked at.
+        is_match: bool,
+    }
+}
 
 /// Search for the newest messages that fit a filter.
 pub(super) struct Search<'f> {
@@ -83,28 +88,32 @@ impl Search<'_> {
         looked_at: i64,
     ) -> Result<Found, StoreError> {
         let filter = self.filter;
-        let walk = Statement::<(SqlUuid, Bool)>::returning(&[WALK])
-            .bind::<SqlUuid, _>(self.organization.uuid())
-            .bind::<SqlUuid, _>(self.filter.since().uuid())
-            .bind::<SqlUuid, _>(self.below().uuid())
-            .bind::<BigInt, _>(looked_at)
-            .bind::<BigInt, _>(i64::try_from(self.wanted).unwrap_or(i64::MAX))
-            .bind::<Nullable<Text>, _>(recipient)
-            .bind::<Nullable<SqlUuid>, _>(filter.campaign.map(Id::uuid))
-            .bind::<Nullable<Text>, _>(filter.status.map(Status::as_str))
-            .bind::<Nullable<Text>, _>(filter.channel.map(Channel::as_str))
-            .bind::<Nullable<Text>, _>(filter.event.as_deref())
-            .bind::<Nullable<Text>, _>(filter.provider.as_deref())
-            .bind::<Nullable<Text>, _>(filter.error_code.map(FailureCode::as_str))
-            .bind::<Nullable<Bool>, _>(filter.is_sandbox)
-            .bind::<Nullable<Jsonb>, _>(self.pairs());
-        let rows: Vec<(Uuid, bool)> = walk.load(session.conn()).await.map_err(store_error)?;
+        let walk = sql!(
+            "SELECT id, is_match FROM log_matches({organization}, {since}, {below}, {looked_at}, \
+                {wanted}, {recipient}, {campaign}, {status}, {channel}, {event}, {provider}, \
+                {error_code}, {is_sandbox}, {pairs})",
+            organization = self.organization,
+            since = filter.since(),
+            below = self.below(),
+            looked_at,
+            wanted = i64::try_from(self.wanted).unwrap_or(i64::MAX),
+            recipient,
+            campaign = filter.campaign,
+            status = filter.status.map(Status::as_str),
+            channel = filter.channel.map(Channel::as_str),
+            event = filter.event.as_deref(),
+            provider = filter.provider.as_deref(),
+            error_code = filter.error_code.map(FailureCode::as_str),
+            is_sandbox = filter.is_sandbox,
+            pairs = self.pairs(),
+        );
+        let rows: Vec<ReadRow> = walk.rows(session.conn()).await?;
         let mut found = Found::default();
-        for (id, is_match) in rows {
+        for ReadRow { id, is_match } in rows {
             if is_match {
-                found.ids.push(Id::of(id));
+                found.ids.push(id);
             } else {
-                found.reached = Some(Id::of(id));
+                found.reached = Some(id);
             }
         }
         Ok(found)
@@ -117,14 +126,16 @@ impl Search<'_> {
         session: &mut PgSession,
     ) -> Result<Option<Vec<Id<Message>>>, StoreError> {
         let most = i64::try_from(CANDIDATES + 1).unwrap_or(i64::MAX);
-        let find = Statement::<SqlUuid>::returning(&[FIND_BY_METADATA])
-            .bind::<SqlUuid, _>(self.organization.uuid())
-            .bind::<SqlUuid, _>(self.filter.since().uuid())
-            .bind::<SqlUuid, _>(self.below().uuid())
-            .bind::<Nullable<Jsonb>, _>(self.pairs())
-            .bind::<BigInt, _>(most);
-        let ids: Vec<Uuid> = find.load(session.conn()).await.map_err(store_error)?;
-        let mut ids: Vec<Id<Message>> = ids.into_iter().map(Id::of).collect();
+        let find = sql!(
+            "SELECT id FROM messages_with_metadata({organization}, {since}, {below}, {pairs}, \
+                {most}) AS found (id)",
+            organization = self.organization,
+            since = self.filter.since(),
+            below = self.below(),
+            pairs = self.pairs(),
+            most,
+        );
+        let mut ids: Vec<Id<Message>> = find.values(session.conn()).await?;
         ids.sort_unstable();
         ids.reverse();
         Ok((ids.len() <= CANDIDATES).then_some(ids))
@@ -173,7 +184,3 @@ impl Search<'_> {
         (!metadata.is_empty()).then(|| json!(metadata))
     }
 }
-
-const WALK: &str = "SELECT id, is_match FROM log_matches(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-const FIND_BY_METADATA: &str = "SELECT id FROM messages_with_metadata(?, ?, ?, ?, ?) AS found (id)";

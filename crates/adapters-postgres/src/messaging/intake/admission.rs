@@ -23,7 +23,10 @@ use tokio::{
 };
 
 use super::{BATCH, Entries, Reply, Waiting, answer_all};
-use crate::shared::{query::batching::Entry, task::Task};
+use crate::{
+    messaging::waiting_room::{Expiring, entries},
+    shared::{query::batching::Entry, task::Task},
+};
 
 /// Maximum size of the queue.
 const LIMITS: IntakeLimits = IntakeLimits { submissions: 4_096, bytes: 64 << 20 };
@@ -62,7 +65,7 @@ pub(super) struct SubmissionReceiver {
 pub(super) struct BatchPermit<'r>(&'r Admission);
 
 struct Admission {
-    queue: Mutex<IntakeQueue<Expiring>>,
+    queue: Mutex<IntakeQueue<Expiring<Waiting>>>,
     /// Wakes the writer that gathers: a submission arrived, a batch was written, or the queue was
     /// closed.
     changed: Notify,
@@ -70,12 +73,6 @@ struct Admission {
     /// Number of submissions without room since the last log message.
     shed: AtomicUsize,
     is_closed: AtomicBool,
-}
-
-/// Waiting submission, with its deadline.
-struct Expiring {
-    entry: Waiting,
-    until: Instant,
 }
 
 /// Result of a writer's look at the queue.
@@ -118,7 +115,7 @@ impl SubmissionSender {
         let (organization, size) = (submission.organization, size(&submission));
         let priority = priority(&submission);
         let (entry, answer) = Entry::new(submission);
-        let late = Expiring { entry, until: Instant::now() + self.max_wait };
+        let late = Expiring::new(entry, Some(self.max_wait));
         let shed = {
             let mut queue = self.admission.queue();
             if self.admission.is_closed() {
@@ -195,7 +192,7 @@ impl Admission {
         while !self.is_closed() {
             ticks.tick().await;
             let now = Instant::now();
-            let late = self.queue().take_out(|late| late.until <= now);
+            let late = self.queue().take_out(|late| late.is_over(now));
             let shed = self.shed.swap(0, Ordering::Relaxed);
             if shed > 0 || !late.is_empty() {
                 tracing::warn!(
@@ -217,7 +214,7 @@ impl Admission {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    fn queue(&self) -> MutexGuard<'_, IntakeQueue<Expiring>> {
+    fn queue(&self) -> MutexGuard<'_, IntakeQueue<Expiring<Waiting>>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -245,10 +242,6 @@ impl Drop for BatchPermit<'_> {
 
 fn shutting_down() -> IntakeError {
     StoreError::Unavailable("the service is shutting down".into()).into()
-}
-
-fn entries(waiting: Vec<Expiring>) -> Entries {
-    waiting.into_iter().map(|late| late.entry).collect()
 }
 
 fn size(submission: &Submission) -> Size {

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use diesel::sql_types::{Array, Binary, Bool, Text, Uuid as SqlUuid};
 use domain::{
+    identity::organization::Organization,
     messaging::message::Message,
     shared::{address::Address, category::Category, channel::Channel, id::Id},
 };
@@ -13,16 +13,34 @@ use uuid::Uuid;
 use super::decision::{KeyName, StoredKey, Suppressed};
 use crate::shared::{
     database::connection::Connection,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 type Keys = HashMap<KeyName, StoredKey>;
-type KeyRow = (Uuid, bool, String, Vec<u8>, Vec<Uuid>);
+
+row! {
+    struct KeyRow {
+        organization_id: Id<Organization>,
+        is_sandbox: bool,
+        key: String,
+        fingerprint: Vec<u8>,
+        message_ids: Vec<Uuid>,
+    }
+}
+
+row! {
+    struct SuppressedRow {
+        organization_id: Id<Organization>,
+        channel: String,
+        category: String,
+        recipient: String,
+    }
+}
 
 /// Returns the idempotency keys of the batch that are in use.
 pub(super) async fn keys(
-    mut conn: &Connection,
+    conn: &Connection,
     submissions: &[&Submission],
 ) -> Result<Keys, StoreError> {
     let named: Vec<_> = submissions
@@ -35,19 +53,13 @@ pub(super) async fn keys(
     let organizations: Vec<_> = named.iter().map(|(organization, _)| *organization).collect();
     let modes: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.is_sandbox).collect();
     let keys: Vec<_> = named.iter().map(|(_, idempotency)| idempotency.key.as_str()).collect();
-    let rows: Vec<KeyRow> =
-        Statement::<(SqlUuid, Bool, Text, Binary, Array<SqlUuid>)>::returning(&[FIND_KEYS])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<Bool>, _>(modes)
-            .bind::<Array<Text>, _>(keys)
-            .load(&mut conn)
-            .await
-            .map_err(store_error)?;
-    let known = |(organization, is_sandbox, key, fingerprint, messages): KeyRow| {
-        let fingerprint =
-            fingerprint.try_into().map_err(|_| corrupt("idempotency_keys", organization))?;
-        let messages = messages.into_iter().filter(|id| !id.is_nil()).map(Id::of).collect();
-        Ok(((Id::of(organization), is_sandbox, key), StoredKey { fingerprint, messages }))
+    let rows: Vec<KeyRow> = sql!(FIND_KEYS, organizations, modes, keys).rows(conn).await?;
+    let known = |row: KeyRow| {
+        let organization = row.organization_id;
+        let fingerprint = row.fingerprint.try_into();
+        let fingerprint = fingerprint.map_err(|_| corrupt("idempotency_keys", organization))?;
+        let messages = row.message_ids.into_iter().filter(|id| !id.is_nil()).map(Id::of).collect();
+        Ok(((organization, row.is_sandbox, row.key), StoredKey { fingerprint, messages }))
     };
     rows.into_iter().map(known).collect()
 }
@@ -80,43 +92,73 @@ pub(crate) async fn barred(
     Ok(barred)
 }
 
+/// Returns those of the recipients that are suppressed. All are of one organization, channel and
+/// category.
+pub(crate) async fn suppressed_among(
+    conn: &Connection,
+    organization: Id<Organization>,
+    (channel, category): (Channel, Category),
+    recipients: &[Address],
+) -> Result<HashSet<Address>, StoreError> {
+    let mut wanted = Recipients::default();
+    let rows = recipients.iter().map(|it| (organization.uuid(), channel, category, it.as_str()));
+    wanted.on(channel).extend(rows);
+    let found = find_suppressed(conn, &wanted).await?;
+    Ok(found.into_iter().map(|(.., recipient)| recipient).collect())
+}
+
 async fn find_suppressed(
     conn: &Connection,
     recipients: &Recipients<'_>,
 ) -> Result<Suppressed, StoreError> {
-    let mut found = Suppressed::new();
+    let mut rows: Vec<SuppressedRow> = Vec::new();
     if !recipients.phones.is_empty() {
-        let find = Statement::<SuppressedRow>::returning(&[FIND_PHONES]);
-        found.extend(matches(conn, bind(find, &recipients.phones)).await?);
+        let phones = recipients.phones();
+        let find = sql!(
+            FIND_PHONES,
+            phone_organizations = phones.organizations,
+            phone_channels = phones.channels,
+            phone_categories = phones.categories,
+            phones = phones.recipients,
+        );
+        rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
     if !recipients.emails.is_empty() {
-        let find = Statement::<SuppressedRow>::returning(&[FIND_EMAILS]);
-        found.extend(matches(conn, bind(find, &recipients.emails)).await?);
+        let emails = recipients.emails();
+        let find = sql!(
+            FIND_EMAILS,
+            email_organizations = emails.organizations,
+            email_channels = emails.channels,
+            email_categories = emails.categories,
+            emails = emails.recipients,
+        );
+        rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
     if !recipients.devices.is_empty() {
-        let find = Statement::<SuppressedRow>::returning(&[FIND_DEVICES]);
-        found.extend(matches(conn, bind(find, &recipients.devices)).await?);
+        let devices = recipients.devices();
+        let find = sql!(
+            FIND_DEVICES,
+            device_organizations = devices.organizations,
+            device_channels = devices.channels,
+            device_categories = devices.categories,
+            devices = devices.recipients,
+        );
+        rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
-    Ok(found)
+    rows.into_iter().map(suppressed_recipient).collect()
 }
 
-type SuppressedRow = (SqlUuid, Text, Text, Text);
-
-async fn matches(
-    mut conn: &Connection,
-    find: Statement<'_, SuppressedRow>,
-) -> Result<Suppressed, StoreError> {
-    let rows: Vec<(Uuid, String, String, String)> =
-        find.load(&mut conn).await.map_err(store_error)?;
-    let row = |(organization, channel, category, recipient): (Uuid, String, String, String)| {
-        let channel = channel.parse().map_err(|_| corrupt("suppressions", organization))?;
-        let category = category.parse().map_err(|_| corrupt("suppressions", organization))?;
-        Ok((Id::of(organization), channel, category, Address::stored(recipient)))
-    };
-    rows.into_iter().map(row).collect()
+fn suppressed_recipient(
+    row: SuppressedRow,
+) -> Result<(Id<Organization>, Channel, Category, Address), StoreError> {
+    let organization = row.organization_id;
+    let channel = row.channel.parse().map_err(|_| corrupt("suppressions", organization))?;
+    let category = row.category.parse().map_err(|_| corrupt("suppressions", organization))?;
+    Ok((organization, channel, category, Address::stored(row.recipient)))
 }
 
 /// Recipients of messages.
+#[derive(Default)]
 pub(super) struct Recipients<'m> {
     phones: Vec<Recipient<'m>>,
     emails: Vec<Recipient<'m>>,
@@ -125,49 +167,70 @@ pub(super) struct Recipients<'m> {
 
 type Recipient<'m> = (Uuid, Channel, Category, &'m str);
 
+/// Recipients of one kind, column by column.
+pub(super) struct RecipientColumns<'m> {
+    pub(super) organizations: Vec<Uuid>,
+    pub(super) channels: Vec<&'static str>,
+    pub(super) categories: Vec<&'static str>,
+    pub(super) recipients: Vec<&'m str>,
+}
+
 impl<'m> Recipients<'m> {
     pub(super) fn of(messages: impl Iterator<Item = &'m Message>) -> Self {
-        let (mut phones, mut emails, mut devices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Self::default();
         for message in messages {
             let draft = &message.draft;
-            let recipients = match draft.channel {
-                Channel::Sms | Channel::WhatsApp | Channel::Voice => &mut phones,
-                Channel::Email => &mut emails,
-                Channel::Push => &mut devices,
-            };
             let (organization, recipient) = (message.organization.uuid(), draft.recipient.as_str());
             let kinds = message.kinds();
-            recipients.extend(kinds.map(|kind| (organization, draft.channel, kind, recipient)));
+            let rows = kinds.map(|kind| (organization, draft.channel, kind, recipient));
+            all.on(draft.channel).extend(rows);
         }
-        Self { phones, emails, devices }
+        all
+    }
+
+    /// Returns the recipients of the kind that a channel reaches.
+    fn on(&mut self, channel: Channel) -> &mut Vec<Recipient<'m>> {
+        match channel {
+            Channel::Sms | Channel::WhatsApp | Channel::Voice => &mut self.phones,
+            Channel::Email => &mut self.emails,
+            Channel::Push => &mut self.devices,
+        }
     }
 
     pub(super) fn has_devices(&self) -> bool {
         !self.devices.is_empty()
     }
 
-    /// Binds the values of [`FIND_PHONES`] and then those of [`FIND_EMAILS`].
-    pub(super) fn bind<ST>(&self, statement: Statement<'m, ST>) -> Statement<'m, ST> {
-        bind(bind(statement, &self.phones), &self.emails)
+    /// Returns the values of [`FIND_PHONES`].
+    pub(super) fn phones(&self) -> RecipientColumns<'m> {
+        columns(&self.phones)
     }
 
-    /// Binds the values of [`FIND_DEVICES`].
-    pub(super) fn bind_devices<ST>(&self, statement: Statement<'m, ST>) -> Statement<'m, ST> {
-        bind(statement, &self.devices)
+    /// Returns the values of [`FIND_EMAILS`].
+    pub(super) fn emails(&self) -> RecipientColumns<'m> {
+        columns(&self.emails)
+    }
+
+    /// Returns the values of [`FIND_DEVICES`].
+    pub(super) fn devices(&self) -> RecipientColumns<'m> {
+        columns(&self.devices)
     }
 }
 
-fn bind<'m, ST>(statement: Statement<'m, ST>, recipients: &[Recipient<'m>]) -> Statement<'m, ST> {
-    statement
-        .bind::<Array<SqlUuid>, _>(recipients.iter().map(|it| it.0).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.1.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.2.as_str()).collect::<Vec<_>>())
-        .bind::<Array<Text>, _>(recipients.iter().map(|it| it.3).collect::<Vec<_>>())
+fn columns<'m>(recipients: &[Recipient<'m>]) -> RecipientColumns<'m> {
+    RecipientColumns {
+        organizations: recipients.iter().map(|it| it.0).collect(),
+        channels: recipients.iter().map(|it| it.1.as_str()).collect(),
+        categories: recipients.iter().map(|it| it.2.as_str()).collect(),
+        recipients: recipients.iter().map(|it| it.3).collect(),
+    }
 }
 
 const FIND_KEYS: &str = "\
     SELECT used.organization_id, used.is_sandbox, used.key, fingerprint, message_ids \
-    FROM UNNEST(?, ?, ?) AS wanted (organization_id, is_sandbox, key) JOIN idempotency_keys used \
+    FROM UNNEST({organizations}::uuid[], {modes}::boolean[], {keys}::text[]) \
+        AS wanted (organization_id, is_sandbox, key) \
+    JOIN idempotency_keys used \
         ON used.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND used.is_sandbox = ANY(ARRAY[wanted.is_sandbox]) \
             AND used.key = ANY(ARRAY[wanted.key]) \
@@ -180,8 +243,11 @@ const FIND_KEYS: &str = "\
 /// and one for each message if its organization has some. Contacts and entries are found by a
 /// range, in an order that a single index has: whatever the planner estimates, no other index is as
 /// good (decision 101).
-pub(crate) const FIND_PHONES: &str = "\
-    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
+pub(super) const FIND_PHONES: &str = "\
+    SELECT wanted.* \
+    FROM UNNEST({phone_organizations}::uuid[], {phone_channels}::text[], \
+            {phone_categories}::text[], {phones}::text[]) \
+        AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \
@@ -206,8 +272,11 @@ pub(crate) const FIND_PHONES: &str = "\
 
 /// Finds mail addresses that are suppressed, by themselves or, for `EMAIL`, through the phone of
 /// the contact that has them. See [`FIND_PHONES`].
-pub(crate) const FIND_EMAILS: &str = "\
-    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
+pub(super) const FIND_EMAILS: &str = "\
+    SELECT wanted.* \
+    FROM UNNEST({email_organizations}::uuid[], {email_channels}::text[], \
+            {email_categories}::text[], {emails}::text[]) \
+        AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
@@ -232,8 +301,11 @@ pub(crate) const FIND_EMAILS: &str = "\
 
 /// Finds device tokens that are suppressed, by themselves or through a phone or an email of
 /// contacts that have them.
-pub(crate) const FIND_DEVICES: &str = "\
-    SELECT wanted.* FROM UNNEST(?, ?, ?, ?) AS wanted (organization_id, channel, category, recipient) \
+pub(super) const FIND_DEVICES: &str = "\
+    SELECT wanted.* \
+    FROM UNNEST({device_organizations}::uuid[], {device_channels}::text[], \
+            {device_categories}::text[], {devices}::text[]) \
+        AS wanted (organization_id, channel, category, recipient) \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \

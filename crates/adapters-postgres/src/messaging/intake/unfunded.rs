@@ -1,17 +1,16 @@
 //! Submissions of organizations that have too little money. They wait separately until it is known
 //! whether a pending refund pays for them, so that all others continue.
 
-use std::time::Duration;
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
+use async_trait::async_trait;
 use domain::{identity::organization::Organization, shared::id::Id};
 use ports::shared::store::StoreError;
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::time::Instant;
 
 use super::{Entries, Reply, Waiting, Writer, answer_all};
 use crate::{
+    messaging::waiting_room::{Expiring, Retrier, WaitingRoom},
     money::wallet_deltas::{free_wallets, owed_refunds},
     shared::{
         error::{clone_error, is_lock_timeout},
@@ -19,146 +18,137 @@ use crate::{
     },
 };
 
-/// Maximum number of batches whose submissions wait here. Submissions without room are refused as
-/// decided.
-const MANY: usize = 16;
-/// Maximum number of submissions retried at a time, give or take a batch.
-const MANY_SUBMISSIONS: usize = 1_024;
 /// Maximum wait of a submission for a refund to reach the wallet.
 const TIMEOUT: Duration = Duration::from_secs(1);
-/// Interval between checks for refunds.
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// Submission, and the decision about it.
 pub(super) type Decided = (Waiting, Reply);
 
-/// Sender to the queue of submissions without money.
+/// Sender to the waiting room of submissions without money.
 #[derive(Clone)]
-pub(super) struct Unfunded(mpsc::Sender<Vec<Decided>>);
-
-/// Waiting submission, with its deadline.
-struct Expiring {
-    decided: Decided,
-    until: Instant,
-    was_owed: bool,
-}
+pub(super) struct Unfunded(Arc<WaitingRoom<RefundedSubmissionWriter>>);
 
 impl Unfunded {
     /// Creates the sender, and the task that decides the waiting submissions. The task ends when
-    /// the sender is dropped and the queue is empty.
+    /// the sender is dropped and the room is empty.
     pub(super) fn new(writer: Writer) -> (Self, Task) {
-        let (queue, arriving) = mpsc::channel(MANY);
-        let retrier = Retrier { writer, late: Vec::new() };
-        (Self(queue), Task::new("writer of unfunded submissions", retrier.run(arriving)))
+        let retrier = RefundedSubmissionWriter(writer);
+        let (room, task) = WaitingRoom::new("writer of unfunded submissions", retrier);
+        (Self(Arc::new(room)), task)
     }
 
-    /// Queues submissions, and returns those for which there is no room.
+    /// Lets submissions wait, and returns those for which there is no room: they are refused as
+    /// decided.
     pub(super) fn send(&self, decided: Vec<Decided>) -> Vec<Decided> {
-        if decided.is_empty() {
-            return decided;
-        }
-        match self.0.try_send(decided) {
-            Ok(()) => Vec::new(),
-            Err(
-                mpsc::error::TrySendError::Full(left) | mpsc::error::TrySendError::Closed(left),
-            ) => left,
-        }
+        let entries = decided.into_iter().map(|decided| Refusable { decided, was_owed: false });
+        decisions(self.0.try_add(entries.collect()))
     }
+}
+
+/// Submission that is refused unless a refund pays for it.
+struct Refusable {
+    decided: Decided,
+    was_owed: bool,
+}
+
+fn decisions(entries: Vec<Refusable>) -> Vec<Decided> {
+    entries.into_iter().map(|entry| entry.decided).collect()
 }
 
 /// Moves refunds to wallets, and retries submissions that these may pay for.
-struct Retrier {
-    writer: Writer,
-    late: Vec<Expiring>,
+struct RefundedSubmissionWriter(Writer);
+
+/// Organizations that are owed a refund, and those whose wallets are free.
+type Refunds = (HashSet<Id<Organization>>, HashSet<Id<Organization>>);
+
+impl RefundedSubmissionWriter {
+    async fn refunds(&self, organizations: &[Id<Organization>]) -> Result<Refunds, StoreError> {
+        let store = &self.0.deps.store;
+        let owed = {
+            let session = store.session().await?;
+            owed_refunds(session.pipeline(), organizations).await?
+        };
+        Ok((owed, free_wallets(store, organizations).await?))
+    }
 }
 
-impl Retrier {
-    async fn run(mut self, mut arriving: mpsc::Receiver<Vec<Decided>>) {
-        loop {
-            if self.late.is_empty() {
-                let Some(decided) = arriving.recv().await else { return };
-                self.keep(decided);
-            }
-            while self.late.len() < MANY_SUBMISSIONS
-                && let Ok(decided) = arriving.try_recv()
-            {
-                self.keep(decided);
-            }
-            if let Err(error) = self.decide().await {
-                tracing::warn!(%error, submissions = self.late.len(), "failed to look for refunds");
-                let refused = self.late.drain(..).map(|late| late.decided).collect();
-                self.writer.answer(refused).await;
-            }
-        }
+#[async_trait]
+impl Retrier for RefundedSubmissionWriter {
+    type Entry = Refusable;
+
+    const CAPACITY: usize = 16;
+    const MANY: usize = 1_024;
+    const TIMEOUT: Option<Duration> = Some(TIMEOUT);
+    const PAUSE: Duration = Duration::from_millis(20);
+
+    fn organization(entry: &Refusable) -> Id<Organization> {
+        entry.decided.0.item.organization
     }
 
-    fn keep(&mut self, decided: Vec<Decided>) {
-        let until = Instant::now() + TIMEOUT;
-        let late = decided.into_iter().map(|decided| Expiring { decided, until, was_owed: false });
-        self.late.extend(late);
-    }
-
-    /// Refuses submissions of organizations that are owed nothing, or that have waited for too
-    /// long, retries those whose refunds arrived, and moves the refunds of the others.
-    async fn decide(&mut self) -> Result<(), StoreError> {
-        let store = &self.writer.deps.store;
-        let organizations: Vec<_> = self.late.iter().map(Expiring::organization).collect();
-        let (owed, free) = {
-            let session = store.session().await?;
-            let owed = owed_refunds(session.pipeline(), &organizations).await?;
-            drop(session);
-            (owed, free_wallets(store, &organizations).await?)
-        };
+    /// Takes out the submissions whose refunds arrived. Those of organizations that are owed
+    /// nothing are given up at once, the others after the timeout.
+    async fn look(&mut self, waiting: &mut Vec<Expiring<Refusable>>) -> Vec<Expiring<Refusable>> {
+        let organizations: Vec<_> =
+            waiting.iter().map(|it| Self::organization(&it.entry)).collect();
+        let refunds = self.refunds(&organizations).await;
         let now = Instant::now();
-        let (mut refused, mut funded) = (Vec::new(), Entries::new());
-        for mut late in std::mem::take(&mut self.late) {
-            let organization = late.organization();
+        let (owed, free) = match refunds {
+            Ok(refunds) => refunds,
+            Err(error) => {
+                tracing::warn!(%error, submissions = waiting.len(), "failed to look for refunds");
+                for it in waiting {
+                    it.until = Some(now);
+                }
+                return Vec::new();
+            }
+        };
+        let (mut funded, mut others) = (Vec::new(), Vec::new());
+        for mut it in waiting.drain(..) {
+            let organization = Self::organization(&it.entry);
             let is_owed = owed.contains(&organization);
-            if !is_owed && late.was_owed && free.contains(&organization) {
-                funded.push(late.decided.0);
-            } else if late.until <= now || !is_owed && !late.was_owed {
-                refused.push(late.decided);
+            let is_funded = it.entry.was_owed && !is_owed && free.contains(&organization);
+            if !it.entry.was_owed {
+                it.entry.was_owed = is_owed;
+                it.until = Some(if is_owed { now + TIMEOUT } else { now });
+            }
+            if is_funded {
+                funded.push(it);
             } else {
-                late.was_owed = true;
-                self.late.push(late);
+                others.push(it);
             }
         }
-        self.writer.answer(refused).await;
-        self.write(funded).await;
-        if !self.late.is_empty() {
-            self.move_refunds().await;
-        }
-        Ok(())
+        *waiting = others;
+        funded
     }
 
-    async fn write(&self, entries: Entries) {
-        if entries.is_empty() {
-            return;
-        }
-        match self.writer.write_with_fallback(&entries).await {
-            Ok(replies) => self.writer.answer(entries.into_iter().zip(replies).collect()).await,
+    /// Refuses submissions as decided.
+    async fn give_up(&mut self, late: Vec<Refusable>) {
+        self.0.answer(decisions(late)).await;
+    }
+
+    async fn retry(&mut self, funded: Vec<Refusable>) -> Vec<Refusable> {
+        let entries: Entries = funded.into_iter().map(|entry| entry.decided.0).collect();
+        match self.0.write_with_fallback(&entries).await {
+            Ok(replies) => self.0.answer(entries.into_iter().zip(replies).collect()).await,
             Err(error) if is_lock_timeout(&error) => {
                 answer_all(entries, || StoreError::Unavailable("a row is locked".into()).into());
             }
             Err(error) => answer_all(entries, || clone_error(&error).into()),
         }
+        Vec::new()
     }
 
     /// Moves owed refunds to the wallets, unless another instance does so.
-    async fn move_refunds(&self) {
-        match self.writer.deps.store.fold_journal(None).await {
-            Ok(1..) => {}
-            Ok(0) => sleep(PAUSE).await,
+    async fn help(&mut self, waiting: &[Expiring<Refusable>]) -> bool {
+        if waiting.is_empty() {
+            return false;
+        }
+        match self.0.deps.store.fold_journal(None).await {
+            Ok(moved) => moved > 0,
             Err(error) => {
                 tracing::warn!(%error, "failed to move refunds to wallets");
-                sleep(PAUSE).await;
+                false
             }
         }
-    }
-}
-
-impl Expiring {
-    fn organization(&self) -> Id<Organization> {
-        self.decided.0.item.organization
     }
 }

@@ -2,36 +2,28 @@
 
 use std::{collections::HashMap, time::Instant};
 
-use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Integer, Nullable, SmallInt, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::messaging::{
     job::{Job, Lease},
     message::Message,
-    priority::{Priority, ProviderQueue},
+    priority::ProviderQueue,
 };
 use ports::{messaging::messages::ClaimLimits, shared::store::StoreError};
 use uuid::Uuid;
 
 use super::{
-    LEASE_SECONDS,
-    claim_progress::{Asked, ClaimProgress, PrioritizedQueue, count},
-    claim_statement::CLAIM,
+    claim_progress::{ClaimProgress, PrioritizedQueue},
+    claim_statement::{self, ClaimRow},
 };
 use crate::{
     messaging::delivery_logs::MessageRow,
     shared::{
         database::connection::Connection,
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::delivery_logs,
     },
 };
-
-/// Maximum number of due jobs of a priority that a claim reads.
-const DUE_WINDOW: i64 = 4_096;
 
 /// Claimed job.
 struct Claimed {
@@ -65,64 +57,29 @@ pub(super) async fn claim(
     Ok(jobs)
 }
 
-/// Row of a claim. A column is `None` in rows that are not of a job.
-type ClaimRow = (
-    Option<DateTime<Utc>>,
-    Option<i16>,
-    Option<i32>,
-    Option<Uuid>,
-    Option<i64>,
-    Option<Uuid>,
-    Option<i16>,
-);
-type ClaimColumns = (
-    Nullable<Timestamptz>,
-    Nullable<SmallInt>,
-    Nullable<Integer>,
-    Nullable<SqlUuid>,
-    Nullable<BigInt>,
-    Nullable<SqlUuid>,
-    Nullable<SmallInt>,
-);
-
 async fn lease_due(
     conn: &mut Connection,
     lease: Lease,
     limits: &ClaimLimits,
     progress: &ClaimProgress,
 ) -> Result<HashMap<Uuid, Claimed>, StoreError> {
-    let Asked { priorities, provider_queues, jobs, after, since } =
-        progress.ask(limits, Instant::now());
-    let rows: Vec<ClaimRow> = Statement::<ClaimColumns>::returning(CLAIM)
-        .bind::<Array<SmallInt>, _>(priorities)
-        .bind::<Array<Integer>, _>(provider_queues)
-        .bind::<Array<BigInt>, _>(jobs)
-        .bind::<Array<Nullable<SqlUuid>>, _>(after)
-        .bind::<Nullable<Timestamptz>, _>(since)
-        .bind::<BigInt, _>(DUE_WINDOW)
-        .bind::<BigInt, _>(count(limits.unknown_queues))
-        .bind::<BigInt, _>(count(limits.total))
-        .bind::<Array<SmallInt>, _>(Priority::ALL.map(Priority::rank).to_vec())
-        .bind::<SqlUuid, _>(lease.0)
-        .bind::<BigInt, _>(LEASE_SECONDS)
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    let asked = progress.ask(limits, Instant::now());
+    let rows: Vec<ClaimRow> = claim_statement::claim(asked, limits, lease).rows(conn).await?;
     let mut seen_until = None;
     let mut claimed = HashMap::with_capacity(rows.len());
     let mut last_turns = HashMap::<PrioritizedQueue, (i64, Uuid)>::new();
-    for (seen, priority, provider_queue, organization, number, id, rounds) in rows {
-        seen_until = seen;
+    for row in rows {
+        seen_until = row.until;
         let (Some(priority), Some(provider_queue), Some(organization)) =
-            (priority, provider_queue, organization)
+            (row.priority, row.line, row.organization_id)
         else {
             continue;
         };
-        let turn = (number.unwrap_or(i64::MAX), organization);
+        let turn = (row.number.unwrap_or(i64::MAX), organization);
         let last = last_turns.entry((priority, provider_queue)).or_insert(turn);
         *last = turn.max(*last);
-        if let Some(id) = id {
-            let rounds = u8::try_from(rounds.unwrap_or_default()).unwrap_or(u8::MAX);
+        if let Some(id) = row.id {
+            let rounds = u8::try_from(row.rounds.unwrap_or_default()).unwrap_or(u8::MAX);
             claimed.insert(
                 id,
                 Claimed { organization, rounds, provider_queue: ProviderQueue(provider_queue) },
@@ -172,14 +129,19 @@ async fn put_off(
     if unreadable.is_empty() {
         return Ok(());
     }
-    let organizations = unreadable.iter().map(|(_, claimed)| claimed.organization);
-    Statement::new(&[PUT_OFF])
-        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(unreadable.iter().map(|(id, _)| *id).collect::<Vec<_>>())
-        .bind::<SqlUuid, _>(lease.0)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let organizations: Vec<_> =
+        unreadable.iter().map(|(_, claimed)| claimed.organization).collect();
+    let ids: Vec<_> = unreadable.iter().map(|(id, _)| *id).collect();
+    let put_off = sql!(
+        "UPDATE delivery_jobs job SET lease = NULL, due_at = now() + interval '1 hour' \
+         FROM UNNEST({organizations}::uuid[], {ids}::uuid[]) AS odd (organization_id, id) \
+         WHERE job.organization_id = ANY(ARRAY[odd.organization_id]) AND job.id = odd.id \
+            AND job.lease = {lease}",
+        organizations,
+        ids,
+        lease = lease.0,
+    );
+    put_off.execute(conn).await?;
     Ok(())
 }
 
@@ -191,25 +153,19 @@ async fn forget_orphans(
     if orphans.is_empty() {
         return Ok(());
     }
-    let organizations = orphans.values().map(|claimed| claimed.organization);
-    let removed = Statement::new(&[FORGET_ORPHANS])
-        .bind::<Array<SqlUuid>, _>(organizations.collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(orphans.keys().copied().collect::<Vec<_>>())
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let organizations: Vec<_> = orphans.values().map(|claimed| claimed.organization).collect();
+    let ids: Vec<_> = orphans.keys().copied().collect();
+    let forget = sql!(
+        "DELETE FROM delivery_jobs job \
+         USING UNNEST({organizations}::uuid[], {ids}::uuid[]) AS orphan (organization_id, id) \
+         WHERE job.organization_id = ANY(ARRAY[orphan.organization_id]) AND job.id = orphan.id \
+            AND NOT EXISTS (SELECT FROM delivery_logs log \
+                WHERE job.organization_id = ANY(ARRAY[log.organization_id]) \
+                    AND log.id = ANY(ARRAY[job.id]))",
+        organizations,
+        ids,
+    );
+    let removed = forget.execute(conn).await?;
     tracing::warn!(orphans = removed, "removed jobs without a message");
     Ok(())
 }
-
-const PUT_OFF: &str = "\
-    UPDATE delivery_jobs job SET lease = NULL, due_at = now() + interval '1 hour' \
-    FROM UNNEST(?, ?) AS odd (organization_id, id) \
-    WHERE job.organization_id = ANY(ARRAY[odd.organization_id]) AND job.id = odd.id \
-        AND job.lease = ?";
-
-const FORGET_ORPHANS: &str = "\
-    DELETE FROM delivery_jobs job USING UNNEST(?, ?) AS orphan (organization_id, id) \
-    WHERE job.organization_id = ANY(ARRAY[orphan.organization_id]) AND job.id = orphan.id \
-        AND NOT EXISTS (SELECT FROM delivery_logs log \
-            WHERE job.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[job.id]))";

@@ -1,40 +1,88 @@
 //! Statement of a claim. It reads no more than a small multiple of what it takes, however many jobs
 //! of whatever organizations wait: jobs that are not due are in another index.
 
-/// Binds the columns of the given provider queues (priority, queue, jobs, the organization after
-/// which turns begin), the time since which jobs may be due without having been seen, the number of
-/// due jobs read in each priority, the limit of a queue that is not given, the limit of all, the
-/// priorities, the lease and its seconds.
-pub(super) const CLAIM: &[&str] = &[
-    "WITH RECURSIVE ",
-    GIVEN,
-    ", ",
-    DUE,
-    ", ",
-    OCCUPIED_LINES,
-    ", ",
-    LINES,
-    ", ",
-    TURNS,
-    ", ",
-    CHOICE,
-    ", ",
-    WRITES,
-    ROWS,
-];
+use chrono::{DateTime, Utc};
+use domain::messaging::{job::Lease, priority::Priority};
+use ports::messaging::messages::ClaimLimits;
+use uuid::Uuid;
 
+use super::{
+    LEASE_SECONDS,
+    claim_progress::{Asked, count},
+};
+use crate::shared::query::{
+    row::row,
+    sql::{Place, Sql, sql},
+};
+
+/// Maximum number of due jobs of a priority that a claim reads.
+const DUE_WINDOW: i64 = 4_096;
+
+row! {
+    /// Row of a claim. A column is `None` in rows that are not of a job.
+    pub(super) struct ClaimRow {
+        pub(super) until: Option<DateTime<Utc>>,
+        pub(super) priority: Option<i16>,
+        /// Provider queue.
+        pub(super) line: Option<i32>,
+        pub(super) organization_id: Option<Uuid>,
+        pub(super) number: Option<i64>,
+        pub(super) id: Option<Uuid>,
+        pub(super) rounds: Option<i16>,
+    }
+}
+
+/// Creates the statement, which returns [`ClaimRow`]s.
+pub(super) fn claim(asked: Asked, limits: &ClaimLimits, lease: Lease) -> Sql<'static, impl Place> {
+    sql!(
+        [
+            "WITH RECURSIVE ",
+            GIVEN,
+            ", ",
+            DUE,
+            ", ",
+            OCCUPIED_LINES,
+            ", ",
+            LINES,
+            ", ",
+            TURNS,
+            ", ",
+            CHOICE,
+            ", ",
+            WRITES,
+            ROWS,
+        ],
+        priorities = asked.priorities,
+        provider_queues = asked.provider_queues,
+        jobs = asked.jobs,
+        after = asked.after,
+        since = asked.since,
+        due_window = DUE_WINDOW,
+        unknown_queues = count(limits.unknown_queues),
+        total = count(limits.total),
+        ranks = Priority::ALL.map(Priority::rank),
+        lease = lease.0,
+        lease_seconds = LEASE_SECONDS,
+    )
+}
+
+/// Provider queues that are given, each with its number of jobs and the organization after which
+/// turns begin. Time since which jobs may be due without having been seen, number of due jobs read
+/// in each priority, limit of a queue that is not given, and limit of all.
 const GIVEN: &str = "\
     room AS MATERIALIZED ( \
-        SELECT * FROM UNNEST(?, ?, ?, ?) AS room (priority, line, jobs, after) \
+        SELECT * FROM UNNEST({priorities}::smallint[], {provider_queues}::integer[], \
+            {jobs}::bigint[], {after}::uuid[]) AS room (priority, line, jobs, after) \
     ), given AS MATERIALIZED ( \
-        SELECT * FROM (SELECT ?::timestamptz, ?::bigint, ?::bigint, ?::bigint) \
+        SELECT * FROM (SELECT {since}::timestamptz, {due_window}::bigint, \
+            {unknown_queues}::bigint, {total}::bigint) \
             AS given (since, due_window, unknown_lines, total) \
     )";
 
 /// Jobs that have become due, the oldest first.
 const DUE: &str = "\
     due AS MATERIALIZED ( \
-        SELECT job.* FROM UNNEST(?) AS rank (priority) CROSS JOIN LATERAL ( \
+        SELECT job.* FROM UNNEST({ranks}::smallint[]) AS rank (priority) CROSS JOIN LATERAL ( \
             SELECT priority, line, organization_id, id, due_at FROM delivery_jobs \
             WHERE NOT is_ready AND priority = rank.priority AND due_at <= now() \
                 AND due_at > coalesce((SELECT since FROM given), '-infinity') \
@@ -133,8 +181,8 @@ const WRITES: &str = "\
             ON job.organization_id = ANY(ARRAY[chosen.organization_id]) AND job.id = chosen.id \
         WHERE chosen.is_taken AND job.due_at <= now() FOR UPDATE OF job SKIP LOCKED \
     ), claimed AS ( \
-        UPDATE delivery_jobs job SET is_ready = false, held_by = NULL, lease = ?, \
-            due_at = now() + make_interval(secs => ?::bigint) \
+        UPDATE delivery_jobs job SET is_ready = false, held_by = NULL, lease = {lease}, \
+            due_at = now() + make_interval(secs => {lease_seconds}::bigint) \
         FROM held \
         WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \
         RETURNING job.priority, job.line, job.organization_id, held.number, job.id, job.rounds \

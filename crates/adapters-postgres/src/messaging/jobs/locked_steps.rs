@@ -2,140 +2,103 @@
 //! that all others continue, and their leases are kept meanwhile: another worker would send the
 //! message again.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
+use async_trait::async_trait;
 use domain::{identity::organization::Organization, messaging::job::Step, shared::id::Id};
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::time::Instant;
 
 use super::{
     update,
-    writer::{PendingStep, StepWriter, one_step_each},
+    writer::{PendingStep, StepWriter, by_organization, one_step_each},
 };
-use crate::shared::task::Task;
+use crate::{
+    messaging::waiting_room::{Expiring, Retrier, WaitingRoom},
+    shared::task::Task,
+};
 
-/// Maximum number of locked steps queued before all writing waits.
-const CAPACITY: usize = 4_096;
-/// Interval between attempts to write them.
-const PAUSE: Duration = Duration::from_millis(100);
-/// Interval between renewals of their leases.
+/// Interval between renewals of the leases of locked steps.
 const RENEWAL: Duration = Duration::from_secs(30);
 
-/// Queue of locked steps.
-pub(super) struct LockedSteps {
-    queue: mpsc::Sender<PendingStep>,
-    organizations: Organizations,
-}
-
-/// Organizations whose steps wait.
-type Organizations = Arc<Mutex<HashSet<Id<Organization>>>>;
+/// Sender to the waiting room of locked steps.
+pub(super) struct LockedSteps(WaitingRoom<LockedStepWriter>);
 
 impl LockedSteps {
-    /// Creates an empty queue, and the task that writes its steps. The task ends when the queue is
-    /// dropped and empty.
+    /// Creates the sender, and the task that writes the waiting steps. The task ends when the
+    /// sender is dropped and the room is empty.
     pub(super) fn new(writer: StepWriter) -> (Self, Task) {
-        let (queue, arriving) = mpsc::channel(CAPACITY);
-        let organizations = Organizations::default();
-        let locked = LockedStepWriter {
-            writer,
-            organizations: Arc::clone(&organizations),
-            waiting: BTreeMap::new(),
-            renewed_at: Instant::now(),
-        };
-        let task = Task::new("writer of locked steps", locked.run(arriving));
-        (Self { queue, organizations }, task)
+        let retrier = LockedStepWriter { writer, renewed_at: None };
+        let (room, task) = WaitingRoom::new("writer of locked steps", retrier);
+        (Self(room), task)
     }
 
-    /// Takes the steps of organizations that already have some in the queue, and returns the rest.
+    /// Takes the steps of organizations that already have some in the room, and returns the rest.
     pub(super) async fn divert(&self, steps: Vec<PendingStep>) -> Vec<PendingStep> {
-        let organizations = lock(&self.organizations).clone();
-        if organizations.is_empty() {
-            return steps;
-        }
-        let (locked, rest) = steps
-            .into_iter()
-            .partition(|pending| organizations.contains(&pending.item.message().organization));
+        let (locked, rest) = self.0.divert(steps);
         self.add(locked).await;
         rest
     }
 
-    /// Adds steps that met a lock.
+    /// Adds steps that met a lock. Without room, all writing waits.
     pub(super) async fn add(&self, steps: Vec<PendingStep>) {
         for pending in steps {
-            lock(&self.organizations).insert(pending.item.message().organization);
-            // Fails only when the writer has ended; then the caller gets the error of the lost
-            // reply.
-            let _ = self.queue.send(pending).await;
+            self.0.add(pending).await;
         }
     }
-}
-
-fn lock(organizations: &Organizations) -> MutexGuard<'_, HashSet<Id<Organization>>> {
-    organizations.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writer of locked steps, organization by organization.
 struct LockedStepWriter {
     writer: StepWriter,
-    organizations: Organizations,
-    waiting: BTreeMap<Id<Organization>, Vec<PendingStep>>,
-    renewed_at: Instant,
+    /// `None` while no step waits.
+    renewed_at: Option<Instant>,
+}
+
+#[async_trait]
+impl Retrier for LockedStepWriter {
+    type Entry = PendingStep;
+
+    const CAPACITY: usize = 4_096;
+    const TIMEOUT: Option<Duration> = None;
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    fn organization(pending: &PendingStep) -> Id<Organization> {
+        pending.item.message().organization
+    }
+
+    fn batches(steps: Vec<PendingStep>) -> Vec<Vec<PendingStep>> {
+        by_organization(steps)
+    }
+
+    async fn retry(&mut self, steps: Vec<PendingStep>) -> Vec<PendingStep> {
+        // The leases of steps that have just come are still long enough.
+        self.renewed_at.get_or_insert_with(Instant::now);
+        let (batch, later) = one_step_each(steps);
+        let mut left = self.writer.write_with_fallback(batch).await;
+        left.extend(later);
+        left
+    }
+
+    async fn help(&mut self, waiting: &[Expiring<PendingStep>]) -> bool {
+        if waiting.is_empty() {
+            self.renewed_at = None;
+        } else if self.renewed_at.is_some_and(|at| at.elapsed() >= RENEWAL) {
+            self.renewed_at = Some(Instant::now());
+            self.renew_leases(waiting).await;
+        }
+        false
+    }
 }
 
 impl LockedStepWriter {
-    async fn run(mut self, mut arriving: mpsc::Receiver<PendingStep>) {
-        loop {
-            if self.waiting.is_empty() {
-                let Some(pending) = arriving.recv().await else { return };
-                self.keep(pending);
-                self.renewed_at = Instant::now();
-            }
-            while let Ok(pending) = arriving.try_recv() {
-                self.keep(pending);
-            }
-            if !self.write().await {
-                sleep(PAUSE).await;
-            }
-            if self.renewed_at.elapsed() >= RENEWAL {
-                self.renewed_at = Instant::now();
-                self.renew_leases().await;
-            }
-        }
-    }
-
-    fn keep(&mut self, pending: PendingStep) {
-        self.waiting.entry(pending.item.message().organization).or_default().push(pending);
-    }
-
-    /// Tries the steps of each organization once, and returns true if any were written.
-    async fn write(&mut self) -> bool {
-        let mut is_any_written = false;
-        for (organization, steps) in std::mem::take(&mut self.waiting) {
-            let (batch, later) = one_step_each(steps);
-            let count = batch.len();
-            let mut left = self.writer.write_with_fallback(batch).await;
-            is_any_written |= left.len() < count;
-            left.extend(later);
-            if left.is_empty() {
-                lock(&self.organizations).remove(&organization);
-            } else {
-                self.waiting.insert(organization, left);
-            }
-        }
-        is_any_written
-    }
-
-    async fn renew_leases(&self) {
-        for steps in self.waiting.values() {
+    async fn renew_leases(&self, waiting: &[Expiring<PendingStep>]) {
+        let is_same = |one: &Expiring<PendingStep>, other: &Expiring<PendingStep>| {
+            Self::organization(&one.entry) == Self::organization(&other.entry)
+        };
+        for steps in waiting.chunk_by(is_same) {
             let steps: Vec<&Step> = steps
                 .iter()
-                .map(|pending| &pending.item)
+                .map(|it| &it.entry.item)
                 .filter(|step| step.lease().is_some())
                 .collect();
             let renewed = async {

@@ -6,17 +6,12 @@ use std::{
     time::Duration,
 };
 
-use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
 use domain::messaging::job::Lease;
 use ports::shared::store::StoreError;
 use tokio::time::Instant;
 
 use super::LEASE_SECONDS;
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Time for which the jobs are searched: a commit may wait for a standby long after its connection
 /// broke. After that the lease has ended.
@@ -62,12 +57,8 @@ impl LostLeases {
         }
         let accepted = due.iter().filter(|lost| lost.by == LostBy::Acceptance);
         let accepted: Vec<_> = accepted.map(|lost| lost.lease.0).collect();
-        let freed: i64 = Statement::<BigInt>::returning(&[FREE])
-            .bind::<Array<SqlUuid>, _>(accepted)
-            .bind::<Array<SqlUuid>, _>(due.iter().map(|lost| lost.lease.0).collect::<Vec<_>>())
-            .get_result(conn)
-            .await
-            .map_err(store_error)?;
+        let leases: Vec<_> = due.iter().map(|lost| lost.lease.0).collect();
+        let freed: i64 = sql!(FREE, accepted, leases).only(conn).await?;
         if freed > 0 {
             tracing::warn!(jobs = freed, "freed jobs whose lease was lost with an answer");
         }
@@ -94,8 +85,8 @@ impl LostLeases {
 
 const FREE: &str = "\
     WITH held AS ( \
-        SELECT organization_id, id, lease = ANY(?) AS is_accepted FROM delivery_jobs \
-        WHERE lease = ANY(?) FOR UPDATE \
+        SELECT organization_id, id, lease = ANY({accepted}) AS is_accepted FROM delivery_jobs \
+        WHERE lease = ANY({leases}) FOR UPDATE \
     ), freed AS ( \
         UPDATE delivery_jobs job SET lease = NULL, is_ready = true, due_at = now() FROM held \
         WHERE job.organization_id = ANY(ARRAY[held.organization_id]) AND job.id = held.id \

@@ -3,9 +3,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::{
-    Array, BigInt, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::{
     messaging::{
         job::{JobPostponed, Step},
@@ -18,8 +15,7 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{json::Json, run_query::RunQueryDsl, statement::Statement},
+    query::{json::Json, sql::sql},
 };
 
 /// Returns the steps that postpone a message.
@@ -36,46 +32,41 @@ pub(super) fn steps<'s>(steps: &[&'s Step]) -> Vec<&'s JobPostponed> {
 /// Records in the log when the messages may be sent. Returns those that still waited, under leases
 /// that held.
 pub(super) async fn logs(
-    mut conn: &Connection,
+    conn: &Connection,
     steps: &[&JobPostponed],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
-    let noted: Vec<Uuid> = Statement::<SqlUuid>::returning(&[LOGS])
-        .bind::<Array<SqlUuid>, _>(column(steps, organization))
-        .bind::<Array<SqlUuid>, _>(column(steps, id))
-        .bind::<Array<SqlUuid>, _>(column(steps, lease))
-        .bind::<Array<Text>, _>(column(steps, |step| step.message.delivery.status().as_str()))
-        .bind::<Array<Jsonb>, _>(column(steps, |step| Json(step.message.attempts.as_slice())))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |step| {
-            step.due_in.map(|_| step.message.valid_from)
-        }))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |step| {
-            step.due_in.map(|_| step.message.expires_at)
-        }))
-        .load(&mut conn)
-        .await
-        .map_err(store_error)?;
-    Ok(noted.into_iter().map(Id::of).collect())
+    let note = sql!(
+        LOGS,
+        organizations = column(steps, organization),
+        ids = column(steps, id),
+        leases = column(steps, lease),
+        statuses = column(steps, |step| step.message.delivery.status().as_str()),
+        attempts = column(steps, |step| Json(step.message.attempts.as_slice())),
+        valid_from = column(steps, |step| step.due_in.map(|_| step.message.valid_from)),
+        expire_at = column(steps, |step| step.due_in.map(|_| step.message.expires_at)),
+    );
+    let noted: Vec<Id<Message>> = note.values(conn).await?;
+    Ok(noted.into_iter().collect())
 }
 
 /// Frees the jobs until their messages may be sent, and returns the number of leases that held.
-pub(super) async fn jobs(
-    mut conn: &Connection,
-    steps: &[&JobPostponed],
-) -> Result<usize, StoreError> {
+pub(super) async fn jobs(conn: &Connection, steps: &[&JobPostponed]) -> Result<usize, StoreError> {
     if steps.is_empty() {
         return Ok(0);
     }
-    let postpone = Statement::new(&[JOBS])
-        .bind::<Array<SqlUuid>, _>(column(steps, organization))
-        .bind::<Array<SqlUuid>, _>(column(steps, id))
-        .bind::<Array<SqlUuid>, _>(column(steps, lease))
-        .bind::<Array<Integer>, _>(column(steps, |step| step.provider_queue.0))
-        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, waits_for))
-        .bind::<Array<Nullable<BigInt>>, _>(column(steps, |step| {
+    let postpone = sql!(
+        JOBS,
+        organizations = column(steps, organization),
+        ids = column(steps, id),
+        leases = column(steps, lease),
+        provider_queues = column(steps, |step| step.provider_queue.0),
+        holders = column(steps, waits_for),
+        waits = column(steps, |step| {
             // Rounded up, or it would be postponed again.
             step.due_in.map(|wait| wait.num_milliseconds() + 1)
-        }));
-    postpone.execute(&mut conn).await.map_err(store_error)
+        }),
+    );
+    postpone.execute(conn).await
 }
 
 fn column<'s, V>(steps: &[&'s JobPostponed], value: impl Fn(&'s JobPostponed) -> V) -> Vec<V> {
@@ -106,8 +97,9 @@ const LOGS: &str = "\
     UPDATE delivery_logs log SET attempts = step.attempts, \
         valid_from = coalesce(step.valid_from, log.valid_from), \
         expires_at = coalesce(step.expires_at, log.expires_at) \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?) AS step (organization_id, id, lease, status, attempts, \
-        valid_from, expires_at) \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {leases}::uuid[], {statuses}::text[], \
+            {attempts}::jsonb[], {valid_from}::timestamptz[], {expire_at}::timestamptz[]) \
+        AS step (organization_id, id, lease, status, attempts, valid_from, expires_at) \
     JOIN delivery_jobs job \
         ON job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
     WHERE step.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[step.id]) \
@@ -118,7 +110,8 @@ const JOBS: &str = "\
     UPDATE delivery_jobs job SET lease = NULL, line = step.line, is_ready = false, \
         held_by = step.held_by, \
         due_at = coalesce(now() + make_interval(secs => step.millis / 1000.0), 'infinity') \
-    FROM UNNEST(?, ?, ?, ?, ?, ?) \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {leases}::uuid[], \
+            {provider_queues}::integer[], {holders}::uuid[], {waits}::bigint[]) \
         AS step (organization_id, id, lease, line, held_by, millis) \
     WHERE job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
         AND job.lease = step.lease";

@@ -2,9 +2,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::{
-    Array, BigInt, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::{
     messaging::{
         attempt::Attempt,
@@ -22,8 +19,10 @@ use uuid::Uuid;
 use super::{LEASE_SECONDS, postponed};
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{json::Json, run_query::RunQueryDsl, statement::Statement},
+    query::{
+        json::Json,
+        sql::{Place, Sql, sql},
+    },
 };
 
 /// Updates the rows of the log, and returns the messages that were still in the expected state, and
@@ -45,7 +44,7 @@ pub(super) async fn logs(
 }
 
 async fn moved_logs(
-    mut conn: &Connection,
+    conn: &Connection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
     if steps.is_empty() {
@@ -58,31 +57,25 @@ async fn moved_logs(
     };
     let vendor_codes: Vec<Option<&str>> =
         failures.iter().map(|it| it.and_then(|it| it.vendor_code.as_deref())).collect();
-    let moved: Vec<Uuid> = Statement::<SqlUuid>::returning(&[LOGS])
-        .bind::<Array<SqlUuid>, _>(column(steps, organization))
-        .bind::<Array<SqlUuid>, _>(column(steps, id))
-        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
-        .bind::<Array<Text>, _>(column(steps, |it| it.previous_status().as_str()))
-        .bind::<Array<Text>, _>(column(steps, |it| it.message().delivery.status().as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(steps, |it| it.message().provider.as_deref()))
-        .bind::<Array<Nullable<Jsonb>>, _>(column(steps, attempts))
-        .bind::<Array<Bool>, _>(column(steps, forgets_text))
-        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.code.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(failure(|it| it.message.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(vendor_codes)
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
-            it.message().delivery.sent_at()
-        }))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
-            it.message().delivery.delivered_at()
-        }))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(steps, |it| {
-            it.message().delivery.failed_at()
-        }))
-        .load(&mut conn)
-        .await
-        .map_err(store_error)?;
-    Ok(moved.into_iter().map(Id::of).collect())
+    let update = sql!(
+        LOGS,
+        organizations = column(steps, organization),
+        ids = column(steps, id),
+        leases = column(steps, lease),
+        previous_statuses = column(steps, |it| it.previous_status().as_str()),
+        statuses = column(steps, |it| it.message().delivery.status().as_str()),
+        providers = column(steps, |it| it.message().provider.as_deref()),
+        attempts = column(steps, attempts),
+        are_forgotten = column(steps, forgets_text),
+        error_codes = failure(|it| it.code.as_str()),
+        error_messages = failure(|it| it.message.as_str()),
+        vendor_codes,
+        sent_at = column(steps, |it| it.message().delivery.sent_at()),
+        delivered_at = column(steps, |it| it.message().delivery.delivered_at()),
+        failed_at = column(steps, |it| it.message().delivery.failed_at()),
+    );
+    let moved: Vec<Id<Message>> = update.values(conn).await?;
+    Ok(moved.into_iter().collect())
 }
 
 fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
@@ -148,24 +141,48 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&Step]) -> Result<(), Store
 
 /// Renews the leases of workers' steps, and returns the number that held.
 pub(super) async fn renew(conn: &Connection, steps: &[&Step]) -> Result<usize, StoreError> {
-    let statement = Statement::<BigInt>::returning(&[RENEW])
-        .bind::<BigInt, _>(LEASE_SECONDS)
-        .bind::<Array<Nullable<SmallInt>>, _>(column(steps, rounds));
-    held(conn, statement, steps).await
+    if steps.is_empty() {
+        return Ok(0);
+    }
+    let renew = sql!(
+        RENEW,
+        lease_seconds = LEASE_SECONDS,
+        rounds = column(steps, rounds),
+        organizations = column(steps, organization),
+        ids = column(steps, id),
+        leases = column(steps, lease),
+    );
+    held(conn, renew).await
 }
 
 async fn remove(conn: &Connection, over: &[&Step]) -> Result<usize, StoreError> {
-    held(conn, Statement::<BigInt>::returning(&[REMOVE]), over).await
+    if over.is_empty() {
+        return Ok(0);
+    }
+    let remove = sql!(
+        REMOVE,
+        organizations = column(over, organization),
+        ids = column(over, id),
+        leases = column(over, lease),
+    );
+    held(conn, remove).await
 }
 
 async fn put_off(conn: &Connection, due: &[&Step]) -> Result<usize, StoreError> {
-    let wait = |step: &Step| step.due_in().unwrap_or_default().num_milliseconds();
-    let statement = Statement::<BigInt>::returning(&[PUT_OFF])
-        .bind::<Array<BigInt>, _>(column(due, wait))
-        .bind::<Array<Nullable<SmallInt>>, _>(column(due, rounds))
-        .bind::<Array<Bool>, _>(column(due, is_follow_up))
-        .bind::<Array<Integer>, _>(column(due, provider_queue));
-    held(conn, statement, due).await
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let put_off = sql!(
+        PUT_OFF,
+        waits = column(due, |step| step.due_in().unwrap_or_default().num_milliseconds()),
+        rounds = column(due, rounds),
+        are_follow_ups = column(due, is_follow_up),
+        provider_queues = column(due, provider_queue),
+        organizations = column(due, organization),
+        ids = column(due, id),
+        leases = column(due, lease),
+    );
+    held(conn, put_off).await
 }
 
 /// Returns the number of rounds in which a provider was called; `None` for a report, which leaves
@@ -187,46 +204,28 @@ fn provider_queue(step: &Step) -> i32 {
     }
 }
 
-/// Runs a statement on the jobs of `steps`, and returns the number of leases that held.
-async fn held(
-    mut conn: &Connection,
-    statement: Statement<'_, BigInt>,
-    steps: &[&Step],
-) -> Result<usize, StoreError> {
-    if steps.is_empty() {
-        return Ok(0);
-    }
-    let held: i64 = statement
-        .bind::<Array<SqlUuid>, _>(column(steps, organization))
-        .bind::<Array<SqlUuid>, _>(column(steps, id))
-        .bind::<Array<Nullable<SqlUuid>>, _>(column(steps, lease))
-        .get_result(&mut conn)
-        .await
-        .map_err(store_error)?;
+/// Runs a statement on jobs, and returns the number of leases that held.
+async fn held<P: Place>(conn: &Connection, statement: Sql<'_, P>) -> Result<usize, StoreError> {
+    let held: i64 = statement.only(conn).await?;
     Ok(usize::try_from(held).unwrap_or_default())
 }
 
 /// Keeps the attempts of stale steps, unless the log has later ones: they took place all the same.
-pub(super) async fn stale_attempts(
-    mut conn: &Connection,
-    steps: &[&Step],
-) -> Result<(), StoreError> {
+pub(super) async fn stale_attempts(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let mut steps = steps.to_vec();
     steps.retain(|step| step.lease().is_some() && !step.message().attempts.is_empty());
     if steps.is_empty() {
         return Ok(());
     }
-    Statement::new(&[STALE_ATTEMPTS])
-        .bind::<Array<SqlUuid>, _>(column(&steps, organization))
-        .bind::<Array<SqlUuid>, _>(column(&steps, id))
-        .bind::<Array<Nullable<Text>>, _>(column(&steps, |it| it.message().provider.as_deref()))
-        .bind::<Array<Nullable<Jsonb>>, _>(column(&steps, attempts))
-        .bind::<Array<Nullable<Timestamptz>>, _>(column(&steps, |it| {
-            it.message().delivery.sent_at()
-        }))
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let keep = sql!(
+        STALE_ATTEMPTS,
+        organizations = column(&steps, organization),
+        ids = column(&steps, id),
+        providers = column(&steps, |it| it.message().provider.as_deref()),
+        attempts = column(&steps, attempts),
+        sent_at = column(&steps, |it| it.message().delivery.sent_at()),
+    );
+    keep.execute(conn).await?;
     Ok(())
 }
 
@@ -244,9 +243,13 @@ const LOGS: &str = "\
         error_code = step.error_code, error_message = step.error_message, \
         vendor_code = step.vendor_code, sent_at = step.sent_at, \
         delivered_at = step.delivered_at, failed_at = step.failed_at \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS step (organization_id, id, lease, \
-        left_from, status, provider, attempts, forgets, error_code, error_message, vendor_code, \
-        sent_at, delivered_at, failed_at) \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {leases}::uuid[], \
+            {previous_statuses}::text[], {statuses}::text[], {providers}::text[], \
+            {attempts}::jsonb[], {are_forgotten}::boolean[], {error_codes}::text[], \
+            {error_messages}::text[], {vendor_codes}::text[], {sent_at}::timestamptz[], \
+            {delivered_at}::timestamptz[], {failed_at}::timestamptz[]) \
+        AS step (organization_id, id, lease, left_from, status, provider, attempts, forgets, \
+            error_code, error_message, vendor_code, sent_at, delivered_at, failed_at) \
     LEFT JOIN delivery_jobs job \
         ON job.organization_id = ANY(ARRAY[step.organization_id]) AND job.id = step.id \
     WHERE step.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[step.id]) \
@@ -255,9 +258,10 @@ const LOGS: &str = "\
 
 const RENEW: &str = "\
     WITH given AS ( \
-        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => ?::bigint), \
+        UPDATE delivery_jobs job SET due_at = now() + make_interval(secs => {lease_seconds}::bigint), \
             rounds = coalesce(kept.rounds, job.rounds) \
-        FROM UNNEST(?, ?, ?, ?) AS kept (rounds, organization_id, id, lease) \
+        FROM UNNEST({rounds}::smallint[], {organizations}::uuid[], {ids}::uuid[], \
+                {leases}::uuid[]) AS kept (rounds, organization_id, id, lease) \
         WHERE job.organization_id = ANY(ARRAY[kept.organization_id]) AND job.id = kept.id \
             AND job.lease = kept.lease RETURNING kept.lease \
     ) SELECT count(lease) FROM given";
@@ -265,7 +269,9 @@ const RENEW: &str = "\
 /// A report removes the job regardless of its lease.
 const REMOVE: &str = "\
     WITH given AS ( \
-        DELETE FROM delivery_jobs job USING UNNEST(?, ?, ?) AS over (organization_id, id, lease) \
+        DELETE FROM delivery_jobs job \
+        USING UNNEST({organizations}::uuid[], {ids}::uuid[], {leases}::uuid[]) \
+            AS over (organization_id, id, lease) \
         WHERE job.organization_id = ANY(ARRAY[over.organization_id]) AND job.id = over.id \
             AND (over.lease IS NULL OR job.lease = over.lease) \
         RETURNING over.lease \
@@ -277,7 +283,9 @@ const PUT_OFF: &str = "\
             is_follow_up = put_off.is_follow_up, line = put_off.line, is_ready = put_off.millis <= 0, \
             held_by = NULL, \
             due_at = now() + make_interval(secs => put_off.millis / 1000.0) \
-        FROM UNNEST(?, ?, ?, ?, ?, ?, ?) \
+        FROM UNNEST({waits}::bigint[], {rounds}::smallint[], {are_follow_ups}::boolean[], \
+                {provider_queues}::integer[], {organizations}::uuid[], {ids}::uuid[], \
+                {leases}::uuid[]) \
             AS put_off (millis, rounds, is_follow_up, line, organization_id, id, lease) \
         WHERE job.organization_id = ANY(ARRAY[put_off.organization_id]) AND job.id = put_off.id \
             AND (put_off.lease IS NULL OR job.lease = put_off.lease) \
@@ -288,7 +296,9 @@ const STALE_ATTEMPTS: &str = "\
     UPDATE delivery_logs log SET attempts = late.attempts, \
         provider = coalesce(log.provider, late.provider), \
         sent_at = coalesce(log.sent_at, late.sent_at) \
-    FROM UNNEST(?, ?, ?, ?, ?) AS late (organization_id, id, provider, attempts, sent_at) \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {providers}::text[], \
+            {attempts}::jsonb[], {sent_at}::timestamptz[]) \
+        AS late (organization_id, id, provider, attempts, sent_at) \
     WHERE late.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[late.id]) \
         AND jsonb_array_length(log.attempts) <= jsonb_array_length(late.attempts) \
         AND coalesce((log.attempts -> -1 ->> 'startedAt')::timestamptz \

@@ -1,7 +1,11 @@
 //! Writer of steps that never gives up: it retries until the store is available again, and writes
 //! them one by one when they fail together.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use domain::messaging::job::Step;
 use ports::{
@@ -102,4 +106,13 @@ pub(super) fn one_step_each(steps: Vec<PendingStep>) -> (Vec<PendingStep>, Vec<P
         steps.into_iter().partition(|pending| seen.insert(pending.item.message().id));
     batch.sort_unstable_by_key(|pending| pending.item.message().id);
     (batch, later)
+}
+
+/// Divides steps into those of each organization, in the order of the organizations.
+pub(super) fn by_organization(steps: Vec<PendingStep>) -> Vec<Vec<PendingStep>> {
+    let mut by_organization = BTreeMap::<_, Vec<_>>::new();
+    for step in steps {
+        by_organization.entry(step.item.message().organization).or_default().push(step);
+    }
+    by_organization.into_values().collect()
 }

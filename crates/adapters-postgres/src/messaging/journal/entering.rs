@@ -1,9 +1,8 @@
 //! Entering: completed hours of messages, and credits, become entries of the ledger.
 
-use diesel::sql_types::BigInt;
 use ports::shared::store::StoreError;
 
-use crate::shared::{database::session::PgStore, query::statement::Statement};
+use crate::shared::{database::session::PgStore, query::sql::sql};
 
 impl PgStore {
     /// Maximum number of hours of organizations, or credits, entered at a time.
@@ -12,12 +11,12 @@ impl PgStore {
     /// Enters hours that ended more than ten minutes ago into the ledger, and returns their number.
     /// A later change to such an hour opens it again, and makes one more entry.
     pub async fn close_ledger_hours(&self) -> Result<usize, StoreError> {
-        self.post(Statement::<BigInt>::returning(&[CLOSE]).bind::<BigInt, _>(at_once())).await
+        self.post(sql!(CLOSE, most = at_once())).await
     }
 
     /// Enters credits of wallets into the ledger, and returns their number.
     pub async fn enter_credits(&self) -> Result<usize, StoreError> {
-        self.post(Statement::<BigInt>::returning(&[ENTER]).bind::<BigInt, _>(at_once())).await
+        self.post(sql!(ENTER, most = at_once())).await
     }
 }
 
@@ -32,7 +31,7 @@ const CLOSE: &str = "\
         DELETE FROM ledger_hours WHERE ctid = ANY(ARRAY(SELECT ctid FROM ledger_hours \
             WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
                 AND hour < date_trunc('hour', now() - interval '10 minutes', 'UTC') \
-            ORDER BY hour LIMIT ?)) \
+            ORDER BY hour LIMIT {most})) \
         RETURNING * \
     ), entered AS ( \
         INSERT INTO ledger_entries \
@@ -48,7 +47,7 @@ const ENTER: &str = "\
         WHERE ctid = ANY(ARRAY(SELECT ctid FROM wallet_credits \
                 WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
                     AND NOT is_entered \
-                ORDER BY id LIMIT ?)) \
+                ORDER BY id LIMIT {most})) \
             AND NOT is_entered \
         RETURNING * \
     ), entered AS ( \

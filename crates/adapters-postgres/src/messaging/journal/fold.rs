@@ -1,10 +1,9 @@
 //! Folding: lines of the journal are added up, into one rollup for each bucket of organizations.
 
 use chrono::TimeDelta;
-use diesel::sql_types::{BigInt, Nullable};
 use ports::shared::store::StoreError;
 
-use crate::shared::{database::session::PgStore, query::statement::Statement};
+use crate::shared::{database::session::PgStore, query::sql::sql};
 
 impl PgStore {
     /// Maximum number of journal lines folded at a time.
@@ -14,24 +13,25 @@ impl PgStore {
     /// refunds to their wallets, and returns the number of lines. One instance does so at a time;
     /// for the others it returns 0.
     pub async fn fold_journal(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let statement = Statement::<BigInt>::returning(FOLD)
-            .bind::<Nullable<BigInt>, _>(age.map(|age| age.num_milliseconds()))
-            .bind::<BigInt, _>(i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX));
-        self.post(statement).await
+        let fold = sql!(
+            [TAKE, COUNT_PLATFORM, ", ", COUNT_CAMPAIGNS, ", ", MOVE_REFUNDS, ADD_UP],
+            age = age.map(|age| age.num_milliseconds()),
+            most = i64::try_from(Self::FOLDED_AT_ONCE).unwrap_or(i64::MAX),
+        );
+        self.post(fold).await
     }
 }
 
 /// The lock is requested once. A line that another instance folded meanwhile is gone, so nothing is
-/// folded twice. A rollup covers one hour, for the ledger is kept by the hour. The changes of a
-/// message that entered a state and left it cancel out.
-const FOLD: &[&str] = &[
-    "WITH taken AS ( \
+/// folded twice. The changes of a message that entered a state and left it cancel out.
+const TAKE: &str = "\
+    WITH taken AS ( \
         DELETE FROM journal WHERE id IN (SELECT id FROM journal \
             WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan journal')) \
-                FROM (SELECT ?::bigint) AS least (millis) \
+                FROM (SELECT {age}::bigint) AS least (millis) \
                 WHERE millis IS NULL OR EXISTS (SELECT FROM journal \
                     WHERE id < uuid_floor(now() - make_interval(secs => millis / 1000.0)))) \
-            ORDER BY id LIMIT ?) \
+            ORDER BY id LIMIT {most}) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
         SELECT hour, organization_id, slot, channel, status, is_sandbox, dimensions, \
@@ -45,13 +45,11 @@ const FOLD: &[&str] = &[
             FROM taken) AS each \
         GROUP BY 1, 2, 3, 4, 5, 6, 7 \
         HAVING sum(messages) <> 0 OR sum(segments) <> 0 OR sum(cost_micros) <> 0 \
-    ), ",
-    COUNT_PLATFORM,
-    ", ",
-    COUNT_CAMPAIGNS,
-    ", ",
-    MOVE_REFUNDS,
-    ", counted AS ( \
+    ), ";
+
+/// A rollup covers one hour, for the ledger is kept by the hour.
+const ADD_UP: &str = "\
+    , counted AS ( \
         SELECT journal_bucket(organization_id) AS bucket, hour, \
             array_agg(organization_id) AS organization_ids, array_agg(slot) AS slots, \
             array_agg(channel) AS channels, array_agg(status) AS statuses, \
@@ -90,8 +88,7 @@ const FOLD: &[&str] = &[
         FROM (SELECT hour, max(written_at) AS written_at FROM taken GROUP BY hour) AS hours \
         JOIN (counted FULL JOIN paid USING (bucket, hour) FULL JOIN refunded USING (bucket, hour)) \
             USING (hour) \
-    ) SELECT count(*) FROM taken",
-];
+    ) SELECT count(*) FROM taken";
 
 const COUNT_PLATFORM: &str = "\
     counted_platform AS ( \

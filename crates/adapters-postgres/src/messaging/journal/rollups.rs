@@ -2,11 +2,10 @@
 //! once for each total.
 
 use chrono::TimeDelta;
-use diesel::sql_types::{BigInt, Text};
 use domain::money::wallet::LedgerKind;
 use ports::shared::store::StoreError;
 
-use crate::shared::{database::session::PgStore, query::statement::Statement};
+use crate::shared::{database::session::PgStore, query::sql::sql};
 
 /// Maximum number of rollups posted at a time, more than gather during a posting.
 const MANY: i64 = 1_000;
@@ -17,12 +16,14 @@ impl PgStore {
     /// Posts the rollups of the bucket with the oldest one, if that is older than `age`, and
     /// returns their number. One instance does so at a time; for the others it returns 0.
     pub async fn post_oldest_bucket(&self, age: Option<TimeDelta>) -> Result<usize, StoreError> {
-        let statement = Statement::<BigInt>::returning(POST)
-            .bind::<BigInt, _>(age.unwrap_or(ANY_AGE).num_seconds())
-            .bind::<BigInt, _>(MANY)
-            .bind::<Text, _>(LedgerKind::MessageDebit.as_str())
-            .bind::<Text, _>(LedgerKind::MessageRefund.as_str());
-        self.post(statement).await
+        let post = sql!(
+            [TAKE_AND_COUNT, COUNT_FIGURES, ENTER],
+            age = age.unwrap_or(ANY_AGE).num_seconds(),
+            most = MANY,
+            debit = LedgerKind::MessageDebit.as_str(),
+            refund = LedgerKind::MessageRefund.as_str(),
+        );
+        self.post(post).await
     }
 }
 
@@ -30,14 +31,14 @@ impl PgStore {
 /// counts only accepted messages. A rollup that another instance posted meanwhile is gone, so
 /// nothing is posted twice. Changes older than the stored hours and slots change the day alone: a
 /// deleted hour would come back incomplete.
-const POST: &[&str] = &[
-    "WITH taken AS ( \
+const TAKE_AND_COUNT: &str = "\
+    WITH taken AS ( \
         DELETE FROM journal_rollups WHERE ctid = ANY(ARRAY(SELECT ctid FROM journal_rollups \
             WHERE bucket = (SELECT bucket FROM journal_rollups \
                 WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
-                    AND written_at <= now() - make_interval(secs => ?::bigint) \
+                    AND written_at <= now() - make_interval(secs => {age}::bigint) \
                 ORDER BY written_at LIMIT 1) \
-            ORDER BY id LIMIT ?)) \
+            ORDER BY id LIMIT {most})) \
         RETURNING *, date_trunc('hour', written_at, 'UTC') AS hour \
     ), change AS ( \
         SELECT organization_id, slot, channel, status, is_sandbox, dimensions, \
@@ -69,14 +70,15 @@ const POST: &[&str] = &[
         SET messages = counter.messages + EXCLUDED.messages, \
             segments = counter.segments + EXCLUDED.segments, \
             cost_micros = counter.cost_micros + EXCLUDED.cost_micros \
-    ), ",
-    COUNT_FIGURES,
-    ", paid AS ( \
-        SELECT written_at, hour, ? AS kind, unnest(payer_ids) AS organization_id, \
+    ), ";
+
+const ENTER: &str = "\
+    , paid AS ( \
+        SELECT written_at, hour, {debit}::text AS kind, unnest(payer_ids) AS organization_id, \
             unnest(debits_micros) AS amount_micros, unnest(paid_messages) AS messages \
         FROM taken \
         UNION ALL \
-        SELECT written_at, hour, ? AS kind, unnest(payee_ids), unnest(refunds_micros), \
+        SELECT written_at, hour, {refund}::text AS kind, unnest(payee_ids), unnest(refunds_micros), \
             unnest(refunded_messages) \
         FROM taken \
     ), entered AS ( \
@@ -89,8 +91,7 @@ const POST: &[&str] = &[
         SET amount_micros = open.amount_micros + EXCLUDED.amount_micros, \
             messages = open.messages + EXCLUDED.messages, \
             updated_at = greatest(open.updated_at, EXCLUDED.updated_at) \
-    ) SELECT count(*) FROM taken",
-];
+    ) SELECT count(*) FROM taken";
 
 /// Numbers that cancel out are left out: a message that goes from one state to another stays in its
 /// country. A long message and a short one that replace each other cancel out in their number alone.

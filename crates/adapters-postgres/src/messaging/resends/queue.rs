@@ -2,17 +2,15 @@
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     messaging::{
+        delivery::FailureCode,
         job::Lease,
         message::Message,
         resend::{ResendFailure, ResendStatus},
     },
-    shared::id::Id,
+    shared::{channel::Channel, id::Id},
 };
 use ports::{
     messaging::resends::{LeasedResend, ResendEnd, ResendPart, ResendProgress, ResendQueue},
@@ -20,13 +18,13 @@ use ports::{
 };
 use uuid::Uuid;
 
-use super::{FITS, TaskRow, bind_filter, stored};
+use super::{FITS, TaskRow, pairs, stored};
 use crate::{
     messaging::delivery_logs::MessageRow,
     shared::{
         database::session::PgStore,
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, run_query::RunQueryDsl, sql::sql},
         schema::{delivery_logs, resend_tasks},
     },
 };
@@ -34,18 +32,31 @@ use crate::{
 /// Duration of a lease in seconds: longer than a part takes.
 const LEASE_SECONDS: i64 = 60;
 
+row! {
+    struct ClaimedRow {
+        organization_id: Uuid,
+        id: Uuid,
+        lease: Uuid,
+    }
+}
+
+row! {
+    /// Message that was looked at.
+    struct ReadRow {
+        id: Uuid,
+        fits: bool,
+    }
+}
+
 #[async_trait]
 impl ResendQueue for PgStore {
     async fn claim(&self) -> Result<Option<LeasedResend>, StoreError> {
         let mut session = self.session().await?;
-        let claim = Statement::<(SqlUuid, SqlUuid, SqlUuid)>::returning(&[CLAIM])
-            .bind::<Nullable<Text>, _>(self.lease_prefix())
-            .bind::<BigInt, _>(LEASE_SECONDS);
-        let claimed: Option<(Uuid, Uuid, Uuid)> =
-            claim.get_result(session.conn()).await.optional().map_err(store_error)?;
-        let Some((organization, id, lease)) = claimed else { return Ok(None) };
+        let claim = sql!(CLAIM, instance = self.lease_prefix(), lease_seconds = LEASE_SECONDS);
+        let claimed: Option<ClaimedRow> = claim.row(session.conn()).await?;
+        let Some(ClaimedRow { organization_id, id, lease }) = claimed else { return Ok(None) };
         let query = TaskRow::query()
-            .filter(resend_tasks::organization_id.eq(organization))
+            .filter(resend_tasks::organization_id.eq(organization_id))
             .filter(resend_tasks::id.eq(id));
         let row: TaskRow = query.first(session.conn()).await.map_err(store_error)?;
         let position = Id::of(row.position);
@@ -54,16 +65,26 @@ impl ResendQueue for PgStore {
 
     async fn next(&self, leased: &LeasedResend, most: usize) -> Result<ResendPart, StoreError> {
         let task = &leased.task;
+        let filter = &task.filter;
         let mut session = self.session().await?;
-        let next = bind_filter(Statement::<(SqlUuid, Bool)>::returning(NEXT), &task.filter)
-            .bind::<SqlUuid, _>(task.organization.uuid())
-            .bind::<SqlUuid, _>(task.filter.since().uuid())
-            .bind::<SqlUuid, _>(leased.position.uuid())
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
-        let looked_at: Vec<(Uuid, bool)> = next.load(session.conn()).await.map_err(store_error)?;
-        let last = looked_at.last().filter(|_| looked_at.len() >= most).map(|(id, _)| Id::of(*id));
-        let wanted: Vec<Uuid> =
-            looked_at.iter().filter(|(_, fits)| *fits).map(|(id, _)| *id).collect();
+        let next = sql!(
+            ["SELECT log.id, ", FITS, " AS fits ", FROM_NEXT],
+            is_sandbox = filter.is_sandbox,
+            recipients = filter.recipients.as_ref(),
+            channel = filter.channel.map(Channel::as_str),
+            campaign = filter.campaign,
+            provider = filter.provider.as_deref(),
+            error_code = filter.error_code.map(FailureCode::as_str),
+            event = filter.event.as_deref(),
+            pairs = pairs(filter),
+            organization = task.organization,
+            since = filter.since(),
+            position = leased.position,
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        let looked_at: Vec<ReadRow> = next.rows(session.conn()).await?;
+        let last = looked_at.last().filter(|_| looked_at.len() >= most).map(|row| Id::of(row.id));
+        let wanted: Vec<Uuid> = looked_at.iter().filter(|row| row.fits).map(|row| row.id).collect();
         let query = MessageRow::query()
             .filter(delivery_logs::organization_id.eq(task.organization.uuid()))
             .filter(delivery_logs::id.eq_any(wanted))
@@ -79,11 +100,19 @@ impl ResendQueue for PgStore {
         last: Id<Message>,
         progress: ResendProgress,
     ) -> Result<(), StoreError> {
-        let advance = Statement::new(&[ADVANCE])
-            .bind::<SqlUuid, _>(last.uuid())
-            .bind::<BigInt, _>(stored(progress.resent))
-            .bind::<BigInt, _>(stored(progress.skipped));
-        write(self, advance, leased).await
+        let advance = sql!(
+            "UPDATE resend_tasks SET position = {last}, resent = resent + {resent}, \
+                skipped = skipped + {skipped}, lease = NULL, due_at = now() \
+             WHERE organization_id = {organization} AND id = {id} AND lease = {lease}",
+            last,
+            resent = stored(progress.resent),
+            skipped = stored(progress.skipped),
+            organization = leased.task.organization,
+            id = leased.task.id,
+            lease = leased.lease.0,
+        );
+        advance.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn end(
@@ -96,36 +125,39 @@ impl ResendQueue for PgStore {
             ResendEnd::Completed => (ResendStatus::Completed, None),
             ResendEnd::Failed(failure) => (ResendStatus::Failed, Some(failure)),
         };
-        let (resent, skipped) = (stored(progress.resent), stored(progress.skipped));
-        let end = Statement::new(&[END])
-            .bind::<Text, _>(status.as_str())
-            .bind::<Nullable<Text>, _>(failure.map(ResendFailure::as_str))
-            .bind::<BigInt, _>(resent)
-            .bind::<BigInt, _>(skipped)
-            .bind::<Bool, _>(end == ResendEnd::Completed)
-            .bind::<BigInt, _>(resent)
-            .bind::<BigInt, _>(skipped);
-        write(self, end, leased).await
+        let end = sql!(
+            "UPDATE resend_tasks SET status = {status}, failure = {failure}, \
+                resent = resent + {resent}, skipped = skipped + {skipped}, \
+                message_count = CASE WHEN {is_complete} \
+                    THEN resent + skipped + {resent} + {skipped} ELSE message_count END, \
+                recipients = NULL, metadata = NULL, lease = NULL, completed_at = now() \
+             WHERE organization_id = {organization} AND id = {id} AND lease = {lease}",
+            status = status.as_str(),
+            failure = failure.map(ResendFailure::as_str),
+            resent = stored(progress.resent),
+            skipped = stored(progress.skipped),
+            is_complete = end == ResendEnd::Completed,
+            organization = leased.task.organization,
+            id = leased.task.id,
+            lease = leased.lease.0,
+        );
+        end.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
 
     async fn put_off(&self, leased: &LeasedResend, delay: TimeDelta) -> Result<(), StoreError> {
-        let put_off = Statement::new(&[PUT_OFF]).bind::<BigInt, _>(delay.num_milliseconds());
-        write(self, put_off, leased).await
+        let put_off = sql!(
+            "UPDATE resend_tasks SET lease = NULL, \
+                due_at = now() + make_interval(secs => {millis}::bigint / 1000.0) \
+             WHERE organization_id = {organization} AND id = {id} AND lease = {lease}",
+            millis = delay.num_milliseconds(),
+            organization = leased.task.organization,
+            id = leased.task.id,
+            lease = leased.lease.0,
+        );
+        put_off.execute(self.session().await?.conn()).await?;
+        Ok(())
     }
-}
-
-/// Executes a change of a leased task, whose key and lease are its last values.
-async fn write(
-    store: &PgStore,
-    change: Statement<'_>,
-    leased: &LeasedResend,
-) -> Result<(), StoreError> {
-    let change = change
-        .bind::<SqlUuid, _>(leased.task.organization.uuid())
-        .bind::<SqlUuid, _>(leased.task.id.uuid())
-        .bind::<SqlUuid, _>(leased.lease.0);
-    change.execute(store.session().await?.conn()).await.map_err(store_error)?;
-    Ok(())
 }
 
 /// A part that is done moves its task to the end of the queue.
@@ -135,34 +167,17 @@ const CLAIM: &str = "\
         WHERE completed_at IS NULL AND due_at <= now() \
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED \
     ) \
-    UPDATE resend_tasks task SET status = 'PROCESSING', lease = lease_of(?), \
-        due_at = now() + make_interval(secs => ?::bigint) \
+    UPDATE resend_tasks task SET status = 'PROCESSING', lease = lease_of({instance}), \
+        due_at = now() + make_interval(secs => {lease_seconds}::bigint) \
     FROM next \
     WHERE task.organization_id = ANY(ARRAY[next.organization_id]) AND task.id = ANY(ARRAY[next.id]) \
     RETURNING task.organization_id, task.id, task.lease";
 
 /// The limit stands inside, so that a part costs the same however few of the messages fit.
-const NEXT: &[&str] = &[
-    "SELECT log.id, ",
-    FITS,
-    " FROM (SELECT id, status, is_sandbox, recipient, channel, campaign_id, provider, error_code, \
+const FROM_NEXT: &str = "\
+    FROM (SELECT id, status, is_sandbox, recipient, channel, campaign_id, provider, error_code, \
             event, metadata \
         FROM delivery_logs \
-        WHERE organization_id = ? AND failed_at IS NOT NULL AND id > ? AND id < ? \
-        ORDER BY id DESC LIMIT ?) AS log ORDER BY log.id DESC",
-];
-
-const ADVANCE: &str = "\
-    UPDATE resend_tasks SET position = ?, resent = resent + ?, skipped = skipped + ?, \
-        lease = NULL, due_at = now() \
-    WHERE organization_id = ? AND id = ? AND lease = ?";
-
-const END: &str = "\
-    UPDATE resend_tasks SET status = ?, failure = ?, resent = resent + ?, skipped = skipped + ?, \
-        message_count = CASE WHEN ? THEN resent + skipped + ? + ? ELSE message_count END, \
-        recipients = NULL, metadata = NULL, lease = NULL, completed_at = now() \
-    WHERE organization_id = ? AND id = ? AND lease = ?";
-
-const PUT_OFF: &str = "\
-    UPDATE resend_tasks SET lease = NULL, due_at = now() + make_interval(secs => ?::bigint / 1000.0) \
-    WHERE organization_id = ? AND id = ? AND lease = ?";
+        WHERE organization_id = {organization} AND failed_at IS NOT NULL \
+            AND id > {since} AND id < {position} \
+        ORDER BY id DESC LIMIT {most}) AS log ORDER BY log.id DESC";

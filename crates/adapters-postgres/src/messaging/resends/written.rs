@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     messaging::{message::Message, resend::Resend},
@@ -13,8 +12,7 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Newest repetition of each failed message that was sent again.
@@ -31,6 +29,22 @@ pub(crate) struct OwnedResend<'b> {
 /// deadlock otherwise.
 #[derive(Default)]
 pub(crate) struct ResendsWritten<'b>(Vec<OwnedResend<'b>>);
+
+/// [`ResendsWritten`], column by column.
+pub(crate) struct ResendColumns {
+    pub(crate) organizations: Vec<Uuid>,
+    pub(crate) messages: Vec<Uuid>,
+    pub(crate) replacements: Vec<Uuid>,
+    pub(crate) former: Vec<Option<Uuid>>,
+    pub(crate) tasks: Vec<Option<Uuid>>,
+}
+
+row! {
+    struct ReplacementRow {
+        message_id: Id<Message>,
+        replacement_id: Id<Message>,
+    }
+}
 
 impl<'b> ResendsWritten<'b> {
     /// Collects these repetitions.
@@ -49,14 +63,15 @@ impl<'b> ResendsWritten<'b> {
         i64::try_from(self.0.len()).unwrap_or(i64::MAX)
     }
 
-    /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
-        statement
-            .bind::<Array<SqlUuid>, _>(self.column(|it| it.organization.uuid()))
-            .bind::<Array<SqlUuid>, _>(self.column(|it| it.resend.message.uuid()))
-            .bind::<Array<SqlUuid>, _>(self.column(|it| it.resend.replacement.uuid()))
-            .bind::<Array<Nullable<SqlUuid>>, _>(self.column(|it| it.resend.former.map(Id::uuid)))
-            .bind::<Array<Nullable<SqlUuid>>, _>(self.column(|it| it.resend.task.map(Id::uuid)))
+    /// Returns the repetitions column by column.
+    pub(crate) fn columns(&self) -> ResendColumns {
+        ResendColumns {
+            organizations: self.column(|it| it.organization.uuid()),
+            messages: self.column(|it| it.resend.message.uuid()),
+            replacements: self.column(|it| it.resend.replacement.uuid()),
+            former: self.column(|it| it.resend.former.map(Id::uuid)),
+            tasks: self.column(|it| it.resend.task.map(Id::uuid)),
+        }
     }
 
     fn column<V>(&self, value: impl Fn(&OwnedResend<'b>) -> V) -> Vec<V> {
@@ -66,7 +81,7 @@ impl<'b> ResendsWritten<'b> {
 
 /// Returns the newest repetitions of the messages that these would repeat.
 pub(crate) async fn replacements<'r>(
-    mut conn: &Connection,
+    conn: &Connection,
     resends: impl Iterator<Item = OwnedResend<'r>>,
 ) -> Result<Replacements, StoreError> {
     let wanted: BTreeSet<_> =
@@ -75,19 +90,16 @@ pub(crate) async fn replacements<'r>(
     if messages.is_empty() {
         return Ok(Replacements::new());
     }
-    let rows: Vec<(Uuid, Uuid)> = Statement::<(SqlUuid, SqlUuid)>::returning(&[FIND_REPLACEMENTS])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(messages)
-        .load(&mut conn)
-        .await
-        .map_err(store_error)?;
-    Ok(rows.into_iter().map(|(message, by)| (Id::of(message), Id::of(by))).collect())
+    let find = sql!(FIND_REPLACEMENTS, organizations, messages);
+    let rows: Vec<ReplacementRow> = find.rows(conn).await?;
+    Ok(rows.into_iter().map(|row| (row.message_id, row.replacement_id)).collect())
 }
 
 /// Each repetition is found by its key: so no other plan seems as good while the table is empty.
 const FIND_REPLACEMENTS: &str = "\
     SELECT known.message_id, known.replacement_id \
-    FROM UNNEST(?, ?) AS wanted (organization_id, message_id) \
+    FROM UNNEST({organizations}::uuid[], {messages}::uuid[]) \
+        AS wanted (organization_id, message_id) \
     CROSS JOIN LATERAL ( \
         SELECT message_id, replacement_id FROM message_resends \
         WHERE message_resends.organization_id = wanted.organization_id \
@@ -97,7 +109,8 @@ const FIND_REPLACEMENTS: &str = "\
 /// the former replacement.
 pub(crate) const WRITE: &str = "\
     INSERT INTO message_resends (organization_id, message_id, replacement_id, former_id, task_id) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?) \
+    SELECT * FROM UNNEST({resend_organizations}::uuid[], {resent_messages}::uuid[], \
+        {replacements}::uuid[], {former_replacements}::uuid[], {resend_tasks}::uuid[]) \
     ON CONFLICT (organization_id, message_id) DO UPDATE \
     SET replacement_id = EXCLUDED.replacement_id, former_id = EXCLUDED.former_id, \
         task_id = EXCLUDED.task_id \

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
 use domain::{
     messaging::{delivery::FailureCode, message::Message},
     shared::id::Id,
@@ -14,14 +13,20 @@ use crate::{
     messaging::{delivery_logs, intake::lookup},
     shared::{
         database::{connection::Connection, session::PgStore},
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, sql::sql},
     },
 };
 
 /// Reasons for which messages do not go that were accepted.
 const SUPPRESSED: &str = "the recipient is on the suppression list";
 const WITHDRAWN: &str = "its template is not approved any more";
+
+row! {
+    struct DueRow {
+        organization_id: Uuid,
+        id: Uuid,
+    }
+}
 
 /// Makes at most `limit` messages due whose time has come, and returns their number. Each statement is
 /// by itself: what changes in between is left to the next call.
@@ -30,17 +35,17 @@ pub(super) async fn release(store: &PgStore, limit: i64) -> Result<usize, StoreE
     if due.is_empty() {
         return Ok(0);
     }
-    let ids: Vec<_> = due.iter().map(|(_, id)| Id::<Message>::of(*id)).collect();
+    let ids: Vec<_> = due.iter().map(|row| Id::<Message>::of(row.id)).collect();
     let messages = delivery_logs::find_all(store, &ids).await?;
     let messages: Vec<&Message> = messages.values().collect();
     let session = store.session().await?;
     let suppressed = lookup::barred(session.pipeline(), &messages).await?;
     let withdrawn = withdrawn(session.pipeline(), &messages).await?;
     let (mut codes, mut reasons) = (Vec::new(), Vec::new());
-    for (_, id) in &due {
-        let (code, reason) = if suppressed.contains(&Id::of(*id)) {
+    for row in &due {
+        let (code, reason) = if suppressed.contains(&Id::of(row.id)) {
             (Some(FailureCode::RecipientSuppressed.as_str()), Some(SUPPRESSED))
-        } else if withdrawn.contains(id) {
+        } else if withdrawn.contains(&row.id) {
             (Some(FailureCode::BlockedContent.as_str()), Some(WITHDRAWN))
         } else {
             (None, None)
@@ -48,34 +53,30 @@ pub(super) async fn release(store: &PgStore, limit: i64) -> Result<usize, StoreE
         codes.push(code);
         reasons.push(reason);
     }
-    let (organizations, ids): (Vec<Uuid>, Vec<Uuid>) = due.into_iter().unzip();
-    let mut conn = session.pipeline();
-    let released: i64 = Statement::<BigInt>::returning(&[RELEASE])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<Nullable<Text>>, _>(codes)
-        .bind::<Array<Nullable<Text>>, _>(reasons)
-        .get_result(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let release = sql!(
+        RELEASE,
+        organizations = due.iter().map(|row| row.organization_id).collect::<Vec<_>>(),
+        ids = due.iter().map(|row| row.id).collect::<Vec<_>>(),
+        error_codes = codes,
+        error_messages = reasons,
+    );
+    let released: i64 = release.only(session.pipeline()).await?;
     Ok(usize::try_from(released).unwrap_or_default())
 }
 
 /// Returns organizations and identifiers of messages whose time has come, the longest waiting first.
-async fn due(store: &PgStore, limit: i64) -> Result<Vec<(Uuid, Uuid)>, StoreError> {
-    let mut session = store.session().await?;
-    Statement::<(SqlUuid, SqlUuid)>::returning(&[DUE])
-        .bind::<BigInt, _>(limit)
-        .load(session.conn())
-        .await
-        .map_err(store_error)
+async fn due(store: &PgStore, limit: i64) -> Result<Vec<DueRow>, StoreError> {
+    // Reads the index `scheduled_messages_due`.
+    let find = sql!(
+        "SELECT organization_id, id FROM scheduled_messages WHERE due_at <= now() \
+         ORDER BY due_at LIMIT {limit}",
+        limit,
+    );
+    find.rows(store.session().await?.conn()).await
 }
 
 /// Returns the messages whose templates are gone or not approved any more.
-async fn withdrawn(
-    mut conn: &Connection,
-    messages: &[&Message],
-) -> Result<HashSet<Uuid>, StoreError> {
+async fn withdrawn(conn: &Connection, messages: &[&Message]) -> Result<HashSet<Uuid>, StoreError> {
     let (mut organizations, mut ids, mut templates) = (Vec::new(), Vec::new(), Vec::new());
     for message in messages {
         if let Some(template) = message.draft.template {
@@ -87,32 +88,30 @@ async fn withdrawn(
     if templates.is_empty() {
         return Ok(HashSet::new());
     }
-    let withdrawn: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WITHOUT_APPROVAL])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<SqlUuid>, _>(templates)
-        .load(&mut conn)
-        .await
-        .map_err(store_error)?;
+    let find = sql!(
+        "SELECT wanted.id \
+         FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {templates}::uuid[]) \
+            AS wanted (organization_id, id, template_id) \
+         WHERE NOT EXISTS (SELECT FROM templates template \
+            WHERE template.organization_id = ANY(ARRAY[wanted.organization_id]) \
+                AND template.id = ANY(ARRAY[wanted.template_id]) \
+                AND template.status = 'APPROVED')",
+        organizations,
+        ids,
+        templates,
+    );
+    let withdrawn: Vec<Uuid> = find.values(conn).await?;
     Ok(withdrawn.into_iter().collect())
 }
-
-/// Reads the index `scheduled_messages_due`.
-const DUE: &str = "\
-    SELECT organization_id, id FROM scheduled_messages WHERE due_at <= now() ORDER BY due_at LIMIT ?";
-
-const WITHOUT_APPROVAL: &str = "\
-    SELECT wanted.id FROM UNNEST(?, ?, ?) AS wanted (organization_id, id, template_id) \
-    WHERE NOT EXISTS (SELECT FROM templates template \
-        WHERE template.organization_id = ANY(ARRAY[wanted.organization_id]) \
-            AND template.id = ANY(ARRAY[wanted.template_id]) AND template.status = 'APPROVED')";
 
 /// Moves the messages that are still there and due, unless others are moving them, and notes why some
 /// of them do not go.
 const RELEASE: &str = "\
     WITH due AS MATERIALIZED ( \
         SELECT scheduled.organization_id, scheduled.id, given.error_code, given.error_message \
-        FROM UNNEST(?, ?, ?, ?) AS given (organization_id, id, error_code, error_message) \
+        FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {error_codes}::text[], \
+                {error_messages}::text[]) \
+            AS given (organization_id, id, error_code, error_message) \
         JOIN scheduled_messages scheduled \
             ON scheduled.organization_id = ANY(ARRAY[given.organization_id]) \
                 AND scheduled.id = given.id \

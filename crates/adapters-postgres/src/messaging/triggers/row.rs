@@ -22,20 +22,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::shared::{error::corrupt, schema::triggers};
+use crate::shared::{error::corrupt, query::row::row, schema::triggers};
 
-/// Columns that are read.
-#[derive(HasQuery)]
-#[diesel(table_name = triggers)]
-pub(super) struct TriggerRow {
-    organization_id: Uuid,
-    id: Uuid,
-    event: String,
-    is_sandbox: bool,
-    channels: Value,
-    drafts: Value,
-    after_seconds: Option<i32>,
-    until_status: String,
+row! {
+    /// Columns that are read.
+    #[derive(HasQuery)]
+    #[diesel(table_name = triggers)]
+    pub(super) struct TriggerRow {
+        organization_id: Uuid,
+        id: Uuid,
+        event: String,
+        is_sandbox: bool,
+        channels: Value,
+        drafts: Value,
+        after_seconds: Option<i32>,
+        until_status: String,
+    }
 }
 
 /// Channel in the column `channels`.

@@ -1,6 +1,5 @@
 //! Effects of message states on triggers.
 
-use diesel::sql_types::{Array, Text, Uuid as SqlUuid};
 use domain::messaging::{
     delivery::{Delivery, FailureCode, Status},
     job::Step,
@@ -9,16 +8,12 @@ use domain::messaging::{
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Updates the triggers of messages: a delivered or cancelled message ends its trigger, any other
 /// that failed makes the next channel due if it was the last that was tried, and one that reached
 /// the awaited status stops the wait.
-pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
+pub(crate) async fn note(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
     let (mut organizations, mut triggers) = (Vec::new(), Vec::new());
     let (mut messages, mut statuses) = (Vec::<Uuid>::new(), Vec::new());
     for step in steps {
@@ -32,14 +27,7 @@ pub(crate) async fn note(mut conn: &Connection, steps: &[&Step]) -> Result<(), S
     if triggers.is_empty() {
         return Ok(());
     }
-    Statement::new(&[NOTE])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(triggers)
-        .bind::<Array<SqlUuid>, _>(messages)
-        .bind::<Array<Text>, _>(statuses)
-        .execute(&mut conn)
-        .await
-        .map_err(store_error)?;
+    sql!(NOTE, organizations, triggers, messages, statuses).execute(conn).await?;
     Ok(())
 }
 
@@ -74,7 +62,8 @@ const NOTE: &str = "\
     FROM (SELECT organization_id, id, bool_or(status IN ('DELIVERED', 'CANCELLED')) AS is_over, \
             coalesce(array_agg(message_id) FILTER (WHERE status = 'FAILED'), '{}') AS failed, \
             coalesce(array_agg(message_id) FILTER (WHERE status = 'SENT'), '{}') AS sent \
-        FROM UNNEST(?, ?, ?, ?) AS given (organization_id, id, message_id, status) \
+        FROM UNNEST({organizations}::uuid[], {triggers}::uuid[], {messages}::uuid[], \
+                {statuses}::text[]) AS given (organization_id, id, message_id, status) \
         GROUP BY organization_id, id ORDER BY organization_id, id) AS step \
     WHERE noted.organization_id = ANY(ARRAY[step.organization_id]) AND noted.id = step.id \
         AND noted.ended_at IS NULL \

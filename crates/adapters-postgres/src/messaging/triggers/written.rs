@@ -4,9 +4,6 @@ use domain::messaging::message::TriggerId;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{
-    Array, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::{
     outreach::{event::Wait, trigger::Trigger},
     shared::id::Id,
@@ -18,8 +15,7 @@ use uuid::Uuid;
 use super::row::{KeptChannel, KeptDraft};
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Number of channels tried of each trigger that has not ended.
@@ -36,6 +32,30 @@ pub(crate) struct TriggerWritten<'b> {
 /// deadlock otherwise.
 #[derive(Default)]
 pub(crate) struct TriggersWritten<'b>(Vec<TriggerWritten<'b>>);
+
+/// [`TriggersWritten`], column by column.
+pub(crate) struct TriggerColumns {
+    pub(crate) organizations: Vec<Uuid>,
+    pub(crate) ids: Vec<Uuid>,
+    pub(crate) events: Vec<String>,
+    pub(crate) are_sandbox: Vec<bool>,
+    pub(crate) channels: Vec<Value>,
+    /// Numbers of channels that were tried.
+    pub(crate) tried: Vec<i16>,
+    pub(crate) messages: Vec<Option<Uuid>>,
+    pub(crate) drafts: Vec<Value>,
+    /// Seconds after which the next channels are due.
+    pub(crate) after_seconds: Vec<Option<i32>>,
+    pub(crate) until_statuses: Vec<&'static str>,
+    pub(crate) starts_at: Vec<Option<DateTime<Utc>>>,
+}
+
+row! {
+    struct PositionRow {
+        id: TriggerId,
+        tried: i16,
+    }
+}
 
 impl<'b> TriggersWritten<'b> {
     /// Collects these triggers, each in its new state.
@@ -54,24 +74,21 @@ impl<'b> TriggersWritten<'b> {
         i64::try_from(self.0.len()).unwrap_or(i64::MAX)
     }
 
-    /// Binds the values of [`WRITE`].
-    pub(crate) fn bind<'v, ST>(&self, statement: Statement<'v, ST>) -> Statement<'v, ST> {
-        statement
-            .bind::<Array<SqlUuid>, _>(self.column(|it| it.organization.uuid()))
-            .bind::<Array<SqlUuid>, _>(self.column(|it| it.id.uuid()))
-            .bind::<Array<Text>, _>(self.column(|it| it.event.clone()))
-            .bind::<Array<Bool>, _>(self.column(|it| it.is_sandbox))
-            .bind::<Array<Jsonb>, _>(self.column(channels))
-            .bind::<Array<SmallInt>, _>(self.column(tried))
-            .bind::<Array<Nullable<SqlUuid>>, _>(
-                self.column(|it| it.messages().last().map(Id::uuid)),
-            )
-            .bind::<Array<Jsonb>, _>(self.column(drafts))
-            .bind::<Array<Nullable<Integer>>, _>(self.column(|it| after_seconds(it.wait)))
-            .bind::<Array<Text>, _>(self.column(|it| it.wait.until.as_str()))
-            .bind::<Array<Nullable<Timestamptz>>, _>(
-                self.0.iter().map(|written| written.starts_at).collect::<Vec<_>>(),
-            )
+    /// Returns the triggers column by column.
+    pub(crate) fn columns(&self) -> TriggerColumns {
+        TriggerColumns {
+            organizations: self.column(|it| it.organization.uuid()),
+            ids: self.column(|it| it.id.uuid()),
+            events: self.column(|it| it.event.clone()),
+            are_sandbox: self.column(|it| it.is_sandbox),
+            channels: self.column(channels),
+            tried: self.column(tried),
+            messages: self.column(|it| it.messages().last().map(Id::uuid)),
+            drafts: self.column(drafts),
+            after_seconds: self.column(|it| after_seconds(it.wait)),
+            until_statuses: self.column(|it| it.wait.until.as_str()),
+            starts_at: self.0.iter().map(|written| written.starts_at).collect(),
+        }
     }
 
     fn column<V>(&self, value: impl Fn(&Trigger) -> V) -> Vec<V> {
@@ -98,7 +115,7 @@ fn after_seconds(wait: Wait) -> Option<i32> {
 /// Returns the positions of these triggers. Those that have ended are missing. A lock keeps all
 /// other transactions from advancing them.
 pub(crate) async fn positions(
-    mut conn: &Connection,
+    conn: &Connection,
     triggers: impl Iterator<Item = &Trigger>,
     is_locked: bool,
 ) -> Result<TriggerPositions, StoreError> {
@@ -108,31 +125,23 @@ pub(crate) async fn positions(
     if ids.is_empty() {
         return Ok(TriggerPositions::new());
     }
-    let rows: Vec<(Uuid, i16)> = if is_locked {
-        let query = Statement::<(SqlUuid, SmallInt)>::returning(LOCK_POSITIONS);
-        let query = query.bind::<Array<SqlUuid>, _>(organizations);
-        query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
+    let rows: Vec<PositionRow> = if is_locked {
+        sql!([WANTED, "FOR UPDATE) AS known"], organizations, ids).rows(conn).await?
     } else {
-        let query = Statement::<(SqlUuid, SmallInt)>::returning(FIND_POSITIONS);
-        let query = query.bind::<Array<SqlUuid>, _>(organizations);
-        query.bind::<Array<SqlUuid>, _>(ids).load(&mut conn).await
-    }
-    .map_err(store_error)?;
-    let row = |(id, tried): (Uuid, i16)| (Id::of(id), usize::from(tried.unsigned_abs()));
-    Ok(rows.into_iter().map(row).collect())
+        sql!([WANTED, "LIMIT 1) AS known"], organizations, ids).rows(conn).await?
+    };
+    let position = |row: PositionRow| (row.id, usize::from(row.tried.unsigned_abs()));
+    Ok(rows.into_iter().map(position).collect())
 }
 
 /// Each trigger is found by its key: so no other plan seems as good while the table is empty.
 const WANTED: &str = "\
-    SELECT known.id, known.tried FROM UNNEST(?, ?) AS wanted (organization_id, id) \
+    SELECT known.id, known.tried \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[]) AS wanted (organization_id, id) \
     CROSS JOIN LATERAL ( \
         SELECT id, tried FROM triggers \
         WHERE triggers.organization_id = wanted.organization_id AND triggers.id = wanted.id \
             AND ended_at IS NULL ";
-
-const FIND_POSITIONS: &[&str] = &[WANTED, "LIMIT 1) AS known"];
-
-const LOCK_POSITIONS: &[&str] = &[WANTED, "FOR UPDATE) AS known"];
 
 /// Writes triggers, and returns a row for each that has just begun or was at the expected position.
 /// The next channel is due when the wait for this one ends, which begins when the message may go; after
@@ -146,8 +155,12 @@ pub(crate) const WRITE: &str = "\
             THEN coalesce(starts_at, now()) + make_interval(secs => after_seconds) END, \
         CASE WHEN drafts = '[]' THEN now() END, \
         coalesce(starts_at, now()) + CASE WHEN drafts = '[]' THEN interval '7 days' ELSE interval '14 days' END \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS given (organization_id, id, event, is_sandbox, \
-        channels, tried, message_id, drafts, after_seconds, until_status, starts_at) \
+    FROM UNNEST({trigger_organizations}::uuid[], {triggers}::uuid[], {trigger_events}::text[], \
+            {trigger_modes}::boolean[], {trigger_channels}::jsonb[], {tried}::smallint[], \
+            {trigger_messages}::uuid[], {drafts}::jsonb[], {after_seconds}::integer[], \
+            {until_statuses}::text[], {starts_at}::timestamptz[]) \
+        AS given (organization_id, id, event, is_sandbox, channels, tried, message_id, drafts, \
+            after_seconds, until_status, starts_at) \
     ON CONFLICT (organization_id, id) DO UPDATE \
     SET channels = EXCLUDED.channels, tried = EXCLUDED.tried, message_id = EXCLUDED.message_id, \
         drafts = EXCLUDED.drafts, due_at = EXCLUDED.due_at, ended_at = EXCLUDED.ended_at, \

@@ -32,7 +32,7 @@ pub(super) async fn reschedule(
     id: CampaignId,
     (starts_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Acted, StoreError> {
-    let statement = Statement::<CampaignColumns>::returning(&[RESCHEDULE])
+    let statement = Statement::<CampaignColumns>::returning(&[RESCHEDULE, CampaignRow::COLUMNS])
         .bind::<Timestamptz, _>(starts_at)
         .bind::<Timestamptz, _>(starts_at)
         .bind::<Timestamptz, _>(now)
@@ -66,7 +66,4 @@ pub(super) async fn delete(
 const RESCHEDULE: &str = "\
     UPDATE campaigns SET scheduled_at = ?, due_at = ?, updated_at = ?, lease = NULL \
     WHERE organization_id = ? AND id = ? AND status = 'SCHEDULED' \
-    RETURNING organization_id, id, channel, version, status, paused_reason, created_by, \
-        authors, created_at, updated_at, started_at, completed_at, audience, unreachable, \
-        is_sandbox, name, template_id, subject, body, format, sender, segment_id, scheduled_at, \
-        metadata";
+    RETURNING ";

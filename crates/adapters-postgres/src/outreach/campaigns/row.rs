@@ -75,12 +75,24 @@ struct ContentJson {
     value_rules: ValueRules,
 }
 
+/// Columns of a row, in the order of its fields, with an expression for the text.
+macro_rules! columns {
+    ($body:literal) => {
+        concat!(
+            "organization_id, id, channel, version, status, paused_reason, created_by, authors, \
+             created_at, updated_at, started_at, completed_at, audience, unreachable, is_sandbox, \
+             name, template_id, subject, ",
+            $body,
+            ", format, sender, segment_id, scheduled_at, metadata"
+        )
+    };
+}
+
 impl CampaignRow {
+    /// Columns with the whole text.
+    pub(super) const COLUMNS: &'static str = columns!("body");
     /// Columns for a list.
-    pub(super) const LISTED: &'static str = "\
-        organization_id, id, channel, version, status, paused_reason, created_by, authors, created_at, \
-        updated_at, started_at, completed_at, audience, unreachable, is_sandbox, name, \
-        template_id, subject, left(body, ?), format, sender, segment_id, scheduled_at, metadata";
+    pub(super) const LISTED: &'static str = columns!("left(body, ?)");
 }
 
 impl From<&Campaign> for CampaignRow {

@@ -76,6 +76,7 @@ impl PgStore {
         "events",
         "sender_names",
         "recommendations",
+        "notices",
         "traffic_alerts",
         "traffic_days",
         "traffic_hours",

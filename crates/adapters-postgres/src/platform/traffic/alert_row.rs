@@ -20,6 +20,9 @@ use crate::shared::{
     schema::traffic_alerts,
 };
 
+/// Identifier of a stored alert, and the end of its last stop.
+type StoredTypes = (SqlUuid, Nullable<Timestamptz>);
+
 #[derive(HasQuery)]
 #[diesel(table_name = traffic_alerts)]
 pub(super) struct AlertRow {
@@ -42,14 +45,14 @@ pub(super) struct AlertRow {
 }
 
 /// Stores an alert, or the newer figures of the one for the same day. A stop is kept until there is
-/// another one.
+/// another one. Returns the alert as it is stored.
 pub(super) async fn raise(
-    mut conn: &mut Connection,
+    conn: &mut Connection,
     alert: &TrafficAlert,
-) -> Result<(), StoreError> {
+) -> Result<TrafficAlert, StoreError> {
     let day: NaiveDate = alert.found_at.date_naive();
     let Evidence { recent, normal, others, others_normal, other_organizations } = alert.evidence;
-    let mut raise = Statement::new(&[RAISE])
+    let mut raise = Statement::<StoredTypes>::returning(&[RAISE])
         .bind::<SqlUuid, _>(alert.organization.uuid())
         .bind::<SqlUuid, _>(alert.id.uuid())
         .bind::<Integer, _>(alert.range.digits().cast_signed())
@@ -61,8 +64,9 @@ pub(super) async fn raise(
         raise = raise.bind::<BigInt, _>(share.delivered.cast_signed());
     }
     raise = raise.bind::<BigInt, _>(other_organizations.cast_signed());
-    raise.execute(&mut conn).await.map_err(store_error)?;
-    Ok(())
+    let (id, stopped_until): (Uuid, Option<DateTime<Utc>>) =
+        raise.get_result(conn).await.map_err(store_error)?;
+    Ok(TrafficAlert { id: Id::of(id), stopped_until, ..alert.clone() })
 }
 
 impl From<AlertRow> for TrafficAlert {
@@ -102,6 +106,5 @@ const RAISE: &str = "\
         stopped_until = coalesce(EXCLUDED.stopped_until, kept.stopped_until), \
         lifted_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_at END, \
         lifted_by = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_by END, \
-        is_told = kept.is_told \
-            AND (EXCLUDED.stopped_until IS NULL OR kept.stopped_until IS NOT NULL), \
-        changed_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.changed_at ELSE now() END";
+        changed_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.changed_at ELSE now() END \
+    RETURNING id, stopped_until";

@@ -3,20 +3,21 @@
 use chrono::{DateTime, Utc};
 use domain::providers::{breaker::Breaker, provider_state::ProviderState};
 
-/// Breaker, its time, number of openings, and demotion; all `None` if the provider is healthy.
-pub(super) type StateRow = (Option<String>, Option<DateTime<Utc>>, Option<i16>, Option<i16>);
-
 /// Reads a state; `None` if the columns contradict each other.
-pub(super) fn read((breaker, until, times, demotion): &StateRow) -> Option<ProviderState> {
-    let Some(breaker) = breaker else { return Some(ProviderState::default()) };
-    let times = u16::try_from(times.unwrap_or_default()).ok()?;
-    let breaker = match breaker.as_str() {
+pub(super) fn read(
+    breaker: &str,
+    until: Option<DateTime<Utc>>,
+    times: i16,
+    demotion: i16,
+) -> Option<ProviderState> {
+    let times = u16::try_from(times).ok()?;
+    let breaker = match breaker {
         "CLOSED" => Breaker::CLOSED,
-        "OPEN" => Breaker::Open { until: (*until)?, times },
-        "PROBING" => Breaker::Probing { until: (*until)?, times },
+        "OPEN" => Breaker::Open { until: until?, times },
+        "PROBING" => Breaker::Probing { until: until?, times },
         _ => return None,
     };
-    let demotion = u16::try_from(demotion.unwrap_or_default()).ok()?;
+    let demotion = u16::try_from(demotion).ok()?;
     Some(ProviderState { breaker, demotion })
 }
 

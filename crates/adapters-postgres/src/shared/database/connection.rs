@@ -19,10 +19,10 @@ use diesel_async::{
     AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection,
     pooled_connection::PoolableConnection,
 };
-use futures_util::{FutureExt, TryStreamExt, future::BoxFuture};
+use futures_util::{FutureExt, TryStreamExt, future::BoxFuture, stream::BoxStream};
 use tokio::time::{Instant, timeout_at};
 
-use crate::shared::query::any_query::AnyQuery;
+use crate::shared::query::{any_query::AnyQuery, known_query::KnownQuery};
 
 /// Connection to `PostgreSQL`. Statements may be sent through a shared reference, one before the
 /// other is answered.
@@ -59,19 +59,23 @@ impl Connection {
         }
     }
 
-    /// Runs a query, and returns its rows.
+    /// Runs a query, and returns its rows. The prepared statement is found by its text.
     pub(crate) fn load(
         &self,
         query: &dyn QueryFragment<Pg>,
     ) -> BoxFuture<'_, QueryResult<Vec<Row>>> {
-        let limit = self.limit();
         let mut inner = &self.inner;
-        let loading = AsyncConnectionCore::load(&mut inner, AnyQuery(query));
-        async move {
-            let loading = async { loading.await?.try_collect().await };
-            limit.keep(loading).await
-        }
-        .boxed()
+        self.limit().keep_rows(AsyncConnectionCore::load(&mut inner, AnyQuery(query)))
+    }
+
+    /// Like [`load`](Self::load), but finds the prepared statement by the type `K`.
+    pub(crate) fn load_known<K: 'static>(
+        &self,
+        query: &dyn QueryFragment<Pg>,
+    ) -> BoxFuture<'_, QueryResult<Vec<Row>>> {
+        let mut inner = &self.inner;
+        let query = KnownQuery::<K>::new(query);
+        self.limit().keep_rows(AsyncConnectionCore::load(&mut inner, query))
     }
 
     /// Runs a statement, and returns the number of rows that it changed.
@@ -79,10 +83,19 @@ impl Connection {
         &self,
         query: &dyn QueryFragment<Pg>,
     ) -> BoxFuture<'_, QueryResult<usize>> {
-        let limit = self.limit();
         let mut inner = &self.inner;
-        let executing = AsyncConnectionCore::execute_returning_count(&mut inner, AnyQuery(query));
-        async move { limit.keep(executing).await }.boxed()
+        let query = AnyQuery(query);
+        self.limit().keep_count(AsyncConnectionCore::execute_returning_count(&mut inner, query))
+    }
+
+    /// Like [`execute`](Self::execute), but finds the prepared statement by the type `K`.
+    pub(crate) fn execute_known<K: 'static>(
+        &self,
+        query: &dyn QueryFragment<Pg>,
+    ) -> BoxFuture<'_, QueryResult<usize>> {
+        let mut inner = &self.inner;
+        let query = KnownQuery::<K>::new(query);
+        self.limit().keep_count(AsyncConnectionCore::execute_returning_count(&mut inner, query))
     }
 }
 
@@ -92,7 +105,27 @@ struct Limit {
     is_silent: Arc<AtomicBool>,
 }
 
+type Rows = BoxStream<'static, QueryResult<Row>>;
+
 impl Limit {
+    fn keep_rows(
+        self,
+        rows: BoxFuture<'_, QueryResult<Rows>>,
+    ) -> BoxFuture<'_, QueryResult<Vec<Row>>> {
+        async move {
+            let rows = async { rows.await?.try_collect().await };
+            self.keep(rows).await
+        }
+        .boxed()
+    }
+
+    fn keep_count(
+        self,
+        count: BoxFuture<'_, QueryResult<usize>>,
+    ) -> BoxFuture<'_, QueryResult<usize>> {
+        async move { self.keep(count).await }.boxed()
+    }
+
     async fn keep<T>(&self, answer: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
         let Some(at) = self.at else { return answer.await };
         match timeout_at(at, answer).await {

@@ -21,7 +21,6 @@ table! {
         stopped_until -> Nullable<Timestamptz>,
         lifted_at -> Nullable<Timestamptz>,
         lifted_by -> Nullable<Uuid>,
-        is_told -> Bool,
         changed_at -> Timestamptz,
     }
 }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Array, BigInt, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
+    identity::organization::Organization,
     shared::id::Id,
     webhooks::{
         outbound_event::OutboundEvent,
@@ -25,39 +25,45 @@ use uuid::Uuid;
 use super::{PgWebhookQueue, columns, key};
 use crate::shared::{
     database::connection::Connection,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
-/// Columns of an endpoint: organization, identifier, URL, secret, previous secret and its expiry,
-/// start of the failures, time of the notification of the owners, and the current time.
-type EndpointTypes = (
-    SqlUuid,
-    SqlUuid,
-    Text,
-    Text,
-    Nullable<Text>,
-    Nullable<Timestamptz>,
-    Nullable<Timestamptz>,
-    Nullable<Timestamptz>,
-    Timestamptz,
-);
-type EndpointRow = (
-    Uuid,
-    Uuid,
-    String,
-    String,
-    Option<String>,
-    Option<DateTime<Utc>>,
-    Option<DateTime<Utc>>,
-    Option<DateTime<Utc>>,
-    DateTime<Utc>,
-);
-/// Columns of a due delivery: organization, endpoint, event, due time, and number of attempts.
-type DueTypes = (SqlUuid, SqlUuid, SqlUuid, Timestamptz, SmallInt);
-type DueRow = (Uuid, Uuid, Uuid, DateTime<Utc>, i16);
-type EventTypes = (SqlUuid, SqlUuid, Text, SqlUuid, Text, Timestamptz);
-type EventRow = (Uuid, Uuid, String, Uuid, String, DateTime<Utc>);
+row! {
+    struct EndpointRow {
+        organization_id: Uuid,
+        id: Uuid,
+        url: String,
+        secret: String,
+        previous_secret: Option<String>,
+        previous_secret_until: Option<DateTime<Utc>>,
+        failing_since: Option<DateTime<Utc>>,
+        notified_at: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
+    }
+}
+
+row! {
+    struct DueRow {
+        organization_id: Uuid,
+        endpoint_id: Uuid,
+        /// Event.
+        id: Uuid,
+        due_at: DateTime<Utc>,
+        attempts: i16,
+    }
+}
+
+row! {
+    struct EventRow {
+        organization_id: Id<Organization>,
+        id: Uuid,
+        event: String,
+        subject_id: Uuid,
+        data: String,
+        created_at: DateTime<Utc>,
+    }
+}
 
 /// Partial result of a request.
 struct Reading {
@@ -101,27 +107,25 @@ impl PgWebhookQueue {
     ) -> Result<HashMap<EndpointKey, Reading>, StoreError> {
         let keys: Vec<EndpointKey> = requests.iter().map(|request| request.key).collect();
         let (organizations, endpoints) = columns(&keys);
-        let query = Statement::<EndpointTypes>::returning(&[ENDPOINTS])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<SqlUuid>, _>(endpoints)
-            .bind::<SqlUuid, _>(self.lease.0);
-        let rows: Vec<EndpointRow> = query.load(conn).await.map_err(store_error)?;
+        let query = sql!(ENDPOINTS, organizations, endpoints, lease = self.lease.0);
+        let rows: Vec<EndpointRow> = query.rows(conn).await?;
         Ok(rows.into_iter().map(reading).collect())
     }
 }
 
 fn reading(row: EndpointRow) -> (EndpointKey, Reading) {
-    let (organization, id, url, secret, previous, until, since, notified_at, now) = row;
-    let previous_secret = previous
-        .zip(until)
+    let previous_secret = row
+        .previous_secret
+        .zip(row.previous_secret_until)
         .map(|(secret, until)| PreviousSecret { secret: WebhookSecret::stored(secret), until });
     let endpoint = CalledEndpoint {
-        url,
-        secret: WebhookSecret::stored(secret),
+        url: row.url,
+        secret: WebhookSecret::stored(row.secret),
         previous_secret,
-        failing: since.map(|since| Failing { since, notified_at }),
+        failing: row.failing_since.map(|since| Failing { since, notified_at: row.notified_at }),
     };
-    (key(organization, id), Reading { endpoint, now, first: None, rows: 0, due: Vec::new() })
+    let reading = Reading { endpoint, now: row.now, first: None, rows: 0, due: Vec::new() };
+    (key(row.organization_id, row.id), reading)
 }
 
 async fn due(conn: &mut Connection, requests: &[&DueRequest]) -> Result<Vec<DueRow>, StoreError> {
@@ -129,12 +133,7 @@ async fn due(conn: &mut Connection, requests: &[&DueRequest]) -> Result<Vec<DueR
     let (organizations, endpoints) = columns(&keys);
     let since: Vec<Option<DateTime<Utc>>> = requests.iter().map(|request| request.since).collect();
     let limits: Vec<i64> = requests.iter().map(|request| limit(request)).collect();
-    let query = Statement::<DueTypes>::returning(&[DUE])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(endpoints)
-        .bind::<Array<Nullable<Timestamptz>>, _>(since)
-        .bind::<Array<BigInt>, _>(limits);
-    query.load(conn).await.map_err(store_error)
+    sql!(DUE, organizations, endpoints, since, limits).rows(conn).await
 }
 
 fn limit(request: &DueRequest) -> i64 {
@@ -147,8 +146,8 @@ fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<Endp
         .iter()
         .map(|request| (request.key, request.in_flight.iter().map(|id| id.uuid()).collect()))
         .collect();
-    for (organization, endpoint, id, due_at, attempts) in rows {
-        let key = key(organization, endpoint);
+    for DueRow { organization_id, endpoint_id, id, due_at, attempts } in rows {
+        let key = key(organization_id, endpoint_id);
         let Some(reading) = readings.get_mut(&key) else { continue };
         reading.first.get_or_insert(due_at);
         reading.rows += 1;
@@ -171,23 +170,18 @@ async fn events(
         return Ok(HashMap::new());
     }
     let (organizations, ids): (Vec<Uuid>, Vec<Uuid>) = wanted.into_iter().unzip();
-    let query = Statement::<EventTypes>::returning(&[EVENTS])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(ids);
-    let rows: Vec<EventRow> = query.load(conn).await.map_err(store_error)?;
-    rows.into_iter().map(|row| Ok((row.1, Arc::new(event(row)?)))).collect()
+    let rows: Vec<EventRow> = sql!(EVENTS, organizations, ids).rows(conn).await?;
+    rows.into_iter().map(|row| Ok((row.id, Arc::new(event(row)?)))).collect()
 }
 
-fn event(
-    (organization, id, event, subject, data, at): EventRow,
-) -> Result<OutboundEvent, StoreError> {
+fn event(row: EventRow) -> Result<OutboundEvent, StoreError> {
     Ok(OutboundEvent {
-        id: Id::of(id),
-        organization: Id::of(organization),
-        event: event.parse().map_err(|_| corrupt("outbound_events", id))?,
-        subject,
-        data,
-        at,
+        id: Id::of(row.id),
+        organization: row.organization_id,
+        event: row.event.parse().map_err(|_| corrupt("outbound_events", row.id))?,
+        subject: row.subject_id,
+        data: row.data,
+        at: row.created_at,
     })
 }
 
@@ -206,14 +200,8 @@ async fn give_up(conn: &mut Connection, lost: &[(EndpointKey, Uuid)]) -> Result<
     let keys: Vec<EndpointKey> = lost.iter().map(|(key, _)| *key).collect();
     let (organizations, endpoints) = columns(&keys);
     let ids: Vec<Uuid> = lost.iter().map(|(_, id)| *id).collect();
-    Statement::new(&[GIVE_UP])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(endpoints)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .execute(conn)
-        .await
-        .map(drop)
-        .map_err(store_error)
+    sql!(GIVE_UP, organizations, endpoints, ids).execute(conn).await?;
+    Ok(())
 }
 
 fn answer(
@@ -246,14 +234,16 @@ const ENDPOINTS: &str = "\
     SELECT endpoint.organization_id, endpoint.id, endpoint.url, endpoint.secret, \
         endpoint.previous_secret, endpoint.previous_secret_until, endpoint.failing_since, \
         endpoint.notified_at, now() \
-    FROM UNNEST(?, ?) AS asked (organization_id, id) JOIN webhook_endpoints endpoint \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[]) AS asked (organization_id, id) \
+    JOIN webhook_endpoints endpoint \
         ON endpoint.organization_id = ANY(ARRAY[asked.organization_id]) \
             AND endpoint.id = ANY(ARRAY[asked.id]) \
-    WHERE endpoint.lease = ? AND endpoint.is_active";
+    WHERE endpoint.lease = {lease} AND endpoint.is_active";
 
 const DUE: &str = "\
     SELECT asked.organization_id, asked.endpoint_id, due.id, due.due_at, due.attempts \
-    FROM UNNEST(?, ?, ?, ?) AS asked (organization_id, endpoint_id, since, wanted) \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[], {since}::timestamptz[], \
+            {limits}::bigint[]) AS asked (organization_id, endpoint_id, since, wanted) \
     CROSS JOIN LATERAL ( \
         SELECT delivery.id, delivery.due_at, delivery.attempts FROM webhook_deliveries delivery \
         WHERE delivery.organization_id = asked.organization_id \
@@ -266,12 +256,14 @@ const DUE: &str = "\
 const EVENTS: &str = "\
     SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
         event.created_at \
-    FROM UNNEST(?, ?) AS asked (organization_id, id) CROSS JOIN LATERAL ( \
+    FROM UNNEST({organizations}::uuid[], {ids}::uuid[]) AS asked (organization_id, id) \
+    CROSS JOIN LATERAL ( \
         SELECT published.* FROM outbound_events published \
         WHERE published.organization_id = asked.organization_id AND published.id = asked.id LIMIT 1) AS event";
 
 const GIVE_UP: &str = "\
     UPDATE webhook_deliveries delivery SET status = 'FAILED', due_at = NULL \
-    FROM UNNEST(?, ?, ?) AS lost (organization_id, endpoint_id, id) \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[], {ids}::uuid[]) \
+        AS lost (organization_id, endpoint_id, id) \
     WHERE delivery.organization_id = ANY(ARRAY[lost.organization_id]) \
         AND delivery.endpoint_id = lost.endpoint_id AND delivery.id = lost.id";

@@ -1,64 +1,46 @@
-//! Endpoints of which every call fails, and whose owners are to be notified.
+//! Endpoints of which every call has failed for a day.
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid};
-use ports::{
-    shared::store::StoreError,
-    webhooks::webhook_queue::{FailingEndpoint, FailingEndpoints},
-};
+use diesel::sql_types::{BigInt, Timestamptz, Uuid as SqlUuid};
+use domain::{platform::notice::Notice, shared::id::Id, webhooks::webhook::NOTICE_AFTER};
+use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use super::key;
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
+    notices,
     query::{run_query::RunQueryDsl, statement::Statement},
 };
 
-#[async_trait]
-impl FailingEndpoints for PgStore {
-    async fn pending(
-        &self,
-        until: DateTime<Utc>,
-        limit: usize,
-    ) -> Result<Vec<FailingEndpoint>, StoreError> {
-        let query = Statement::<(SqlUuid, SqlUuid, Text, Timestamptz)>::returning(&[PENDING])
-            .bind::<Timestamptz, _>(until)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        let rows: Vec<(Uuid, Uuid, String, DateTime<Utc>)> =
-            query.load(session.conn()).await.map_err(store_error)?;
-        let endpoint = |(organization, id, url, since)| FailingEndpoint {
-            key: key(organization, id),
-            url,
-            since,
-        };
-        Ok(rows.into_iter().map(endpoint).collect())
-    }
+/// Maximum number of endpoints noted at a time.
+const AT_ONCE: i64 = 50;
 
-    async fn mark_notified(
-        &self,
-        endpoint: &FailingEndpoint,
-        at: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        Statement::new(&[MARK_NOTIFIED])
-            .bind::<Timestamptz, _>(at)
-            .bind::<SqlUuid, _>(endpoint.key.organization.uuid())
-            .bind::<SqlUuid, _>(endpoint.key.endpoint.uuid())
-            .bind::<Timestamptz, _>(endpoint.since)
-            .execute(session.conn())
-            .await
-            .map(drop)
-            .map_err(store_error)
+impl PgStore {
+    /// Marks active endpoints that have been failing for a day as noted, and writes the notices of their
+    /// owners. Returns the number of endpoints. Meant to be called every half a minute; any number of
+    /// instances may do so at once.
+    pub async fn note_failing_endpoints(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        let note = Statement::<(SqlUuid, SqlUuid, Timestamptz)>::returning(&[NOTE])
+            .bind::<Timestamptz, _>(now)
+            .bind::<Timestamptz, _>(now - NOTICE_AFTER)
+            .bind::<BigInt, _>(AT_ONCE);
+        let mut transaction = self.transaction().await?;
+        let noted: Vec<(Uuid, Uuid, DateTime<Utc>)> =
+            note.load(transaction.conn()).await.map_err(store_error)?;
+        for (organization, endpoint, since) in &noted {
+            let (organization, endpoint) = (Id::of(*organization), Id::of(*endpoint));
+            let notice = Notice::of_failing_endpoint(organization, endpoint, *since, now);
+            notices::insert(transaction.conn(), &notice).await?;
+        }
+        transaction.commit().await?;
+        Ok(noted.len())
     }
 }
 
-const PENDING: &str = "\
-    SELECT organization_id, id, url, failing_since FROM webhook_endpoints \
-    WHERE failing_since <= ? AND notified_at IS NULL AND is_active ORDER BY failing_since LIMIT ?";
-
-const MARK_NOTIFIED: &str = "\
+const NOTE: &str = "\
     UPDATE webhook_endpoints SET notified_at = ? \
-    WHERE organization_id = ? AND id = ? AND failing_since = ?";
+    WHERE ctid = ANY(ARRAY(SELECT ctid FROM webhook_endpoints \
+        WHERE failing_since <= ? AND notified_at IS NULL AND is_active \
+        ORDER BY failing_since LIMIT ? FOR UPDATE SKIP LOCKED)) \
+    RETURNING organization_id, id, failing_since";

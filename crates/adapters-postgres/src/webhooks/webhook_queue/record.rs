@@ -1,9 +1,6 @@
 //! Results of attempts.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{
-    Array, BigInt, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
-};
 use domain::webhooks::webhook::{CallFailure, Deactivation};
 use ports::{
     shared::store::StoreError,
@@ -11,11 +8,7 @@ use ports::{
 };
 
 use super::{PgWebhookQueue, columns};
-use crate::shared::{
-    database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::session::PgSession, query::sql::sql};
 
 impl PgWebhookQueue {
     pub(super) async fn write(
@@ -50,16 +43,10 @@ impl PgWebhookQueue {
         let succeeded: Vec<bool> = changes.iter().map(|change| change.has_succeeded).collect();
         let since: Vec<Option<DateTime<Utc>>> =
             changes.iter().map(|change| change.failing_since).collect();
-        Statement::new(&[CHANGE])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<SqlUuid>, _>(endpoints)
-            .bind::<Array<Bool>, _>(succeeded)
-            .bind::<Array<Nullable<Timestamptz>>, _>(since)
-            .bind::<SqlUuid, _>(self.lease.0)
+        sql!(CHANGE, organizations, endpoints, succeeded, since, lease = self.lease.0)
             .execute(session.conn())
-            .await
-            .map(drop)
-            .map_err(store_error)
+            .await?;
+        Ok(())
     }
 
     async fn deactivate(
@@ -71,15 +58,10 @@ impl PgWebhookQueue {
         let (organizations, endpoints) = columns(&keys);
         let reasons: Vec<Option<&str>> =
             over.iter().map(|change| change.deactivation.map(Deactivation::as_str)).collect();
-        Statement::new(&[DEACTIVATE])
-            .bind::<Array<SqlUuid>, _>(organizations)
-            .bind::<Array<SqlUuid>, _>(endpoints)
-            .bind::<Array<Nullable<Text>>, _>(reasons)
-            .bind::<SqlUuid, _>(self.lease.0)
+        sql!(DEACTIVATE, organizations, endpoints, reasons, lease = self.lease.0)
             .execute(session.conn())
-            .await
-            .map(drop)
-            .map_err(store_error)
+            .await?;
+        Ok(())
     }
 }
 
@@ -89,28 +71,26 @@ async fn write_attempts(
 ) -> Result<(), StoreError> {
     let keys: Vec<EndpointKey> = attempts.iter().map(|attempt| attempt.key).collect();
     let (organizations, endpoints) = columns(&keys);
-    Statement::new(&[RECORD])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<SqlUuid>, _>(endpoints)
-        .bind::<Array<SqlUuid>, _>(column(attempts, |it| it.id.uuid()))
-        .bind::<Array<SmallInt>, _>(column(attempts, |it| small(it.earlier)))
-        .bind::<Array<Timestamptz>, _>(column(attempts, |it| it.at))
-        .bind::<Array<Nullable<SmallInt>>, _>(column(attempts, |it| it.status_code.map(small)))
-        .bind::<Array<Nullable<Text>>, _>(column(attempts, |it| {
-            it.failure.map(CallFailure::as_str)
-        }))
-        .bind::<Array<Integer>, _>(column(attempts, |it| {
+    let record = sql!(
+        RECORD,
+        organizations,
+        endpoints,
+        ids = column(attempts, |it| it.id),
+        earlier = column(attempts, |it| small(it.earlier)),
+        times = column(attempts, |it| it.at),
+        status_codes = column(attempts, |it| it.status_code.map(small)),
+        failures = column(attempts, |it| it.failure.map(CallFailure::as_str)),
+        took = column(attempts, |it| {
             i32::try_from(it.took.num_milliseconds()).unwrap_or(i32::MAX)
-        }))
-        .bind::<Array<Text>, _>(column(attempts, status))
-        .bind::<Array<Nullable<BigInt>>, _>(column(attempts, |it| match it.next {
+        }),
+        statuses = column(attempts, status),
+        delays = column(attempts, |it| match it.next {
             AfterAttempt::Retry(delay) => Some(delay.num_milliseconds()),
             AfterAttempt::Delivered | AfterAttempt::Failed => None,
-        }))
-        .execute(session.conn())
-        .await
-        .map(drop)
-        .map_err(store_error)
+        }),
+    );
+    record.execute(session.conn()).await?;
+    Ok(())
 }
 
 fn column<V>(attempts: &[DeliveryAttempt], value: impl Fn(&DeliveryAttempt) -> V) -> Vec<V> {
@@ -139,8 +119,11 @@ const RECORD: &str = "\
         due_at = clock_timestamp() + make_interval(secs => made.delay / 1000.0), \
         attempts = delivery.attempts + 1, attempted_at = made.at, status_code = made.status_code, \
         failure = made.failure, took_millis = made.took \
-    FROM UNNEST(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS made (organization_id, endpoint_id, id, earlier, at, \
-        status_code, failure, took, status, delay) \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[], {ids}::uuid[], {earlier}::smallint[], \
+            {times}::timestamptz[], {status_codes}::smallint[], {failures}::text[], {took}::integer[], \
+            {statuses}::text[], {delays}::bigint[]) \
+        AS made (organization_id, endpoint_id, id, earlier, at, status_code, failure, took, status, \
+            delay) \
     WHERE delivery.organization_id = ANY(ARRAY[made.organization_id]) \
         AND delivery.endpoint_id = made.endpoint_id AND delivery.id = made.id \
         AND delivery.attempts = made.earlier AND delivery.status = 'PENDING'";
@@ -151,14 +134,17 @@ const CHANGE: &str = "\
         failing_since = CASE WHEN change.succeeded THEN change.since \
             ELSE coalesce(endpoint.failing_since, change.since) END, \
         notified_at = CASE WHEN NOT change.succeeded THEN endpoint.notified_at END \
-    FROM UNNEST(?, ?, ?, ?) AS change (organization_id, id, succeeded, since) \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[], {succeeded}::boolean[], \
+            {since}::timestamptz[]) \
+        AS change (organization_id, id, succeeded, since) \
     WHERE endpoint.organization_id = ANY(ARRAY[change.organization_id]) \
-        AND endpoint.id = ANY(ARRAY[change.id]) AND endpoint.lease = ?";
+        AND endpoint.id = ANY(ARRAY[change.id]) AND endpoint.lease = {lease}";
 
 /// A new activation starts afresh.
 const DEACTIVATE: &str = "\
     UPDATE webhook_endpoints endpoint SET is_active = false, deactivation = ended.reason, \
         failing_since = NULL, notified_at = NULL, lease = NULL, leased_until = NULL \
-    FROM UNNEST(?, ?, ?) AS ended (organization_id, id, reason) \
+    FROM UNNEST({organizations}::uuid[], {endpoints}::uuid[], {reasons}::text[]) \
+        AS ended (organization_id, id, reason) \
     WHERE endpoint.organization_id = ANY(ARRAY[ended.organization_id]) \
-        AND endpoint.id = ANY(ARRAY[ended.id]) AND endpoint.is_active AND endpoint.lease = ?";
+        AND endpoint.id = ANY(ARRAY[ended.id]) AND endpoint.is_active AND endpoint.lease = {lease}";

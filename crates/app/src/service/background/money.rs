@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
+use adapters_postgres::PgStore;
 use tokio::time::sleep;
-use usecases::{
-    identity::spending::Spending,
-    money::{invoices::Statements, low_balances::LowBalanceNotices},
-};
+use usecases::{identity::spending::Spending, money::invoices::Statements};
 
 /// Interval between looks for months to state.
 const STATEMENTS: Duration = Duration::from_secs(600);
@@ -43,10 +41,10 @@ pub(in crate::service) async fn apply_spending_rules(spending: Spending) {
     }
 }
 
-/// Mails owners and administrators of organizations whose wallets run low.
-pub(in crate::service) async fn notify_low_balances(notices: LowBalanceNotices) {
+/// Notes which wallets run low.
+pub(in crate::service) async fn note_low_balances(store: PgStore) {
     loop {
-        if let Err(error) = notices.notify().await {
+        if let Err(error) = store.note_low_balances().await {
             tracing::warn!(%error, "failed to look for wallets that run low");
         }
         sleep(LOW_BALANCES).await;

@@ -19,8 +19,5 @@ pub(in crate::service) async fn watch_traffic(watch: TrafficWatch) {
         if let Err(error) = watch.judge().await {
             tracing::warn!(%error, "failed to judge how many codes arrive");
         }
-        if let Err(error) = watch.notify().await {
-            tracing::warn!(%error, "failed to look for alerts about codes");
-        }
     }
 }

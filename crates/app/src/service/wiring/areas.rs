@@ -6,7 +6,7 @@ use adapters_http::{ApiViews, outbound::sealer::AesSealer};
 use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     audience::contact_jobs::ContactJobs,
-    content::writing::Content,
+    content::{templates::Templates, writing::Content},
     identity::{
         api_keys::ApiKeys,
         members::{Members, MembersDeps},
@@ -37,7 +37,6 @@ use usecases::{
         users::PlatformUsers,
         wallet_corrections::WalletCorrections,
     },
-    shared::bounds::Bounds,
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
@@ -46,98 +45,98 @@ use crate::config::Environment;
 
 impl UseCaseDeps<'_> {
     pub(super) fn api_keys(&self) -> ApiKeys {
-        let (store, policies) = (Arc::clone(&self.store) as _, self.policies.clone());
-        let keys = ApiKeys::new(store, policies, Arc::clone(&self.clock), Arc::clone(&self.random));
-        keys.broadcasting(Arc::clone(&self.signals) as _)
+        let (store, policies) = (self.store(), self.core.policies.clone());
+        let keys = ApiKeys::new(store, policies, self.clock(), Arc::clone(&self.random));
+        keys.broadcasting(Arc::clone(&self.core.signals) as _)
     }
 
     pub(super) fn campaigns(&self) -> Campaigns {
         let campaigns = Campaigns::new(CampaignsDeps {
-            campaigns: Arc::clone(&self.store) as _,
-            templates: Arc::clone(&self.store) as _,
+            campaigns: self.store(),
+            templates: self.store(),
             segments: Arc::clone(&self.segments) as _,
-            contacts: Arc::clone(&self.store) as _,
+            contacts: self.store(),
             audience: Arc::clone(&self.segments) as _,
-            providers: Arc::clone(&self.providers),
-            prices: self.prices.clone(),
-            clock: Arc::clone(&self.clock),
+            providers: Arc::clone(&self.core.providers),
+            prices: self.core.prices.clone(),
+            links: Arc::clone(&self.core.links),
+            wakeup: Arc::clone(&self.core.signals) as _,
+            bounds: self.bounds(),
+            clock: self.clock(),
         });
-        campaigns
-            .linking(Arc::clone(&self.links))
-            .within(Bounds::new(Arc::clone(&self.store) as _))
-            .waking(Arc::clone(&self.signals) as _)
-            .broadcasting(Arc::clone(&self.signals) as _)
+        campaigns.broadcasting(Arc::clone(&self.core.signals) as _)
     }
 
     pub(super) fn campaign_recipients(&self, messages: Messages) -> CampaignRecipients {
-        let store = || Arc::clone(&self.store);
-        let resends = Resends::new(store(), messages, store(), Arc::clone(&self.clock));
-        CampaignRecipients::new(store(), store(), resends)
+        let resends = Resends::new(self.store(), messages, self.store(), self.clock());
+        CampaignRecipients::new(self.store(), self.store(), resends)
     }
 
     pub(super) fn contact_jobs(&self) -> ContactJobs {
-        let jobs = ContactJobs::new(
+        ContactJobs::new(
             Arc::clone(&self.segments) as _,
             Arc::clone(&self.segments) as _,
-            Arc::clone(&self.store) as _,
-            Arc::clone(&self.clock),
-        );
-        jobs.within(Bounds::new(Arc::clone(&self.store) as _))
+            self.store(),
+            self.bounds(),
+            self.clock(),
+        )
     }
 
     pub(super) fn log_exports(&self) -> LogExports {
-        let (store, clock) = (|| Arc::clone(&self.store), || Arc::clone(&self.clock));
-        LogExports::new(store(), DeliveryLogs::new(store(), clock()), clock())
+        let delivery_logs = DeliveryLogs::new(self.store(), self.clock());
+        LogExports::new(self.store(), delivery_logs, self.clock())
+    }
+
+    pub(super) fn templates(&self) -> Templates {
+        let edits = Arc::new(self.core.event_cache.clone());
+        Templates::new(self.store(), edits, self.bounds(), self.clock())
     }
 
     pub(super) fn recommendations(&self) -> Recommendations {
-        let store = || Arc::clone(&self.store);
         Recommendations::new(RecommendationsDeps {
-            recommendations: store(),
-            analytics: store(),
-            wallets: store(),
-            api_keys: store(),
-            events: store(),
-            webhook_endpoints: store(),
-            clock: Arc::clone(&self.clock),
+            recommendations: self.store(),
+            analytics: self.store(),
+            wallets: self.store(),
+            api_keys: self.store(),
+            events: self.store(),
+            webhook_endpoints: self.store(),
+            clock: self.clock(),
         })
     }
 
     pub(super) fn invoices(&self) -> Invoices {
-        let store = || Arc::clone(&self.store);
         Invoices::new(InvoicesDeps {
-            invoices: store(),
-            wallets: store(),
-            organizations: store(),
+            invoices: self.store(),
+            wallets: self.store(),
+            organizations: self.store(),
             credit: self.config.delivery.invoice_credit,
-            clock: Arc::clone(&self.clock),
+            clock: self.clock(),
         })
     }
 
     pub(super) fn organization_limits(&self, messages: Messages) -> OrganizationLimits {
-        let (usage, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
+        let (usage, clock) = (self.store(), self.clock());
         let limits_velocity = self.config.delivery.velocity_limits;
         OrganizationLimits::new(usage, self.limits.clone(), messages, limits_velocity, clock)
     }
 
     pub(super) fn organizations(&self) -> Organizations {
-        let store = || Arc::clone(&self.store);
         Organizations::new(OrganizationsDeps {
-            repository: store(),
-            wallets: store(),
-            identity: store(),
-            policies: self.policies.clone(),
-            spending: Spending::new(store()),
+            repository: self.store(),
+            wallets: self.store(),
+            identity: self.store(),
+            policies: self.core.policies.clone(),
+            spending: Spending::new(self.store()),
         })
     }
 
     pub(super) fn second_factors(&self, session_secret: &[u8]) -> SecondFactors {
         SecondFactors::new(SecondFactorsDeps {
-            repository: Arc::clone(&self.store) as _,
-            users: Arc::clone(&self.store) as _,
+            repository: self.store(),
+            users: self.store(),
             passwords: Arc::clone(&self.passwords) as _,
             sealer: self.sealer(session_secret),
-            clock: Arc::clone(&self.clock),
+            clock: self.clock(),
             random: Arc::clone(&self.random),
             are_required: self.config.security.environment == Environment::Production,
         })
@@ -145,7 +144,7 @@ impl UseCaseDeps<'_> {
 
     pub(super) fn request_keys(&self) -> Result<RequestKeys, StartError> {
         let sealer = self.sealer(self.jwt_secret()?.as_bytes());
-        Ok(RequestKeys::new(Arc::clone(&self.store) as _, sealer, Arc::clone(&self.clock)))
+        Ok(RequestKeys::new(self.store(), sealer, self.clock()))
     }
 
     /// Returns the sealer of all that is stored sealed. Its secret is that of sessions, unless there is
@@ -156,16 +155,15 @@ impl UseCaseDeps<'_> {
     }
 
     pub(super) fn members(&self, messages: Messages) -> Members {
-        let store = || Arc::clone(&self.store);
         Members::new(MembersDeps {
-            organizations: store(),
-            invitations: store(),
-            users: store(),
-            identity: store(),
+            organizations: self.store(),
+            invitations: self.store(),
+            users: self.store(),
+            identity: self.store(),
             passwords: Arc::clone(&self.passwords) as _,
-            audit_log: store(),
+            audit_log: self.store(),
             mailer: Arc::new(messages),
-            clock: Arc::clone(&self.clock),
+            clock: self.clock(),
             random: Arc::clone(&self.random),
             verifies_emails: self.config.security.email_verification,
             registration: self.config.security.registration,
@@ -173,115 +171,117 @@ impl UseCaseDeps<'_> {
     }
 
     pub(super) fn tenants(&self, messages: Messages) -> Tenants {
-        let store = || Arc::clone(&self.store);
         Tenants::new(TenantsDeps {
-            repository: store(),
-            organizations: store(),
-            identity: store(),
-            audit_log: store(),
+            repository: self.store(),
+            organizations: self.store(),
+            identity: self.store(),
+            audit_log: self.store(),
             mailer: Arc::new(messages),
-            policies: self.policies.clone(),
-            clock: Arc::clone(&self.clock),
+            policies: self.core.policies.clone(),
+            clock: self.clock(),
         })
     }
 
     pub(super) fn callbacks(&self) -> Callbacks {
         Callbacks::new(
-            Arc::clone(&self.providers),
-            self.deliveries.clone(),
-            Arc::clone(&self.jobs) as _,
+            Arc::clone(&self.core.providers),
+            self.core.deliveries.clone(),
+            Arc::clone(&self.core.jobs) as _,
             Arc::clone(&self.callbacks) as _,
-            Arc::clone(&self.clock),
+            self.clock(),
         )
     }
 
     pub(super) fn closings(&self, messages: Messages) -> Closings {
-        let store = || Arc::clone(&self.store);
-        let closings = Closings::new(ClosingsDeps {
-            closings: store(),
-            organizations: store(),
-            identity: store(),
-            wallets: store(),
-            corrections: store(),
-            campaigns: store(),
+        Closings::new(ClosingsDeps {
+            closings: self.store(),
+            organizations: self.store(),
+            identity: self.store(),
+            wallets: self.store(),
+            corrections: self.store(),
+            campaigns: self.store(),
+            scheduled: Arc::new(self.scheduled_messages()),
             mailer: Arc::new(messages),
-            audit_log: store(),
-            policies: self.policies.clone(),
-            clock: Arc::clone(&self.clock),
-        });
-        closings.cancelling(Arc::new(self.scheduled_messages()))
+            audit_log: self.store(),
+            policies: self.core.policies.clone(),
+            clock: self.clock(),
+        })
     }
 
     pub(super) fn scheduled_messages(&self) -> ScheduledMessages {
-        let repository = self.jobs.scheduled_messages((*self.store).clone());
+        let repository = self.core.jobs.scheduled_messages((*self.store).clone());
         ScheduledMessages::new(
             Arc::new(repository),
-            Arc::clone(&self.store) as _,
-            self.deliveries.clone(),
-            Arc::clone(&self.clock),
+            self.store(),
+            self.core.deliveries.clone(),
+            self.clock(),
         )
     }
 
     pub(super) fn platform_users(&self) -> PlatformUsers {
-        let (users, factors) = (Arc::clone(&self.store), Arc::clone(&self.store));
-        PlatformUsers::new(users, factors, Arc::clone(&self.store) as _, Arc::clone(&self.clock))
+        let (users, factors) = (self.store(), self.store());
+        PlatformUsers::new(users, factors, self.store(), self.clock())
     }
 
     pub(super) fn wallet_corrections(&self) -> WalletCorrections {
-        let (corrections, organizations) = (Arc::clone(&self.store), Arc::clone(&self.store));
-        WalletCorrections::new(corrections, organizations, Arc::clone(&self.clock))
+        let (corrections, organizations) = (self.store(), self.store());
+        WalletCorrections::new(corrections, organizations, self.clock())
     }
 
     /// Builds the use case that writes texts, with the configured model if there is one.
     pub(super) fn content(&self) -> Result<Content, StartError> {
         let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
-        let http = HttpClient::new(Arc::clone(&self.clock))?;
-        let content = Content::by_model(Arc::new(ChatModel::new(settings.clone(), http)?));
-        Ok(content.within(Bounds::new(Arc::clone(&self.store) as _), self.limits.clone()))
+        let http = HttpClient::new(self.clock())?;
+        let model = Arc::new(ChatModel::new(settings.clone(), http)?);
+        Ok(Content::by_model(model, self.bounds(), self.limits.clone()))
     }
 
     pub(super) fn pricing(&self) -> Pricing {
-        let store = || Arc::clone(&self.store);
-        Pricing::new(store(), store(), store(), self.prices.clone(), Arc::clone(&self.clock))
+        Pricing::new(
+            self.store(),
+            self.store(),
+            self.store(),
+            self.core.prices.clone(),
+            self.clock(),
+        )
     }
 
     pub(super) fn events(&self, messages: Messages) -> Events {
-        let store = || Arc::clone(&self.store);
         Events::new(EventsDeps {
-            events: store(),
-            triggers: store(),
-            templates: store(),
-            contacts: store(),
-            delivery_logs: store(),
+            events: self.store(),
+            triggers: self.store(),
+            templates: self.store(),
+            contacts: self.store(),
+            delivery_logs: self.store(),
             messages,
-            known: self.event_cache.clone(),
-            clock: Arc::clone(&self.clock),
+            known: self.core.event_cache.clone(),
+            clock: self.clock(),
         })
     }
 
     pub(super) fn top_ups(&self) -> TopUps {
         TopUps::new(TopUpsDeps {
-            top_ups: Arc::clone(&self.store) as _,
-            organizations: Arc::clone(&self.store) as _,
-            payments: Arc::clone(&self.store) as _,
+            top_ups: self.store(),
+            organizations: self.store(),
+            payments: self.store(),
             gateway: self.gateway.gateway.clone(),
             invoices: self.invoices(),
-            clock: Arc::clone(&self.clock),
+            clock: self.clock(),
             random: Arc::clone(&self.random),
         })
     }
 
     pub(super) fn webhook_endpoints(&self) -> WebhookEndpoints {
         let endpoints = WebhookEndpoints::new(WebhookEndpointsDeps {
-            endpoints: Arc::clone(&self.store) as _,
-            deliveries: Arc::clone(&self.store) as _,
-            urls: Arc::clone(&self.webhooks.caller) as _,
-            caller: Arc::clone(&self.webhooks.caller) as _,
+            endpoints: self.store(),
+            deliveries: self.store(),
+            urls: Arc::clone(&self.core.webhooks.caller) as _,
+            caller: Arc::clone(&self.core.webhooks.caller) as _,
             views: Arc::new(ApiViews),
-            wakeup: Arc::clone(&self.webhooks.waker) as _,
-            clock: Arc::clone(&self.clock),
+            wakeup: Arc::clone(&self.core.webhooks.waker) as _,
+            clock: self.clock(),
             random: Arc::clone(&self.random),
         });
-        endpoints.broadcasting(Arc::clone(&self.signals) as _)
+        endpoints.broadcasting(Arc::clone(&self.core.signals) as _)
     }
 }

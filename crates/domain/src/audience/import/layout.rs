@@ -1,6 +1,6 @@
 //! Layout of a file: its delimiter, its encoding and its header.
 
-use std::{borrow::Cow, str::FromStr};
+use std::borrow::Cow;
 
 /// Delimiter, encoding and header of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,44 +15,31 @@ pub struct Layout {
     pub labels: Vec<String>,
 }
 
-/// Separator of cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Delimiter {
-    /// `,`
-    Comma,
-    /// `;`, common if the comma is the decimal sign.
-    Semicolon,
-    /// A tab.
-    Tab,
+crate::closed_list! {
+    /// Separator of cells. If two are equally frequent in a header, the earlier one wins.
+    pub enum Delimiter {
+        /// `,`
+        Comma = "COMMA",
+        /// `;`, common if the comma is the decimal sign.
+        Semicolon = "SEMICOLON",
+        /// A tab.
+        Tab = "TAB",
+    }
+    impl FromStr else "is not how a file can be written";
 }
 
-/// Character encoding of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    /// UTF-8.
-    Utf8,
-    /// Default of spreadsheets on Windows.
-    Windows1252,
+crate::closed_list! {
+    /// Character encoding of a file.
+    pub enum Encoding {
+        /// UTF-8.
+        Utf8 = "UTF-8",
+        /// Default of spreadsheets on Windows.
+        Windows1252 = "WINDOWS-1252",
+    }
+    impl FromStr else "is not how a file can be written";
 }
-
-/// Error for an unknown delimiter or encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not how a file can be written")]
-pub struct UnknownLayout;
 
 impl Delimiter {
-    /// All delimiters. If two are equally frequent in a header, the first one wins.
-    pub const ALL: [Self; 3] = [Self::Comma, Self::Semicolon, Self::Tab];
-
-    /// Name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Comma => "COMMA",
-            Self::Semicolon => "SEMICOLON",
-            Self::Tab => "TAB",
-        }
-    }
-
     pub(super) const fn byte(self) -> u8 {
         match self {
             Self::Comma => b',',
@@ -114,14 +101,6 @@ pub(super) const fn is_line_end(byte: u8) -> bool {
 }
 
 impl Encoding {
-    /// Name in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Utf8 => "UTF-8",
-            Self::Windows1252 => "WINDOWS-1252",
-        }
-    }
-
     /// Decodes bytes to text.
     pub(super) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
@@ -144,23 +123,6 @@ fn windows_1252(byte: u8) -> char {
     match byte {
         0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
         _ => char::from(byte),
-    }
-}
-
-impl FromStr for Delimiter {
-    type Err = UnknownLayout;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLayout> {
-        Self::ALL.into_iter().find(|delimiter| delimiter.as_str() == text).ok_or(UnknownLayout)
-    }
-}
-
-impl FromStr for Encoding {
-    type Err = UnknownLayout;
-
-    fn from_str(text: &str) -> Result<Self, UnknownLayout> {
-        let all = [Self::Utf8, Self::Windows1252];
-        all.into_iter().find(|encoding| encoding.as_str() == text).ok_or(UnknownLayout)
     }
 }
 

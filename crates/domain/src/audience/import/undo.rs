@@ -1,10 +1,8 @@
 //! Undo of imports: deletion of the contacts that they created.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Import, ImportStatus, UnknownName};
+use super::{Import, ImportStatus};
 
 /// Time after its end in which an import can be undone.
 const UNDONE_WITHIN: TimeDelta = TimeDelta::days(1);
@@ -12,17 +10,19 @@ const UNDONE_WITHIN: TimeDelta = TimeDelta::days(1);
 /// it created.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(6);
 
-/// Progress of an undo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UndoStatus {
-    /// No contact is deleted yet.
-    Queued,
-    /// Some contacts are deleted.
-    Processing,
-    /// All contacts that nobody touched are deleted.
-    Completed,
-    /// It took so long that the record of the contacts was deleted first. What was done stays so.
-    Failed,
+crate::closed_list! {
+    /// Progress of an undo.
+    pub enum UndoStatus {
+        /// No contact is deleted yet.
+        Queued = "QUEUED",
+        /// Some contacts are deleted.
+        Processing = "PROCESSING",
+        /// All contacts that nobody touched are deleted.
+        Completed = "COMPLETED",
+        /// It took so long that the record of the contacts was deleted first. What was done stays so.
+        Failed = "FAILED",
+    }
+    impl FromStr else "is not known to imports";
 }
 
 /// Reason for which an import cannot be undone.
@@ -48,29 +48,6 @@ impl Import {
             }
             _ => Err(NotUndoable::NotFinished),
         }
-    }
-}
-
-impl UndoStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] = [Self::Queued, Self::Processing, Self::Completed, Self::Failed];
-
-    /// Name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Queued => "QUEUED",
-            Self::Processing => "PROCESSING",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
-    }
-}
-
-impl FromStr for UndoStatus {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownName)
     }
 }
 

@@ -1,9 +1,6 @@
 //! Approvals as the organizations that requested them see them.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
-use thiserror::Error;
 use uuid::Uuid;
 
 use super::{Approval, ApprovalKind, Verdict};
@@ -43,45 +40,19 @@ pub struct RequestedApprovalFilter {
     pub campaign: Option<Uuid>,
 }
 
-/// Status of an approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ApprovalStatus {
-    /// The approval waits for a decision.
-    Pending,
-    /// The content may be used.
-    Approved,
-    /// The content may not be used.
-    Rejected,
-    /// The content changed or was deleted before a decision.
-    Withdrawn,
-}
-
-/// Error for an unknown status of an approval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("must be one of PENDING, APPROVED, REJECTED, WITHDRAWN")]
-pub struct UnknownApprovalStatus;
-
-impl ApprovalStatus {
-    /// All statuses.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Approved, Self::Rejected, Self::Withdrawn];
-
-    /// Name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Approved => Verdict::Approved.as_str(),
-            Self::Rejected => Verdict::Rejected.as_str(),
-            Self::Withdrawn => "WITHDRAWN",
-        }
+crate::closed_list! {
+    /// Status of an approval.
+    pub enum ApprovalStatus {
+        /// The approval waits for a decision.
+        Pending = "PENDING",
+        /// The content may be used.
+        Approved = "APPROVED",
+        /// The content may not be used.
+        Rejected = "REJECTED",
+        /// The content changed or was deleted before a decision.
+        Withdrawn = "WITHDRAWN",
     }
-}
-
-impl FromStr for ApprovalStatus {
-    type Err = UnknownApprovalStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownApprovalStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownApprovalStatus)
-    }
+    impl FromStr;
 }
 
 impl From<Verdict> for ApprovalStatus {

@@ -1,5 +1,7 @@
 //! Folding of letters to a plain alphabet.
 
+use unicode_normalization::char::decompose_canonical;
+
 /// Character in the form in which it is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Letter {
@@ -95,33 +97,27 @@ fn styled(c: char) -> Option<char> {
 
 /// Returns the plain letter without marks. Letters of Ghana's languages map to their usual substitutes.
 fn accented(lower: char) -> Option<char> {
-    let plain = match lower {
-        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'ȧ' | 'ạ' | 'ả' | 'ấ' | 'ầ' => {
-            'a'
-        }
-        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' => 'c',
-        'ď' | 'đ' | 'ḍ' | 'ɖ' => 'd',
-        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' | 'ẹ' | 'ẽ' | 'ɛ' => 'e',
-        'ƒ' => 'f',
-        'ĝ' | 'ğ' | 'ġ' | 'ģ' | 'ɣ' => 'g',
-        'ĥ' | 'ħ' | 'ḥ' => 'h',
-        'ì' | 'í' | 'î' | 'ï' | 'ĩ' | 'ī' | 'ĭ' | 'į' | 'ı' | 'ǐ' | 'ị' => 'i',
-        'ĵ' => 'j',
-        'ķ' => 'k',
-        'ĺ' | 'ļ' | 'ľ' | 'ŀ' | 'ł' => 'l',
-        'ñ' | 'ń' | 'ņ' | 'ň' | 'ŋ' | 'ṅ' | 'ṇ' => 'n',
-        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | 'ǒ' | 'ọ' | 'ɔ' => 'o',
-        'ŕ' | 'ŗ' | 'ř' => 'r',
-        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' | 'ṣ' => 's',
-        'ţ' | 'ť' | 'ŧ' | 'ț' | 'ṭ' => 't',
-        'ù' | 'ú' | 'û' | 'ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' | 'ǔ' | 'ụ' => 'u',
-        'ʋ' => 'v',
-        'ŵ' => 'w',
-        'ý' | 'ÿ' | 'ŷ' | 'ẏ' => 'y',
-        'ź' | 'ż' | 'ž' => 'z',
-        _ => return None,
-    };
-    Some(plain)
+    match lower {
+        'đ' | 'ɖ' => Some('d'),
+        'ɛ' => Some('e'),
+        'ƒ' => Some('f'),
+        'ɣ' => Some('g'),
+        'ħ' => Some('h'),
+        'ı' => Some('i'),
+        'ŀ' | 'ł' => Some('l'),
+        'ŋ' => Some('n'),
+        'ø' | 'ɔ' => Some('o'),
+        'ŧ' => Some('t'),
+        'ʋ' => Some('v'),
+        _ => without_marks(lower),
+    }
+}
+
+/// Returns the ASCII letter that `c` consists of together with marks.
+fn without_marks(c: char) -> Option<char> {
+    let mut base = None;
+    decompose_canonical(c, |part| base = base.or(Some(part)));
+    base.filter(char::is_ascii_alphabetic)
 }
 
 /// Returns the Latin letter that `c` looks like.

@@ -4,7 +4,7 @@ mod hosts;
 
 use std::ops::Range;
 
-use self::hosts::{BAIT, CHATS, ENDINGS, FREE_PAGES, NAMES, ODD_ENDINGS, SHORTENERS};
+use self::hosts::{BAIT, CHATS, ENDINGS, FREE_PAGES, NAMES, ODD_ENDINGS, SHORTENERS, WORDS};
 use super::{forms, vocabulary::Classes};
 
 /// Finds the link in `text`, which has no spaces.
@@ -28,76 +28,16 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
     let is_known = ENDINGS.contains(&ending) || ODD_ENDINGS.contains(&ending);
     let is_address = is_ip(host) && has_path;
     // "day.today" is more likely two sentences than a host.
-    let is_sure =
-        has_path || host.starts_with("www.") || rest.contains(['.', '-']) || !is_word(ending);
+    let is_sure = has_path
+        || host.starts_with("www.")
+        || rest.contains(['.', '-'])
+        || !WORDS.contains(&ending);
     (is_address || (is_known && is_name && is_sure)).then_some(start..text.len())
 }
 
 /// True if single letters stand between dots, as in `p.i.n`.
 fn is_spelled(host: &str) -> bool {
     host.split('.').all(|label| label.len() == 1) && host.contains('.')
-}
-
-/// True if the ending of a host is also a common word.
-fn is_word(ending: &str) -> bool {
-    matches!(
-        ending,
-        "me" | "in"
-            | "it"
-            | "to"
-            | "at"
-            | "us"
-            | "info"
-            | "live"
-            | "online"
-            | "space"
-            | "store"
-            | "shop"
-            | "win"
-            | "work"
-            | "loan"
-            | "loans"
-            | "money"
-            | "cash"
-            | "fun"
-            | "rest"
-            | "bond"
-            | "link"
-            | "best"
-            | "today"
-            | "world"
-            | "press"
-            | "host"
-            | "gift"
-            | "gifts"
-            | "promo"
-            | "claim"
-            | "support"
-            | "help"
-            | "date"
-            | "men"
-            | "life"
-            | "click"
-            | "health"
-            | "care"
-            | "school"
-            | "bank"
-            | "finance"
-            | "page"
-            | "de"
-            | "id"
-            | "vip"
-            | "pro"
-            | "club"
-            | "site"
-            | "website"
-            | "top"
-            | "tech"
-            | "review"
-            | "party"
-            | "trade"
-            | "download"
-    )
 }
 
 /// True if `text` is a mail address.

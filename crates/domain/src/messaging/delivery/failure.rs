@@ -1,10 +1,5 @@
 //! Failures of messages and their reasons.
 
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
 /// Failure that keeps a message from getting further.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -34,120 +29,65 @@ impl Failure {
     }
 }
 
-/// Reasons for which a message fails: `errorCode` of a delivery log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum FailureCode {
-    /// The recipient does not exist or cannot receive this kind of message.
-    InvalidRecipient,
-    /// The provider knows that the recipient does not want our messages.
-    RecipientOptedOut,
-    /// The recipient is on the organization's suppression list.
-    RecipientSuppressed,
-    /// No provider serves this channel and country.
-    NoRoute,
-    /// The provider or screening refuses the text.
-    BlockedContent,
-    /// The provider refuses the sender.
-    SenderNotAllowed,
-    /// The application was removed from the device.
-    DeviceUnregistered,
-    /// The recipient has not written within the provider's session window.
-    SessionWindowClosed,
-    /// The provider cannot reach this recipient now: its mailbox is full, it receives too much, or
-    /// no route leads to it. Other recipients may be reachable.
-    RecipientUnreachable,
-    /// The provider takes no more for now.
-    ProviderThrottled,
-    /// We hand the provider no more for now: its declared limits are used up.
-    ProviderBusy,
-    /// The provider does not accept our credentials.
-    ProviderAuth,
-    /// Our account at the provider is empty.
-    ProviderBalance,
-    /// The provider cannot be reached or says that it is out of order.
-    ProviderUnavailable,
-    /// The provider refused for a reason of its own.
-    ProviderRejected,
-    /// The provider did not answer in time, or not clearly.
-    UnknownOutcome,
-    /// The provider took the message and later gave it up.
-    Undelivered,
-    /// The provider took the message and never reported its outcome.
-    NoReport,
-    /// The message became too old to be worth sending.
-    Expired,
-    /// A placeholder of the text has no value for this recipient.
-    MissingVariable,
-    /// The message was cancelled before a provider had it, or its campaign.
-    Cancelled,
-    /// The organization does not send to this country.
-    CountryNotAllowed,
-    /// The organization recently sent too much to these numbers, or to such countries.
-    VelocityLimit,
-    /// Codes of the organization to these numbers are stopped, because too few arrive.
-    TrafficStopped,
+crate::closed_list! {
+    /// Reasons for which a message fails: `errorCode` of a delivery log.
+    pub enum FailureCode {
+        /// The recipient does not exist or cannot receive this kind of message.
+        InvalidRecipient = "INVALID_RECIPIENT",
+        /// The provider knows that the recipient does not want our messages.
+        RecipientOptedOut = "RECIPIENT_OPTED_OUT",
+        /// The recipient is on the organization's suppression list.
+        RecipientSuppressed = "RECIPIENT_SUPPRESSED",
+        /// No provider serves this channel and country.
+        NoRoute = "NO_ROUTE",
+        /// The provider or screening refuses the text.
+        BlockedContent = "BLOCKED_CONTENT",
+        /// The provider refuses the sender.
+        SenderNotAllowed = "SENDER_NOT_ALLOWED",
+        /// The application was removed from the device.
+        DeviceUnregistered = "DEVICE_UNREGISTERED",
+        /// The recipient has not written within the provider's session window.
+        SessionWindowClosed = "SESSION_WINDOW_CLOSED",
+        /// The provider cannot reach this recipient now: its mailbox is full, it receives too much, or
+        /// no route leads to it. Other recipients may be reachable.
+        RecipientUnreachable = "RECIPIENT_UNREACHABLE",
+        /// The provider takes no more for now.
+        ProviderThrottled = "PROVIDER_THROTTLED",
+        /// We hand the provider no more for now: its declared limits are used up.
+        ProviderBusy = "PROVIDER_BUSY",
+        /// The provider does not accept our credentials.
+        ProviderAuth = "PROVIDER_AUTH",
+        /// Our account at the provider is empty.
+        ProviderBalance = "PROVIDER_BALANCE",
+        /// The provider cannot be reached or says that it is out of order.
+        ProviderUnavailable = "PROVIDER_UNAVAILABLE",
+        /// The provider refused for a reason of its own.
+        ProviderRejected = "PROVIDER_REJECTED",
+        /// The provider did not answer in time, or not clearly.
+        UnknownOutcome = "UNKNOWN_OUTCOME",
+        /// The provider took the message and later gave it up.
+        Undelivered = "UNDELIVERED",
+        /// The provider took the message and never reported its outcome.
+        NoReport = "NO_REPORT",
+        /// The message became too old to be worth sending.
+        Expired = "EXPIRED",
+        /// A placeholder of the text has no value for this recipient.
+        MissingVariable = "MISSING_VARIABLE",
+        /// The message was cancelled before a provider had it, or its campaign.
+        Cancelled = "CANCELLED",
+        /// The organization does not send to this country.
+        CountryNotAllowed = "COUNTRY_NOT_ALLOWED",
+        /// The organization recently sent too much to these numbers, or to such countries.
+        VelocityLimit = "VELOCITY_LIMIT",
+        /// Codes of the organization to these numbers are stopped, because too few arrive.
+        TrafficStopped = "TRAFFIC_STOPPED",
+    }
+    impl Serialize;
+    impl Deserialize;
+    impl FromStr else "is not a known failure code";
 }
 
 impl FailureCode {
-    /// Every reason.
-    pub const ALL: [Self; 24] = [
-        Self::InvalidRecipient,
-        Self::RecipientOptedOut,
-        Self::RecipientSuppressed,
-        Self::NoRoute,
-        Self::BlockedContent,
-        Self::SenderNotAllowed,
-        Self::DeviceUnregistered,
-        Self::SessionWindowClosed,
-        Self::RecipientUnreachable,
-        Self::ProviderThrottled,
-        Self::ProviderBusy,
-        Self::ProviderAuth,
-        Self::ProviderBalance,
-        Self::ProviderUnavailable,
-        Self::ProviderRejected,
-        Self::UnknownOutcome,
-        Self::Undelivered,
-        Self::NoReport,
-        Self::Expired,
-        Self::MissingVariable,
-        Self::Cancelled,
-        Self::CountryNotAllowed,
-        Self::VelocityLimit,
-        Self::TrafficStopped,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::InvalidRecipient => "INVALID_RECIPIENT",
-            Self::RecipientOptedOut => "RECIPIENT_OPTED_OUT",
-            Self::RecipientSuppressed => "RECIPIENT_SUPPRESSED",
-            Self::NoRoute => "NO_ROUTE",
-            Self::BlockedContent => "BLOCKED_CONTENT",
-            Self::SenderNotAllowed => "SENDER_NOT_ALLOWED",
-            Self::DeviceUnregistered => "DEVICE_UNREGISTERED",
-            Self::SessionWindowClosed => "SESSION_WINDOW_CLOSED",
-            Self::RecipientUnreachable => "RECIPIENT_UNREACHABLE",
-            Self::ProviderThrottled => "PROVIDER_THROTTLED",
-            Self::ProviderBusy => "PROVIDER_BUSY",
-            Self::ProviderAuth => "PROVIDER_AUTH",
-            Self::ProviderBalance => "PROVIDER_BALANCE",
-            Self::ProviderUnavailable => "PROVIDER_UNAVAILABLE",
-            Self::ProviderRejected => "PROVIDER_REJECTED",
-            Self::UnknownOutcome => "UNKNOWN_OUTCOME",
-            Self::Undelivered => "UNDELIVERED",
-            Self::NoReport => "NO_REPORT",
-            Self::Expired => "EXPIRED",
-            Self::MissingVariable => "MISSING_VARIABLE",
-            Self::Cancelled => "CANCELLED",
-            Self::CountryNotAllowed => "COUNTRY_NOT_ALLOWED",
-            Self::VelocityLimit => "VELOCITY_LIMIT",
-            Self::TrafficStopped => "TRAFFIC_STOPPED",
-        }
-    }
-
     /// True if nothing was to be sent to such a recipient: it wants no messages, or lacks a value that
     /// the text needs.
     pub const fn is_skip(self) -> bool {
@@ -165,18 +105,5 @@ impl FailureCode {
                 | Self::VelocityLimit
                 | Self::TrafficStopped
         )
-    }
-}
-
-/// The text names no failure code.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("is not a known failure code")]
-pub struct UnknownFailureCode;
-
-impl FromStr for FailureCode {
-    type Err = UnknownFailureCode;
-
-    fn from_str(text: &str) -> Result<Self, UnknownFailureCode> {
-        Self::ALL.into_iter().find(|code| code.as_str() == text).ok_or(UnknownFailureCode)
     }
 }

@@ -60,49 +60,26 @@ impl WeeklyHours {
 
 const MINUTES_OF_A_DAY: i64 = 1_440;
 
-/// A day of the week.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Weekday {
-    /// Monday.
-    Monday,
-    /// Tuesday.
-    Tuesday,
-    /// Wednesday.
-    Wednesday,
-    /// Thursday.
-    Thursday,
-    /// Friday.
-    Friday,
-    /// Saturday.
-    Saturday,
-    /// Sunday.
-    Sunday,
-}
-
-impl Weekday {
-    /// Every day, Monday first.
-    pub const ALL: [Self; 7] = [
-        Self::Monday,
-        Self::Tuesday,
-        Self::Wednesday,
-        Self::Thursday,
-        Self::Friday,
-        Self::Saturday,
-        Self::Sunday,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Monday => "MONDAY",
-            Self::Tuesday => "TUESDAY",
-            Self::Wednesday => "WEDNESDAY",
-            Self::Thursday => "THURSDAY",
-            Self::Friday => "FRIDAY",
-            Self::Saturday => "SATURDAY",
-            Self::Sunday => "SUNDAY",
-        }
+crate::closed_list! {
+    /// A day of the week.
+    #[derive(PartialOrd, Ord)]
+    pub enum Weekday {
+        /// Monday.
+        Monday = "MONDAY",
+        /// Tuesday.
+        Tuesday = "TUESDAY",
+        /// Wednesday.
+        Wednesday = "WEDNESDAY",
+        /// Thursday.
+        Thursday = "THURSDAY",
+        /// Friday.
+        Friday = "FRIDAY",
+        /// Saturday.
+        Saturday = "SATURDAY",
+        /// Sunday.
+        Sunday = "SUNDAY",
     }
+    impl FromStr;
 }
 
 impl From<chrono::Weekday> for Weekday {
@@ -116,19 +93,6 @@ impl From<chrono::Weekday> for Weekday {
             chrono::Weekday::Sat => Self::Saturday,
             chrono::Weekday::Sun => Self::Sunday,
         }
-    }
-}
-
-/// The text names no day of the week.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY")]
-pub struct UnknownWeekday;
-
-impl FromStr for Weekday {
-    type Err = UnknownWeekday;
-
-    fn from_str(text: &str) -> Result<Self, UnknownWeekday> {
-        Self::ALL.into_iter().find(|day| day.as_str() == text).ok_or(UnknownWeekday)
     }
 }
 

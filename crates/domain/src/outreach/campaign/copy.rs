@@ -21,17 +21,8 @@ impl Campaign {
         name.push_str(ENDING);
         Self {
             id: Id::new_in(now, self.organization),
-            organization: self.organization,
             name,
-            channel: self.channel,
-            template: self.template,
-            subject: self.subject.clone(),
-            body: self.body.clone(),
-            format: self.format,
-            sender: self.sender.clone(),
-            metadata: self.metadata.clone(),
             is_sandbox,
-            segment: self.segment,
             scheduled_at: None,
             version: 1,
             status: CampaignStatus::Draft,
@@ -44,6 +35,7 @@ impl Campaign {
             completed_at: None,
             audience: None,
             unreachable: 0,
+            ..self.clone()
         }
     }
 }

@@ -27,15 +27,17 @@ pub struct CampaignRecipient {
     pub message: Option<Id<Message>>,
 }
 
-/// Outcome of a campaign for a contact of its audience.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RecipientOutcome {
-    /// A provider has accepted its message, which did not fail since.
-    Sent,
-    /// Nothing was to be sent to it.
-    Skipped,
-    /// Its message failed.
-    Failed,
+crate::closed_list! {
+    /// Outcome of a campaign for a contact of its audience.
+    pub enum RecipientOutcome {
+        /// A provider has accepted its message, which did not fail since.
+        Sent = "SENT",
+        /// Nothing was to be sent to it.
+        Skipped = "SKIPPED",
+        /// Its message failed.
+        Failed = "FAILED",
+    }
+    impl FromStr else "is not known";
 }
 
 /// Reason for which a contact was not reached.
@@ -92,18 +94,6 @@ pub struct RecipientsOf {
 pub struct UnknownRecipientName;
 
 impl RecipientOutcome {
-    /// Every outcome.
-    pub const ALL: [Self; 3] = [Self::Sent, Self::Skipped, Self::Failed];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sent => "SENT",
-            Self::Skipped => "SKIPPED",
-            Self::Failed => "FAILED",
-        }
-    }
-
     /// Returns the outcome of a message; `None` if it has none yet. `code` is the reason for which it
     /// failed, if it did.
     pub fn of(status: Status, code: Option<FailureCode>) -> Option<Self> {
@@ -193,14 +183,6 @@ impl FromStr for RecipientPlace {
     }
 }
 
-impl FromStr for RecipientOutcome {
-    type Err = UnknownRecipientName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRecipientName> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text).ok_or(UnknownRecipientName)
-    }
-}
-
 impl FromStr for RecipientReason {
     type Err = UnknownRecipientName;
 
@@ -285,12 +267,9 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_read_back() {
+    fn every_reason_is_read_back() {
         for reason in RecipientReason::all() {
             assert_eq!(reason.as_str().parse(), Ok(reason));
-        }
-        for outcome in RecipientOutcome::ALL {
-            assert_eq!(outcome.as_str().parse(), Ok(outcome));
         }
         assert_eq!("LATE".parse::<RecipientReason>(), Err(UnknownRecipientName));
     }

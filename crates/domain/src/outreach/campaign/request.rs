@@ -174,29 +174,19 @@ impl CampaignUpdate {
         editor: Id<User>,
         now: DateTime<Utc>,
     ) -> Result<Campaign, Faults> {
-        let mut request = CampaignRequest {
-            name: Some(self.name.unwrap_or_else(|| draft.name.clone())),
-            channel: Some(self.channel.unwrap_or(draft.channel)),
-            template: draft.template,
-            subject: draft.subject.clone(),
-            body: draft.body.clone(),
-            format: draft.format,
-            sender: draft.sender.clone(),
-            metadata: draft.metadata.clone(),
+        let request = CampaignRequest {
+            name: self.name.or_else(|| Some(draft.name.clone())),
+            channel: self.channel.or(Some(draft.channel)),
+            template: self.template.of(draft.template),
+            subject: self.subject.of(draft.subject.clone()),
+            body: self.body.of(draft.body.clone()),
+            format: self.format.of(draft.format),
+            sender: self.sender.of(draft.sender.clone()),
+            metadata: self.metadata.of(Some(draft.metadata.clone())).unwrap_or_default(),
             is_sandbox: Some(draft.is_sandbox),
-            segment: draft.segment,
-            scheduled_at: draft.scheduled_at,
+            segment: self.segment.of(draft.segment),
+            scheduled_at: self.scheduled_at.of(draft.scheduled_at),
         };
-        self.template.apply(&mut request.template);
-        self.subject.apply(&mut request.subject);
-        self.body.apply(&mut request.body);
-        self.format.apply(&mut request.format);
-        self.sender.apply(&mut request.sender);
-        if let Change::Set(metadata) = self.metadata {
-            request.metadata = metadata.unwrap_or_default();
-        }
-        self.segment.apply(&mut request.segment);
-        self.scheduled_at.apply(&mut request.scheduled_at);
         let edited = request.campaign((draft.organization, policy), draft.created_by, now)?;
         let mut authors = draft.authors.clone();
         if !authors.contains(&editor) {

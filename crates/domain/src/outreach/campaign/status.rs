@@ -1,41 +1,44 @@
 //! The states of campaigns.
 
-use std::{fmt, str::FromStr};
-
 use chrono::{DateTime, Utc};
 
-/// Status of a campaign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum CampaignStatus {
-    /// Can be edited.
-    Draft,
-    /// Waits for its start time.
-    Scheduled,
-    /// Waits for a platform administrator to decide about its text.
-    PendingApproval,
-    /// Its text was rejected by a platform administrator.
-    Rejected,
-    /// Its messages are being accepted and delivered.
-    Sending,
-    /// Is stopped until a user resumes it or the wallet can pay.
-    Paused,
-    /// No message is left to be handed over.
-    Completed,
-    /// Was ended by a user.
-    Cancelled,
-    /// Cannot continue.
-    Failed,
+crate::closed_list! {
+    /// Status of a campaign.
+    pub enum CampaignStatus {
+        /// Can be edited.
+        Draft = "DRAFT",
+        /// Waits for its start time.
+        Scheduled = "SCHEDULED",
+        /// Waits for a platform administrator to decide about its text.
+        PendingApproval = "PENDING_APPROVAL",
+        /// Its text was rejected by a platform administrator.
+        Rejected = "REJECTED",
+        /// Its messages are being accepted and delivered.
+        Sending = "SENDING",
+        /// Is stopped until a user resumes it or the wallet can pay.
+        Paused = "PAUSED",
+        /// No message is left to be handed over.
+        Completed = "COMPLETED",
+        /// Was ended by a user.
+        Cancelled = "CANCELLED",
+        /// Cannot continue.
+        Failed = "FAILED",
+    }
+    impl Display;
+    impl FromStr else "is no status of a campaign";
 }
 
-/// Reason for which a campaign is paused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PausedReason {
-    /// A user paused it. Messages that were not handed over yet are held back.
-    User,
-    /// The wallet cannot pay for the next messages. Paid messages go on.
-    InsufficientBalance,
-    /// The organization has reached its daily spending limit.
-    SpendingLimitReached,
+crate::closed_list! {
+    /// Reason for which a campaign is paused.
+    pub enum PausedReason {
+        /// A user paused it. Messages that were not handed over yet are held back.
+        User = "USER",
+        /// The wallet cannot pay for the next messages. Paid messages go on.
+        InsufficientBalance = "INSUFFICIENT_BALANCE",
+        /// The organization has reached its daily spending limit.
+        SpendingLimitReached = "SPENDING_LIMIT_REACHED",
+    }
+    impl FromStr else "is no status of a campaign";
 }
 
 /// An action that changes the status of a campaign.
@@ -62,34 +65,6 @@ pub enum CampaignAction {
 }
 
 impl CampaignStatus {
-    /// Every status.
-    pub const ALL: [Self; 9] = [
-        Self::Draft,
-        Self::Scheduled,
-        Self::PendingApproval,
-        Self::Rejected,
-        Self::Sending,
-        Self::Paused,
-        Self::Completed,
-        Self::Cancelled,
-        Self::Failed,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Draft => "DRAFT",
-            Self::Scheduled => "SCHEDULED",
-            Self::PendingApproval => "PENDING_APPROVAL",
-            Self::Rejected => "REJECTED",
-            Self::Sending => "SENDING",
-            Self::Paused => "PAUSED",
-            Self::Completed => "COMPLETED",
-            Self::Cancelled => "CANCELLED",
-            Self::Failed => "FAILED",
-        }
-    }
-
     /// Returns the status after `action`; `None` if the action is not possible in this status.
     pub const fn after(self, action: CampaignAction) -> Option<Self> {
         use CampaignAction as A;
@@ -138,47 +113,6 @@ impl CampaignAction {
     /// Returns the action for a campaign whose text may be sent and that is to start at `scheduled_at`.
     pub fn go(scheduled_at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Self {
         if scheduled_at.is_some_and(|time| time > now) { Self::Schedule } else { Self::Start }
-    }
-}
-
-impl PausedReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::User, Self::InsufficientBalance, Self::SpendingLimitReached];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "USER",
-            Self::InsufficientBalance => "INSUFFICIENT_BALANCE",
-            Self::SpendingLimitReached => "SPENDING_LIMIT_REACHED",
-        }
-    }
-}
-
-impl fmt::Display for CampaignStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// The text names no status of campaigns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is no status of a campaign")]
-pub struct UnknownCampaignStatus;
-
-impl FromStr for CampaignStatus {
-    type Err = UnknownCampaignStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownCampaignStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownCampaignStatus)
-    }
-}
-
-impl FromStr for PausedReason {
-    type Err = UnknownCampaignStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownCampaignStatus> {
-        Self::ALL.into_iter().find(|reason| reason.as_str() == text).ok_or(UnknownCampaignStatus)
     }
 }
 

@@ -3,29 +3,16 @@
 use super::{Address, is_e164, numbering::Number, phone::ghana_mobile};
 use crate::shared::country::Country;
 
-/// A type of phone number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PhoneType {
-    /// A number that a mobile phone may have. In North America, for example, plans do not
-    /// distinguish mobile phones from fixed lines, and all their numbers are of this type.
-    Mobile,
-    /// A number that no mobile phone has. It receives calls only.
-    FixedLine,
-    /// Any other number: toll-free, premium-rate, Internet telephony, or of no known plan.
-    Other,
-}
-
-impl PhoneType {
-    /// Every type.
-    pub const ALL: [Self; 3] = [Self::Mobile, Self::FixedLine, Self::Other];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mobile => "MOBILE",
-            Self::FixedLine => "FIXED_LINE",
-            Self::Other => "OTHER",
-        }
+crate::closed_list! {
+    /// A type of phone number.
+    pub enum PhoneType {
+        /// A number that a mobile phone may have. In North America, for example, plans do not
+        /// distinguish mobile phones from fixed lines, and all their numbers are of this type.
+        Mobile = "MOBILE",
+        /// A number that no mobile phone has. It receives calls only.
+        FixedLine = "FIXED_LINE",
+        /// Any other number: toll-free, premium-rate, Internet telephony, or of no known plan.
+        Other = "OTHER",
     }
 }
 

@@ -57,47 +57,22 @@ impl CallOutcome {
     }
 }
 
-/// Reason for which there was no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallFailure {
-    /// The URL may not be called, such as one that was created under other settings.
-    UrlRefused,
-    /// The host name was not resolved.
-    NotResolved,
-    /// The address may not be called: it is private, of this machine, or special.
-    AddressRefused,
-    /// No connection was established.
-    NotConnected,
-    /// The certificate is not valid, or the receiver does not speak TLS.
-    TlsFailed,
-    /// The receiver did not answer in time.
-    TimedOut,
-    /// The connection broke, or the answer is not HTTP.
-    Broken,
-}
-
-impl CallFailure {
-    /// Every failure.
-    pub const ALL: [Self; 7] = [
-        Self::UrlRefused,
-        Self::NotResolved,
-        Self::AddressRefused,
-        Self::NotConnected,
-        Self::TlsFailed,
-        Self::TimedOut,
-        Self::Broken,
-    ];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::UrlRefused => "URL_REFUSED",
-            Self::NotResolved => "NOT_RESOLVED",
-            Self::AddressRefused => "ADDRESS_REFUSED",
-            Self::NotConnected => "NOT_CONNECTED",
-            Self::TlsFailed => "TLS_FAILED",
-            Self::TimedOut => "TIMED_OUT",
-            Self::Broken => "BROKEN",
-        }
+crate::closed_list! {
+    /// Reason for which there was no answer.
+    pub enum CallFailure {
+        /// The URL may not be called, such as one that was created under other settings.
+        UrlRefused = "URL_REFUSED",
+        /// The host name was not resolved.
+        NotResolved = "NOT_RESOLVED",
+        /// The address may not be called: it is private, of this machine, or special.
+        AddressRefused = "ADDRESS_REFUSED",
+        /// No connection was established.
+        NotConnected = "NOT_CONNECTED",
+        /// The certificate is not valid, or the receiver does not speak TLS.
+        TlsFailed = "TLS_FAILED",
+        /// The receiver did not answer in time.
+        TimedOut = "TIMED_OUT",
+        /// The connection broke, or the answer is not HTTP.
+        Broken = "BROKEN",
     }
 }

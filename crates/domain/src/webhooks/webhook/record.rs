@@ -1,7 +1,5 @@
 //! Records of deliveries to endpoints.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
@@ -33,42 +31,17 @@ pub struct DeliveryRecord {
     pub due_at: Option<DateTime<Utc>>,
 }
 
-/// Status of a delivery to an endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DeliveryRecordStatus {
-    /// An attempt is due or in progress.
-    Pending,
-    /// The receiver has accepted the event.
-    Delivered,
-    /// No further attempt follows.
-    Failed,
-}
-
-impl DeliveryRecordStatus {
-    /// Every status.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
-
-    /// The name on the wire and in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Delivered => "DELIVERED",
-            Self::Failed => "FAILED",
-        }
+crate::closed_list! {
+    /// Status of a delivery to an endpoint.
+    pub enum DeliveryRecordStatus {
+        /// An attempt is due or in progress.
+        Pending = "PENDING",
+        /// The receiver has accepted the event.
+        Delivered = "DELIVERED",
+        /// No further attempt follows.
+        Failed = "FAILED",
     }
-}
-
-/// The text names no status of deliveries to endpoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be one of PENDING, DELIVERED, FAILED")]
-pub struct UnknownDeliveryStatus;
-
-impl FromStr for DeliveryRecordStatus {
-    type Err = UnknownDeliveryStatus;
-
-    fn from_str(text: &str) -> Result<Self, UnknownDeliveryStatus> {
-        Self::ALL.into_iter().find(|status| status.as_str() == text).ok_or(UnknownDeliveryStatus)
-    }
+    impl FromStr;
 }
 
 /// Filter for deliveries.

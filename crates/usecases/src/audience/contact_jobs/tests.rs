@@ -31,7 +31,8 @@ fn jobs(repository: MockContactJobRepository) -> (ContactJobs, Entries) {
     let mut segments = MockSegmentRepository::new();
     segments.expect_look_up().returning(|_, _| Ok(None));
     let repository = Arc::new(repository);
-    (ContactJobs::new(repository, Arc::new(segments), Arc::new(audit_log), clock()), entries)
+    let (segments, audit_log) = (Arc::new(segments), Arc::new(audit_log));
+    (ContactJobs::new(repository, segments, audit_log, Bounds::none(), clock()), entries)
 }
 
 fn deletion(filter: ContactFilter) -> ContactJobRequest {

@@ -22,7 +22,7 @@ fn overtaken(times: usize) -> (Contacts, Arc<Mutex<Vec<Id<Contact>>>>) {
         let details = contacts.into_iter().map(|it| ContactDetails::of(it, None, &[], &[]));
         Ok(details.collect())
     });
-    (Contacts::new(Arc::new(repository), clock()), tried)
+    (Contacts::new(Arc::new(repository), Bounds::none(), clock()), tried)
 }
 
 async fn create(contacts: &Contacts) -> Result<ContactDetails, Error> {
@@ -60,7 +60,7 @@ fn ama() -> Contact {
 async fn an_unknown_segment_is_a_fault_of_the_filter() {
     let mut repository = MockContactRepository::new();
     repository.expect_has_segment().returning(|_, _| Ok(false));
-    let contacts = Contacts::new(Arc::new(repository), clock());
+    let contacts = Contacts::new(Arc::new(repository), Bounds::none(), clock());
     let (caller, segment) = (member(Role::Owner), Id::of(ama().id.uuid()));
     let filter =
         ContactFilter { segment: Some(segment), tag: Some(" ".into()), ..ContactFilter::default() };
@@ -90,7 +90,7 @@ async fn an_export_passes_over_parts_without_contacts() {
         })
     });
     repository.expect_written_at().returning(|_, _| Ok(std::collections::HashMap::new()));
-    let contacts = Contacts::new(Arc::new(repository), clock());
+    let contacts = Contacts::new(Arc::new(repository), Bounds::none(), clock());
     let filter = ContactFilter::default();
     let mut export = contacts.export(&member(Role::Viewer), &filter).await.unwrap();
 

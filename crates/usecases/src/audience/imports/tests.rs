@@ -30,7 +30,7 @@ fn pieces<const N: usize>(pieces: [&str; N]) -> Pieces {
 }
 
 fn imports(repository: MockImportRepository) -> Imports {
-    Imports::new(Arc::new(repository), clock())
+    Imports::new(Arc::new(repository), Bounds::none(), clock())
 }
 
 /// Repository that accepts one upload.

@@ -37,19 +37,15 @@ pub struct ImportWork {
 }
 
 impl ImportWork {
-    /// Creates a worker of `queue` and `undos`.
+    /// Creates a worker of `queue` and `undos`. `bounds` limits the contacts and suppressions of
+    /// organizations.
     pub fn new(
         queue: Arc<dyn ImportQueue>,
         undos: Arc<dyn UndoQueue>,
+        bounds: Bounds,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { queue, undos, bounds: Bounds::default(), clock }
-    }
-
-    /// Limits the contacts and suppressions of organizations by `bounds`.
-    #[must_use]
-    pub fn within(self, bounds: Bounds) -> Self {
-        Self { bounds, ..self }
+        Self { queue, undos, bounds, clock }
     }
 
     /// Processes the part of an import, and that of an undo, that have waited longest; returns false if

@@ -59,9 +59,7 @@ impl Templates {
         };
         match self.repository.delete(caller.organization, id, &entry).await? {
             Deleted::Done => {
-                if let Some(edits) = &self.edits {
-                    edits.note_edit(caller.organization);
-                }
+                self.edits.note_edit(caller.organization);
                 Ok(())
             }
             Deleted::Missing => Err(Error::NotFound("template")),

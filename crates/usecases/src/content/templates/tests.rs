@@ -30,7 +30,7 @@ fn edit(body: &str) -> TemplateUpdate {
 }
 
 fn templates(repository: MockTemplateRepository) -> Templates {
-    Templates::new(Arc::new(repository), clock())
+    Templates::new(Arc::new(repository), Arc::new(Nobody), Bounds::none(), clock())
 }
 
 fn hash(template: &Template) -> [u8; 32] {

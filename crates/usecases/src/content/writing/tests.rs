@@ -36,6 +36,11 @@ fn model(answers: &[Answer]) -> MockContentWriter {
     writer
 }
 
+/// Operations whose texts are not counted.
+fn unlimited(model: MockContentWriter) -> Content {
+    Content::by_model(Arc::new(model), Bounds::none(), Limits::off())
+}
+
 fn rewrite_request() -> RewriteRequest {
     RewriteRequest {
         message: Some("Dear {{name}}, kindly note that your order is ready.".into()),
@@ -45,12 +50,12 @@ fn rewrite_request() -> RewriteRequest {
 }
 
 async fn rewrite(answers: &[Answer]) -> Result<Written, Error> {
-    let content = Content::by_model(Arc::new(model(answers)));
+    let content = unlimited(model(answers));
     content.rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default()).await
 }
 
 async fn translate(answers: &[Answer]) -> Result<Written, Error> {
-    let content = Content::by_model(Arc::new(model(answers)));
+    let content = unlimited(model(answers));
     let request = TranslateRequest {
         message: Some("Welcome {{name}}".into()),
         target_language: Some("tw".into()),
@@ -81,7 +86,7 @@ async fn an_unavailable_model_is_not_asked_twice() {
 
 #[tokio::test]
 async fn a_faulty_request_reaches_no_model() {
-    let content = Content::by_model(Arc::new(model(&[])));
+    let content = unlimited(model(&[]));
     let request = RewriteRequest { message: None, ..rewrite_request() };
     let faults = Faults::field("channel", "must be a string");
 
@@ -93,7 +98,7 @@ async fn a_faulty_request_reaches_no_model() {
 
 #[tokio::test]
 async fn writing_by_a_model_needs_permission_to_write() {
-    let content = Content::by_model(Arc::new(model(&[])));
+    let content = unlimited(model(&[]));
     let request = rewrite_request();
     let refused = content.rewrite(&member(Role::Viewer), request, Faults::default()).await;
     assert_eq!(refused.unwrap_err().code(), "FORBIDDEN");
@@ -120,7 +125,7 @@ async fn an_organization_has_fewer_texts_a_day_before_it_has_paid() {
             });
         let limits = Limits::new(Arc::new(limiter), Rates::default());
         let bounds = Bounds::new(Arc::new(usage));
-        let content = Content::by_model(Arc::new(model(&[]))).within(bounds, limits);
+        let content = Content::by_model(Arc::new(model(&[])), bounds, limits);
 
         let refused = content
             .rewrite(&member(Role::CampaignManager), rewrite_request(), Faults::default())

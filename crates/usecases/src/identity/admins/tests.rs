@@ -3,25 +3,10 @@
 use ports::shared::mock::{MockPasswordHasher, MockUserRepository};
 
 use super::*;
-use crate::shared::fixtures::{NOW, clock};
+use crate::shared::fixtures::{clock, user};
 
 const EMAIL: &str = "ama@example.com";
 const PASSWORD: &str = "correct horse";
-
-fn user() -> User {
-    User {
-        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
-        email: EMAIL.into(),
-        first_name: "Ama".into(),
-        last_name: "Mensah".into(),
-        password_hash: "hash of it".into(),
-        platform_role: None,
-        session_version: 1,
-        email_verified_at: None,
-        second_factor_at: None,
-        created_at: NOW,
-    }
-}
 
 fn admin() -> User {
     User { platform_role: Some(PlatformRole::SuperAdmin), ..user() }

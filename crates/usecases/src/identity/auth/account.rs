@@ -31,10 +31,10 @@ impl Auth {
     /// Ends a session with all its tokens.
     pub async fn logout(&self, session: &SignedIn) -> Result<(), Error> {
         let claims = session.own_claims()?;
-        if !self.sessions.end(claims.user, claims.session, self.clock.now()).await? {
+        if !self.deps.sessions.end(claims.user, claims.session, self.deps.clock.now()).await? {
             // The session is not in the list, or has just been ended.
             let first = Claims { id: claims.session.uuid(), ..claims.clone() };
-            self.revoked_sessions.revoke(&first).await?;
+            self.deps.revoked_sessions.revoke(&first).await?;
         }
         Ok(())
     }
@@ -42,7 +42,7 @@ impl Auth {
     /// Ends all sessions of a user, this one included.
     pub async fn logout_everywhere(&self, session: &SignedIn) -> Result<(), Error> {
         let claims = session.own_claims()?;
-        self.sessions.end_all(claims.user).await?;
+        self.deps.sessions.end_all(claims.user).await?;
         tracing::info!(user = %claims.user, "a user ended all sessions");
         Ok(())
     }
@@ -50,14 +50,14 @@ impl Auth {
     /// Returns the sessions of a user that have not ended: this one, then those that were used last.
     pub async fn sessions(&self, session: &SignedIn) -> Result<Vec<OpenSession>, Error> {
         let claims = session.own_claims()?;
-        let now = self.clock.now();
-        Ok(self.sessions.list(claims.user, claims.session, now, MAX_LISTED).await?)
+        let now = self.deps.clock.now();
+        Ok(self.deps.sessions.list(claims.user, claims.session, now, MAX_LISTED).await?)
     }
 
     /// Ends a session of a user. Every instance refuses it from then on.
     pub async fn end_session(&self, session: &SignedIn, id: Id<OpenSession>) -> Result<(), Error> {
         let claims = session.own_claims()?;
-        let is_ended = self.sessions.end(claims.user, id, self.clock.now()).await?;
+        let is_ended = self.deps.sessions.end(claims.user, id, self.deps.clock.now()).await?;
         if is_ended { Ok(()) } else { Err(NOT_FOUND) }
     }
 
@@ -71,9 +71,9 @@ impl Auth {
     ) -> Result<(User, Vec<Membership>), Error> {
         let claims = session.own_claims()?;
         let update = found.check(update.checked())?;
-        let user = self.users.update(claims.user, &update).await?;
+        let user = self.deps.users.update(claims.user, &update).await?;
         let user = user.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
-        let memberships = self.organizations.memberships(user.id).await?;
+        let memberships = self.deps.organizations.memberships(user.id).await?;
         Ok((user, memberships))
     }
 
@@ -98,13 +98,13 @@ impl Auth {
         let (current, new) = found.require(current.zip(new))?;
 
         self.check_password(user, current, client, "currentPassword").await?;
-        let hash = self.passwords.hash(new).await?;
-        let mut tx = self.identity.begin().await?;
+        let hash = self.deps.passwords.hash(new).await?;
+        let mut tx = self.deps.identity.begin().await?;
         let present = tx.lock_user(user.id).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         if present.password_hash != user.password_hash {
             return Err(wrong_password());
         }
-        if !claims.holds(&present, self.clock.now()) {
+        if !claims.holds(&present, self.deps.clock.now()) {
             return Err(Error::Unauthenticated(SESSION_ENDED));
         }
         tx.set_password(user.id, &hash).await?;
@@ -125,7 +125,7 @@ impl Auth {
     ) -> Result<(), Error> {
         let password = required("password", password, &mut found);
         let password = found.require(password)?;
-        let user = self.users.find(user).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
+        let user = self.deps.users.find(user).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         self.check_password(&user, password, client, "password").await
     }
 
@@ -139,17 +139,17 @@ impl Auth {
     ) -> Result<(), Error> {
         let address = client.network.to_string();
         self.count_attempt(&user.email, &address).await?;
-        if !self.passwords.verify(password, Some(user.password_hash.clone())).await? {
+        if !self.deps.passwords.verify(password, Some(user.password_hash.clone())).await? {
             return Err(Faults::field(field, WRONG).into());
         }
-        Ok(self.users.forget_logins(&user.email, &address).await?)
+        Ok(self.deps.users.forget_logins(&user.email, &address).await?)
     }
 
     /// Writes the last uses of sessions to the store.
     pub async fn write_session_uses(&self) -> Result<(), Error> {
-        let uses = self.session_uses.take(self.clock.now());
+        let uses = self.session_uses.take(self.deps.clock.now());
         if !uses.is_empty() {
-            self.sessions.note_uses(&uses).await?;
+            self.deps.sessions.note_uses(&uses).await?;
         }
         Ok(())
     }

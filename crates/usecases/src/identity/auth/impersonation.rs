@@ -56,17 +56,17 @@ impl Auth {
         let admin = session.administrator(request)?;
         let reason = reason.map(|reason| line(&reason, MAX_REASON)).transpose();
         let reason = reason.map_err(|fault| Faults::field("reason", fault))?;
-        let found = self.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
+        let found = self.deps.organizations.find(id).await?.filter(|it| it.id != PLATFORM);
         let organization = found.ok_or(Error::NotFound("organization"))?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let claims = session.claims.impersonate(id, now);
         let expires_at = text(claims.expires_at);
         let mut details = BTreeMap::from([("expiresAt", expires_at)]);
         details.extend(reason.map(|reason| ("reason", reason)));
         let entry = entry(id, now, (admin.actor(), AuditAction::ImpersonationBegan, details));
-        self.audit_log.record(&entry).await?;
+        self.deps.audit_log.record(&entry).await?;
         self.notify_owners(&claims, id).await?;
-        let token = self.tokens.issue(&claims)?;
+        let token = self.deps.tokens.issue(&claims)?;
         Ok(Impersonated { token, expires_at: claims.expires_at, organization })
     }
 
@@ -77,16 +77,16 @@ impl Auth {
         session: SignedIn,
         request: RequestId,
     ) -> Result<super::Session, Error> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let restored = session.impersonated().zip(session.claims.restore(now));
         let (id, restored) = restored.ok_or(Error::BadRequest(NOT_IMPERSONATING))?;
         let actor = Actor { user: session.user.id, request, is_impersonating: true };
         let entry = entry(id, now, (actor, AuditAction::ImpersonationEnded, BTreeMap::new()));
-        self.audit_log.record(&entry).await?;
-        if !self.revoked_sessions.revoke(&session.claims).await? {
+        self.deps.audit_log.record(&entry).await?;
+        if !self.deps.revoked_sessions.revoke(&session.claims).await? {
             return Err(Error::Unauthenticated(SESSION_ENDED));
         }
-        let token = self.tokens.issue(&restored)?;
+        let token = self.deps.tokens.issue(&restored)?;
         Ok(super::Session { token, expires_at: restored.expires_at, user: session.user })
     }
 
@@ -100,8 +100,8 @@ impl Auth {
     ) -> Result<(), Error> {
         let details = BTreeMap::from([("method", act.method), ("path", act.path)]);
         let noted = (actor, AuditAction::ImpersonationActed, details);
-        let entry = entry(organization, self.clock.now(), noted);
-        match self.audit_log.record(&entry).await {
+        let entry = entry(organization, self.deps.clock.now(), noted);
+        match self.deps.audit_log.record(&entry).await {
             Ok(()) => Ok(()),
             // Nothing was done whatever the cause, so the request can be retried.
             Err(error) => Err(StoreError::Unavailable(error.into()).into()),
@@ -120,11 +120,11 @@ impl Auth {
             text(claims.issued_at),
             text(claims.expires_at),
         );
-        let members = self.organizations.members(id).await?;
+        let members = self.deps.organizations.members(id).await?;
         for owner in members.into_iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let key = format!("impersonation-{}-{}", claims.id, owner.user);
             let subject = "An administrator is looking into your organization";
-            self.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+            self.deps.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
         }
         Ok(())
     }

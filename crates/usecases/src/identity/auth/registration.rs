@@ -29,7 +29,7 @@ impl Auth {
         mut found: Faults,
     ) -> Result<(Session, Option<Organization>), Error> {
         let client = client.into();
-        match self.registration {
+        match self.deps.registration {
             RegistrationRule::Open => {}
             RegistrationRule::Invited => return Err(Error::Forbidden(INVITATION_REQUIRED)),
             RegistrationRule::Closed => return Err(Error::Forbidden(REGISTRATION_CLOSED)),
@@ -41,10 +41,10 @@ impl Auth {
                 return Err(found.into());
             }
         };
-        let hash = self.passwords.hash(registration.password.clone()).await?;
-        let user = registration.user(hash, None, self.clock.now());
+        let hash = self.deps.passwords.hash(registration.password.clone()).await?;
+        let user = registration.user(hash, None, self.deps.clock.now());
 
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         tx.insert_user(&user).await.map_err(taken_email)?;
         let organization = match registration.organization_name {
             Some(name) => Some(self.insert_organization(&mut *tx, name, &user).await?),
@@ -52,7 +52,7 @@ impl Auth {
         };
         tx.commit().await?;
         if let Some(organization) = &organization {
-            self.provisioning.provision(organization.id).await?;
+            self.deps.provisioning.provision(organization.id).await?;
         }
         Ok((self.begin(user, &client).await?, organization))
     }
@@ -67,7 +67,7 @@ impl Auth {
         let name = required("name", name, &mut found);
         let name = name.and_then(|name| found.take("name", organization::checked_name(&name)));
         let name = found.require(name)?;
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         // Concurrent requests must not count the same organizations.
         tx.lock_user(user.id).await?.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
         let memberships = tx.memberships(user.id).await?;
@@ -78,7 +78,7 @@ impl Auth {
         }
         let organization = self.insert_organization(&mut *tx, name, user).await?;
         tx.commit().await?;
-        self.provisioning.provision(organization.id).await?;
+        self.deps.provisioning.provision(organization.id).await?;
         Ok(organization)
     }
 
@@ -88,7 +88,7 @@ impl Auth {
         name: String,
         owner: &User,
     ) -> Result<Organization, StoreError> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let id = Id::new(now);
         let organization = Organization {
             id,

@@ -37,25 +37,25 @@ impl Auth {
     /// often. The mail contains no user-supplied text: anyone can register anyone's address under any
     /// name.
     pub async fn mail_reset(&self, email: &str, page: &str) -> Result<(), Error> {
-        let Some(user) = self.users.find_by_email(email).await? else { return Ok(()) };
-        let now = self.clock.now();
-        let mails = self.users.count_reset_mail(user.id, now, now - RESET_MAIL_WINDOW).await?;
+        let Some(user) = self.deps.users.find_by_email(email).await? else { return Ok(()) };
+        let now = self.deps.clock.now();
+        let mails = self.deps.users.count_reset_mail(user.id, now, now - RESET_MAIL_WINDOW).await?;
         if mails > MAX_RESET_MAILS {
             Limit::ResetMails.count_refusal();
             tracing::info!(user = %user.id, mails, "left out a mail with a reset link");
             return Ok(());
         }
-        let token = hex(&self.random.secret());
-        let expires_at = self.clock.now() + RESET_LIFETIME;
+        let token = hex(&self.deps.random.secret());
+        let expires_at = self.deps.clock.now() + RESET_LIFETIME;
         let hash = digest::of_secret(token.as_bytes());
-        self.users.insert_reset_token(user.id, hash, expires_at).await?;
+        self.deps.users.insert_reset_token(user.id, hash, expires_at).await?;
         let body = format!(
             "Hello,\n\nsomebody, probably you, asked for a new password.\nThis page, valid for {} \
              minutes and for one use, sets it:\n\n{page}?token={token}\n\nIf it was not you, \
              ignore this mail: nothing has changed.\n",
             RESET_LIFETIME.num_minutes(),
         );
-        self.mailer.send_service_mail(&user.email, "Reset your password", body).await
+        self.deps.mailer.send_service_mail(&user.email, "Reset your password", body).await
     }
 
     /// Sets a new password with a mailed token, and ends all sessions of the user.
@@ -72,10 +72,10 @@ impl Auth {
         };
         let (token, password) = found.require(token.zip(password))?;
 
-        let hash = self.passwords.hash(password.clone()).await?;
-        let mut tx = self.identity.begin().await?;
+        let hash = self.deps.passwords.hash(password.clone()).await?;
+        let mut tx = self.deps.identity.begin().await?;
         let token = digest::of_secret(token.as_bytes());
-        let user = tx.take_reset_token(token, self.clock.now()).await?;
+        let user = tx.take_reset_token(token, self.deps.clock.now()).await?;
         let user = user.ok_or_else(invalid_token)?;
         let address = tx.lock_user(user).await?.ok_or_else(invalid_token)?.email;
         if let Some(weakness) = weakness(&password, &address) {
@@ -84,7 +84,7 @@ impl Auth {
         }
         tx.set_password(user, &hash).await?;
         // Possession of the token proves access to the mailbox.
-        tx.verify_email(user, self.clock.now()).await?;
+        tx.verify_email(user, self.deps.clock.now()).await?;
         tx.forget_all_logins(user).await?;
         tx.commit().await?;
         Ok(())

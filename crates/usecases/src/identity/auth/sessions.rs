@@ -72,16 +72,17 @@ impl SignedIn {
 impl Auth {
     /// Returns the operations on the second factors of users.
     pub fn second_factors(&self) -> &SecondFactors {
-        &self.second_factors
+        &self.deps.second_factors
     }
 
     /// Authenticates the session of a token.
     pub async fn authenticate(&self, token: &str) -> Result<SignedIn, Error> {
-        let claims = self.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
-        let found = self.users.find_signed_in(&claims).await?;
+        let claims =
+            self.deps.tokens.read(token).map_err(|_| Error::Unauthenticated(UNAUTHORIZED))?;
+        let found = self.deps.users.find_signed_in(&claims).await?;
         let (user, version) = found.ok_or(Error::Unauthenticated(SESSION_ENDED))?;
         let claims = Claims { version: version.unwrap_or(claims.version), ..claims };
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         if !claims.holds(&user, now) {
             return Err(Error::Unauthenticated(SESSION_ENDED));
         }
@@ -114,7 +115,7 @@ impl Auth {
         user: &User,
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
-        let role = self.organizations.role(organization, user.id).await?;
+        let role = self.deps.organizations.role(organization, user.id).await?;
         let role = role.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
         self.caller_as(Identity::Member { user: user.id, role }, organization).await
     }
@@ -124,7 +125,7 @@ impl Auth {
         identity: Identity,
         organization: Id<Organization>,
     ) -> Result<Caller, Error> {
-        let policy = self.policies.get(organization).await?;
+        let policy = self.deps.policies.get(organization).await?;
         let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
         Ok(Caller { organization, identity, policy })
     }
@@ -133,9 +134,9 @@ impl Auth {
     /// the one as which they act.
     pub async fn memberships(&self, session: &SignedIn) -> Result<Vec<Membership>, Error> {
         let Some(Impersonation { organization, .. }) = session.claims.impersonation else {
-            return Ok(self.organizations.memberships(session.user.id).await?);
+            return Ok(self.deps.organizations.memberships(session.user.id).await?);
         };
-        let found = self.organizations.find(organization).await?;
+        let found = self.deps.organizations.find(organization).await?;
         let membership = |it: Organization| Membership {
             organization,
             name: it.name,
@@ -147,9 +148,9 @@ impl Auth {
 
     /// Begins a session of a user who has just proved who they are.
     pub async fn begin(&self, user: User, client: &Client) -> Result<Session, Error> {
-        let claims = Claims::begin(&user, self.clock.now());
-        self.sessions.insert(&claims.opened_by(client)).await?;
-        let token = self.tokens.issue(&claims)?;
+        let claims = Claims::begin(&user, self.deps.clock.now());
+        self.deps.sessions.insert(&claims.opened_by(client)).await?;
+        let token = self.deps.tokens.issue(&claims)?;
         Ok(Session { token, expires_at: claims.expires_at, user })
     }
 }

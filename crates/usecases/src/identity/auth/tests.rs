@@ -39,8 +39,12 @@ use crate::{
     messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
-    shared::fixtures::{
-        NOW, SECRET, clock, open_intake, policies, price_list, prices, provider, random, tenant,
+    shared::{
+        fixtures::{
+            NOW, SECRET, clock, delivering, open_intake, policies, price_list, prices, provider,
+            random, tenant, user,
+        },
+        limits::Limits,
     },
 };
 
@@ -123,6 +127,10 @@ impl AuthMocks {
     }
 
     fn auth(self) -> Auth {
+        self.auth_under(RegistrationRule::Open)
+    }
+
+    fn auth_under(self, registration: RegistrationRule) -> Auth {
         let organizations = Arc::new(self.organizations);
         let wallets = Arc::new(self.wallets);
         let provisioning = Provisioning::new(organizations.clone(), wallets, clock(), CREDIT);
@@ -141,6 +149,7 @@ impl AuthMocks {
             mailer: Arc::new(messages(self.intake)),
             clock: clock(),
             random: random(),
+            registration,
         })
     }
 }
@@ -168,7 +177,7 @@ fn messages(intake: MockIntake) -> Messages {
     let sandbox = Arc::new(MockMessagingProvider::new());
     let providers = Arc::new(Providers::new(vec![carrier], sandbox));
     let jobs = Arc::new(MockJobs::new());
-    let deliveries = Deliveries::new(jobs, Arc::clone(&providers), clock(), random());
+    let deliveries = Deliveries::new(delivering(jobs, Arc::clone(&providers), clock()));
     Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
@@ -177,22 +186,9 @@ fn messages(intake: MockIntake) -> Messages {
         providers,
         deliveries,
         clock: clock(),
+        limits: Limits::off(),
+        fraud_guard: None,
     })
-}
-
-fn user() -> User {
-    User {
-        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
-        email: EMAIL.into(),
-        first_name: "Ama".into(),
-        last_name: "Mensah".into(),
-        password_hash: HASH.into(),
-        platform_role: None,
-        session_version: 1,
-        email_verified_at: None,
-        second_factor_at: None,
-        created_at: NOW,
-    }
 }
 
 fn registration() -> Registration {
@@ -232,7 +228,7 @@ async fn rejects_registrations_when_registration_is_closed() {
         (RegistrationRule::Closed, REGISTRATION_CLOSED),
         (RegistrationRule::Invited, INVITATION_REQUIRED),
     ] {
-        let auth = AuthMocks::new().auth().with_registration(rule);
+        let auth = AuthMocks::new().auth_under(rule);
 
         let refused = auth.register(Registration::default(), ADDRESS, Faults::default()).await;
 

@@ -9,7 +9,7 @@ use domain::{
         invitation::{self, Invitation},
         membership::{ChangeKind, MemberChange},
         organization::{Member, Membership, Organization},
-        user::{Registration, User},
+        user::{Registration, RegistrationRule, User},
     },
     platform::audit::AuditAction,
     shared::{fault::Faults, id::Id},
@@ -92,8 +92,8 @@ impl Members {
             return Err(Error::Forbidden(INVITED_OTHER_ADDRESS));
         }
         self.write_down(ticket.organization, act(&ticket.invitation, &user, request)).await?;
-        let now = self.clock.now();
-        let mut tx = self.identity.begin().await?;
+        let now = self.deps.clock.now();
+        let mut tx = self.deps.identity.begin().await?;
         let (organization, invitation) = take(&mut *tx, &ticket, now).await?;
         let user = User { email_verified_at: user.email_verified_at.or(Some(now)), ..user };
         tx.verify_email(user.id, now).await?;
@@ -113,7 +113,7 @@ impl Members {
         let Acceptance { token, email, password, first_name, last_name } = acceptance;
         let ticket = self.ticket(token, found).await?;
         let mut found = Faults::default();
-        if !self.registers {
+        if self.deps.registration == RegistrationRule::Closed {
             return Err(Error::Forbidden(REGISTRATION_CLOSED));
         }
         let invited = ticket.invitation.email.clone();
@@ -128,14 +128,14 @@ impl Members {
             ..Registration::default()
         };
         let registration = found.check(registration.check())?;
-        if self.users.find_by_email(&invited).await?.is_some() {
+        if self.deps.users.find_by_email(&invited).await?.is_some() {
             return Err(Error::Conflict(EMAIL_EXISTS));
         }
-        let hash = self.passwords.hash(registration.password.clone()).await?;
-        let now = self.clock.now();
+        let hash = self.deps.passwords.hash(registration.password.clone()).await?;
+        let now = self.deps.clock.now();
         let user = User { email_verified_at: Some(now), ..registration.user(hash, None, now) };
         self.write_down(ticket.organization, act(&ticket.invitation, &user, request)).await?;
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         let (organization, invitation) = take(&mut *tx, &ticket, now).await?;
         tx.insert_user(&user).await.map_err(taken_email)?;
         let membership = join(&mut *tx, organization, &invitation, &user, now).await?;
@@ -155,10 +155,10 @@ impl Members {
         }
         let (token, organization) = found.require(token.zip(organization))?;
         let hash = digest::of_secret(token.as_bytes());
-        let now = self.clock.now();
-        let invitation = self.invitations.find(organization, hash, now).await?;
+        let now = self.deps.clock.now();
+        let invitation = self.deps.invitations.find(organization, hash, now).await?;
         let invitation = invitation.ok_or_else(invalid_token)?;
-        let members = self.organizations.members(organization).await?;
+        let members = self.deps.organizations.members(organization).await?;
         if !is_backed(&invitation, &members) {
             return Err(invalid_token());
         }

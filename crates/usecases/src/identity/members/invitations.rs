@@ -53,13 +53,13 @@ impl Members {
     ) -> Result<Invitation, Error> {
         caller.authorize(Permission::ManageMembers)?;
         let by = own_user(caller)?;
-        let (id, now) = (caller.organization, self.clock.now());
+        let (id, now) = (caller.organization, self.deps.clock.now());
         let invitation = found.check(request.check(id, by, now))?;
         grant(caller, invitation.role)?;
         let inviter = self.inviter(by).await?;
 
-        let token = invitation::token(&self.random.secret(), id);
-        let mut tx = self.identity.begin().await?;
+        let token = invitation::token(&self.deps.random.secret(), id);
+        let mut tx = self.deps.identity.begin().await?;
         let organization = tx.lock_organization(id).await?;
         let organization = organization.ok_or(Error::NotFound("organization"))?;
         if tx.members(id).await?.iter().any(|member| invitation.is_for(&member.email)) {
@@ -87,7 +87,7 @@ impl Members {
     pub async fn invitations(&self, caller: &Caller) -> Result<Vec<Invitation>, Error> {
         caller.authorize(Permission::Read)?;
         own_user(caller)?;
-        Ok(self.invitations.list(caller.organization, self.clock.now()).await?)
+        Ok(self.deps.invitations.list(caller.organization, self.deps.clock.now()).await?)
     }
 
     /// Mails another link to `page`. The earlier one stops to work, and the invitation lasts anew.
@@ -100,12 +100,12 @@ impl Members {
     ) -> Result<Invitation, Error> {
         caller.authorize(Permission::ManageMembers)?;
         let by = own_user(caller)?;
-        let (organization, now) = (caller.organization, self.clock.now());
+        let (organization, now) = (caller.organization, self.deps.clock.now());
         self.own_invitation(caller, id).await?;
         let inviter = self.inviter(by).await?;
 
-        let token = invitation::token(&self.random.secret(), organization);
-        let mut tx = self.identity.begin().await?;
+        let token = invitation::token(&self.deps.random.secret(), organization);
+        let mut tx = self.deps.identity.begin().await?;
         let owner = tx.lock_organization(organization).await?;
         let owner = owner.ok_or(Error::NotFound("organization"))?;
         let open = tx.invitations(organization, now).await?;
@@ -134,7 +134,7 @@ impl Members {
         let invitation = self.own_invitation(caller, id).await?;
         let action = AuditAction::InvitationWithdrawn;
         self.write_down(organization, act(by, request, action, &invitation)).await?;
-        let mut tx = self.identity.begin().await?;
+        let mut tx = self.deps.identity.begin().await?;
         let is_withdrawn = tx.delete_invitation(organization, id).await?;
         tx.commit().await?;
         if is_withdrawn { Ok(()) } else { Err(NOT_FOUND) }
@@ -146,7 +146,7 @@ impl Members {
         caller: &Caller,
         id: Id<Invitation>,
     ) -> Result<Invitation, Error> {
-        let open = self.invitations.list(caller.organization, self.clock.now()).await?;
+        let open = self.deps.invitations.list(caller.organization, self.deps.clock.now()).await?;
         let invitation = open.into_iter().find(|it| it.id == id).ok_or(NOT_FOUND)?;
         grant(caller, invitation.role)?;
         Ok(invitation)
@@ -155,8 +155,8 @@ impl Members {
     /// Returns the user who invites. Fails if their address must be verified and is not: the mail names
     /// it.
     async fn inviter(&self, user: Id<User>) -> Result<User, Error> {
-        let user = self.users.find(user).await?.ok_or(Error::NotFound("user"))?;
-        if self.verifies_emails && user.email_verified_at.is_none() {
+        let user = self.deps.users.find(user).await?.ok_or(Error::NotFound("user"))?;
+        if self.deps.verifies_emails && user.email_verified_at.is_none() {
             return Err(Error::Conflict(EMAIL_NOT_VERIFIED));
         }
         Ok(user)
@@ -182,7 +182,7 @@ impl Members {
             invitation::LIFETIME.num_days(),
         );
         let subject = "You are invited to an organization";
-        self.mailer.send_service_mail(&invitation.email, subject, body).await
+        self.deps.mailer.send_service_mail(&invitation.email, subject, body).await
     }
 }
 

@@ -12,24 +12,13 @@ use ports::shared::mock::{
 };
 
 use super::*;
-use crate::shared::fixtures::{NOW, SECRET, clock, random};
+use crate::shared::fixtures::{self, NOW, SECRET, clock, random};
 
 const EMAIL: &str = "ama@example.com";
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
 fn user() -> User {
-    User {
-        id: "018bcfe5-6800-7000-8000-000000000003".parse().unwrap(),
-        email: EMAIL.into(),
-        first_name: "Ama".into(),
-        last_name: "Mensah".into(),
-        password_hash: "hash of it".into(),
-        platform_role: None,
-        session_version: 1,
-        email_verified_at: None,
-        second_factor_at: Some(NOW),
-        created_at: NOW,
-    }
+    User { second_factor_at: Some(NOW), ..fixtures::user() }
 }
 
 /// Mocked dependencies; a call without an expectation fails the test.

@@ -26,7 +26,7 @@ use ports::{
 use super::*;
 use crate::{
     providers::provider_registry::ConfiguredProvider,
-    shared::fixtures::{NOW, clock, provider, random, tenant, with},
+    shared::fixtures::{NOW, clock, delivering, provider, tenant, with},
 };
 
 const REFERENCE: &str = "ref-1";
@@ -56,7 +56,8 @@ fn callbacks(
     };
     let providers = Arc::new(Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new())));
     let jobs: Arc<dyn Jobs> = Arc::new(jobs);
-    let deliveries = Deliveries::new(Arc::clone(&jobs), Arc::clone(&providers), clock(), random());
+    let deliveries =
+        Deliveries::new(delivering(Arc::clone(&jobs), Arc::clone(&providers), clock()));
     Callbacks::new(providers, deliveries, jobs, Arc::new(repository), clock())
 }
 

@@ -44,18 +44,18 @@ impl Deliveries {
         shared: Option<SharedOutcome<'_>>,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let began = self.clock.now();
+        let began = self.deps.clock.now();
         let (category, expires_at) = (job.message.draft.category, job.message.expires_at);
         let round = Round::begin(category, expires_at, job.rounds.saturating_add(1));
         let mut round = round.by(job.message.draft.retry_rules);
-        let mut route = self.providers.route(&job.message, began);
+        let mut route = self.deps.providers.route(&job.message, began);
         let mut conclusion = None;
         if let Some(SharedOutcome { provider, outcome }) = shared {
             route.retain(|step| step.provider != provider);
             conclusion = round.on_outcome(self.end_attempt(job, provider, outcome).await);
         }
         for step in route {
-            let now = self.clock.now();
+            let now = self.deps.clock.now();
             if conclusion.is_some() || now - began > ROUND {
                 break;
             }
@@ -65,8 +65,9 @@ impl Deliveries {
             }
         }
         if conclusion.is_none() {
-            let is_served = self.providers.serves(&job.message.draft, job.message.is_sandbox);
-            conclusion = round.finish(is_served, self.clock.now(), self.random.fraction());
+            let is_served = self.deps.providers.serves(&job.message.draft, job.message.is_sandbox);
+            conclusion =
+                round.finish(is_served, self.deps.clock.now(), self.deps.random.fraction());
         }
         match conclusion {
             // A message that an earlier provider may have is not given up.
@@ -90,7 +91,7 @@ impl Deliveries {
         wait: AdmissionWait,
     ) -> Result<Option<Outcome>, Interruption> {
         let RouteStep { provider, is_probe } = step;
-        let Some(adapter) = self.providers.adapter(provider) else { return Ok(None) };
+        let Some(adapter) = self.deps.providers.adapter(provider) else { return Ok(None) };
         if let Some(failure) = self.closed_session(&job.message, provider, adapter, now).await? {
             self.begin_attempt(job, provider, now).await?;
             return Ok(Some(Outcome::Rejected(failure)));
@@ -99,19 +100,19 @@ impl Deliveries {
         let Admission::Granted(permit) = admit(adapter, demand, wait).await else {
             return Ok(None);
         };
-        let states = self.providers.states();
+        let states = self.deps.providers.states();
         if is_probe && !states.begin_probe(provider, now).await {
             return Ok(None);
         }
-        if let Err(interruption) = self.begin_attempt(job, provider, self.clock.now()).await {
+        if let Err(interruption) = self.begin_attempt(job, provider, self.deps.clock.now()).await {
             if is_probe {
-                states.cancel_probe(provider, self.clock.now()).await;
+                states.cancel_probe(provider, self.deps.clock.now()).await;
             }
             return Err(interruption);
         }
         let outcome = outcome_of(provider, adapter.send(&job.message)).await;
         drop(permit);
-        states.on_outcome(step, &outcome, self.clock.now()).await;
+        states.on_outcome(step, &outcome, self.deps.clock.now()).await;
         Ok(Some(outcome))
     }
 
@@ -124,7 +125,7 @@ impl Deliveries {
         adapter: &Arc<dyn MessagingProvider>,
         now: DateTime<Utc>,
     ) -> Result<Option<Failure>, StoreError> {
-        let Some(recipients) = &self.recipients else { return Ok(None) };
+        let Some(recipients) = &self.deps.recipients else { return Ok(None) };
         let Some(window) = adapter.session_window() else { return Ok(None) };
         if message.draft.vendor_template.is_some() {
             return Ok(None);
@@ -173,7 +174,7 @@ impl Deliveries {
     fn holds_young_lease(&self, job: &Job, now: DateTime<Utc>) -> bool {
         // The age is unknown if the clock was set back.
         let Ok(age) = (now - job.message.created_at).to_std() else { return false };
-        age <= YOUNG && self.own_leases.as_ref().is_none_or(|leases| leases.are_certain(age))
+        age <= YOUNG && self.deps.own_leases.are_certain(age)
     }
 
     /// Applies the outcome of the running attempt, and returns it sanitized.
@@ -183,7 +184,7 @@ impl Deliveries {
             self.apply_recipient_feedback(&job.message, failure).await;
         }
         observe(&job.message, &outcome, provider);
-        attempts::end(&mut job.message.attempts, self.clock.now(), &outcome);
+        attempts::end(&mut job.message.attempts, self.deps.clock.now(), &outcome);
         outcome
     }
 
@@ -198,15 +199,15 @@ impl Deliveries {
             message.provider = Some(attempt.provider.clone());
         }
         let provider = message.provider.as_deref().unwrap_or_default();
-        let report_timeout = self.providers.report_timeout(provider);
+        let report_timeout = self.deps.providers.report_timeout(provider);
         let (delivery, mut due_in) =
-            conclusion.apply(&message.delivery, self.clock.now(), report_timeout)?;
+            conclusion.apply(&message.delivery, self.deps.clock.now(), report_timeout)?;
         if !self.is_awaited(&delivery, provider) {
             due_in = None;
         }
-        let adapter = self.providers.adapter(provider);
-        let can_be_answered =
-            self.recipients.is_some() && adapter.is_some_and(|adapter| adapter.can_be_answered());
+        let adapter = self.deps.providers.adapter(provider);
+        let can_be_answered = self.deps.recipients.is_some()
+            && adapter.is_some_and(|adapter| adapter.can_be_answered());
         job.rounds = job.rounds.saturating_add(1);
         Ok(Conclusion { delivery, due_in, can_be_answered })
     }

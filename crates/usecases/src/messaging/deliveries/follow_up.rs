@@ -44,9 +44,11 @@ impl Deliveries {
         let answer = self.look_up(job, &provider).await;
         let is_unknown_to_provider = answer == LookUp::NotFound;
         let event = match answer {
-            LookUp::Found(event) => Some(event.sanitized(job.message.created_at, self.clock.now())),
+            LookUp::Found(event) => {
+                Some(event.sanitized(job.message.created_at, self.deps.clock.now()))
+            }
             // A provider that knows of a message has taken it.
-            LookUp::Waiting => Some(DeliveryEvent::Accepted { at: self.clock.now() }),
+            LookUp::Waiting => Some(DeliveryEvent::Accepted { at: self.deps.clock.now() }),
             LookUp::NotFound | LookUp::Unavailable => None,
         };
         let before = &job.message.delivery;
@@ -75,7 +77,9 @@ impl Deliveries {
     }
 
     async fn look_up(&self, job: &Job, provider: &str) -> LookUp {
-        let Some(adapter) = self.providers.adapter(provider) else { return LookUp::Unavailable };
+        let Some(adapter) = self.deps.providers.adapter(provider) else {
+            return LookUp::Unavailable;
+        };
         let answer = AssertUnwindSafe(adapter.look_up(&job.message)).catch_unwind().await;
         answer.unwrap_or_else(|_| {
             tracing::error!(provider, "looking a message up at a provider panicked");
@@ -89,7 +93,7 @@ impl Deliveries {
         job: &mut Job,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let is_expired = now >= job.message.expires_at;
         let is_cancelled = self.hold(job, now) == Some(Hold::Cancelled);
         if !is_expired && !is_cancelled && may_begin_another(job) {
@@ -118,7 +122,7 @@ impl Deliveries {
         doubt: Doubt,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let is_over = now >= job.message.expires_at
             || self.hold(job, now) == Some(Hold::Cancelled)
             || !may_begin_another(job)
@@ -129,7 +133,7 @@ impl Deliveries {
         if doubt == Doubt::Abandoned && !job.message.draft.category.is_urgent() {
             let holder = attempts::holder_or_last(&job.message.attempts);
             let provider = holder.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
-            let due_in = self.providers.report_timeout(provider);
+            let due_in = self.deps.providers.report_timeout(provider);
             return stay_in_doubt(job, due_in).map(Progress::Concluded);
         }
         self.next_round(job, wait).await
@@ -142,14 +146,14 @@ impl Deliveries {
         job: &mut Job,
         wait: AdmissionWait,
     ) -> Result<Progress, Interruption> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let longest = retry::longest_back_off(job.message.draft.category);
         let due_in = match self.hold(job, now) {
             Some(Hold::Until(at)) => at - now,
             Some(Hold::Paused | Hold::Cancelled | Hold::Suspended(_)) => longest,
             None => match self.dispatch(job, None, wait).await? {
                 Progress::Waiting if self.is_only_busy(job, now) => {
-                    retry::wait_for_place(self.random.fraction())
+                    retry::wait_for_place(self.deps.random.fraction())
                 }
                 Progress::Waiting => {
                     let in_doubt_for = now - doubted_since(job);
@@ -163,8 +167,8 @@ impl Deliveries {
 
     /// True if a provider can be called but has no room for a message at the moment.
     fn is_only_busy(&self, job: &Job, now: DateTime<Utc>) -> bool {
-        let provider_queue = self.providers.provider_queue(&job.message);
-        self.providers.queue_capacity(provider_queue, now).capacity > 0
+        let provider_queue = self.deps.providers.provider_queue(&job.message);
+        self.deps.providers.queue_capacity(provider_queue, now).capacity > 0
     }
 
     /// Waits for a provider's report on a message that is not sent again. Fails the message if the
@@ -173,8 +177,8 @@ impl Deliveries {
         let since = doubted_since(job);
         let holder = attempts::holder(&job.message.attempts);
         let provider = holder.map(|attempt| attempt.provider.as_str()).unwrap_or_default();
-        let report_timeout = self.providers.report_timeout(provider);
-        match retry::follow_up(since, self.clock.now(), report_timeout) {
+        let report_timeout = self.deps.providers.report_timeout(provider);
+        match retry::follow_up(since, self.deps.clock.now(), report_timeout) {
             Some(due_in) => stay_in_doubt(job, due_in),
             None => self.fail(job, doubt_of(job)),
         }
@@ -185,10 +189,10 @@ impl Deliveries {
         let hours = retry::MAX_FOLLOW_UP.num_hours();
         let reason = format!("the provider did not report within {hours} hours");
         let failure = Failure::new(FailureCode::NoReport, reason);
-        let delivery = match self.providers.without_report(provider) {
+        let delivery = match self.deps.providers.without_report(provider) {
             WithoutReport::Noted => sent.after(DeliveryEvent::Unreported { failure })?,
             WithoutReport::Refunded => {
-                sent.after(DeliveryEvent::Rejected { at: self.clock.now(), failure })?
+                sent.after(DeliveryEvent::Rejected { at: self.deps.clock.now(), failure })?
             }
             WithoutReport::Expected => sent,
         };
@@ -198,7 +202,7 @@ impl Deliveries {
     /// True if another report is expected on a message that `provider` has, or may have.
     pub(super) fn is_awaited(&self, delivery: &Delivery, provider: &str) -> bool {
         delivery.status() != Status::Sent
-            || self.providers.without_report(provider) != WithoutReport::Expected
+            || self.deps.providers.without_report(provider) != WithoutReport::Expected
     }
 
     /// Delay until the next query about a message that `provider` took; `None` if none is due.
@@ -207,7 +211,7 @@ impl Deliveries {
         if !self.is_awaited(delivery, provider) {
             return None;
         }
-        retry::follow_up(*at, self.clock.now(), self.providers.report_timeout(provider))
+        retry::follow_up(*at, self.deps.clock.now(), self.deps.providers.report_timeout(provider))
     }
 }
 

@@ -44,7 +44,7 @@ impl Deliveries {
     pub fn group_limit(&self, job: &Job) -> usize {
         let is_new = job.message.delivery == Delivery::NEW;
         let provider = planned_provider(job).filter(|_| is_new);
-        match provider.and_then(|provider| self.providers.adapter(provider)) {
+        match provider.and_then(|provider| self.deps.providers.adapter(provider)) {
             // The messaging window is checked for each recipient.
             Some(adapter) if adapter.session_window().is_some() => 1,
             Some(adapter) => adapter.group_limit().max(1),
@@ -136,11 +136,11 @@ impl Deliveries {
     fn shared_step(&self, jobs: &[Job]) -> Option<(RouteStep<'_>, &Arc<dyn MessagingProvider>)> {
         let [first, _, ..] = jobs else { return None };
         let planned = planned_provider(first)?;
-        let step = *self.providers.route(&first.message, self.clock.now()).first()?;
+        let step = *self.deps.providers.route(&first.message, self.deps.clock.now()).first()?;
         if step.provider != planned || step.is_probe {
             return None;
         }
-        let adapter = self.providers.adapter(step.provider)?;
+        let adapter = self.deps.providers.adapter(step.provider)?;
         (jobs.len() <= adapter.group_limit()).then_some((step, adapter))
     }
 
@@ -213,7 +213,7 @@ impl Deliveries {
         jobs: Vec<Job>,
         provider: &str,
     ) -> (Vec<Job>, Vec<Result<WorkResult, StoreError>>) {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let begun = join_all(jobs.into_iter().map(async |mut job| {
             let begun = self.begin_attempt(&mut job, provider, now).await;
             (job, begun)
@@ -239,7 +239,7 @@ impl Deliveries {
             BreakerSignal::Neutral => 2,
         });
         if let Some(outcome) = best {
-            self.providers.states().on_outcome(step, outcome, self.clock.now()).await;
+            self.deps.providers.states().on_outcome(step, outcome, self.deps.clock.now()).await;
         }
     }
 }

@@ -19,7 +19,7 @@ const CONCURRENCY: usize = 128;
 impl Deliveries {
     /// Returns the reason that holds a waiting message back; `None` if it may be sent.
     pub(super) fn hold(&self, job: &Job, now: DateTime<Utc>) -> Option<Hold> {
-        self.holding.as_ref()?.of(&job.message, now)
+        self.deps.holding.as_ref()?.of(&job.message, now)
     }
 
     /// Fails a cancelled message, and postpones any other that is held back.
@@ -36,7 +36,7 @@ impl Deliveries {
         &self,
         jobs: Vec<Job>,
     ) -> (Vec<Job>, Vec<Result<WorkResult, StoreError>>) {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         if jobs.iter().all(|job| self.hold(job, now).is_none()) {
             return (jobs, Vec::new());
         }
@@ -67,7 +67,7 @@ impl Deliveries {
                 Some(at)
             }
         };
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let due_in = at.map(|at| (at - now).max(TimeDelta::zero()));
         let is_suspended = matches!(hold, Hold::Suspended(_));
         let postponed =

@@ -15,12 +15,11 @@ use ports::{audience::contacts::DeviceTokens, messaging::callbacks::CallbackRepo
 use super::Deliveries;
 
 /// Stores of the state of recipients.
-#[derive(Clone)]
-pub(super) struct Recipients {
+pub struct Recipients {
     /// Texts and opt-outs of recipients.
-    pub(super) callbacks: Arc<dyn CallbackRepository>,
+    pub callbacks: Arc<dyn CallbackRepository>,
     /// Push tokens of their devices.
-    pub(super) devices: Arc<dyn DeviceTokens>,
+    pub devices: Arc<dyn DeviceTokens>,
 }
 
 impl Deliveries {
@@ -28,7 +27,7 @@ impl Deliveries {
     /// reports as leading to no device. The message fails for good in any case, so a failure to
     /// store this does not stop the work on it.
     pub(super) async fn apply_recipient_feedback(&self, message: &Message, failure: &Failure) {
-        let Some(Recipients { callbacks, devices }) = &self.recipients else { return };
+        let Some(Recipients { callbacks, devices }) = &self.deps.recipients else { return };
         let (draft, organization) = (&message.draft, message.organization);
         let applied = match failure.code {
             FailureCode::RecipientOptedOut => {
@@ -37,7 +36,7 @@ impl Deliveries {
                     channel: draft.channel,
                     address: draft.recipient.clone(),
                     source: SuppressionSource::Vendor,
-                    at: self.clock.now(),
+                    at: self.deps.clock.now(),
                 };
                 callbacks.suppress(&opt_out).await
             }

@@ -23,7 +23,7 @@ impl Deliveries {
     pub async fn report(&self, report: Report) -> Result<(), StoreError> {
         let message = match self.sent.find(report.message) {
             Some(message) => Some(message),
-            None => self.jobs.find(report.message).await?,
+            None => self.deps.jobs.find(report.message).await?,
         };
         let Some(message) = message else {
             tracing::info!(message_id = %report.message, "ignored a report on an unknown message");
@@ -47,7 +47,7 @@ impl Deliveries {
         event: DeliveryEvent,
     ) -> Result<Message, StoreError> {
         for _ in 0..REPORT_TRIES {
-            let event = event.clone().sanitized(message.created_at, self.clock.now());
+            let event = event.clone().sanitized(message.created_at, self.deps.clock.now());
             let delivery = match message.after_report(provider, event) {
                 ReportEffect::Moves(delivery) => delivery,
                 ReportEffect::Nothing => return Ok(message),
@@ -71,7 +71,9 @@ impl Deliveries {
                 }
                 Recorded::Stale => {
                     self.sent.forget(after.id);
-                    let Some(found) = self.jobs.find(after.id).await? else { return Ok(after) };
+                    let Some(found) = self.deps.jobs.find(after.id).await? else {
+                        return Ok(after);
+                    };
                     message = found;
                 }
             }
@@ -96,7 +98,7 @@ impl Deliveries {
         let provider = holder.as_deref().unwrap_or_default();
         let is_awaited = delivery.status() == Status::Sent && self.is_awaited(&delivery, provider);
         let due_in = is_awaited.then(|| {
-            let report_timeout = self.providers.report_timeout(provider);
+            let report_timeout = self.deps.providers.report_timeout(provider);
             self.next_follow_up(&delivery, provider).unwrap_or(report_timeout)
         });
         ReportApplied {
@@ -114,7 +116,7 @@ impl Deliveries {
         failure: &Failure,
     ) -> Result<Message, StoreError> {
         self.apply_recipient_feedback(&message, failure).await;
-        if let (Some(recipients), Some(provider)) = (&self.recipients, provider) {
+        if let (Some(recipients), Some(provider)) = (&self.deps.recipients, provider) {
             let callbacks = &recipients.callbacks;
             callbacks.close_attempts(message.organization, message.id, provider, failure).await?;
         }

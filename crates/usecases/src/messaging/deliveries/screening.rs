@@ -84,7 +84,7 @@ impl Deliveries {
 
     /// Screens a message by the `verdict` on its text, which is scored if there is none yet.
     async fn screen_like(&self, job: &mut Job, verdict: &mut Option<Verdict>) -> Screening {
-        let Some(policies) = &self.policies else { return Screening::Passed };
+        let Some(policies) = &self.deps.policies else { return Screening::Passed };
         let message = &job.message;
         if message.organization == PLATFORM || job.is_scored || job.rounds > 0 {
             return Screening::Passed;

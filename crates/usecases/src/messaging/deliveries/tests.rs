@@ -33,8 +33,8 @@ use super::*;
 use crate::{
     providers::provider_registry::{ConfiguredProvider, RouteStep},
     shared::fixtures::{
-        NOW, PRICE, accepted, clock, failure, job, not_accepted, provider, queued, random, tenant,
-        unknown, with,
+        NOW, PRICE, accepted, clock, delivering, failure, job, not_accepted, provider, queued,
+        tenant, unknown, with,
     },
 };
 
@@ -65,6 +65,10 @@ impl TwoProviders {
     }
 
     fn deliveries(self, jobs: MockJobs, clock: Arc<dyn Clock>) -> Deliveries {
+        Deliveries::new(self.deps(jobs, clock))
+    }
+
+    fn deps(self, jobs: MockJobs, clock: Arc<dyn Clock>) -> DeliveriesDeps {
         let configured = vec![
             ConfiguredProvider {
                 provider: provider("first", 1, REPORT_TIMEOUT_OF_FIRST),
@@ -76,7 +80,7 @@ impl TwoProviders {
             },
         ];
         let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
-        Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random())
+        delivering(Arc::new(jobs), Arc::new(providers), clock)
     }
 
     /// The step that ends the work on a job.

@@ -15,7 +15,7 @@ impl Deliveries {
     /// frees the job, if a provider may have the message after all.
     pub async fn withdraw(&self, mut job: Job) -> Result<Option<Message>, StoreError> {
         if !job.message.is_without_provider() {
-            self.jobs.release(std::slice::from_ref(&job)).await?;
+            self.deps.jobs.release(std::slice::from_ref(&job)).await?;
             return Ok(None);
         }
         attempts::drop_planned(&mut job.message.attempts);

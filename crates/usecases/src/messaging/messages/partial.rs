@@ -70,7 +70,7 @@ impl Messages {
         let idempotency = request.idempotency();
         // A time for all is checked as that of each: a repeated request finds its messages.
         request.scheduled_at = None;
-        request.check_schedules(self.clock.now());
+        request.check_schedules(self.deps.clock.now());
         let Request { sender, origin, messages, is_async, faults, rate_limit, .. } = request;
         let Checked { drafts, faults } = self.checked(caller, messages, by_item(faults)?).await?;
         let mut gaps = gaps(&faults);

@@ -55,12 +55,12 @@ impl Messages {
         sender: Sender,
         origin: Origin,
     ) -> Result<Planning, StoreError> {
-        let prices = self.prices.current().await?;
-        let policy = match &self.fraud_guard {
+        let prices = self.deps.prices.current().await?;
+        let policy = match &self.deps.fraud_guard {
             Some(fraud_guard) => fraud_guard.policy(sender.organization).await?,
             None => Arc::default(),
         };
-        Ok(Planning { sender, origin, prices, policy, now: self.clock.now() })
+        Ok(Planning { sender, origin, prices, policy, now: self.deps.clock.now() })
     }
 
     /// Returns a message with its price, its priority and its first attempt.
@@ -70,7 +70,7 @@ impl Messages {
         if let Some(refusal) = &terms.refusal {
             count_refusal(refusal.code);
         }
-        let first = self.providers.first_for(&draft, terms.is_sandbox, now);
+        let first = self.deps.providers.first_for(&draft, terms.is_sandbox, now);
         let attempts = first.map(|provider| Attempt::plan(provider, now));
         let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
         let message = Message::queue(sender.organization, draft, origin, terms, now);
@@ -96,11 +96,8 @@ impl Messages {
         }
         let Planning { sender, origin, policy, now, .. } = planning;
         let taken = (sender.organization, *origin);
-        match self
-            .fraud_guard
-            .as_ref()
-            .and_then(|fraud_guard| fraud_guard.take(taken, draft, policy, *now))
-        {
+        let fraud_guard = self.deps.fraud_guard.as_ref();
+        match fraud_guard.and_then(|it| it.take(taken, draft, policy, *now)) {
             Some(failure) => Terms { cost: Money::ZERO, refusal: Some(failure), ..terms },
             None => terms,
         }
@@ -130,7 +127,7 @@ impl Messages {
     }
 
     pub(super) fn refusal(&self, draft: &Draft, is_sandbox: bool) -> Option<Failure> {
-        let served = self.providers.serves(draft, is_sandbox);
+        let served = self.deps.providers.serves(draft, is_sandbox);
         let refusal = || {
             let (channel, country) = (draft.channel, draft.country);
             Failure::new(FailureCode::NoRoute, format!("no provider serves {channel} to {country}"))

@@ -41,7 +41,7 @@ impl Messages {
         let origin = if requests.len() == 1 { Origin::Single } else { Origin::Bulk };
         let planning = self.planning(sender, origin).await?;
         let templates = self.known_templates(caller.organization, requests).await?;
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let (mut previews, mut filled) = (Vec::with_capacity(requests.len()), 0);
         for request in requests {
             let draft = draft(request, &templates, &caller.policy, Faults::default());
@@ -59,7 +59,7 @@ impl Messages {
         let refusal = terms.refusal.map(|refusal| refusal.code);
         let provider = match refusal {
             Some(_) => None,
-            None => self.providers.first_for(&draft, terms.is_sandbox, now).map(str::to_owned),
+            None => self.deps.providers.first_for(&draft, terms.is_sandbox, now).map(str::to_owned),
         };
         PreviewedMessage { draft, cost: terms.cost, refusal, provider }
     }

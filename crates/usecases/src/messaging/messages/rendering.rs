@@ -32,7 +32,7 @@ impl Messages {
         command: RenderTemplate,
     ) -> Result<Rendering, Error> {
         caller.authorize(Permission::Read)?;
-        let found = self.templates.find_all(caller.organization, &[id]).await?;
+        let found = self.deps.templates.find_all(caller.organization, &[id]).await?;
         let template = found.first().ok_or(Error::NotFound("template"))?;
         let rendered = Rendering::of(template, command.channel, command.variables);
         Ok(command.faults.check(rendered)?)

@@ -28,7 +28,7 @@ pub(crate) struct Repetition {
 impl Messages {
     /// Returns a message of the caller's organization, unless it is live and the caller is not.
     pub(crate) async fn find(&self, caller: &Caller, id: Id<Message>) -> Result<Message, Error> {
-        find_visible(&*self.delivery_logs, caller, id).await
+        find_visible(&*self.deps.delivery_logs, caller, id).await
     }
 
     /// Returns the draft of a message that repeats this one. Recipient, sender and template are
@@ -78,7 +78,7 @@ impl Messages {
         caller: &Caller,
         groups: &[FailedGroup],
     ) -> Result<Money, StoreError> {
-        let prices = self.prices.current().await?;
+        let prices = self.deps.prices.current().await?;
         let costs = groups.iter().map(|group| {
             let FailedGroup { channel, country, segments, messages, .. } = *group;
             let price = prices.price(caller.organization, channel, country, segments);

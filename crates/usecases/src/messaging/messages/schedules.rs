@@ -31,13 +31,13 @@ impl Messages {
     /// Delivers the accepted messages that do not wait for their time, and returns all in their order.
     pub(super) async fn deliver_due(&self, jobs: Vec<Job>) -> Result<Vec<Message>, StoreError> {
         if !jobs.iter().any(|job| job.message.is_scheduled()) {
-            return self.deliveries.deliver_all(jobs).await;
+            return self.deps.deliveries.deliver_all(jobs).await;
         }
         let places: HashMap<_, _> =
             jobs.iter().enumerate().map(|(place, job)| (job.message.id, place)).collect();
         let (waiting, due): (Vec<_>, Vec<_>) =
             jobs.into_iter().partition(|job| job.message.is_scheduled());
-        let mut messages = self.deliveries.deliver_all(due).await?;
+        let mut messages = self.deps.deliveries.deliver_all(due).await?;
         messages.extend(waiting.into_iter().map(|job| job.message));
         messages.sort_by_key(|message| places.get(&message.id).copied());
         Ok(messages)

@@ -44,7 +44,7 @@ impl Messages {
     async fn send_mail(&self, draft: Draft, idempotency: Option<Idempotency>) -> Result<(), Error> {
         let refusal = self.refusal(&draft, false);
         let terms = Terms { cost: Money::ZERO, refusal, is_sandbox: false, is_confidential: true };
-        let message = Message::queue(PLATFORM, draft, Origin::Single, terms, self.clock.now());
+        let message = Message::queue(PLATFORM, draft, Origin::Single, terms, self.deps.clock.now());
         let submission = Submission {
             organization: PLATFORM,
             idempotency,

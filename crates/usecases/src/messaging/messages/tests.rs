@@ -28,8 +28,8 @@ use super::*;
 use crate::{
     providers::provider_registry::ConfiguredProvider,
     shared::fixtures::{
-        NOW, PRICE, accepted, clock, failure, member, open_intake, price_list, prices, program,
-        provider, random, sms,
+        NOW, PRICE, accepted, clock, delivering, failure, member, open_intake, price_list, prices,
+        program, provider, sms,
     },
     shared::mailer::Mailer,
 };
@@ -81,7 +81,8 @@ impl TestPorts {
         let providers = Arc::new(Providers::new(vec![carrier], Arc::new(self.sandbox)));
         let mut jobs = MockJobs::new();
         jobs.expect_record().returning(|_| Ok(Recorded::Done));
-        let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
+        let deliveries =
+            Deliveries::new(delivering(Arc::new(jobs), Arc::clone(&providers), clock()));
         Messages::new(MessagesDeps {
             templates: Arc::new(MockTemplateRepository::new()),
             delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
@@ -90,6 +91,8 @@ impl TestPorts {
             providers,
             deliveries,
             clock: clock(),
+            limits: Limits::off(),
+            fraud_guard: None,
         })
     }
 }

@@ -1,16 +1,10 @@
 //! Payments at the simulated gateway.
 
-use domain::{
-    identity::organization::{Organization, Profile, Settings},
-    money::top_up::PaymentMethod,
-    shared::money::Money,
-};
-use ports::shared::mock::{
-    MockOrganizationRepository, MockSimulatedPaymentRepository, MockWebhookSender,
-};
+use domain::{money::top_up::PaymentMethod, shared::money::Money};
+use ports::shared::mock::{MockSimulatedPaymentRepository, MockWebhookSender};
 
 use super::*;
-use crate::shared::fixtures::{NOW, SECRET, clock, tenant};
+use crate::shared::fixtures::{NOW, SECRET, clock, organizations, tenant};
 
 fn payment(status: PaymentStatus) -> SimulatedPayment {
     SimulatedPayment {
@@ -23,18 +17,8 @@ fn payment(status: PaymentStatus) -> SimulatedPayment {
 }
 
 fn checkouts(payments: MockSimulatedPaymentRepository, webhook: MockWebhookSender) -> Checkouts {
-    let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_find().returning(|id| {
-        Ok(Some(Organization {
-            id,
-            name: "Kente".into(),
-            profile: Profile::default(),
-            settings: Settings::default(),
-            created_at: NOW,
-        }))
-    });
     let deps = SimulatedGatewayDeps { payments: Arc::new(payments), webhook: Arc::new(webhook) };
-    Checkouts::new(Some(deps), Arc::new(organizations), clock())
+    Checkouts::new(Some(deps), Arc::new(organizations()), clock())
 }
 
 /// Pays with a webhook that answers `answer`; the payment `has_changed` or was decided before.

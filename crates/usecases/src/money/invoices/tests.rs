@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    identity::organization::{Profile, Role, Settings},
+    identity::organization::Role,
     money::{
         invoice::{InvoiceNumber, InvoiceStatus, Month},
         wallet::Wallet,
@@ -10,14 +10,13 @@ use domain::{
 };
 use ports::{
     money::invoices::{StatementProgress, StatementsWritten},
-    shared::mock::{
-        MockInvoiceRepository, MockOrganizationRepository, MockStatementRepository,
-        MockWalletRepository,
-    },
+    shared::mock::{MockInvoiceRepository, MockStatementRepository, MockWalletRepository},
 };
 
 use super::*;
-use crate::shared::fixtures::{NOW, administrator, clock, manual_clock, member, tenant};
+use crate::shared::fixtures::{
+    NOW, administrator, clock, manual_clock, member, organizations, tenant,
+};
 
 const AMOUNT: Money = Money::from_cedis(50);
 
@@ -27,23 +26,13 @@ fn invoices(repository: MockInvoiceRepository) -> Invoices {
 }
 
 fn invoices_credited(repository: MockInvoiceRepository, credit: InvoiceCredit) -> Invoices {
-    let mut organizations = MockOrganizationRepository::new();
-    organizations.expect_find().returning(|id| {
-        Ok(Some(Organization {
-            id,
-            name: "Kente".into(),
-            profile: Profile::default(),
-            settings: Settings::default(),
-            created_at: NOW,
-        }))
-    });
     let mut wallets = MockWalletRepository::new();
     let wallet = Wallet { balance: Money::ZERO, updated_at: NOW };
     wallets.expect_find().returning(move |_| Ok(Some(wallet.clone())));
     Invoices::new(InvoicesDeps {
         invoices: Arc::new(repository),
         wallets: Arc::new(wallets),
-        organizations: Arc::new(organizations),
+        organizations: Arc::new(organizations()),
         credit,
         clock: clock(),
     })

@@ -13,7 +13,7 @@ impl TopUps {
     /// Issues an invoice. The wallet is credited on payment, or on issue if the installation is
     /// configured so.
     pub(super) async fn invoice(&self, member: &Caller, amount: Money) -> Result<Receipt, Error> {
-        let invoice = self.invoices.issue(member, amount).await?;
+        let invoice = self.deps.invoices.issue(member, amount).await?;
         Ok(Receipt {
             reference: invoice.number.to_string(),
             is_credited: invoice.is_credited,
@@ -43,6 +43,7 @@ impl TopUps {
         };
         let reference = request.reference.unwrap_or_default();
         let credited = self
+            .deps
             .invoices
             .credit_manually(administrator, payer.organization, (&reference, amount), faults)
             .await?;

@@ -25,7 +25,7 @@ impl TopUps {
         let top_up = self.own(caller, reference).await?;
         let checkout_url = match top_up.status {
             TopUpStatus::Pending | TopUpStatus::Abandoned => {
-                self.repository.checkout(&top_up).await?
+                self.deps.top_ups.checkout(&top_up).await?
             }
             TopUpStatus::Credited | TopUpStatus::Failed => None,
         };
@@ -49,7 +49,7 @@ impl TopUps {
     async fn own(&self, caller: &Caller, reference: &str) -> Result<TopUp, Error> {
         let unknown = || Error::NotFound("top-up");
         let reference: TopUpReference = reference.parse().map_err(|_| unknown())?;
-        let top_up = self.repository.find(&reference).await?;
+        let top_up = self.deps.top_ups.find(&reference).await?;
         top_up.filter(|it| it.organization == caller.organization).ok_or_else(unknown)
     }
 }

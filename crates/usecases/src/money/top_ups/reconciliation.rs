@@ -19,8 +19,8 @@ impl TopUps {
     /// Asks the gateway about open top-ups, and returns the number of those checked. Call every few
     /// seconds; any number of instances may do so at once.
     pub async fn reconcile(&self) -> Result<usize, Error> {
-        let Some(gateway) = &self.gateway else { return Ok(0) };
-        let due = self.repository.take_due(self.clock.now(), LEASE, BATCH).await?;
+        let Some(gateway) = &self.deps.gateway else { return Ok(0) };
+        let due = self.deps.top_ups.take_due(self.deps.clock.now(), LEASE, BATCH).await?;
         let mut failures = 0;
         let mut last_error = None;
         for top_up in &due {
@@ -47,8 +47,8 @@ impl TopUps {
             },
             Err(GatewayError::UnknownPayment) => self.wait(top_up).await,
             Err(error) => {
-                let at = self.clock.now() + RETRY;
-                self.repository.check_again(top_up, at).await?;
+                let at = self.deps.clock.now() + RETRY;
+                self.deps.top_ups.check_again(top_up, at).await?;
                 Err(Error::Internal(error.into()))
             }
         }
@@ -56,11 +56,11 @@ impl TopUps {
 
     /// Schedules the next check of a top-up, or abandons it.
     async fn wait(&self, top_up: &TopUp) -> Result<(), Error> {
-        let now: DateTime<Utc> = self.clock.now();
+        let now: DateTime<Utc> = self.deps.clock.now();
         match top_up.next_check(now) {
-            Some(at) => self.repository.check_again(top_up, at).await?,
+            Some(at) => self.deps.top_ups.check_again(top_up, at).await?,
             None => {
-                self.repository.close(top_up, TopUpStatus::Abandoned).await?;
+                self.deps.top_ups.close(top_up, TopUpStatus::Abandoned).await?;
                 count("abandoned");
             }
         }

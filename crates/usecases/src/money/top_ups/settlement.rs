@@ -33,7 +33,7 @@ impl TopUps {
         payment: Payment,
         top_up: Option<&TopUp>,
     ) -> Result<Settled, Error> {
-        let mode = self.gateway.as_ref().and_then(|gateway| gateway.mode());
+        let mode = self.deps.gateway.as_ref().and_then(|gateway| gateway.mode());
         let payment = clean(payment);
         match payment.judge(top_up, mode) {
             Judgement::NotPaid => Ok(Settled::NotPaid),
@@ -78,12 +78,13 @@ impl TopUps {
     /// True if the organization is closed. It is read anew: a payment is rare, and its money would be
     /// out of reach.
     async fn is_closed(&self, organization: Id<Organization>) -> Result<bool, Error> {
-        let settings = self.organizations.settings(organization).await?;
+        let settings = self.deps.organizations.settings(organization).await?;
         Ok(settings.is_some_and(|settings| settings.closed_at.is_some()))
     }
 
     pub(super) async fn credit(&self, top_up: &TopUp) -> Result<Credited, Error> {
-        let credited = self.repository.credit(top_up, &top_up.credit(self.clock.now())).await?;
+        let credited =
+            self.deps.top_ups.credit(top_up, &top_up.credit(self.deps.clock.now())).await?;
         if credited.is_new {
             count("credited");
             tracing::info!(
@@ -102,8 +103,8 @@ impl TopUps {
         reason: ExceptionReason,
         top_up: Option<&TopUp>,
     ) -> Result<(), Error> {
-        let exception = PaymentException::of(payment, reason, top_up, self.clock.now());
-        if self.payments.keep_exception(&exception).await? {
+        let exception = PaymentException::of(payment, reason, top_up, self.deps.clock.now());
+        if self.deps.payments.keep_exception(&exception).await? {
             count("exception");
             tracing::warn!(
                 exception = %exception.id,

@@ -21,13 +21,13 @@ impl TopUps {
     /// Receives an event if its signature is valid. It is stored before it is processed.
     pub async fn receive(&self, signature: Option<&str>, body: &[u8]) -> Result<(), Error> {
         let invalid = || Error::Unauthenticated(INVALID_SIGNATURE);
-        let gateway = self.gateway.as_ref().ok_or_else(invalid)?;
+        let gateway = self.deps.gateway.as_ref().ok_or_else(invalid)?;
         let signature = signature.ok_or_else(invalid)?;
         let event = gateway.receive(signature, body).map_err(|_| invalid())?;
         let kept = self.kept(&event, body);
-        self.payments.keep_event(&kept).await?;
+        self.deps.payments.keep_event(&kept).await?;
         let outcome = self.apply(event, kept.hash).await?;
-        self.payments.note_outcome(kept.hash, outcome).await?;
+        self.deps.payments.note_outcome(kept.hash, outcome).await?;
         Ok(())
     }
 
@@ -39,7 +39,7 @@ impl TopUps {
             reference: reference.filter(|text| !text.is_empty()).map(digest::of_reference),
             body: body[..body.len().min(MAX_KEPT)].to_vec(),
             size: body.len(),
-            received_at: self.clock.now(),
+            received_at: self.deps.clock.now(),
         }
     }
 
@@ -71,7 +71,7 @@ impl TopUps {
             });
         }
         let top_up = match payment.reference.parse() {
-            Ok(reference) => self.repository.find(&reference).await?,
+            Ok(reference) => self.deps.top_ups.find(&reference).await?,
             Err(_) => None,
         };
         if let Some(reason) = taken_back {

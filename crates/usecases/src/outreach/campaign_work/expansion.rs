@@ -106,8 +106,8 @@ impl CampaignWork {
         campaign: &Campaign,
         until: Id<Contact>,
     ) -> Result<Option<Expansion>, StoreError> {
-        let confirmation = self.campaigns.confirmation(leased.organization, leased.id).await?;
-        let policy = self.policies.get(leased.organization).await?;
+        let confirmation = self.deps.campaigns.confirmation(leased.organization, leased.id).await?;
+        let policy = self.deps.policies.get(leased.organization).await?;
         let (Some(confirmation), Some(policy)) = (confirmation, policy) else { return Ok(None) };
         if confirmation.rules.is_none() && !leased.has_segment {
             return Ok(None);
@@ -129,7 +129,7 @@ impl CampaignWork {
         leased: &LeasedCampaign,
         campaign: &Campaign,
     ) -> Result<(), StoreError> {
-        let until = leased.contacts_until.unwrap_or(Id::floor(self.clock.now()));
+        let until = leased.contacts_until.unwrap_or(Id::floor(self.deps.clock.now()));
         match self.expansion(leased, campaign, until).await? {
             Some(expansion) => self.expand_with(leased, &expansion).await,
             None => self.fail(leased).await,
@@ -143,20 +143,20 @@ impl CampaignWork {
         leased: &LeasedCampaign,
         expansion: &Expansion,
     ) -> Result<(), StoreError> {
-        let began = self.clock.now();
+        let began = self.deps.clock.now();
         let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
         // Campaigns that start together all get a first batch before any gets a second.
         let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
         let mut batches = 0;
         while let Some(Prepared { batch, is_last }) = next.take() {
             if let Some(wait) = self.wait_to_rehearse(leased, expansion, &batch).await {
-                return self.queue.give_back(leased, Some(wait)).await;
+                return self.deps.queue.give_back(leased, Some(wait)).await;
             }
             let last = batch.last().or(batch.after);
             batches += 1;
-            let has_time = batches < most && self.clock.now() - began < TURN;
+            let has_time = batches < most && self.deps.clock.now() - began < TURN;
             let goes_on =
-                !is_last && has_time && self.policies.may_send(leased.organization).await?;
+                !is_last && has_time && self.deps.policies.may_send(leased.organization).await?;
             let prepare = async {
                 if goes_on {
                     self.prepare(leased, expansion, last).await.map(Some)
@@ -169,11 +169,11 @@ impl CampaignWork {
                 Submitted::Done if is_last => return self.end_expansion(leased, last).await,
                 Submitted::Done => {}
                 Submitted::Unpaid(unpaid) => return self.pause(leased, unpaid).await,
-                Submitted::Later => return self.queue.give_back(leased, Some(SOON)).await,
+                Submitted::Later => return self.deps.queue.give_back(leased, Some(SOON)).await,
             }
             next = prepared?;
         }
-        self.queue.give_back(leased, Some(TimeDelta::zero())).await
+        self.deps.queue.give_back(leased, Some(TimeDelta::zero())).await
     }
 
     /// Returns the time until the messages of a batch may be rehearsed; `None` if they may be now, or
@@ -188,7 +188,7 @@ impl CampaignWork {
             return None;
         }
         let (organization, policy) = (leased.organization, &expansion.policy);
-        self.messages.wait_to_rehearse(organization, policy, batch.messages()).await
+        self.deps.messages.wait_to_rehearse(organization, policy, batch.messages()).await
     }
 
     /// Returns the next contacts and their messages.
@@ -200,15 +200,16 @@ impl CampaignWork {
     ) -> Result<Prepared, StoreError> {
         let audience = expansion.audience();
         let most = if expansion.is_sandbox { REHEARSED } else { BATCH };
-        let found = self.audience.members_after(leased.organization, audience, after, most).await?;
+        let found =
+            self.deps.audience.members_after(leased.organization, audience, after, most).await?;
         let count = found.len();
         let mut contacts = found;
         contacts.retain(|contact| contact.id < expansion.until);
         let is_last = contacts.len() < count || count < most as usize;
         let sender = Sender { organization: leased.organization, is_sandbox: expansion.is_sandbox };
-        let planning = self.messages.planning(sender, Origin::Campaign).await?;
+        let planning = self.deps.messages.planning(sender, Origin::Campaign).await?;
         let message = |draft, contact: &Contact| {
-            let message = self.messages.plan(draft, &planning);
+            let message = self.deps.messages.plan(draft, &planning);
             Message {
                 source: Some(Source::Campaign(leased.id)),
                 contact: Some(contact.id.uuid().into()),
@@ -243,7 +244,7 @@ impl CampaignWork {
         contacts: &[Contact],
     ) -> Result<Vec<Option<String>>, StoreError> {
         if expansion.writer.has_unsubscribe_link() {
-            self.links.links_of(expansion.channel, contacts).await
+            self.deps.links.links_of(expansion.channel, contacts).await
         } else {
             Ok(Vec::new())
         }
@@ -257,7 +258,7 @@ impl CampaignWork {
             let Some(submission) = batch.submission(leased, count) else {
                 return Ok(Submitted::Done);
             };
-            match self.messages.accept(submission).await {
+            match self.deps.messages.accept(submission).await {
                 Ok(_) if count == batch.entries.len() => return Ok(Submitted::Done),
                 Ok(_) => return Ok(Submitted::Unpaid(unpaid(&batch.remainder(count), limit))),
                 Err(IntakeError::InsufficientBalance(missing)) => {
@@ -287,12 +288,12 @@ impl CampaignWork {
         leased: &LeasedCampaign,
         last: Option<Id<Contact>>,
     ) -> Result<(), StoreError> {
-        self.queue.end_expansion(leased, last, self.clock.now()).await.map(drop)
+        self.deps.queue.end_expansion(leased, last, self.deps.clock.now()).await.map(drop)
     }
 
     async fn pause(&self, leased: &LeasedCampaign, unpaid: Unpaid) -> Result<(), StoreError> {
         let Unpaid { reason, needed } = unpaid;
-        if self.queue.pause_unpaid(leased, reason, needed, self.clock.now()).await? {
+        if self.deps.queue.pause_unpaid(leased, reason, needed, self.deps.clock.now()).await? {
             tracing::info!(
                 campaign = %leased.id, organization = %leased.organization, %needed,
                 reason = reason.as_str(), "paused a campaign: its next messages cannot be paid"

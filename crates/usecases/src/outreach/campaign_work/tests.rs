@@ -99,6 +99,16 @@ fn work(
     queue: MockCampaignQueue,
     intake: MockIntake,
 ) -> CampaignWork {
+    let messages = messages(intake, provider("live", 1, TimeDelta::minutes(10)));
+    work_sending(campaign, contacts, queue, messages)
+}
+
+fn work_sending(
+    campaign: Campaign,
+    contacts: Vec<Contact>,
+    queue: MockCampaignQueue,
+    messages: Messages,
+) -> CampaignWork {
     let body = campaign.body.clone().unwrap();
     let confirmation =
         Confirmation { content: CampaignContent::own(None, body), hash: [7; 32], rules: None };
@@ -118,11 +128,18 @@ fn work(
         queue: Arc::new(queue),
         campaigns: Arc::new(campaigns),
         audience: Arc::new(audience),
-        messages: messages(intake, provider("live", 1, TimeDelta::minutes(10))),
+        messages,
         links: Arc::new(links()),
         policies: policies(Arc::new(organizations)),
         clock: clock(),
     })
+}
+
+/// Returns the same work with other dependencies.
+fn changed(work: CampaignWork, change: impl FnOnce(&mut CampaignWorkDeps)) -> CampaignWork {
+    let mut deps = Arc::into_inner(work.deps).unwrap();
+    change(&mut deps);
+    CampaignWork::new(deps)
 }
 
 /// Links that end in the first name.
@@ -358,7 +375,7 @@ async fn a_campaign_of_a_suspended_organization_waits() {
         let settings = settings.clone();
         organizations.expect_settings().returning(move |_| Ok(Some(settings.clone())));
         let work = work(campaign, Vec::new(), queue, MockIntake::new());
-        let work = CampaignWork { policies: policies(Arc::new(organizations)), ..work };
+        let work = changed(work, |deps| deps.policies = policies(Arc::new(organizations)));
 
         assert!(work.work_once().await.unwrap());
     }

@@ -40,11 +40,11 @@ impl Campaigns {
                     return Err(unfit_campaign_status(status, &fit, "changed"));
                 }
             }
-            let now = self.clock.now();
+            let now = self.deps.clock.now();
             let edited = update.clone().apply(&draft, &caller.policy, editor, now);
             let edited = faults.clone().check(edited)?;
             self.template_of(&edited).await?;
-            match self.repository.update(&edited).await? {
+            match self.deps.campaigns.update(&edited).await? {
                 Updated::Done => return Ok(unsent(edited)),
                 Updated::Overtaken => {}
                 Updated::SegmentMissing => return Err(missing_segment(&edited)),
@@ -63,8 +63,8 @@ impl Campaigns {
         starts_at: DateTime<Utc>,
     ) -> Result<CampaignProgress, Error> {
         caller.authorize_sending(Permission::RunCampaigns)?;
-        let (organization, now) = (caller.organization, self.clock.now());
-        match self.repository.reschedule(organization, id, starts_at, now).await? {
+        let (organization, now) = (caller.organization, self.deps.clock.now());
+        match self.deps.campaigns.reschedule(organization, id, starts_at, now).await? {
             Acted::Done(campaign) => Ok(unsent(campaign)),
             Acted::Missing => Err(Error::NotFound("campaign")),
             Acted::Refused(campaign) => {
@@ -78,7 +78,7 @@ impl Campaigns {
     pub async fn delete(&self, caller: &Caller, id: CampaignId) -> Result<(), Error> {
         caller.authorize(Permission::WriteAudience)?;
         check_mode(caller, &self.find(caller, id).await?.campaign)?;
-        match self.repository.delete(caller.organization, id).await? {
+        match self.deps.campaigns.delete(caller.organization, id).await? {
             Deleted::Done => Ok(()),
             Deleted::Missing => Err(Error::NotFound("campaign")),
             Deleted::Refused(status) => {
@@ -99,8 +99,8 @@ impl Campaigns {
         let campaign = self.find(caller, id).await?.campaign;
         let own_mode = caller.rehearses(Some(campaign.is_sandbox));
         let is_sandbox = own_mode.unwrap_or_else(|other| other.is_of_sandbox);
-        let copy = campaign.copy(author, is_sandbox, self.clock.now());
-        match self.repository.insert(&copy).await? {
+        let copy = campaign.copy(author, is_sandbox, self.deps.clock.now());
+        match self.deps.campaigns.insert(&copy).await? {
             Inserted::Done => Ok(unsent(copy)),
             Inserted::TooMany => Err(campaign_limit_reached()),
             Inserted::SegmentMissing => Err(missing_segment(&copy)),

@@ -53,8 +53,11 @@ impl Campaigns {
         let (audience, contacts) = self.contacts_of(caller, &campaign).await?;
         let is_estimate = contacts.len() as u64 != audience && audience > PREVIEWED_EXACTLY;
         let writer = CampaignWriter::new(&campaign, content.clone());
-        let link = self.links.as_ref().filter(|_| writer.has_unsubscribe_link());
-        let link = link.and_then(|links| links.sample(caller.organization, campaign.channel));
+        let link = if writer.has_unsubscribe_link() {
+            self.deps.links.sample(caller.organization, campaign.channel)
+        } else {
+            None
+        };
         let pricing = self.pricing(caller, (&campaign, &content), &contacts).await?;
 
         let (mut total, mut samples) = (CampaignTotal::default(), Vec::new());
@@ -120,7 +123,8 @@ impl Campaigns {
     }
 
     async fn present_content(&self, campaign: &Campaign) -> Result<CampaignContent, Error> {
-        let confirmed = self.repository.confirmation(campaign.organization, campaign.id).await?;
+        let confirmed =
+            self.deps.campaigns.confirmation(campaign.organization, campaign.id).await?;
         match confirmed {
             Some(confirmation) => Ok(confirmation.content),
             None => content_of(campaign, self.template_of(campaign).await?.as_ref()),
@@ -137,7 +141,7 @@ impl Campaigns {
         let organization = caller.organization;
         let segment = match campaign.segment {
             Some(id) => {
-                let segment = self.segments.find(organization, id).await?;
+                let segment = self.deps.segments.find(organization, id).await?;
                 Some(segment.ok_or_else(|| segment_not_found(id))?)
             }
             None => None,
@@ -146,7 +150,7 @@ impl Campaigns {
             Some(segment) => segment.contacts,
             None => {
                 let page = Page::new(None, Some(1))?;
-                self.contacts.page(organization, &ContactFilter::default(), page).await?.total
+                self.deps.contacts.page(organization, &ContactFilter::default(), page).await?.total
             }
         };
         let segment = segment.map(|counted| counted.segment);
@@ -154,10 +158,11 @@ impl Campaigns {
         if count <= PREVIEWED_EXACTLY {
             return Ok((count, self.all(caller, audience).await?));
         }
-        let places = self.repository.sample_points(organization, PLACES).await?;
+        let places = self.deps.campaigns.sample_points(organization, PLACES).await?;
         let mut some = BTreeMap::new();
         for place in places {
             let found = self
+                .deps
                 .audience
                 .members_after(organization, audience, Some(place), AT_A_PLACE)
                 .await?;
@@ -170,8 +175,11 @@ impl Campaigns {
     async fn all(&self, caller: &Caller, audience: Audience<'_>) -> Result<Vec<Contact>, Error> {
         let (mut all, mut after): (Vec<Contact>, _) = (Vec::new(), None);
         while (all.len() as u64) < PREVIEWED_EXACTLY {
-            let found =
-                self.audience.members_after(caller.organization, audience, after, BATCH).await?;
+            let found = self
+                .deps
+                .audience
+                .members_after(caller.organization, audience, after, BATCH)
+                .await?;
             let is_last = found.len() < BATCH as usize;
             after = found.last().map(|contact| contact.id);
             all.extend(found);
@@ -189,14 +197,15 @@ impl Campaigns {
         (campaign, content): (&Campaign, &CampaignContent),
         contacts: &[Contact],
     ) -> Result<Pricing, Error> {
-        let prices = self.prices.current().await?;
+        let prices = self.deps.prices.current().await?;
         let recipients = contacts.iter().filter_map(|it| it.address(campaign.channel).cloned());
         let recipients: Vec<_> = recipients.collect();
         let (organization, mut suppressed) = (caller.organization, HashSet::new());
         for kind in content.category.kinds(true) {
             let concerned = (campaign.channel, kind);
-            suppressed
-                .extend(self.repository.suppressed(organization, concerned, &recipients).await?);
+            suppressed.extend(
+                self.deps.campaigns.suppressed(organization, concerned, &recipients).await?,
+            );
         }
         Ok(Pricing { prices, suppressed, is_sandbox: campaign.is_sandbox })
     }
@@ -229,7 +238,7 @@ impl Campaigns {
             return Err(failure);
         }
         let no_route = |message: &str| Failure::new(FailureCode::NoRoute, message);
-        if !self.providers.serves(draft, *is_sandbox) {
+        if !self.deps.providers.serves(draft, *is_sandbox) {
             return Err(no_route("no provider serves this channel and country"));
         }
         if *is_sandbox {

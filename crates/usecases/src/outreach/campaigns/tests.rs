@@ -29,6 +29,8 @@ struct Ports {
     segments: MockSegmentRepository,
     audience: MockAudienceRepository,
     contacts: MockContactRepository,
+    links: MockUnsubscribeLinks,
+    wakeup: MockCampaignWakeup,
 }
 
 impl Ports {
@@ -54,6 +56,9 @@ impl Ports {
                 sandbox,
             )),
             prices: prices(price_list()),
+            links: Arc::new(self.links),
+            wakeup: Arc::new(self.wakeup),
+            bounds: Bounds::none(),
             clock: clock(),
         })
     }
@@ -121,11 +126,9 @@ async fn a_confirmation_has_the_segment_rules_and_wakes_a_worker() {
         .returning(|draft, _, _, _| {
             Ok(Some(Campaign { status: CampaignStatus::Sending, ..draft.clone() }))
         });
-    let mut wakeup = MockCampaignWakeup::new();
-    wakeup.expect_wake().once().return_const(());
-    let campaigns = ports.campaigns().waking(Arc::new(wakeup));
+    ports.wakeup.expect_wake().once().return_const(());
 
-    let sent = campaigns.send(&member(Role::CampaignManager), campaign.id).await.unwrap();
+    let sent = ports.campaigns().send(&member(Role::CampaignManager), campaign.id).await.unwrap();
 
     assert_eq!(sent.campaign.status, CampaignStatus::Sending);
 }
@@ -176,11 +179,9 @@ async fn a_preview_shows_an_unsubscribe_link() {
     ports.contacts.expect_page().returning(|_, _, page| Ok(Paged::counted(vec![], page, 1)));
     ports.audience.expect_members_after().returning(move |_, _, _, _| Ok(vec![contact.clone()]));
     ports.campaigns.expect_suppressed().returning(|_, _, _| Ok(std::iter::empty().collect()));
-    let mut links = MockUnsubscribeLinks::new();
-    links.expect_sample().returning(|_, _| Some("https://a.example/u/x".into()));
-    let campaigns = ports.campaigns().linking(Arc::new(links));
+    ports.links.expect_sample().returning(|_, _| Some("https://a.example/u/x".into()));
 
-    let preview = campaigns.preview(&member(Role::Viewer), campaign.id).await.unwrap();
+    let preview = ports.campaigns().preview(&member(Role::Viewer), campaign.id).await.unwrap();
 
     assert_eq!(preview.samples[0].draft.body, "Stop: https://a.example/u/x");
     assert_eq!((preview.total.audience, preview.is_estimate), (1, false));

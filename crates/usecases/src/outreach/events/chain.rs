@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_more::Constructor;
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -47,7 +48,7 @@ impl Events {
         let mut known = vec![message.clone()];
         while !is_async && is_failed(&message) && !trigger.left.is_empty() {
             let step = Step { trigger: trigger.clone(), contact: message.contact, is_async };
-            let next = go_on(&self.messages, &*self.triggers, step).await;
+            let next = go_on(&self.deps.messages, &*self.deps.triggers, step).await;
             match next {
                 Ok(Next::Tried(moved, tried)) => {
                     (trigger, message) = (*moved, *tried);
@@ -55,7 +56,7 @@ impl Events {
                 }
                 Ok(Next::Unfunded) => break,
                 Ok(Next::Overtaken) => {
-                    let found = self.triggers.find(trigger.organization, trigger.id).await?;
+                    let found = self.deps.triggers.find(trigger.organization, trigger.id).await?;
                     trigger = found.unwrap_or(trigger);
                     break;
                 }
@@ -68,7 +69,7 @@ impl Events {
         let channels = self.channels_of(&trigger, known).await?;
         let last = trigger.messages().last();
         if let Some(last) = last.filter(|last| *last != message.id) {
-            let found = self.delivery_logs.find(trigger.organization, last).await?;
+            let found = self.deps.delivery_logs.find(trigger.organization, last).await?;
             message = found.unwrap_or(message);
         }
         Ok(Triggered { message, event: trigger.event, channels })
@@ -125,7 +126,7 @@ async fn go_on(
 }
 
 /// Work on triggers whose messages failed or were not delivered in time.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct TriggerWork {
     triggers: Arc<dyn TriggerRepository>,
     messages: Messages,
@@ -133,15 +134,6 @@ pub struct TriggerWork {
 }
 
 impl TriggerWork {
-    /// Works on the triggers in `triggers`, subject to the policies of their organizations.
-    pub fn new(
-        triggers: Arc<dyn TriggerRepository>,
-        messages: Messages,
-        policies: Policies,
-    ) -> Self {
-        Self { triggers, messages, policies }
-    }
-
     /// Takes triggers that are due, none of `busy` organizations.
     pub async fn take(
         &self,

@@ -35,9 +35,12 @@ use crate::{
     identity::policies::Policies,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::{ConfiguredProvider, Providers},
-    shared::fixtures::{
-        NOW, accepted, clock, failure, job, member, policies, price_list, prices, program,
-        provider, random, tenant,
+    shared::{
+        fixtures::{
+            NOW, accepted, clock, delivering, failure, job, member, policies, price_list, prices,
+            program, provider, tenant,
+        },
+        limits::Limits,
     },
 };
 
@@ -142,7 +145,7 @@ fn messages(intake: MockIntake, delivery_logs: Arc<MockDeliveryLogRepository>) -
     let providers = Arc::new(Providers::new(vec![live], Arc::new(sandbox)));
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
-    let deliveries = Deliveries::new(Arc::new(jobs), Arc::clone(&providers), clock(), random());
+    let deliveries = Deliveries::new(delivering(Arc::new(jobs), Arc::clone(&providers), clock()));
     Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),
         delivery_logs,
@@ -151,6 +154,8 @@ fn messages(intake: MockIntake, delivery_logs: Arc<MockDeliveryLogRepository>) -
         providers,
         deliveries,
         clock: clock(),
+        limits: Limits::off(),
+        fraud_guard: None,
     })
 }
 

@@ -97,14 +97,14 @@ impl Events {
         });
         let event = request.event.clone().unwrap_or_default();
         if let Some(at) = request.scheduled_at {
-            let now = self.clock.now();
+            let now = self.deps.clock.now();
             faults.take("scheduledAt", checked_schedule(at, sender.is_sandbox, now));
         }
         let hides = request.contact.is_some() && !caller.sees_recipients();
         let sent = match self.planned(caller, sender, &request, faults).await {
             Ok(plan) => {
                 let first = plan.drafts.get(..1).unwrap_or_default();
-                self.messages.count(caller, sender, first, &rate_limit).await?;
+                self.deps.messages.count(caller, sender, first, &rate_limit).await?;
                 let TriggerRequest { contact, scheduled_at, .. } = request;
                 let beginning = Beginning { sender, contact, scheduled_at, is_async };
                 self.begin(beginning, plan, idempotency).await
@@ -112,7 +112,7 @@ impl Events {
             Err(error) => {
                 let idempotency = idempotency.filter(|_| is_readable && is_refusal(&error));
                 let Some(idempotency) = idempotency else { return Err(error) };
-                let messages = self.messages.accepted_before(caller.organization, idempotency);
+                let messages = self.deps.messages.accepted_before(caller.organization, idempotency);
                 let messages = messages.await?.ok_or(error)?;
                 let channels = Vec::new();
                 self.replayed(messages, is_async, Planned { event, channels }).await
@@ -136,7 +136,7 @@ impl Events {
         faults.merge_new("", request.faults());
         faults.or(())?;
         let slug = request.event.as_deref().unwrap_or_default();
-        let texts = self.known.texts(caller.organization, slug).await?;
+        let texts = self.deps.known.texts(caller.organization, slug).await?;
         let texts = texts.ok_or_else(|| event_not_found(slug))?;
         let texts = texts.map_err(|why| not_ready(slug, why))?;
         let contact = self.contact(caller, request.contact).await?;
@@ -144,8 +144,8 @@ impl Events {
         if plan.drafts.len() < 2 {
             return Ok(plan);
         }
-        let planning = self.messages.planning(sender, Origin::Single).await?;
-        let refusals = self.messages.refusals(&plan.drafts, &planning);
+        let planning = self.deps.messages.planning(sender, Origin::Single).await?;
+        let refusals = self.deps.messages.refusals(&plan.drafts, &planning);
         Ok(plan.without(&refusals))
     }
 
@@ -155,7 +155,7 @@ impl Events {
         id: Option<Id<Contact>>,
     ) -> Result<Option<Contact>, Error> {
         let Some(id) = id else { return Ok(None) };
-        let contact = self.contacts.find(caller.organization, id).await?;
+        let contact = self.deps.contacts.find(caller.organization, id).await?;
         contact.map(Some).ok_or(Error::UnknownReference(CONTACT_NOT_FOUND))
     }
 
@@ -171,7 +171,7 @@ impl Events {
             return Err(Error::NotFound("message"));
         };
         let mut submission =
-            self.messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
+            self.deps.messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
         submission = scheduled(submission, std::iter::once(scheduled_at));
         submission.idempotency = idempotency;
         if let Some(message) = submission.messages.first_mut() {
@@ -189,11 +189,11 @@ impl Events {
             submission.advance = Some(Advance::Trigger(begun.clone()));
             trigger = Some(begun);
         }
-        let receipt = self.messages.accept(submission).await?;
+        let receipt = self.deps.messages.accept(submission).await?;
         if let Receipt::Replayed(messages) = receipt {
             return self.replayed(messages, is_async, Planned { event, channels }).await;
         }
-        let mut sent = self.messages.deliver(receipt, is_async).await?;
+        let mut sent = self.deps.messages.deliver(receipt, is_async).await?;
         let first = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
         let triggered = match trigger {
             None => Triggered { channels: single(&channels, &first), event, message: first },
@@ -214,7 +214,7 @@ impl Events {
         let mut sent = replay(messages, is_async)?;
         let message = sent.accepted.pop().ok_or(Error::NotFound("message"))?;
         let trigger = match first.source.and_then(Source::trigger) {
-            Some(id) => self.triggers.find(first.organization, id).await?,
+            Some(id) => self.deps.triggers.find(first.organization, id).await?,
             None => None,
         };
         let channels = match trigger {
@@ -232,7 +232,7 @@ impl Events {
     ) -> Result<Vec<TriggeredChannel>, Error> {
         for id in trigger.messages() {
             if known.iter().all(|message| message.id != id) {
-                known.extend(self.delivery_logs.find(trigger.organization, id).await?);
+                known.extend(self.deps.delivery_logs.find(trigger.organization, id).await?);
             }
         }
         let channels = trigger.channels.iter().map(|it| {

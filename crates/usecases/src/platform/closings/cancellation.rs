@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::{identity::organization::Organization, shared::id::Id};
+use ports::shared::nobody::Nobody;
 
 use crate::{Error, messaging::scheduled_messages::ScheduledMessages};
 
@@ -15,6 +16,14 @@ pub trait MessageCancellation: Send + Sync {
         organization: Id<Organization>,
         limit: usize,
     ) -> Result<usize, Error>;
+}
+
+/// Cancels nothing, where no message waits for its time.
+#[async_trait]
+impl MessageCancellation for Nobody {
+    async fn cancel_scheduled(&self, _: Id<Organization>, _: usize) -> Result<usize, Error> {
+        Ok(0)
+    }
 }
 
 #[async_trait]

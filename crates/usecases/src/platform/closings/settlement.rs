@@ -30,7 +30,7 @@ impl Closings {
         let request = RequestId::new(BACKGROUND);
         let mut after = None;
         loop {
-            let closings = self.repository.unsettled(after, PAGE).await?;
+            let closings = self.deps.closings.unsettled(after, PAGE).await?;
             for closing in &closings {
                 if let Err(error) = self.settle_or_delete(closing, &request).await {
                     let organization = closing.organization;
@@ -46,16 +46,16 @@ impl Closings {
 
     /// Settles a closing, or deletes one that was cut short or has ended.
     async fn settle_or_delete(&self, closing: &Closing, request: &RequestId) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         if !closing.is_known_everywhere(now) {
             return Ok(());
         }
         if !self.is_closed(closing.organization).await? {
-            return Ok(self.repository.delete(closing.organization, closing.at).await?);
+            return Ok(self.deps.closings.delete(closing.organization, closing.at).await?);
         }
         self.settle(closing, request).await?;
         if closing.is_settled(now) {
-            self.repository.mark_settled(closing.organization).await?;
+            self.deps.closings.mark_settled(closing.organization).await?;
         }
         Ok(())
     }
@@ -75,16 +75,14 @@ impl Closings {
         &self,
         organization: Id<Organization>,
     ) -> Result<(), Error> {
-        if let Some(scheduled) = &self.scheduled {
-            for _ in 0..BATCHES {
-                if scheduled.cancel_scheduled(organization, BATCH).await? == 0 {
-                    break;
-                }
+        for _ in 0..BATCHES {
+            if self.deps.scheduled.cancel_scheduled(organization, BATCH).await? == 0 {
+                break;
             }
         }
-        for campaign in self.repository.running_campaigns(organization, BATCH).await? {
-            let now = self.clock.now();
-            self.campaigns.act(organization, campaign, CampaignAction::Cancel, now).await?;
+        for campaign in self.deps.closings.running_campaigns(organization, BATCH).await? {
+            let now = self.deps.clock.now();
+            self.deps.campaigns.act(organization, campaign, CampaignAction::Cancel, now).await?;
         }
         Ok(())
     }
@@ -92,18 +90,18 @@ impl Closings {
     /// Takes the balance out of the wallet. Refunds that are not in the wallet yet follow with a later
     /// settlement.
     async fn forfeit(&self, closing: &Closing, request: &RequestId) -> Result<(), Error> {
-        let wallet = self.wallets.find(closing.organization).await?;
+        let wallet = self.deps.wallets.find(closing.organization).await?;
         let mut balance = wallet.map_or(Money::ZERO, |wallet| wallet.balance);
         while balance > Money::ZERO {
             // An owner who has restored it meanwhile keeps what is paid in from then on.
             if !self.is_closed(closing.organization).await? {
                 return Ok(());
             }
-            let correction = closing.forfeiture(balance, self.clock.now());
+            let correction = closing.forfeiture(balance, self.deps.clock.now());
             let (user, request) = (closing.closed_by, request.clone());
             let actor = Actor { user, request, is_impersonating: false };
             let entry = AuditEntry::of_correction(&correction, actor);
-            match self.corrections.make(&correction, None, &entry).await? {
+            match self.deps.corrections.make(&correction, None, &entry).await? {
                 CorrectionOutcome::Insufficient(held) if held < balance => balance = held,
                 _ => return Ok(()),
             }
@@ -112,7 +110,7 @@ impl Closings {
     }
 
     async fn is_closed(&self, organization: Id<Organization>) -> Result<bool, Error> {
-        let settings = self.organizations.settings(organization).await?;
+        let settings = self.deps.organizations.settings(organization).await?;
         Ok(settings.is_some_and(|settings| settings.closed_at.is_some()))
     }
 }

@@ -86,19 +86,19 @@ impl Mocks {
     }
 
     fn closings(self) -> Closings {
-        let closings = Closings::new(ClosingsDeps {
+        Closings::new(ClosingsDeps {
             closings: Arc::new(self.closings),
             organizations: Arc::new(self.organizations),
             identity: Arc::new(self.identity),
             wallets: Arc::new(self.wallets),
             corrections: Arc::new(self.corrections),
             campaigns: Arc::new(MockCampaignRepository::new()),
-            mailer: Arc::clone(&self.outbox) as _,
+            scheduled: Arc::clone(&self.outbox) as _,
+            mailer: self.outbox,
             audit_log: Arc::new(self.audit_log),
             policies: policies(Arc::new(MockOrganizationRepository::new())),
             clock: clock(),
-        });
-        closings.cancelling(self.outbox)
+        })
     }
 }
 

@@ -36,7 +36,7 @@ impl Tenants {
         reason: Option<String>,
         faults: Faults,
     ) -> Result<Tenant, Error> {
-        let now = self.clock.now();
+        let now = self.deps.clock.now();
         let suspension = faults.check(Suspension::new(reason.as_deref(), now))?;
         let mut organization = self.find(id).await?;
         if organization.settings.suspension.is_none() {
@@ -83,7 +83,7 @@ impl Tenants {
         suspension: &Suspension,
         notice: Notice,
     ) -> Result<(), Error> {
-        let members = self.organizations.members(organization.id).await?;
+        let members = self.deps.organizations.members(organization.id).await?;
         let (subject, body) = mail(organization.id, suspension, notice);
         let kind = match notice {
             Notice::Suspended => "suspension",
@@ -92,7 +92,7 @@ impl Tenants {
         for owner in members.iter().filter(|member| member.is_mailed(&[Role::Owner])) {
             let since = suspension.at.timestamp_millis();
             let key = format!("{kind}-{}-{since}-{}", organization.id, owner.user);
-            self.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
+            self.deps.mailer.send_service_notice(&owner.email, subject, body.clone(), key).await?;
         }
         Ok(())
     }

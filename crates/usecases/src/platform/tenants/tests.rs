@@ -22,9 +22,12 @@ use crate::{
     messaging::messages::Messages,
     messaging::{deliveries::Deliveries, messages::MessagesDeps},
     providers::provider_registry::Providers,
-    shared::fixtures::{
-        NOW, PRICE, administrator, away, clock, open_intake, policies, price_list, prices, random,
-        tenant,
+    shared::{
+        fixtures::{
+            NOW, PRICE, administrator, away, clock, delivering, open_intake, policies, price_list,
+            prices, tenant,
+        },
+        limits::Limits,
     },
 };
 
@@ -92,8 +95,10 @@ fn mails() -> (Messages, Arc<Mutex<Vec<Submission>>>) {
         intake: Arc::new(intake),
         prices: prices(price_list()),
         providers: Arc::clone(&providers),
-        deliveries: Deliveries::new(jobs, providers, clock(), random()),
+        deliveries: Deliveries::new(delivering(jobs, providers, clock())),
         clock: clock(),
+        limits: Limits::off(),
+        fraud_guard: None,
     });
     (messages, mails)
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use derive_more::Constructor;
 use domain::{
     identity::{
         actor::{Actor, RequestId},
@@ -22,23 +23,15 @@ use crate::{Error, identity::policies::Policies};
 const NOT_FOUND: Error = Error::NotFound("traffic alert");
 
 /// Operations on alerts about codes.
-#[derive(Clone)]
+#[derive(Clone, Constructor)]
 pub struct TrafficAlerts {
     repository: Arc<dyn TrafficAlertRepository>,
+    /// Cache from which lifted stops are evicted.
     policies: Policies,
     clock: Arc<dyn Clock>,
 }
 
 impl TrafficAlerts {
-    /// Creates the operations over `repository`. Lifted stops are evicted from `policies`.
-    pub fn new(
-        repository: Arc<dyn TrafficAlertRepository>,
-        policies: Policies,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { repository, policies, clock }
-    }
-
     /// Returns a page of the alerts, newest first.
     pub async fn page(&self, caller: &Caller, page: Page) -> Result<Paged<TrafficAlert>, Error> {
         caller.authorize(Permission::Read)?;

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::inbound::shared::{
     endpoint::schemas::Schemas,
     formats::Timestamp,
-    json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, Rfc3339, field},
+    json_fields::{Field, Fields, FromFields, FromJson, JsonSchema, field},
 };
 
 pub(super) const CONSENT: Field = field("consent").extension().about(
@@ -28,8 +28,7 @@ impl FromFields for ConsentRequest {
         let source = field("source")
             .about("The occasion or form by which the person consented.")
             .limits(&[("maxLength", 200)]);
-        let at: Option<Rfc3339> = fields.required(at);
-        Self { at: at.map(|Rfc3339(time)| time), source: fields.required(source) }
+        Self { at: fields.required(at), source: fields.required(source) }
     }
 
     fn example() -> Value {

@@ -3,11 +3,10 @@
 use std::net::IpAddr;
 
 use actix_web::{
-    FromRequest, HttpRequest, HttpResponse, Responder, ResponseError,
-    body::BoxBody,
+    FromRequest, HttpRequest, HttpResponse, ResponseError,
     dev::Payload,
     http::{StatusCode, header::AUTHORIZATION},
-    web::{Data, Query},
+    web::Data,
 };
 use domain::identity::user::User;
 use futures_util::future::LocalBoxFuture;
@@ -21,11 +20,15 @@ use usecases::{
     shared::limits::RateLimitSlot,
 };
 
-use super::{EMAIL, NEW_PASSWORD, view::AcceptanceView};
+use super::{
+    EMAIL, NEW_PASSWORD,
+    mailed_link::{self, Answered},
+    view::AcceptanceView,
+};
 use crate::inbound::{
     Api,
     shared::{
-        answers::{self, schema_of_one},
+        answers,
         caller::{Bearer, Guest, client},
         endpoint::{
             Endpoint,
@@ -53,11 +56,7 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
             .summary("Show the page behind the link of an invitation.")
             .description("Its form creates an account and accepts the invitation.")
             .answers("A page.")
-            .with(|description| {
-                let schema = json!({ "type": "string" });
-                description.has_query_parameter("token", "The token that was mailed.", &schema);
-                description.answers_text(200, "text/html", "<!doctype html>…");
-            }),
+            .with(mailed_link::describe_page),
         post(PATH, "acceptInvitation", accept)
             .extension()
             .summary("Accept an invitation.")
@@ -128,28 +127,9 @@ impl Describe for Invited {
     }
 }
 
-/// Accepted invitation: a page for browsers, JSON for programs.
-struct Answered(HttpResponse);
-
-impl Responder for Answered {
-    type Body = BoxBody;
-
-    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        self.0
-    }
-}
-
-impl Describe for Answered {
-    fn describe(description: &mut Description) {
-        let schema = schema_of_one::<AcceptanceView>(&mut description.schemas);
-        description.answers_json_or_page(201, schema);
-    }
-}
-
 async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let query = Query::<Value>::from_query(request.query_string()).ok();
-    let token = query.and_then(|query| query.get("token")?.as_str().map(str::to_owned));
-    Ok(html::page(StatusCode::OK, TITLE, &form(&token.unwrap_or_default())))
+    let token = mailed_link::token(&request).unwrap_or_default();
+    Ok(html::page(StatusCode::OK, TITLE, &form(&token)))
 }
 
 async fn accept(
@@ -158,7 +138,7 @@ async fn accept(
     api: Data<Api>,
     request: HttpRequest,
     body: JsonOrForm<Acceptance>,
-) -> Result<Answered, ApiError> {
+) -> Result<Answered<AcceptanceView, 201>, ApiError> {
     let (acceptance, faults) = body.read()?;
     let token = acceptance.token.clone().unwrap_or_default();
     let accepted = match invited {
@@ -181,21 +161,20 @@ async fn accept(
     match accepted {
         Ok(_) if is_browser(&request) => {
             let text = "<p>You are a member now. Your account is ready: sign in with it.</p>";
-            Ok(Answered(html::page(StatusCode::CREATED, TITLE, text)))
+            Ok(html::page(StatusCode::CREATED, TITLE, text).into())
         }
-        Ok(accepted) => Ok(Answered(answers::success(StatusCode::CREATED, accepted))),
+        Ok(accepted) => Ok(answers::success(StatusCode::CREATED, accepted).into()),
         Err(error @ ApiError::Refused(_)) if is_browser(&request) => {
             let text = format!("<p>{}</p>{}", escape(&error.to_string()), form(&token));
-            Ok(Answered(html::page(error.status_code(), TITLE, &text)))
+            Ok(html::page(error.status_code(), TITLE, &text).into())
         }
         Err(error) => Err(error),
     }
 }
 
-/// Returns the form with which a person without an account accepts. Only letters and digits are taken
-/// from the token, so that it cannot leave its attribute.
+/// Returns the form with which a person without an account accepts.
 fn form(token: &str) -> String {
-    let token: String = token.chars().filter(char::is_ascii_alphanumeric).collect();
+    let token = mailed_link::escaped(token);
     format!(
         "<p>You are invited to an organization. Create your account to join it:</p>\
          <form method=\"post\" action=\"accept\">\

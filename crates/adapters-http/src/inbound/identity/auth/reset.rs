@@ -1,26 +1,21 @@
 //! `/auth/reset-password`: the page behind the mailed link, and the new password.
 
-use actix_web::{
-    HttpRequest, HttpResponse, Responder,
-    body::BoxBody,
-    http::StatusCode,
-    web::{Data, Query},
-};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use domain::shared::fault::Faults;
 use serde_json::{Value, json};
 use usecases::Error;
 
-use super::{NEW_PASSWORD, view::NoticeView};
+use super::{
+    NEW_PASSWORD,
+    mailed_link::{self, Answered},
+    view::NoticeView,
+};
 use crate::inbound::{
     Api,
     shared::{
-        answers::{self, schema_of_one},
+        answers,
         caller::Guest,
-        endpoint::{
-            Endpoint,
-            describe::{Describe, Description},
-            get, post,
-        },
+        endpoint::{Endpoint, get, post},
         error::ApiError,
         html::{self, escape, is_browser},
         json_fields::{Fields, FromFields, field},
@@ -40,11 +35,7 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
             .summary("Show the page behind the link of a password reset.")
             .description("Its form sets a new password. The page itself does not use the token.")
             .answers("A page.")
-            .with(|description| {
-                let schema = json!({ "type": "string" });
-                description.has_query_parameter("token", "The token that was mailed.", &schema);
-                description.answers_text(200, "text/html", "<!doctype html>…");
-            }),
+            .with(mailed_link::describe_page),
         post(PATH, "resetPassword", reset)
             .summary("Set a new password.")
             .description(
@@ -52,10 +43,9 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
                  a page.",
             )
             .answers("The password is set.")
-            .fails(
-                400,
-                "The input is invalid, the password weak or the token expired: \
-                 `VALIDATION_ERROR`.",
+            .refuses_when(
+                "The password is weak, or the token expired.",
+                Faults::field("token", "is not valid any more"),
             ),
     ]
 }
@@ -81,28 +71,9 @@ impl FromFields for NewPassword {
     }
 }
 
-/// Answer to a new password: a page for browsers, JSON for programs.
-struct Answered(HttpResponse);
-
-impl Responder for Answered {
-    type Body = BoxBody;
-
-    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        self.0
-    }
-}
-
-impl Describe for Answered {
-    fn describe(description: &mut Description) {
-        let schema = schema_of_one::<NoticeView>(&mut description.schemas);
-        description.answers_json_or_page(200, schema);
-    }
-}
-
 async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let query = Query::<Value>::from_query(request.query_string()).ok();
-    let token = query.and_then(|query| query.get("token")?.as_str().map(str::to_owned));
-    Ok(html::page(StatusCode::OK, TITLE, &form(&token.unwrap_or_default())))
+    let token = mailed_link::token(&request).unwrap_or_default();
+    Ok(html::page(StatusCode::OK, TITLE, &form(&token)))
 }
 
 async fn reset(
@@ -110,22 +81,22 @@ async fn reset(
     api: Data<Api>,
     request: HttpRequest,
     body: JsonOrForm<NewPassword>,
-) -> Result<Answered, ApiError> {
+) -> Result<Answered<NoticeView>, ApiError> {
     let (NewPassword { token, password }, faults) = body.read()?;
     let shown_token = token.clone().unwrap_or_default();
     match api.auth.reset_password(token, password, faults).await {
         Ok(()) if is_browser(&request) => {
             let text = "<p>Your new password is set. Sign in with it: all your sessions have \
                         ended.</p>";
-            Ok(Answered(html::page(StatusCode::OK, TITLE, text)))
+            Ok(html::page(StatusCode::OK, TITLE, text).into())
         }
-        Ok(()) => Ok(Answered(answers::success(StatusCode::OK, NoticeView::new(UPDATED)))),
+        Ok(()) => Ok(answers::success(StatusCode::OK, NoticeView::new(UPDATED)).into()),
         Err(Error::Invalid(faults)) if is_browser(&request) => {
             let text = refusal(&faults, &shown_token);
-            Ok(Answered(html::page(StatusCode::BAD_REQUEST, TITLE, &text)))
+            Ok(html::page(StatusCode::BAD_REQUEST, TITLE, &text).into())
         }
         Err(error) if is_browser(&request) => {
-            Ok(Answered(html::refused(&request, &error.into(), TITLE)))
+            Ok(html::refused(&request, &error.into(), TITLE).into())
         }
         Err(error) => Err(error.into()),
     }
@@ -141,10 +112,9 @@ fn refusal(faults: &Faults, token: &str) -> String {
     texts.collect::<Vec<_>>().concat() + &form(token)
 }
 
-/// Returns the form with a new password. Only letters and digits are taken from the token, so that it
-/// cannot leave its attribute.
+/// Returns the form with a new password.
 fn form(token: &str) -> String {
-    let token: String = token.chars().filter(char::is_ascii_alphanumeric).collect();
+    let token = mailed_link::escaped(token);
     format!(
         "<p>Choose a new password. It ends all your sessions.</p>\
          <form method=\"post\" action=\"reset-password\">\

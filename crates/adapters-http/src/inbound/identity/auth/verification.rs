@@ -1,20 +1,20 @@
 //! `/auth/verify-email`: the page behind the mailed link, and the verification.
 
-use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
+use domain::shared::fault::Faults;
 use serde_json::{Value, json};
 
-use super::view::NoticeView;
+use super::{
+    mailed_link::{self, Answered, escaped, token},
+    view::NoticeView,
+};
 use crate::inbound::{
     Api,
     shared::{
-        answers::{self, schema_of_one},
+        answers,
         body::Body,
         caller::Guest,
-        endpoint::{
-            Endpoint,
-            describe::{Describe, Description},
-            get, post,
-        },
+        endpoint::{Endpoint, get, post},
         error::ApiError,
         html::{self, is_browser},
         json_fields::{Fields, FromFields, field},
@@ -33,10 +33,7 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
             .summary("Show the page behind the mailed link.")
             .description("The page asks for a click, because mail scanners follow links.")
             .answers("A page.")
-            .with(|description| {
-                describe_token(description);
-                description.answers_text(200, "text/html", "<!doctype html>…");
-            }),
+            .with(mailed_link::describe_page),
         post(PATH, "verifyEmail", verify)
             .extension()
             .summary("Verify an address.")
@@ -45,14 +42,12 @@ pub(super) fn endpoints() -> [Endpoint; 2] {
                  Browsers get a page.",
             )
             .answers("The address is verified.")
-            .with(describe_token)
-            .fails(400, "The token is unknown, used or too old: `VALIDATION_ERROR`."),
+            .with(mailed_link::describe_token)
+            .refuses_when(
+                "The token is unknown, used or too old.",
+                Faults::field("token", "is not valid any more"),
+            ),
     ]
-}
-
-fn describe_token(description: &mut Description) {
-    let schema = json!({ "type": "string" });
-    description.has_query_parameter("token", "The token that was mailed.", &schema);
 }
 
 struct MailedToken {
@@ -84,62 +79,23 @@ async fn page(_: Guest, request: HttpRequest) -> Result<HttpResponse, ApiError> 
     Ok(html::page(StatusCode::OK, TITLE, &form))
 }
 
-/// The answer to a token: a page for browsers, JSON for programs.
-struct Verified(HttpResponse);
-
-impl Responder for Verified {
-    type Body = BoxBody;
-
-    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        self.0
-    }
-}
-
-impl Describe for Verified {
-    fn describe(description: &mut Description) {
-        let schema = schema_of_one::<NoticeView>(&mut description.schemas);
-        description.answers_json_or_page(200, schema);
-    }
-}
-
 async fn verify(
     _: Guest,
     api: Data<Api>,
     request: HttpRequest,
     body: Body<MailedToken>,
-) -> Result<Verified, ApiError> {
+) -> Result<Answered<NoticeView>, ApiError> {
     let (MailedToken { token: given }, faults) = body.read()?;
     let verified = api.auth.verify_email(given.or_else(|| token(&request)), faults).await;
     match verified {
         Ok(()) if is_browser(&request) => {
-            Ok(Verified(html::page(StatusCode::OK, TITLE, "<p>Your address is verified.</p>")))
+            Ok(html::page(StatusCode::OK, TITLE, "<p>Your address is verified.</p>").into())
         }
-        Ok(()) => Ok(Verified(answers::success(StatusCode::OK, NoticeView::new(VERIFIED)))),
+        Ok(()) => Ok(answers::success(StatusCode::OK, NoticeView::new(VERIFIED)).into()),
         Err(usecases::Error::Invalid(_)) if is_browser(&request) => {
             let text = "<p>This link has expired, or was used before.</p>";
-            Ok(Verified(html::page(StatusCode::BAD_REQUEST, TITLE, text)))
+            Ok(html::page(StatusCode::BAD_REQUEST, TITLE, text).into())
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Returns the token in the query.
-fn token(request: &HttpRequest) -> Option<String> {
-    let query = actix_web::web::Query::<Value>::from_query(request.query_string()).ok()?;
-    query.get("token")?.as_str().map(str::to_owned)
-}
-
-/// Removes from a token all that could end an attribute: valid tokens are hexadecimal.
-fn escaped(token: &str) -> String {
-    token.chars().filter(char::is_ascii_alphanumeric).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_token_cannot_leave_its_place_in_the_page() {
-        assert_eq!(escaped("5e88\"><script>"), "5e88script");
     }
 }

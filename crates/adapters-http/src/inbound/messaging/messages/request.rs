@@ -1,6 +1,5 @@
 //! Requests to send messages.
 
-use chrono::{DateTime, Utc};
 use domain::{
     messaging::message::MessageRequest,
     shared::{country::Country, fault::Faults},
@@ -14,7 +13,7 @@ use usecases::{
     shared::limits::RateLimitSlot,
 };
 
-use crate::inbound::shared::json_fields::{Field, Fields, FromFields, Rfc3339, field};
+use crate::inbound::shared::json_fields::{Field, Fields, FromFields, field};
 
 const CHANNEL: Field = field("channel");
 const TO: Field = field("to")
@@ -60,12 +59,6 @@ pub(in crate::inbound) const SCHEDULED_AT: Field = field("scheduledAt").extensio
 );
 const KEY: Field = field("idempotencyKey").limits(&[("minLength", 1), ("maxLength", 255)]);
 
-/// Takes the time at which a message is to go.
-pub(in crate::inbound) fn scheduled_at(fields: &mut Fields) -> Option<DateTime<Utc>> {
-    let scheduled_at: Option<Rfc3339> = fields.optional(SCHEDULED_AT);
-    scheduled_at.map(|Rfc3339(time)| time)
-}
-
 impl FromFields for SendMessage {
     const NAME: &'static str = "SendMessageRequest";
     const ABOUT: &'static str = "A message to send.";
@@ -96,7 +89,7 @@ impl FromFields for SendMessage {
                 category: fields.optional(CATEGORY),
                 validity: fields.optional::<i32>(VALIDITY).map(i64::from),
                 metadata: fields.optional(METADATA).unwrap_or_default(),
-                scheduled_at: scheduled_at(fields),
+                scheduled_at: fields.optional(SCHEDULED_AT),
             },
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
@@ -139,7 +132,7 @@ impl FromFields for SendBulk {
             messages: items
                 .map(|BulkItem(message)| MessageRequest { country, ..message })
                 .collect(),
-            scheduled_at: scheduled_at(fields),
+            scheduled_at: fields.optional(SCHEDULED_AT),
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),
             is_partial: fields.optional(is_partial).unwrap_or_default(),
@@ -186,7 +179,7 @@ impl FromFields for BulkItem {
             category: fields.optional(CATEGORY),
             validity: fields.optional::<i32>(VALIDITY).map(i64::from),
             metadata: fields.optional(METADATA).unwrap_or_default(),
-            scheduled_at: scheduled_at(fields),
+            scheduled_at: fields.optional(SCHEDULED_AT),
         })
     }
 }
@@ -200,8 +193,7 @@ impl FromFields for MoveMessage {
             "The time at which it is to go, 1 minute to 90 days ahead, in the sandbox at most 6 days \
              after it was accepted.",
         );
-        let scheduled_at: Option<Rfc3339> = fields.required(about);
-        Self { scheduled_at: scheduled_at.map(|Rfc3339(time)| time), faults: Faults::default() }
+        Self { scheduled_at: fields.required(about), faults: Faults::default() }
     }
 
     fn example() -> Value {

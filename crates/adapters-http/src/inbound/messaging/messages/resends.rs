@@ -7,14 +7,14 @@ use domain::{
         message::{Message, Metadata},
         resend::{ResendFailure, ResendStatus, ResendTask},
     },
-    shared::{fault::Faults, id::Id},
+    shared::fault::Faults,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 use usecases::{
     Error,
     messaging::{
-        messages::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, template_not_approved},
+        messages::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED},
         resends::{
             ALREADY_RESENT, MESSAGE_NOT_FAILED, NOT_RESENDABLE, ResendForecast, ResendMessage,
             ResendMessages, TOO_MANY_RESENDS,
@@ -33,14 +33,14 @@ use crate::inbound::{
         body::{Body, may_be_absent},
         caller::{ApiCaller, Sender},
         endpoint::{
-            CANNOT_PAY, Endpoint, MAY_NOT_SEND,
+            Endpoint,
             describe::{Describe, Description},
             get, post, post_once,
         },
         error::ApiError,
         formats::{FailureCodeName, Names, Timestamp, Vocabulary},
         idempotency::{self, IdempotencyKey},
-        json_fields::{Fields, FromFields, Rfc3339, field},
+        json_fields::{Fields, FromFields, field},
         path_id::{Identified, PathId},
         request_id::ThisRequest,
     },
@@ -58,13 +58,12 @@ pub(super) fn one() -> Endpoint {
              expired before the usual validity of its category.",
         )
         .with(may_be_absent)
-        .fails(402, CANNOT_PAY)
-        .fails(403, MAY_NOT_SEND)
-        .fails(404, "There is no such message: `NOT_FOUND`; or template: `TEMPLATE_NOT_FOUND`.")
+        .costs_money()
+        .sends_messages()
+        .sends_template()
         .refuses(Error::Conflict(MESSAGE_NOT_FAILED))
         .refuses(Error::Conflict(ALREADY_RESENT))
         .refuses(Error::Conflict(NOT_RESENDABLE))
-        .refuses(template_not_approved(Id::of(Uuid::nil())))
         .refuses(Error::InProgress(IDEMPOTENCY_IN_PROGRESS))
         .refuses(Error::Contradiction(IDEMPOTENCY_KEY_REUSED))
 }
@@ -79,7 +78,7 @@ pub(super) fn many() -> Endpoint {
              the newest 100,000 are only counted. Otherwise they are sent again in the background, \
              newest first, each once, until one cannot be paid. The rest can be requested again.",
         )
-        .fails(403, MAY_NOT_SEND)
+        .sends_messages()
         .refuses(Error::Conflict(TOO_MANY_RESENDS))
 }
 
@@ -140,8 +139,8 @@ impl FromFields for ResendMessages {
         let dry_run = field("dryRun").about("True to count the messages and send nothing.");
         let request = LogRequest {
             status: None,
-            from: fields.required::<Rfc3339>(from).map(|Rfc3339(time)| time),
-            to: fields.optional::<Rfc3339>(to).map(|Rfc3339(time)| time),
+            from: fields.required(from),
+            to: fields.optional(to),
             recipient: fields.optional(recipient),
             channel: fields.optional(field("channel").about("Only messages of this channel.")),
             campaign: fields.optional(field("campaignId").about("Only messages of this campaign.")),

@@ -6,13 +6,13 @@ use usecases::{
     Error, identity::api_keys::LIVE_KEY_REQUIRED, outreach::campaigns::campaign_limit_reached,
 };
 
-use super::{CampaignView, MISSING};
+use super::CampaignView;
 use crate::inbound::{
     Api,
     shared::{
         answers::{Created, NoContent},
         caller::Member,
-        endpoint::{Endpoint, delete as delete_at, post_once},
+        endpoint::{Endpoint, delete as delete_at, post_once, refusals::unfit_campaign},
         error::ApiError,
         path_id::PathId,
     },
@@ -25,8 +25,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .extension()
             .summary("Delete a draft.")
             .answers("It is deleted.")
-            .fails(404, MISSING)
-            .fails(409, "The campaign is no draft: `INVALID_CAMPAIGN_STATUS`.")
+            .refuses_when("The campaign is no draft.", unfit_campaign())
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED)),
         post_once("/campaigns/{id}/duplicate", "duplicateCampaign", duplicate)
             .extension()
@@ -37,11 +36,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  is of the mode of the key.",
             )
             .answers("The draft.")
-            .fails(
-                404,
-                "There is no such campaign: `NOT_FOUND`; or its segment is gone: \
-                 `SEGMENT_NOT_FOUND`; or its template: `TEMPLATE_NOT_FOUND`.",
-            )
+            .names_segment()
+            .names_template()
             .refuses(campaign_limit_reached()),
     ]
 }

@@ -29,7 +29,7 @@ use usecases::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{MISSING, ReasonName, UNFIT};
+use super::{ReasonName, UNFIT};
 use crate::inbound::{
     Api,
     messaging::messages::ResentMany,
@@ -39,7 +39,8 @@ use crate::inbound::{
         csv,
         cursor::{ABOUT as CURSOR, NotACursor, Part},
         endpoint::{
-            Endpoint, MAY_NOT_SEND, describe::Description, get, post_once, schemas::Schemas,
+            Endpoint, describe::Description, get, post_once, refusals::unfit_campaign,
+            schemas::Schemas,
         },
         error::ApiError,
         formats::{Names, Vocabulary},
@@ -68,8 +69,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  recipients than `limit`, even none, although `nextCursor` leads to more. To a \
                  sandbox key only the recipients of rehearsals are visible.",
             )
-            .answers("A part of the recipients.")
-            .fails(404, MISSING),
+            .answers("A part of the recipients."),
         get("/campaigns/{id}/recipients/export", "exportCampaignRecipients", export)
             .extension()
             .summary("Download the recipients of a campaign.")
@@ -78,7 +78,6 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  read as a formula begins with an apostrophe, except phone numbers.",
             )
             .answers("A header, and a row for each recipient.")
-            .fails(404, MISSING)
             .with(answers_csv),
         post_once("/campaigns/{id}/resend-failed", "resendCampaignFailures", resend)
             .extension()
@@ -92,9 +91,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  `resentFrom`, and do not count for the campaign.",
             )
             .with(may_be_absent)
-            .fails(403, MAY_NOT_SEND)
-            .fails(404, MISSING)
-            .fails(409, UNFIT)
+            .sends_messages()
+            .refuses_when(UNFIT, unfit_campaign())
             .refuses(Error::Conflict(TOO_MANY_RESENDS))
             .refuses(Error::Forbidden(LIVE_KEY_REQUIRED))
             .refuses(Error::Forbidden(SANDBOX_KEY_REQUIRED)),

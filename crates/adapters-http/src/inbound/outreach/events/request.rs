@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use usecases::{outreach::events::TriggerEvent, shared::limits::RateLimitSlot};
 
 use crate::inbound::{
-    messaging::messages::request::{METADATA, SANDBOX, scheduled_at},
+    messaging::messages::request::{METADATA, SANDBOX, SCHEDULED_AT},
     shared::{
         endpoint::schemas::{MARK, Schemas},
         json_fields::{Field, Fields, FromFields, field},
@@ -196,7 +196,7 @@ impl FromFields for TriggerEvent {
                 sender: fields.optional(sender),
                 country: fields.optional(country),
                 metadata: fields.optional(METADATA).unwrap_or_default(),
-                scheduled_at: scheduled_at(fields),
+                scheduled_at: fields.optional(SCHEDULED_AT),
             },
             idempotency_key: fields.optional(key),
             is_async: fields.optional(is_async).unwrap_or_default(),

@@ -60,10 +60,12 @@ impl Sample {
         format!("- `{code}` ({status}): {sentence}{again}")
     }
 
-    /// Returns its description in the answers of an operation.
-    pub(super) fn description(&self) -> String {
+    /// Returns its description in the answers of an operation, with a sentence of the operation if it
+    /// has one.
+    pub(super) fn description(&self, when: Option<&str>) -> String {
         // Back quotes enclose codes only.
-        format!("`{}`: {}", self.code, self.sentence.replace('`', "'"))
+        let sentence = when.unwrap_or(&self.sentence).replace('`', "'");
+        format!("`{}`: {sentence}", self.code)
     }
 }
 
@@ -117,7 +119,8 @@ mod tests {
         assert!(sample.line().ends_with(". Try again after `Retry-After`."), "{}", sample.line());
         assert_eq!(sample.answer["error"]["code"], "SERVICE_UNAVAILABLE");
         let missing = Sample::from(&ApiError::UnknownRoute);
-        assert_eq!(missing.description(), "`NOT_FOUND`: There is nothing at this address.");
+        assert_eq!(missing.description(None), "`NOT_FOUND`: There is nothing at this address.");
+        assert_eq!(missing.description(Some("It is gone.")), "`NOT_FOUND`: It is gone.");
         assert!(!missing.may_be_retried());
     }
 }

@@ -2,26 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, TimeDelta};
+use chrono::TimeDelta;
 use domain::{
     content::compliance::APPROVAL_THRESHOLD,
     identity::{
         caller::Denied,
-        organization::{Holding, HoldingFull, RoleRefused},
+        organization::{Holding, RoleRefused},
     },
-    money::{
-        funds::SpendingLimitReached,
-        invoice::{InvoiceNumber, InvoiceRefused, InvoiceStatus},
-        wallet::InsufficientBalance,
-    },
-    outreach::campaign::CampaignStatus,
-    shared::{fault::Faults, id::Id, money::Money},
+    shared::{fault::Faults, id::Id},
 };
-use ports::audience::contacts::{TakenAddress, UniqueField};
 use serde_json::{Map, Value, json};
 use usecases::{
     Error,
-    audience::{contacts::contact_exists, imports::TOO_MANY_IMPORTS},
+    audience::imports::TOO_MANY_IMPORTS,
     content::{templates::CONTENT_CHANGED, writing::CONTENT_WRITER_NOT_CONFIGURED},
     identity::{
         auth::{NO_CREDENTIALS, NOT_A_MEMBER, SESSION_REQUIRED},
@@ -30,42 +23,50 @@ use usecases::{
     },
     messaging::messages::{IDEMPOTENCY_IN_PROGRESS, template_not_approved, template_not_found},
     money::{
-        invoices::{invoice_limit_reached, reference_taken, unknown_invoice},
-        top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS, payment_failed},
+        invoices::invoice_limit_reached,
+        top_ups::{REFERENCE_REQUIRED, TOO_MANY_TOP_UPS},
     },
     outreach::{
-        campaigns::{approval_required, segment_not_found, unfit_campaign_status},
+        campaigns::{approval_required, segment_not_found},
         events::{
             CONTACT_NOT_FOUND, event_inactive, event_limit_reached, event_not_found, slug_exists,
         },
     },
-    shared::bounds::limit_reached,
     webhooks::webhook_endpoints::{
         WEBHOOK_ENDPOINT_BUSY, WEBHOOK_ENDPOINT_INACTIVE, active_limit_reached,
     },
 };
-use uuid::uuid;
 
 use super::{
     Description, Endpoint, add_rate_limits,
     codes::{self, Sample},
     header, is_limited,
 };
-use crate::inbound::shared::{
-    body::MAX_BODY,
-    endpoint::{
-        Area,
-        callers::{API_KEY, MEMBER_OR_KEY, ORGANIZATION},
-        schemas::{Schemas, reference},
+use crate::inbound::{
+    money::refusals::{
+        invoice_amount_differs, invoice_credited, invoice_not_open, payment_failed,
+        reference_taken, unknown_invoice,
     },
-    error::ApiError,
+    shared::{
+        body::MAX_BODY,
+        endpoint::{
+            Area,
+            callers::{API_KEY, MEMBER_OR_KEY, ORGANIZATION},
+            refusals::{
+                EXAMPLE, SLUG, address_taken, holding_full, insufficient_balance,
+                spending_limit_reached, unfit_campaign,
+            },
+            schemas::{Schemas, reference},
+        },
+        error::ApiError,
+    },
 };
 
 const SCHEMA: &str = "Failure";
 
-/// Returns a failure of every code that no endpoint names by `refuses`.
+/// Returns a failure of every code that several endpoints have, or none by `refuses`.
 fn samples() -> Vec<ApiError> {
-    let template = Id::from(uuid!("019a5b8e-6c2f-7d10-a4c3-e5f708192a3b"));
+    let template = Id::of(EXAMPLE);
     let refused = [
         Error::Invalid(Faults::field("to", "is required")),
         Error::Unauthenticated(NO_CREDENTIALS),
@@ -80,22 +81,19 @@ fn samples() -> Vec<ApiError> {
         Error::NotFound("resource"),
         Error::UnknownReference(USER_NOT_FOUND),
         template_not_found(template),
-        segment_not_found(Id::from(template.uuid())),
+        segment_not_found(Id::of(EXAMPLE)),
         RoleRefused::LastOwner.into(),
-        unfit_campaign_status(CampaignStatus::Sending, &[CampaignStatus::Draft], "sent"),
-        approval_required(Id::from(template.uuid()), APPROVAL_THRESHOLD),
+        unfit_campaign(),
+        approval_required(Id::of(EXAMPLE), APPROVAL_THRESHOLD),
         Error::UnknownReference(CONTACT_NOT_FOUND),
-        event_not_found("parcel.arrived"),
-        event_inactive("parcel.arrived"),
+        event_not_found(SLUG),
+        event_inactive(SLUG),
         event_limit_reached(),
-        slug_exists("parcel.arrived"),
+        slug_exists(SLUG),
         Error::Conflict(TOO_MANY_IMPORTS),
         Error::Conflict(CONTENT_CHANGED),
         template_not_approved(template),
-        contact_exists(TakenAddress {
-            field: UniqueField::Phone,
-            contact: Id::from(template.uuid()),
-        }),
+        address_taken(),
         active_limit_reached(),
         Error::Conflict(WEBHOOK_ENDPOINT_INACTIVE),
         Error::InProgress(WEBHOOK_ENDPOINT_BUSY),
@@ -126,37 +124,23 @@ fn refusals_of_requests() -> [ApiError; 5] {
 
 /// Returns the refusals for each limit on the things that an organization keeps.
 fn refusals_of_more() -> [Error; Holding::ALL.len()] {
-    Holding::ALL.map(|holding| {
-        let limit = holding.limit(false);
-        limit_reached(HoldingFull { holding, limit, grows: limit < holding.limit(true) })
-    })
+    Holding::ALL.map(holding_full)
 }
 
 /// Returns the refusals to move money.
 fn refusals_over_money() -> Vec<Error> {
     vec![
         Error::BadRequest(REFERENCE_REQUIRED),
-        payment_failed(
-            "nothing is paid so far: the gateway says `abandoned`; ask again when the payment is made",
-        ),
+        payment_failed(),
         Error::Conflict(TOO_MANY_TOP_UPS),
-        InvoiceRefused::OtherAmount { number: InvoiceNumber(3), amount: Money::from_cedis(50) }
-            .into(),
+        invoice_amount_differs(),
         invoice_limit_reached(),
-        reference_taken("transfer-7", Money::from_cedis(50)),
-        unknown_invoice("INV-7"),
-        InvoiceRefused::Credited { number: InvoiceNumber(3) }.into(),
-        InvoiceRefused::NotOpen { number: InvoiceNumber(3), status: InvoiceStatus::Void }.into(),
-        Error::InsufficientBalance(InsufficientBalance {
-            required: Money::from_micros(35_000),
-            balance: Money::from_micros(12_000),
-        }),
-        Error::SpendingLimitReached(SpendingLimitReached {
-            required: Money::from_micros(35_000),
-            limit: Money::from_cedis(20),
-            spent: Money::from_micros(19_990_000),
-            resets_at: DateTime::UNIX_EPOCH + TimeDelta::days(20_780),
-        }),
+        reference_taken(),
+        unknown_invoice(),
+        invoice_credited(),
+        invoice_not_open(),
+        insufficient_balance(),
+        spending_limit_reached(),
     ]
 }
 
@@ -170,7 +154,7 @@ impl Failures {
     pub(super) fn of(areas: &[Area]) -> Self {
         let common = samples();
         let endpoints = areas.iter().flat_map(|area| &area.endpoints);
-        let own = endpoints.flat_map(|endpoint| &endpoint.refusals);
+        let own = endpoints.flat_map(|endpoint| &endpoint.refusals).map(|refusal| &refusal.error);
         let mut found: Vec<Sample> = Vec::new();
         for sample in common.iter().chain(own).map(Sample::from) {
             let same = |other: &Sample| (other.status, other.code) == (sample.status, sample.code);
@@ -211,11 +195,13 @@ impl Failures {
         for (status, description) in common(is_limited(area), operation) {
             texts.entry(status).or_insert(description);
         }
-        let mut own: Vec<_> = endpoint.refusals.iter().map(Sample::from).collect();
-        for refusal in &own {
-            let text = texts.entry(refusal.status).or_default();
+        let mut own = Vec::new();
+        for refusal in &endpoint.refusals {
+            let sample = Sample::from(&refusal.error);
+            let text = texts.entry(sample.status).or_default();
             let separator = if text.is_empty() { "" } else { " " };
-            *text = format!("{text}{separator}{}", refusal.description());
+            *text = format!("{text}{separator}{}", sample.description(refusal.when.as_deref()));
+            own.push(sample);
         }
         if let Some(&name) = operation.identified.first() {
             own.push(Sample::from(&ApiError::Refused(Error::NotFound(name))));

@@ -214,7 +214,19 @@ impl FromJson for Metadata {
     }
 }
 
-/// Point in time in the format of RFC 3339.
+impl JsonSchema for DateTime<Utc> {
+    fn schema(schemas: &mut Schemas) -> Value {
+        Rfc3339::schema(schemas)
+    }
+}
+
+impl FromJson for DateTime<Utc> {
+    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
+        from_text(value, path, faults).map(|Rfc3339(time)| time)
+    }
+}
+
+/// Text of a point in time, in the format of RFC 3339.
 pub(crate) struct Rfc3339(pub(in crate::inbound) DateTime<Utc>);
 
 /// Error for a text that is not a point in time.
@@ -234,12 +246,6 @@ impl FromStr for Rfc3339 {
 impl JsonSchema for Rfc3339 {
     fn schema(_: &mut Schemas) -> Value {
         json!({ "type": "string", "format": "date-time" })
-    }
-}
-
-impl FromJson for Rfc3339 {
-    fn from_json(value: Value, path: &str, faults: &mut Faults) -> Option<Self> {
-        from_text(value, path, faults)
     }
 }
 

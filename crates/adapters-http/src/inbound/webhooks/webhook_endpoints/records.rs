@@ -14,11 +14,14 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use usecases::webhooks::webhook_endpoints::Recovered;
+use usecases::{
+    Error,
+    webhooks::webhook_endpoints::{Recovered, WEBHOOK_ENDPOINT_INACTIVE},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{EventName, MISSING};
+use super::EventName;
 use crate::inbound::{
     Api,
     shared::{
@@ -40,8 +43,6 @@ pub(super) const STATUS_NOT_SUCCESSFUL: &str = "STATUS_NOT_SUCCESSFUL";
 /// Error of a delivery that ended because its endpoint was deactivated.
 const DEACTIVATED: &str = "DEACTIVATED";
 
-const INACTIVE: &str = "The endpoint is not active: `WEBHOOK_ENDPOINT_INACTIVE`.";
-
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
         get("/webhook-endpoints/{id}/deliveries", "listWebhookDeliveries", list)
@@ -53,8 +54,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  ones. With `event`, or a `status` other than `FAILED`, the newest 20,000 are \
                  searched.",
             )
-            .answers("The deliveries.")
-            .fails(404, MISSING),
+            .answers("The deliveries."),
         post_once(
             "/webhook-endpoints/{id}/deliveries/{deliveryId}/retry",
             "retryWebhookDelivery",
@@ -66,8 +66,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "It is tried once more now with the same identifier, whatever its outcome was.",
         )
         .answers("The delivery, which will be tried.")
-        .fails(404, "There is no such endpoint or delivery: `NOT_FOUND`.")
-        .fails(409, INACTIVE),
+        .refuses(Error::Conflict(WEBHOOK_ENDPOINT_INACTIVE)),
         post_once("/webhook-endpoints/{id}/recover", "recoverWebhookDeliveries", recover)
             .extension()
             .summary("Retry all deliveries that failed since a time.")
@@ -76,8 +75,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  at most 100,000; if `hasMore` is true, the same request recovers the next.",
             )
             .answers("The number of deliveries to be tried again.")
-            .fails(404, MISSING)
-            .fails(409, INACTIVE),
+            .refuses(Error::Conflict(WEBHOOK_ENDPOINT_INACTIVE)),
     ]
 }
 
@@ -142,7 +140,7 @@ impl FromFields for RecoverRequest {
     fn from_fields(fields: &mut Fields) -> Self {
         let since =
             field("since").about("Deliveries of events since this time, at most 30 days ago.");
-        Self { since: fields.required(since).map(|Rfc3339(since)| since) }
+        Self { since: fields.required(since) }
     }
 
     fn example() -> Value {

@@ -1,12 +1,14 @@
 //! Test calls of webhook endpoints.
 
 use actix_web::web::Data;
+use chrono::TimeDelta;
 use domain::{
     shared::webhook_event::WebhookEvent,
     webhooks::webhook::{CallOutcome, WebhookCallResult, WebhookEndpoint},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
+use usecases::Error;
 use utoipa::ToSchema;
 
 use super::records::{FailureName, STATUS_NOT_SUCCESSFUL};
@@ -32,8 +34,11 @@ pub(super) fn endpoint() -> Endpoint {
         )
         .with(may_be_absent)
         .answers("The result of the test.")
-        .fails(404, "There is no such active endpoint: `NOT_FOUND`.")
-        .fails(429, "It is being tested, or was tested within the last second: `RATE_LIMITED`.")
+        .refuses_when("The endpoint is not active.", Error::NotFound("webhook endpoint"))
+        .refuses_when(
+            "It is being tested, or was tested within the last second.",
+            Error::RateLimited(TimeDelta::seconds(2)),
+        )
 }
 
 /// Test of a webhook endpoint.

@@ -75,6 +75,14 @@ pub(super) const ODD_ENDINGS: &[&str] = &[
     "support", "help", "bid", "stream", "download", "racing", "party", "review", "trade", "date",
     "men", "rocks", "pro", "life",
 ];
+/// Endings that are also common words.
+pub(super) const WORDS: &[&str] = &[
+    "me", "in", "it", "to", "at", "us", "info", "live", "online", "space", "store", "shop", "win",
+    "work", "loan", "loans", "money", "cash", "fun", "rest", "bond", "link", "best", "today",
+    "world", "press", "host", "gift", "gifts", "promo", "claim", "support", "help", "date", "men",
+    "life", "click", "health", "care", "school", "bank", "finance", "page", "de", "id", "vip",
+    "pro", "club", "site", "website", "top", "tech", "review", "party", "trade", "download",
+];
 /// Hosts that offer pages to anybody within minutes.
 pub(super) const FREE_PAGES: &[&str] = &[
     "blogspot.com",

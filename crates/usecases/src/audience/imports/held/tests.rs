@@ -6,7 +6,10 @@ use domain::identity::organization::Role;
 use ports::{audience::imports::HeldFile, shared::mock::MockImportRepository};
 
 use super::*;
-use crate::shared::fixtures::{away, clock, member};
+use crate::shared::{
+    bounds::Bounds,
+    fixtures::{away, clock, member},
+};
 
 const CONTACTS: ImportKind = ImportKind::Contacts;
 
@@ -21,7 +24,7 @@ impl Incoming for Pieces {
 }
 
 fn imports(repository: MockImportRepository) -> Imports {
-    Imports::new(Arc::new(repository), clock())
+    Imports::new(Arc::new(repository), Bounds::none(), clock())
 }
 
 /// Repository that holds a file of these chunks.

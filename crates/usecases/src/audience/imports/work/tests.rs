@@ -42,7 +42,7 @@ fn queue(failures: u32) -> MockImportQueue {
 }
 
 async fn work(queue: MockImportQueue) {
-    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), clock());
+    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), Bounds::none(), clock());
     assert!(work.work_once().await.unwrap());
 }
 
@@ -108,7 +108,7 @@ async fn a_panic_in_a_part_does_not_stop_the_worker() {
 
 #[tokio::test]
 async fn the_worker_is_idle_without_a_part() {
-    let work = ImportWork::new(Arc::new(no_part()), Arc::new(no_undo()), clock());
+    let work = ImportWork::new(Arc::new(no_part()), Arc::new(no_undo()), Bounds::none(), clock());
     assert!(!work.work_once().await.unwrap());
 }
 
@@ -125,7 +125,7 @@ async fn a_failed_part_of_an_undo_is_retried_with_growing_delays() {
             assert_eq!(delay, TimeDelta::seconds(seconds));
             Ok(())
         });
-        let work = ImportWork::new(Arc::new(no_part()), Arc::new(undos), clock());
+        let work = ImportWork::new(Arc::new(no_part()), Arc::new(undos), Bounds::none(), clock());
         assert!(work.work_once().await.unwrap(), "more may be left");
     }
 }

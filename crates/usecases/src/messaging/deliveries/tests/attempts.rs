@@ -105,13 +105,13 @@ async fn a_call_that_panics_leaves_its_message_in_doubt_and_its_worker_alive() {
 /// Steps written for a message that the first provider takes `age` after its acceptance, if
 /// attempts are recorded as `becomes` says. True for the beginning of an attempt.
 async fn writes(age: TimeDelta, becomes: Recorded) -> Vec<bool> {
-    writes_of(age, becomes, |deliveries| deliveries).await
+    writes_of(age, becomes, |deps| deps).await
 }
 
 async fn writes_of(
     age: TimeDelta,
     becomes: Recorded,
-    with: impl FnOnce(Deliveries) -> Deliveries,
+    with: impl FnOnce(DeliveriesDeps) -> DeliveriesDeps,
 ) -> Vec<bool> {
     let kept = Arc::new(Mutex::new(Vec::new()));
     let mut jobs = MockJobs::new();
@@ -127,7 +127,7 @@ async fn writes_of(
         Recorded::Stale => TwoProviders::default(),
     };
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
-    let deliveries = with(two.deliveries(jobs, clock));
+    let deliveries = Deliveries::new(with(two.deps(jobs, clock)));
     deliveries.deliver(job(planned("first"), 0)).await.unwrap();
     let kept = kept.lock().unwrap();
     kept.clone()
@@ -147,7 +147,7 @@ async fn an_uncertain_lease_is_renewed_before_a_call() {
         let mut own = MockOwnLeases::new();
         let asked = move |of: &std::time::Duration| *of == age.to_std().unwrap();
         own.expect_are_certain().withf(asked).return_const(are_certain);
-        let with = |deliveries: Deliveries| deliveries.with_own_leases(Arc::new(own));
+        let with = |deps: DeliveriesDeps| DeliveriesDeps { own_leases: Arc::new(own), ..deps };
         assert_eq!(writes_of(age, Recorded::Done, with).await, expected);
     }
 }

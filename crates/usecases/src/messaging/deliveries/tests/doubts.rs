@@ -37,12 +37,12 @@ async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
     };
     let providers = Providers::new(vec![configured], Arc::new(MockMessagingProvider::new()));
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
-    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random());
+    let deliveries = Deliveries::new(delivering(Arc::new(jobs), Arc::new(providers), clock));
     if is_closed {
         let first = RouteStep { provider: "first", is_probe: false };
         let failure = failure(FailureCode::ProviderBalance);
         let empty = Outcome::NotAccepted { failure, retry_after: None };
-        deliveries.providers.states().on_outcome(first, &empty, NOW + age).await;
+        deliveries.deps.providers.states().on_outcome(first, &empty, NOW + age).await;
     }
     deliveries.deliver(job(doubted_by("first"), 1)).await.unwrap();
     let step = concluded(steps.lock().unwrap().pop().unwrap());

@@ -139,7 +139,7 @@ async fn a_message_in_doubt_stays_if_its_call_opens_the_breaker() {
 
     let delivered = delivered(&deliveries, pair()).await;
 
-    assert!(!deliveries.providers.states().of("first").is_open_to_all());
+    assert!(!deliveries.deps.providers.states().of("first").is_open_to_all());
     let holders = delivered.iter().map(|it| it.provider.as_deref());
     assert_eq!(holders.collect::<Vec<_>>(), [Some("second"), Some("first")]);
     assert_eq!(delivered[1].delivery.status(), Status::Pending);
@@ -155,7 +155,7 @@ async fn an_unreachable_recipient_hides_no_failure_of_the_provider() {
 
     deliveries.deliver_group(pair(), AdmissionWait::None).await;
 
-    assert!(!deliveries.providers.states().of("first").is_open_to_all());
+    assert!(!deliveries.deps.providers.states().of("first").is_open_to_all());
 }
 
 #[tokio::test]

@@ -31,9 +31,10 @@ async fn a_failure_of_a_former_holder_closes_only_its_attempts() {
                 && (provider, failure.code) == ("first", FailureCode::Undelivered)
         })
         .returning(|_, _, _, _| Ok(()));
-    let deliveries = TwoProviders::default().deliveries(jobs, clock());
-    let deliveries =
-        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
+    let recipients =
+        Recipients { callbacks: Arc::new(callbacks), devices: Arc::new(MockDeviceTokens::new()) };
+    let deps = TwoProviders::default().deps(jobs, clock());
+    let deliveries = Deliveries::new(DeliveriesDeps { recipients: Some(recipients), ..deps });
 
     deliveries.report(report(&message, rejected())).await.unwrap();
 }
@@ -61,7 +62,7 @@ async fn step_at(
         Ok(Recorded::Done)
     });
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(now));
-    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock, random());
+    let deliveries = Deliveries::new(delivering(Arc::new(jobs), Arc::new(providers), clock));
     deliveries.deliver(job(message, 1)).await.unwrap();
     concluded(steps.lock().unwrap().pop().unwrap())
 }

@@ -74,7 +74,8 @@ async fn steps(two: TwoProviders, jobs: Vec<Job>, holding: Holding) -> Vec<Step>
         written.lock().unwrap().push(step);
         Ok(Recorded::Done)
     });
-    let deliveries = two.deliveries(store, clock()).holding_back(holding);
+    let deps = two.deps(store, clock());
+    let deliveries = Deliveries::new(DeliveriesDeps { holding: Some(holding), ..deps });
     for worked in deliveries.deliver_group(jobs, AdmissionWait::None).await {
         assert!(matches!(worked, Ok(WorkResult::Done(_))), "{worked:?}");
     }

@@ -8,32 +8,33 @@ use super::*;
 const REST: TimeDelta = TimeDelta::seconds(3);
 
 /// Deliveries when the first provider's rest is over.
-async fn rested(two: TwoProviders) -> Deliveries {
+async fn rested(two: TwoProviders, recipients: Option<Recipients>) -> Deliveries {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
-    let deliveries = two.deliveries(jobs, Arc::new(MockClock::at(NOW + REST)));
+    let deps = two.deps(jobs, Arc::new(MockClock::at(NOW + REST)));
+    let deliveries = Deliveries::new(DeliveriesDeps { recipients, ..deps });
     let first = RouteStep { provider: "first", is_probe: false };
     let failure = failure(FailureCode::ProviderBalance);
     let empty = Outcome::NotAccepted { failure, retry_after: None };
-    deliveries.providers.states().on_outcome(first, &empty, NOW).await;
+    deliveries.deps.providers.states().on_outcome(first, &empty, NOW).await;
     deliveries
 }
 
 fn breaker(deliveries: &Deliveries) -> Breaker {
-    deliveries.providers.states().of("first").breaker
+    deliveries.deps.providers.states().of("first").breaker
 }
 
 #[tokio::test]
 async fn a_probe_closes_the_breaker_or_opens_it_for_longer() {
     let deliveries =
-        rested(TwoProviders::default().first_answers(accepted(FollowUp::Nothing))).await;
+        rested(TwoProviders::default().first_answers(accepted(FollowUp::Nothing)), None).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::CLOSED);
 
     let two = TwoProviders::default()
         .first_answers(not_accepted())
         .second_answers(accepted(FollowUp::Nothing));
-    let deliveries = rested(two).await;
+    let deliveries = rested(two, None).await;
     deliveries.deliver(job(ordinary(), 0)).await.unwrap();
     assert_eq!(breaker(&deliveries), Breaker::Open { until: NOW + REST + REST * 2, times: 2 });
 }
@@ -45,10 +46,10 @@ async fn a_message_that_does_not_reach_the_vendor_probes_nothing() {
     two.first.expect_can_be_answered().return_const(true);
     let mut callbacks = MockCallbackRepository::new();
     callbacks.expect_last_inbound().returning(|_, _| Ok(None));
-    let deliveries = rested(two).await;
+    let devices = Arc::new(MockDeviceTokens::new());
+    let recipients = Recipients { callbacks: Arc::new(callbacks), devices };
+    let deliveries = rested(two, Some(recipients)).await;
     let before = breaker(&deliveries);
-    let deliveries =
-        deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(MockDeviceTokens::new()));
 
     let failed = deliveries.deliver(job(ordinary(), 0)).await.unwrap();
 

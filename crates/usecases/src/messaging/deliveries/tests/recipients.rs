@@ -73,8 +73,9 @@ fn with_recipient_state(
     let found = message.clone();
     jobs.expect_find().returning(move |_| Ok(Some(found.clone())));
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
-    let deliveries = Deliveries::new(Arc::new(jobs), Arc::new(providers), clock(), random());
-    deliveries.with_recipient_state(Arc::new(callbacks), Arc::new(devices))
+    let recipients = Recipients { callbacks: Arc::new(callbacks), devices: Arc::new(devices) };
+    let deps = delivering(Arc::new(jobs), Arc::new(providers), clock());
+    Deliveries::new(DeliveriesDeps { recipients: Some(recipients), ..deps })
 }
 
 #[tokio::test]

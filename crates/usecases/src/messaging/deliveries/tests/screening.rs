@@ -45,7 +45,8 @@ async fn after(message: Message, rounds: u8, policies: Policies) -> Message {
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     jobs.expect_release().returning(|_| Ok(()));
-    let deliveries = two.deliveries(jobs, clock()).screening(policies);
+    let deps = two.deps(jobs, clock());
+    let deliveries = Deliveries::new(DeliveriesDeps { policies: Some(policies), ..deps });
     deliveries.deliver(job(message, rounds)).await.unwrap()
 }
 

@@ -17,7 +17,9 @@ fn with_recipient_state(mut two: TwoProviders, received: Option<DateTime<Utc>>) 
     let mut callbacks = MockCallbackRepository::new();
     callbacks.expect_last_inbound().returning(move |_, _| Ok(received));
     let devices = Arc::new(MockDeviceTokens::new());
-    two.deliveries(jobs, clock()).with_recipient_state(Arc::new(callbacks), devices)
+    let recipients = Recipients { callbacks: Arc::new(callbacks), devices };
+    let deps = two.deps(jobs, clock());
+    Deliveries::new(DeliveriesDeps { recipients: Some(recipients), ..deps })
 }
 
 fn as_template() -> Message {

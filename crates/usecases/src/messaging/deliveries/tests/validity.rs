@@ -106,7 +106,7 @@ async fn close_all(deliveries: &Deliveries) {
     let empty = Outcome::NotAccepted { failure, retry_after: None };
     for name in ["first", "second"] {
         let step = RouteStep { provider: name, is_probe: false };
-        deliveries.providers.states().on_outcome(step, &empty, NOW).await;
+        deliveries.deps.providers.states().on_outcome(step, &empty, NOW).await;
     }
 }
 
@@ -123,13 +123,15 @@ async fn a_message_waits_unwritten_while_all_providers_are_closed() {
     let [Ok(WorkResult::Waiting(waiting))] = &worked[..] else { panic!("{worked:?}") };
     assert_eq!(waiting, &ours);
     let capacity = deliveries
+        .deps
         .providers
-        .queue_capacity(deliveries.providers.provider_queue(&ours.message), NOW);
+        .queue_capacity(deliveries.deps.providers.provider_queue(&ours.message), NOW);
     assert_eq!(capacity.capacity, 0);
     let rested = NOW + TimeDelta::seconds(3);
     let capacity = deliveries
+        .deps
         .providers
-        .queue_capacity(deliveries.providers.provider_queue(&ours.message), rested);
+        .queue_capacity(deliveries.deps.providers.provider_queue(&ours.message), rested);
     assert_eq!((capacity.capacity, capacity.wait.is_zero()), (1, true), "one may probe");
 }
 
@@ -169,7 +171,7 @@ async fn a_probe_that_failed_to_begin_is_given_back() {
 
     deliveries.deliver(job(ordinary(), 0)).await.unwrap_err();
 
-    let breaker = deliveries.providers.states().of("first").breaker;
+    let breaker = deliveries.deps.providers.states().of("first").breaker;
     assert!(matches!(breaker, Breaker::Open { .. }), "{breaker:?}");
     assert!(breaker.is_probe_due(rested));
 }

@@ -6,7 +6,13 @@ use domain::shared::rate::Level;
 use ports::{platform::rate_limits::Exceeded, shared::mock::MockRateLimiter};
 
 use super::*;
-use crate::shared::limits::{Limits, Rates};
+use crate::{
+    messaging::messages::MessagesDeps,
+    shared::{
+        fixtures::sending,
+        limits::{Limits, Rates},
+    },
+};
 
 #[tokio::test]
 async fn a_rehearsal_waits_until_the_sandbox_takes_its_messages() {
@@ -26,8 +32,9 @@ async fn a_rehearsal_waits_until_the_sandbox_takes_its_messages() {
         Err(Exceeded { retry_after: full_in, level: Level { remaining: 0, full_in } })
     });
     let limits = Limits::new(Arc::new(limiter), Rates::default());
-    let work = work(campaign, contacts, queue, intake);
-    let work = CampaignWork { messages: work.messages.clone().limited_by(limits), ..work };
+    let deps = sending(intake, provider("live", 1, TimeDelta::minutes(10)));
+    let messages = Messages::new(MessagesDeps { limits, ..deps });
+    let work = work_sending(campaign, contacts, queue, messages);
 
     assert!(work.work_once().await.unwrap());
 

@@ -39,7 +39,8 @@ async fn a_campaign_excludes_contacts_made_after_its_start() {
     });
     audience.expect_members_after().returning(move |_, _, _, _| Ok(contacts.clone()));
 
-    CampaignWork { audience: Arc::new(audience), ..work }.work_once().await.unwrap();
+    let work = changed(work, |deps| deps.audience = Arc::new(audience));
+    work.work_once().await.unwrap();
 
     assert_eq!(submissions.lock().unwrap()[0].messages.len(), 2);
 }

@@ -24,12 +24,12 @@ async fn an_event_is_read_once_until_it_or_a_template_changes() {
     later(10);
     trigger().await;
     assert_eq!(*reads.lock().unwrap(), 1);
-    events.known.note_edit(tenant());
+    events.deps.known.note_edit(tenant());
     later(10);
     trigger().await;
     trigger().await;
     assert_eq!(*reads.lock().unwrap(), 2, "this instance changed a template");
-    events.known.forget_changes().await.unwrap();
+    events.deps.known.forget_changes().await.unwrap();
     trigger().await;
     assert_eq!(*reads.lock().unwrap(), 3, "another instance changed something");
     later(900);

@@ -1,40 +1,25 @@
 //! Rules of stops and alerts.
 
-use std::sync::Mutex;
-
 use chrono::TimeDelta;
 use domain::{
-    identity::traffic::Evidence, platform::fraud_guard::SettledMessage, shared::country::Country,
+    identity::traffic::{CodeShare, Evidence},
+    platform::fraud_guard::SettledMessage,
+    shared::country::Country,
 };
-use ports::{
-    messaging::messages::Submission,
-    shared::mock::{MockIntake, MockTrafficWatchStore},
-};
+use ports::shared::mock::{MockOrganizationRepository, MockTrafficWatchStore};
 
 use super::*;
-use crate::shared::fixtures::{
-    NOW, away, clock,
-    notices::{mails, organization_of_all_roles},
-    open_intake, policies, tenant,
-};
+use crate::shared::fixtures::{NOW, away, clock, policies, tenant};
 
 const RANGE: OperatorRange = OperatorRange::stored(23_324);
 const GOOD: CodeShare = CodeShare { codes: 1_000, delivered: 950 };
 const FALLEN: CodeShare = CodeShare { codes: 80, delivered: 12 };
 
-fn watch(
-    store: MockTrafficWatchStore,
-    intake: MockIntake,
-    counter: &TrafficCounter,
-) -> TrafficWatch {
-    let organizations = organization_of_all_roles();
+fn watch(store: MockTrafficWatchStore, counter: &TrafficCounter) -> TrafficWatch {
     TrafficWatch::new(TrafficWatchDeps {
         counter: counter.clone(),
         store: Arc::new(store),
-        organizations: Arc::clone(&organizations) as _,
-        policies: policies(organizations),
-        mailer: Arc::new(mails(intake)),
-        public_url: "https://notify.example.com".into(),
+        policies: policies(Arc::new(MockOrganizationRepository::new())),
         clock: clock(),
     })
 }
@@ -74,7 +59,7 @@ async fn raised(last: Option<TrafficAlert>) -> Option<TrafficAlert> {
         sender.send(alert.clone()).unwrap();
         Ok(())
     });
-    watch(store, MockIntake::new(), &TrafficCounter::default()).judge().await.unwrap();
+    watch(store, &TrafficCounter::default()).judge().await.unwrap();
     receiver.try_recv().ok()
 }
 
@@ -107,62 +92,10 @@ async fn a_failure_delays_no_other_and_a_minute_is_judged_once() {
     store.expect_last_alert().once().returning(|_, _| Ok(None));
     store.expect_evidence().returning(|_, _, _| Ok(evidence()));
     store.expect_raise().once().returning(|_| Ok(()));
-    let watch = watch(store, MockIntake::new(), &TrafficCounter::default());
+    let watch = watch(store, &TrafficCounter::default());
 
     watch.judge().await.unwrap();
     watch.judge().await.unwrap();
-}
-
-#[tokio::test]
-async fn owners_are_mailed_figures_and_the_way_to_lift_a_stop() {
-    for (stopped, parts) in [
-        (None, vec!["Nothing is stopped", "allowedCountries"]),
-        (Some(STOP), vec!["TRAFFIC_STOPPED", "https://notify.example.com/organizations/", "/lift"]),
-    ] {
-        let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
-        let mut store = MockTrafficWatchStore::new();
-        store.expect_pending().returning(move |_| Ok(vec![alert(stopped)]));
-        store.expect_mark_notified().once().returning(|_| Ok(()));
-
-        watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
-
-        let sent = submissions.lock().unwrap();
-        let drafts: Vec<_> = sent.iter().map(|it| &it.messages[0].draft).collect();
-        assert_eq!(drafts.len(), 1);
-        assert_eq!(drafts[0].recipient.as_str(), "tenant_owner@example.com");
-        let figures = ["80 codes of the organization ", "+23324", "12 arrived", "95 %"];
-        for part in figures.into_iter().chain(parts) {
-            assert!(drafts[0].body.contains(part), "{part}: {}", drafts[0].body);
-        }
-        assert!(!drafts[0].body.contains("Kente"), "{}", drafts[0].body);
-    }
-}
-
-#[tokio::test]
-async fn a_mail_omits_figures_of_too_few_others() {
-    let (intake, submissions): (_, Arc<Mutex<Vec<Submission>>>) = open_intake();
-    let mut store = MockTrafficWatchStore::new();
-    let few = Evidence { normal: CodeShare::default(), other_organizations: 2, ..evidence() };
-    let alert = TrafficAlert { evidence: few, ..alert(None) };
-    store.expect_pending().returning(move |_| Ok(vec![alert.clone()]));
-    store.expect_mark_notified().once().returning(|_| Ok(()));
-
-    watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
-
-    let body = submissions.lock().unwrap()[0].messages[0].draft.body.clone();
-    assert!(body.contains("Too few others"), "{body}");
-    assert!(!body.contains('%'), "{body}");
-}
-
-#[tokio::test]
-async fn an_alert_that_cannot_be_mailed_stays_pending() {
-    let mut store = MockTrafficWatchStore::new();
-    store.expect_pending().returning(|_| Ok(vec![alert(None)]));
-    store.expect_mark_notified().never();
-    let mut intake = MockIntake::new();
-    intake.expect_accept().returning(|_| Err(away().into()));
-
-    watch(store, intake, &TrafficCounter::default()).notify().await.unwrap();
 }
 
 #[tokio::test]
@@ -179,7 +112,7 @@ async fn counts_that_fail_to_be_written_are_written_next_time() {
     let mut store = MockTrafficWatchStore::new();
     store.expect_add().once().returning(|_| Err(away()));
     store.expect_add().once().withf(|counts| counts.codes.len() == 1).returning(|_| Ok(()));
-    let watch = watch(store, MockIntake::new(), &counter);
+    let watch = watch(store, &counter);
 
     assert!(watch.write().await.is_err());
     watch.write().await.unwrap();

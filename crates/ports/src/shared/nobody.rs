@@ -1,0 +1,5 @@
+//! Neutral implementation of ports.
+
+/// Implementation of ports that does nothing, for tests and for embedders without that part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Nobody;
