@@ -1,6 +1,7 @@
 //! The platform: tenants, limits, audit, analytics and health.
 
 pub(crate) mod analytics;
+pub(crate) mod background_tasks;
 pub(crate) mod closings;
 pub(crate) mod fraud;
 pub(crate) mod health;

@@ -1,5 +1,6 @@
 //! Parts shared by all subjects.
 
+pub(crate) mod changes;
 pub(crate) mod connections;
 pub(crate) mod contract;
 pub(crate) mod instances;

@@ -11,25 +11,35 @@ use crate::{
 };
 
 const ADAPTER: &str = "crates/adapters-postgres/src/";
+/// Macro of a statement, and macros that add values to it.
+pub(crate) const MACROS: [&str; 3] = ["sql", "write_line", "accept"];
+/// Tables that the check of counters creates for itself.
+const TEMPORARY: [&str; 3] = ["unposted", "logged", "logged_of_campaigns"];
 
 #[tokio::test]
 async fn every_statement_suits_the_schema() {
     let mut files = rust_files();
     files.retain(|file| file.name.starts_with(ADAPTER));
     let texts = sql_texts(&files);
-    assert!(texts.len() > 150, "only {} statements were found", texts.len());
+    assert!(texts.len() > 350, "only {} statements were found", texts.len());
     let client = connect(&database_url().await).await;
     let mut broken = Vec::new();
     for SqlText { place, text } in &texts {
         let checked = match text {
-            Ok(text) => {
-                client.prepare(&numbered(text)).await.map(drop).map_err(|error| told(&error))
-            }
+            Ok(text) => match client.prepare(&numbered(text)).await {
+                Err(error) if !lacks_temporary_table(&error) => Err(told(&error)),
+                _ => Ok(()),
+            },
             Err(unknown) => Err(format!("the text {unknown} is no constant of the crate")),
         };
         broken.extend(checked.err().map(|error| format!("{place}: {error}")));
     }
     assert_none(&broken, "a parameter whose type does not follow from the text has a cast");
+}
+
+fn lacks_temporary_table(error: &tokio_postgres::Error) -> bool {
+    let missing = TEMPORARY.map(|table| format!("relation \"{table}\" does not exist"));
+    error.as_db_error().is_some_and(|error| missing.iter().any(|it| it == error.message()))
 }
 
 fn told(error: &tokio_postgres::Error) -> String {
@@ -54,9 +64,7 @@ pub(crate) fn sql_texts(files: &[RustFile]) -> Vec<SqlText> {
     let mut found = Vec::new();
     for (file, tokens) in &files {
         for at in 0..tokens.len() {
-            let is_use =
-                ["sql", "!", "("].iter().zip(&tokens[at..]).all(|(it, token)| token.text == *it);
-            if is_use && at + 3 < tokens.len() && tokens[at + 3].text != "@" {
+            if is_use(&tokens[at..]) {
                 let parts = parts(&tokens[at + 3..]);
                 let texts = parts.iter().map(|part| text_of(part, file, &constants));
                 let place = format!("{file}:{}", tokens[at].line);
@@ -65,6 +73,16 @@ pub(crate) fn sql_texts(files: &[RustFile]) -> Vec<SqlText> {
         }
     }
     found
+}
+
+/// True if a macro with a text begins there. The definitions of macros have variables instead.
+fn is_use(tokens: &[Token<'_>]) -> bool {
+    let [name, sign, open, first, second, ..] = tokens else { return false };
+    MACROS.contains(&name.text)
+        && sign.text == "!"
+        && ["(", "{"].contains(&open.text)
+        && !["$", "@"].contains(&first.text)
+        && second.text != "$"
 }
 
 /// Texts of constants by name, with their files.
@@ -106,8 +124,11 @@ fn text_of(part: &[Token<'_>], file: &str, constants: &Constants<'_>) -> Result<
     }
     let known = constants.get(last.text).map_or(&[][..], Vec::as_slice);
     let path: Vec<_> = part.iter().map(|token| token.text).collect();
-    let module = path.iter().rev().nth(2).map(|module| format!("/{module}.rs"));
-    let is_named = |place: &str| module.as_ref().is_some_and(|module| place.ends_with(module));
+    let module = path.iter().rev().nth(2).copied().unwrap_or_default();
+    // The module may export a constant of a file below it.
+    let is_named = |place: &str| {
+        place.ends_with(&format!("/{module}.rs")) || place.contains(&format!("/{module}/"))
+    };
     let text = known
         .iter()
         .find(|(place, _)| *place == file)

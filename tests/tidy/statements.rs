@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    sql_texts::MACROS,
     table_classes::{self, GLOBAL, TENANT, Tables},
     tokens::{Token, end_of_item, tokens_and_literals, without_tests},
     tree::{RustFile, assert_none, rust_files},
@@ -100,7 +101,9 @@ fn statements(files: &[RustFile]) -> Vec<Statement> {
         let mut at = 0;
         while at < tokens.len() {
             let end = match tokens[at].text {
-                "sql" if begins_item(&tokens[at..]) => end_of_arguments(tokens, at),
+                name if MACROS.contains(&name) && begins_item(&tokens[at..]) => {
+                    end_of_arguments(tokens, at)
+                }
                 _ if begins_item(&tokens[at..]) => end_of_item(tokens, at),
                 _ => at + 1,
             };
@@ -135,7 +138,7 @@ fn constants<'a>(file: &'a str, tokens: &[Token<'a>]) -> Vec<Constant<'a>> {
 fn begins_item(tokens: &[Token<'_>]) -> bool {
     let next = tokens.get(1).map_or("", |token| token.text);
     match tokens[0].text {
-        "sql" => next == "!",
+        name if MACROS.contains(&name) => next == "!",
         "const" => next != "fn" && next != "{",
         "joinable" | "allow_tables_to_appear_in_same_query" => next == "!",
         _ => false,
@@ -147,7 +150,7 @@ fn begins_item(tokens: &[Token<'_>]) -> bool {
 fn texts(file: &str, item: &[Token<'_>], constants: &[Constant<'_>]) -> Vec<String> {
     let words = item.iter().filter(|token| token.is_word()).map(|token| token.text);
     let is_macro = item.get(1).is_some_and(|token| token.text == "!");
-    let is_statement = item[0].text == "sql";
+    let is_statement = MACROS.contains(&item[0].text);
     if is_macro && !is_statement {
         return vec![words.collect::<Vec<_>>().join(" ")];
     }

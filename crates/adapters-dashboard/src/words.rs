@@ -41,7 +41,7 @@ pub(crate) use self::{
     channel::message_noun,
     delivery::Explanation,
     import::row_fault,
-    platform::{balance_lasts, compared, service_part, share_compared},
+    platform::{balance_lasts, compared, failing_tasks, service_part, share_compared},
     provider::{health, route_country},
     sending_window::{day_name, days_in_words},
     team::{naming_roles, permission_words},

@@ -26,6 +26,7 @@ pub use self::{
     shared::database::migrations::{MigrationError, migrate},
     shared::database::server_version::{NEWEST_VERSION, OLDEST_VERSION, TooOld},
     shared::database::session::{PgStore, PoolUsage},
+    shared::database::share::PgShare,
     shared::database::target::PgTarget,
     shared::database::tls::TlsError,
     shared::task::Task,

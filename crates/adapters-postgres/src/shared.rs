@@ -1,6 +1,7 @@
 //! Parts that all subjects use.
 
 pub(crate) mod audit_entries;
+pub(crate) mod change_log;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod notices;

@@ -1,6 +1,7 @@
 //! Parts of a process of the service: configuration, wiring, server, workers and the embedded
 //! `PostgreSQL`. The binary `atumpan` is a thin command line over it.
 
+mod background;
 pub mod clock;
 pub mod command_line;
 pub mod config;

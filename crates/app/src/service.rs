@@ -1,14 +1,11 @@
 //! Running service: everything wired together, from the store to the server.
 
 mod background;
-mod background_tasks;
-mod campaigns;
 mod database;
 mod gateway;
 mod links;
 mod metrics;
 mod past;
-mod provider_watch;
 mod providers;
 mod serving;
 mod shared;
@@ -40,6 +37,7 @@ pub use self::{
 };
 use self::{
     serving::Serving,
+    stores::BackgroundStores,
     wiring::{Outside, Wiring},
 };
 use crate::{
@@ -130,11 +128,9 @@ impl Service {
             store: Arc::clone(&wiring.core.monitor) as _,
         };
         tasks.spawn("metrics", gathered.keep_up());
-        wiring.spawn_background(target, config.storage.retention, &mut tasks)?;
-        let webhooks = wiring.spawn_webhooks(target, &mut tasks)?;
-        // Once all pools are made.
-        let compare = background::compare_connections(Arc::clone(&wiring.core.monitor));
-        tasks.spawn("count of connections", compare);
+        let stores = BackgroundStores::connect(target, &wiring.core.instance.lease_prefix())?;
+        wiring.spawn_background(&stores, config.storage.retention, &mut tasks);
+        let webhooks = wiring.spawn_webhooks(&stores, &mut tasks);
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.core.jobs) as _;
         Ok(Self {
             serving,

@@ -24,10 +24,7 @@ pub struct Signals {
     webhooks: Arc<WebhookWaker>,
     messages: Notify,
     campaigns: Notify,
-    accounts: Notify,
-    events: Notify,
-    holds: Notify,
-    providers: Notify,
+    changes: Notify,
 }
 
 impl Signals {
@@ -55,24 +52,9 @@ impl Signals {
         next_look(&self.campaigns, limit).await;
     }
 
-    /// Waits until API keys, organizations or prices have changed, for at most `limit`.
-    pub async fn accounts(&self, limit: Duration) {
-        next_look(&self.accounts, limit).await;
-    }
-
-    /// Waits until events have changed, for at most `limit`.
-    pub async fn events(&self, limit: Duration) {
-        next_look(&self.events, limit).await;
-    }
-
-    /// Waits until the holds of messages have changed, for at most `limit`.
-    pub async fn holds(&self, limit: Duration) {
-        next_look(&self.holds, limit).await;
-    }
-
-    /// Waits until a breaker opened or closed, for at most `limit`.
-    pub async fn providers(&self, limit: Duration) {
-        next_look(&self.providers, limit).await;
+    /// Waits until cached data has changed, for at most `limit`.
+    pub async fn changes(&self, limit: Duration) {
+        next_look(&self.changes, limit).await;
     }
 
     fn send(&self, signal: Signal) {
@@ -89,15 +71,7 @@ impl Signals {
             Signal::Due(DueWork::WebhookEvents(organization)) => {
                 self.webhooks.wake_held(organization);
             }
-            Signal::Changed(Change::ApiKeys | Change::Prices) => self.accounts.notify_one(),
-            Signal::Changed(Change::Organizations) => {
-                self.accounts.notify_one();
-                // The messages of a suspended organization are held.
-                self.holds.notify_one();
-            }
-            Signal::Changed(Change::Events) => self.events.notify_one(),
-            Signal::Changed(Change::Holds) => self.holds.notify_one(),
-            Signal::Changed(Change::Providers) => self.providers.notify_one(),
+            Signal::Changed(_) => self.changes.notify_one(),
         }
     }
 }
@@ -150,28 +124,15 @@ mod tests {
 
         signals.signal(DueWork::Messages);
         CampaignWakeup::wake(&signals);
-        for change in Change::ALL {
-            signals.broadcast(change);
-        }
 
         let long = Duration::from_secs(3_600);
         assert_eq!(signals.messages().now_or_never(), Some(()));
         signals.campaigns(long).await;
-        signals.accounts(long).await;
-        signals.events(long).await;
-        signals.holds(long).await;
-        signals.providers(long).await;
+        for change in Change::ALL {
+            signals.broadcast(change);
+            signals.changes(long).await;
+        }
         assert_eq!(signals.messages().now_or_never(), None, "each signal is heard once");
-    }
-
-    #[tokio::test]
-    async fn a_suspension_wakes_the_reader_of_holds() {
-        let signals = Signals::default();
-
-        signals.receive(Signal::Changed(Change::Organizations));
-
-        assert_eq!(signals.holds.notified().now_or_never(), Some(()));
-        assert_eq!(signals.accounts.notified().now_or_never(), Some(()));
     }
 
     #[tokio::test]
@@ -180,7 +141,7 @@ mod tests {
         let began = Instant::now();
         for _ in 0..5 {
             signals.receive(Signal::Changed(Change::Prices));
-            signals.accounts(Duration::from_secs(3_600)).await;
+            signals.changes(Duration::from_secs(3_600)).await;
         }
         assert!(began.elapsed() >= 5 * SHORTEST_PAUSE, "{:?}", began.elapsed());
     }

@@ -2,6 +2,7 @@
 
 pub mod analytics;
 pub mod audit_log;
+pub mod background_tasks;
 pub mod closings;
 pub mod health;
 pub mod notices;

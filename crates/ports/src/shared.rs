@@ -1,5 +1,6 @@
 //! Types and ports that all subjects use.
 
+pub mod changes;
 pub mod clock;
 #[cfg(feature = "mock")]
 pub mod mock;

@@ -76,10 +76,10 @@ fn messages(store: &Arc<MemoryStore>, clock: &Arc<dyn Clock>) -> Messages {
         without_report: WithoutReport::default(),
     };
     let carriers = vec![ConfiguredProvider { provider: console, adapter: Arc::new(Console) }];
-    let providers = Arc::new(Providers::new(carriers, Arc::new(Console)));
+    let providers = Arc::new(Providers::new(carriers, Arc::new(Console), None));
     Messages::new(MessagesDeps {
         intake: store.clone(),
-        prices: Prices::new(store.clone(), Arc::clone(clock)),
+        prices: Prices::new(store.clone(), Arc::clone(clock), Arc::new(Nobody)),
         deliveries: Deliveries::new(DeliveriesDeps {
             jobs: store.clone(),
             own_leases: Arc::new(Nobody),

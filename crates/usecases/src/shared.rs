@@ -2,7 +2,7 @@
 
 pub mod bounds;
 pub(crate) mod cache;
-pub(crate) mod change_broadcaster;
+pub mod change_follower;
 pub(crate) mod digest;
 pub(crate) mod error;
 #[cfg(test)]

@@ -38,7 +38,11 @@ async fn an_administrator_without_an_organization_is_led_to_the_platform() {
     let first = admin.get("/app").await;
 
     assert_eq!((first.status, first.header("location")), (303, "/app/admin"));
-    for (path, words) in [("/app/admin", "What waits"), (TENANTS, "Organizations")] {
+    for (path, words) in [
+        ("/app/admin", "What waits"),
+        ("/app/admin", "Background work"),
+        (TENANTS, "Organizations"),
+    ] {
         let page = admin.get(path).await;
         assert_eq!(page.status, 200, "{path}: {}", page.text);
         assert!(page.text.contains(words), "{path}: {}", page.text);

@@ -18,9 +18,11 @@ async fn health_has_the_specified_shape() {
 
     assert_eq!(answer.status, 200);
     let health = &answer.body;
-    assert_eq!(keys(health), ["dependencies", "service", "status", "timestamp"]);
+    assert_eq!(keys(health), ["dependencies", "service", "status", "tasks", "timestamp"]);
     assert_eq!((&health["status"], &health["service"]), (&json!("ok"), &json!("atumpan")));
     assert!(health["timestamp"].as_str().unwrap().ends_with('Z'));
+    assert_eq!(keys(&health["tasks"]), ["failing"]);
+    assert!(health["tasks"]["failing"].is_array());
     let dependencies = &health["dependencies"];
     assert_eq!(keys(dependencies), ["database", "redis", "workers"]);
     let (redis, database) = (&dependencies["redis"], &dependencies["database"]);

@@ -11,9 +11,9 @@ use adapters_providers::Simulated;
 use app::{clock::SystemClock, report_relay::ReportRelay};
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
-use ports::shared::clock::Clock;
+use ports::shared::{clock::Clock, nobody::Nobody};
 use serde_json::Value;
-use usecases::providers::provider_registry::Providers;
+use usecases::providers::provider_registry::{Providers, SharedStates};
 
 use crate::providers::{
     failover::{attempts, id_of},
@@ -130,8 +130,9 @@ async fn judge(service: &Installation, seconds_from_now: i64) {
     let (relay, _outlet) = ReportRelay::new();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let sandbox = Simulated::new(Arc::new(relay), Arc::clone(&clock), Duration::ZERO);
-    let providers = Providers::new(Vec::new(), Arc::new(sandbox));
-    let providers = providers.shared_through(Arc::new(registry));
+    let sharing =
+        SharedStates { registry: Arc::new(registry), change_broadcaster: Arc::new(Nobody) };
+    let providers = Providers::new(Vec::new(), Arc::new(sandbox), Some(sharing));
     let now = clock.now() + TimeDelta::seconds(seconds_from_now);
     providers.states().judge(now).await.unwrap();
 }

@@ -61,7 +61,6 @@ async fn a_rotated_key_ends_after_the_overlap_and_has_one_successor() {
     assert_eq!(keys.find_by_hash(hash(&next)).await.unwrap(), Some(next.clone()));
     assert_eq!(keys.find_by_hash(hash(&late)).await.unwrap(), None);
     assert_eq!(keys.find(other, next.id).await.unwrap(), None);
-    assert!(!keys.revoked_lately().await.unwrap().contains(&hash(&key)));
 }
 
 #[tokio::test]
@@ -75,7 +74,6 @@ async fn a_key_rotated_without_overlap_is_revoked() {
 
     assert_eq!(rotated, Rotation::Done(hash(&key)));
     assert_eq!(keys.find_by_hash(hash(&key)).await.unwrap(), None);
-    assert!(keys.revoked_lately().await.unwrap().contains(&hash(&key)));
     let again = keys.rotate(key.id, None, &late, hash(&late)).await.unwrap();
     assert_eq!(again, Rotation::NotFound);
 }

@@ -1,7 +1,6 @@
 //! Events, and triggers that try each of their channels once.
 
 use domain::messaging::message::TriggerId;
-use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use domain::{
@@ -77,39 +76,6 @@ async fn an_event_is_read_as_written_and_a_stale_update_fails() {
     assert_eq!(events(&world).delete(organization, made.id).await.unwrap(), None);
     assert!(events(&world).find_by_slug(organization, "parcel").await.unwrap().is_none());
     assert_eq!(events(&world).insert(&again).await.unwrap(), EventWritten::Done);
-}
-
-#[tokio::test]
-async fn changes_of_events_and_templates_are_listed_for_a_minute() {
-    let world = World::alone().await;
-    let (own, other) = (world.organization().await.id, world.organization().await.id);
-    let (first, second) = (event(own, "a"), event(other, "b"));
-    for event in [&first, &second] {
-        events(&world).insert(event).await.unwrap();
-    }
-    let changed = async || {
-        let changed = events(&world).changed_lately().await.unwrap();
-        changed.into_iter().map(|(_, slug)| slug).collect::<BTreeSet<_>>()
-    };
-    let age = "UPDATE events SET changed_at = now() - interval '2 minutes'; \
-               UPDATE templates SET name = name";
-    assert_eq!(changed().await, BTreeSet::from(["a".into(), "b".into()]));
-    world.sql(age).await;
-    assert_eq!(changed().await, BTreeSet::new());
-    events(&world).delete(own, first.id).await.unwrap();
-    assert_eq!(changed().await, BTreeSet::from(["a".into()]));
-
-    world.sql(age).await;
-    world
-        .sql(&format!(
-            "INSERT INTO templates (id, organization_id, name, channel, category, body, status, \
-                created_at) \
-             VALUES (uuid_v7_in(now(), '{other}'), '{other}', 't', 'SMS', 'OTP', 'B', 'APPROVED', now())"
-        ))
-        .await;
-    assert_eq!(changed().await, BTreeSet::new(), "nothing known has a template that is new");
-    world.sql("UPDATE templates SET status = 'REJECTED'").await;
-    assert_eq!(changed().await, BTreeSet::from(["b".into()]));
 }
 
 fn mail() -> Draft {

@@ -5,7 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adapters_postgres::PgStore;
+use acceptance::until;
+use adapters_postgres::{PgShare, PgStore};
 use ports::{
     identity::{
         auth::UserRepository, identity_store::IdentityStore, organizations::OrganizationRepository,
@@ -84,6 +85,51 @@ async fn connections_closed_by_the_server_are_replaced() {
         assert_eq!(transaction.lock_user(ama.id).await.unwrap().as_ref(), Some(&ama));
         transaction.commit().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn stores_that_share_connections_hold_no_more_than_there_are_places() {
+    let world = World::new().await;
+    let share = PgShare::new(&world.url_with("application_name=sharing"), 2);
+    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2).unwrap());
+    let background = share.background(2).unwrap();
+    let ama = world.user().await;
+    let open = async || {
+        let count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sharing'";
+        world.client().await.query_one(count, &[]).await.unwrap().get::<_, i64>(0)
+    };
+
+    let (first, second) = (writers.begin().await.unwrap(), queues.begin().await.unwrap());
+    let none_free = tokio::time::timeout(Duration::from_millis(300), background.begin()).await;
+    assert!(none_free.is_err(), "both places are taken");
+    assert_eq!(open().await, 2);
+
+    // A connection that is returned makes room for another kind, for one that waits and later.
+    let (third, ()) = tokio::join!(background.begin(), async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        first.commit().await.unwrap();
+    });
+    third.unwrap().commit().await.unwrap();
+    second.commit().await.unwrap();
+    for store in [&writers, &queues, &background, &writers] {
+        let found = UserRepository::find(store, ama.id).await.unwrap();
+        assert_eq!(found.as_ref(), Some(&ama));
+    }
+    until("at most two are open", async || open().await <= 2).await;
+}
+
+#[tokio::test]
+async fn work_that_waits_for_a_shared_connection_is_done_by_and_by() {
+    let world = World::new().await;
+    let share = PgShare::new(&world.url, 2);
+    let stores = [share.writers(2), share.queues(2), share.background(2), share.maintenance(1)];
+    let stores = stores.map(Result::unwrap);
+    let ama = world.user().await;
+
+    let finds = (0..200).map(|turn| UserRepository::find(&stores[turn % stores.len()], ama.id));
+    let found = futures_util::future::join_all(finds).await;
+
+    assert!(found.iter().all(|found| found.as_ref().is_ok_and(|it| it.as_ref() == Some(&ama))));
 }
 
 #[tokio::test]

@@ -8,12 +8,13 @@ use domain::platform::activity::{Activity, ENDPOINTS_SHOWN, FailingEndpoint};
 use domain::platform::message_figures::MessageCounts;
 use domain::platform::tenant::TenantFilter;
 use domain::shared::page::Page;
+use ports::platform::background_tasks::BackgroundTaskState;
 use ports::providers::provider::ProviderRecord;
 use usecases::{Error, platform::health::HealthReport};
 
 use crate::formats::{Formats, Moment};
 use crate::frame::{Administration, Frame, Place, Shown, capitalized};
-use crate::words::{InWords, Words, service_part};
+use crate::words::{InWords, Words, failing_tasks, service_part};
 
 #[derive(Template)]
 #[template(path = "admin/overview.html")]
@@ -33,6 +34,10 @@ struct OverviewPage {
     /// Number of failing endpoints in words.
     behind: String,
     activity: Activity,
+    tasks: Vec<TaskRow>,
+    /// Number of failing tasks, as a sentence.
+    failing: String,
+    has_failing: bool,
 }
 
 /// Messages of a provider in the last hours.
@@ -51,12 +56,22 @@ struct EndpointRow {
     since: Moment,
 }
 
+/// Background task of this instance.
+struct TaskRow {
+    name: &'static str,
+    state: Words,
+    succeeded: Option<Moment>,
+    /// Last error, while it fails.
+    error: Option<String>,
+}
+
 pub(super) async fn show(of: Administration) -> Shown {
     let (api, admin, f) = (of.api(), &of.administrator, of.formats());
     let one = Page::of_one();
     let suspended = TenantFilter { is_suspended: Some(true), ..TenantFilter::default() };
     let activity = api.tenants.activity(admin).await?;
     let health = api.health.check().await;
+    let failing = health.failing_tasks.len();
     let endpoints = endpoints(&of, &activity).await?;
     let page = OverviewPage {
         frame: of.frame(Place::Platform),
@@ -71,6 +86,9 @@ pub(super) async fn show(of: Administration) -> Shown {
         behind: behind(activity.failing_endpoints.len(), &f),
         endpoints,
         activity,
+        tasks: tasks(api.health.background_tasks(admin), &f),
+        failing: failing_tasks(failing),
+        has_failing: failing > 0,
         f,
     };
     of.show(&page)
@@ -106,6 +124,18 @@ fn providers(activity: &Activity, records: Vec<ProviderRecord>) -> Vec<ProviderR
     rows
 }
 
+/// Returns the background tasks, with those that fail at the top.
+fn tasks(mut states: Vec<BackgroundTaskState>, f: &Formats) -> Vec<TaskRow> {
+    states.sort_by_key(|state| !state.is_failing());
+    let row = |state: BackgroundTaskState| TaskRow {
+        name: state.name,
+        state: state.words(),
+        succeeded: state.last_succeeded_at.map(|at| f.time(at)),
+        error: state.last_error.clone().filter(|_| state.is_failing()),
+    };
+    states.into_iter().map(row).collect()
+}
+
 async fn endpoints(of: &Administration, activity: &Activity) -> Result<Vec<EndpointRow>, Error> {
     let shown = activity.failing_endpoints.iter().take(ENDPOINTS_SHOWN);
     let ids = shown.clone().map(|endpoint| endpoint.organization).collect();
@@ -133,7 +163,7 @@ mod tests {
     use chrono::DateTime;
     use domain::{
         providers::{breaker::Breaker, provider_state::ProviderState},
-        shared::id::Id,
+        shared::{country::Country, id::Id},
     };
     use ports::providers::provider::DeclaredProvider;
 
@@ -152,6 +182,21 @@ mod tests {
             state: ProviderState { breaker: Breaker::Closed { recent: 0 }, demotion: 0 },
             last_check: None,
         }
+    }
+
+    #[test]
+    fn tasks_that_fail_are_shown_first_with_their_errors() {
+        let state = |name, failing_since| BackgroundTaskState {
+            name,
+            failing_since,
+            last_error: Some("no such table".to_owned()),
+            ..BackgroundTaskState::default()
+        };
+        let f = Formats::new("UTC", Country::GH, DateTime::UNIX_EPOCH);
+        let states = vec![state("erasure", None), state("imports", Some(DateTime::UNIX_EPOCH))];
+        let rows = tasks(states, &f);
+        let shown: Vec<_> = rows.iter().map(|it| (it.name, it.error.as_deref())).collect();
+        assert_eq!(shown, [("imports", Some("no such table")), ("erasure", None)]);
     }
 
     #[test]

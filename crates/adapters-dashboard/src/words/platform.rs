@@ -1,6 +1,7 @@
 //! Figures of the first page, the balance, recommendations, and states of organizations and of the service.
 
 use domain::{identity::organization::Settings, platform::recommendation::RecommendationCode};
+use ports::platform::background_tasks::BackgroundTaskState;
 
 use super::{InWords, Words};
 
@@ -35,6 +36,27 @@ impl InWords for &Settings {
         } else {
             Words::good("Active", "It may send.")
         }
+    }
+}
+
+impl InWords for &BackgroundTaskState {
+    fn words(self) -> Words {
+        if self.is_failing() {
+            Words::bad("Fails", "It is tried again.")
+        } else if self.last_succeeded_at.is_none() {
+            Words::neutral("Not begun", "Its first turn has not ended.")
+        } else {
+            Words::good("Works", "Its last turn succeeded.")
+        }
+    }
+}
+
+/// Returns the number of background tasks that fail, as a sentence.
+pub(crate) fn failing_tasks(failing: usize) -> String {
+    match failing {
+        0 => "Every task of this instance works.".to_owned(),
+        1 => "One task of this instance fails. It is tried again.".to_owned(),
+        _ => format!("{failing} tasks of this instance fail. They are tried again."),
     }
 }
 

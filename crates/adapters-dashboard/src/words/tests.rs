@@ -37,6 +37,7 @@ use domain::shared::id::Id;
 use domain::shared::money::Money;
 use domain::shared::webhook_event::WebhookEvent;
 use domain::webhooks::webhook::{CallFailure, Deactivation, DeliveryRecordStatus};
+use ports::platform::background_tasks::BackgroundTaskState;
 
 use super::{delivery::Charge, *};
 
@@ -79,6 +80,13 @@ fn states_and_reasons_of_messages_have_distinct_names_and_whole_sentences() {
     assert_words(ResendFailure::ALL);
     assert_words(LogExportStatus::ALL);
     assert_words(LogExportFailure::ALL);
+}
+
+#[test]
+fn states_of_background_tasks_have_distinct_names_and_whole_sentences() {
+    let begun = BackgroundTaskState { last_succeeded_at: Some(NOW), ..Default::default() };
+    let fails = BackgroundTaskState { failing_since: Some(NOW), ..begun.clone() };
+    assert_words([&BackgroundTaskState::default(), &begun, &fails]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod analytics;
 pub(crate) mod audit;
+pub(crate) mod background_tasks;
 pub(crate) mod call_records;
 pub(crate) mod closings;
 pub(crate) mod docs;
@@ -34,6 +35,7 @@ pub(super) fn areas() -> Vec<Area> {
         impersonation::area(),
         audit::area(),
         refused_calls::area(),
+        background_tasks::area(),
         health::area(),
     ]
 }

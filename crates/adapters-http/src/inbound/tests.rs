@@ -29,14 +29,17 @@ use ports::{
         timelines::Neighbours,
     },
     platform::rate_limits::Exceeded,
-    shared::mock::{
-        MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
-        MockClock, MockDeliveryLogRepository, MockImportRepository, MockIntake, MockJobs,
-        MockMessagingProvider, MockOrganizationRepository, MockPricingRepository,
-        MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-        MockSenderNameRepository, MockSuppressionRepository, MockTimelineRepository,
-        MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
-        MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
+    shared::{
+        mock::{
+            MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
+            MockClock, MockDeliveryLogRepository, MockImportRepository, MockIntake, MockJobs,
+            MockMessagingProvider, MockOrganizationRepository, MockPricingRepository,
+            MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
+            MockSenderNameRepository, MockSuppressionRepository, MockTimelineRepository,
+            MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
+            MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
+        },
+        nobody::Nobody,
     },
 };
 use serde_json::{Value, json};
@@ -133,8 +136,9 @@ impl TestApi {
         let (policies, users) = (policies(&organizations, &clock), Arc::new(self.users));
         let (jobs, wallets) = (Arc::new(MockJobs::new()), Arc::new(MockWalletRepository::new()));
         let delivery_logs = Arc::new(self.delivery_logs);
-        let providers = Arc::new(Providers::new(vec![], Arc::new(MockMessagingProvider::new())));
-        let prices = Prices::new(Arc::new(self.prices), clock.clone());
+        let sandbox = Arc::new(MockMessagingProvider::new());
+        let providers = Arc::new(Providers::new(vec![], sandbox, None));
+        let prices = Prices::new(Arc::new(self.prices), clock.clone(), Arc::new(Nobody));
         let deliveries = services::deliveries(&jobs, &providers, &clock);
         let (stores, way) = ((&delivery_logs, self.intake), (&providers, &deliveries));
         let messages = services::messages(stores, &prices, way, &clock);
@@ -241,7 +245,7 @@ fn api_keys(
     clock: &Arc<dyn Clock>,
 ) -> ApiKeys {
     let random = Arc::new(MockRandom::new());
-    ApiKeys::new(Arc::new(repository), policies, clock.clone(), random)
+    ApiKeys::new(Arc::new(repository), policies, clock.clone(), random, Arc::new(Nobody))
 }
 
 fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clock>) -> Policies {
@@ -254,7 +258,7 @@ fn policies(organizations: &Arc<dyn OrganizationRepository>, clock: &Arc<dyn Clo
     let organizations = organizations.clone();
     let traffic = Arc::new(traffic);
     let sources = PolicySources { organizations, sender_names, subscriptions, traffic };
-    Policies::new(sources, SenderRule::Open, clock.clone())
+    Policies::new(sources, SenderRule::Open, clock.clone(), Arc::new(Nobody))
 }
 
 fn sender_names(policies: &Policies, clock: &Arc<dyn Clock>) -> SenderNames {

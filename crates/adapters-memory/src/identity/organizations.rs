@@ -1,7 +1,7 @@
 //! Organizations and their members.
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     identity::{
         organization::{Member, Membership, Organization, Role, Settings},
@@ -13,14 +13,10 @@ use ports::{identity::organizations::OrganizationRepository, shared::store::Stor
 
 use crate::shared::store::MemoryStore;
 
-/// Time for which a change counts as recent.
-const LATELY: TimeDelta = TimeDelta::minutes(1);
-
 impl MemoryStore {
     /// Adds or replaces an organization. A new one has no wallet, and is to be provisioned.
     pub fn put_organization(&self, organization: Organization) {
-        let now = self.now();
-        self.state().organizations.put(organization, now);
+        self.state().organizations.put(organization);
     }
 
     /// Adds a member to an organization, if it exists, or replaces a member's role.
@@ -37,11 +33,6 @@ impl OrganizationRepository for MemoryStore {
 
     async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError> {
         Ok(self.state().organizations.find(id).map(|found| found.settings.clone()))
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let since = self.now() - LATELY;
-        Ok(self.state().organizations.changed_since(since))
     }
 
     async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError> {

@@ -23,10 +23,6 @@ impl PricingRepository for MemoryStore {
         Ok(PriceList::new(state.prices.changes(), state.prices.active().cloned()))
     }
 
-    async fn version(&self) -> Result<i64, StoreError> {
-        Ok(self.state().prices.changes())
-    }
-
     async fn plans(&self) -> Result<Vec<Plan>, StoreError> {
         let mut plans: Vec<_> = self.state().plans.active().cloned().collect();
         plans.sort_by(|one, other| {

@@ -14,8 +14,7 @@ impl MemoryStore {
     /// Subscribes an organization to these events, instead of the earlier ones. Without a call, it has
     /// none.
     pub fn subscribe(&self, organization: Id<Organization>, events: WebhookEvents) {
-        let now = self.now();
-        self.state().outbound_events.subscribe(organization, events, now);
+        self.state().outbound_events.subscribe(organization, events);
     }
 
     /// Returns the published events, oldest first. No endpoint is called with them.
@@ -31,10 +30,5 @@ impl WebhookSubscriptions for MemoryStore {
         organization: Id<Organization>,
     ) -> Result<WebhookEvents, StoreError> {
         Ok(self.state().outbound_events.subscription(organization))
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let now = self.now();
-        Ok(self.state().outbound_events.changed_lately(now))
     }
 }

@@ -2,12 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::{exists, now},
-    prelude::*,
-    select,
-    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::{dsl::exists, prelude::*, result::Error as DieselError, select};
 use domain::{
     content::{
         approval::{Approval, ApprovalKind, Decision},
@@ -30,7 +25,7 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, run_query::RunQueryDsl, sql::sql},
         schema::{sender_name_claims, sender_names},
     },
 };
@@ -47,22 +42,21 @@ struct SenderNameRow {
     created_at: DateTime<Utc>,
 }
 
-#[derive(HasQuery)]
-#[diesel(table_name = sender_name_claims)]
-struct ClaimRow {
-    claim: String,
-    organization_id: Uuid,
-    claimed_at: DateTime<Utc>,
+row! {
+    #[derive(HasQuery)]
+    #[diesel(table_name = sender_name_claims)]
+    struct ClaimRow {
+        claim: String,
+        organization_id: Uuid,
+        claimed_at: DateTime<Utc>,
+    }
 }
-
-type ClaimColumns = (Text, SqlUuid, Timestamptz);
 
 #[async_trait]
 impl SenderNameRepository for PgStore {
     async fn list(&self, organization: Id<Organization>) -> Result<Vec<SenderName>, StoreError> {
         let query = SenderNameRow::query()
             .filter(sender_names::organization_id.eq(organization.uuid()))
-            .filter(sender_names::deleted_at.is_null())
             .order(sender_names::id.desc());
         let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         rows.into_iter().map(SenderName::try_from).collect()
@@ -74,18 +68,10 @@ impl SenderNameRepository for PgStore {
     ) -> Result<Vec<ApprovedSender>, StoreError> {
         let query = SenderNameRow::query()
             .filter(sender_names::organization_id.eq(organization.uuid()))
-            .filter(sender_names::deleted_at.is_null())
             .filter(sender_names::status.eq(SenderNameStatus::Approved.as_str()));
         let rows = query.load(self.session().await?.conn()).await.map_err(store_error)?;
         let names = rows.into_iter().map(SenderName::try_from);
         names.map(|name| name.map(ApprovedSender::from)).collect()
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
-        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
     }
 
     async fn claim(
@@ -93,12 +79,18 @@ impl SenderNameRepository for PgStore {
         organization: Id<Organization>,
         claim: &str,
     ) -> Result<Claim, StoreError> {
-        let statement = Statement::<ClaimColumns>::returning(&[CLAIM])
-            .bind::<Text, _>(claim)
-            .bind::<SqlUuid, _>(organization.uuid());
-        let row: ClaimRow =
-            statement.get_result(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(row.into())
+        let keep = sql!(
+            "INSERT INTO sender_name_claims AS kept (claim, organization_id, claimed_at) \
+             VALUES ({claim}, {organization}, now()) \
+             ON CONFLICT (claim) DO UPDATE SET claimed_at = \
+                CASE WHEN kept.organization_id = EXCLUDED.organization_id THEN now() \
+                    ELSE kept.claimed_at END \
+             RETURNING claim, organization_id, claimed_at",
+            claim,
+            organization,
+        );
+        let row: Option<ClaimRow> = keep.row(self.session().await?.conn()).await?;
+        Ok(row.ok_or_else(|| store_error(DieselError::NotFound))?.into())
     }
 
     async fn take_over(
@@ -106,14 +98,17 @@ impl SenderNameRepository for PgStore {
         organization: Id<Organization>,
         seen: &Claim,
     ) -> Result<Option<Claim>, StoreError> {
-        let statement = Statement::<ClaimColumns>::returning(&[TAKE_OVER])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Text, _>(seen.claim.as_str())
-            .bind::<SqlUuid, _>(seen.organization.uuid())
-            .bind::<Timestamptz, _>(seen.at);
-        let mut session = self.session().await?;
-        let row: Option<ClaimRow> =
-            statement.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let take_over = sql!(
+            "UPDATE sender_name_claims SET organization_id = {organization}, claimed_at = now() \
+             WHERE claim = {claim} AND organization_id = {holder} AND claimed_at = {seen} \
+                AND claimed_at < now() - interval '1 minute' \
+             RETURNING claim, organization_id, claimed_at",
+            organization,
+            claim = seen.claim.as_str(),
+            holder = seen.organization,
+            seen = seen.at,
+        );
+        let row: Option<ClaimRow> = take_over.row(self.session().await?.conn()).await?;
         Ok(row.map(Claim::from))
     }
 
@@ -121,7 +116,6 @@ impl SenderNameRepository for PgStore {
         let used = sender_names::table
             .filter(sender_names::organization_id.eq(organization.uuid()))
             .filter(sender_names::claim.eq(claim))
-            .filter(sender_names::deleted_at.is_null())
             .filter(sender_names::status.ne(SenderNameStatus::Rejected.as_str()));
         select(exists(used)).get_result(self.session().await?.conn()).await.map_err(store_error)
     }
@@ -132,18 +126,27 @@ impl SenderNameRepository for PgStore {
         approval: &Approval,
         claim: &Claim,
     ) -> Result<bool, StoreError> {
-        let insert = Statement::new(&[INSERT])
-            .bind::<SqlUuid, _>(name.organization.uuid())
-            .bind::<SqlUuid, _>(name.id.uuid())
-            .bind::<Text, _>(name.sender.as_str())
-            .bind::<Text, _>(name.channel.as_str())
-            .bind::<Text, _>(name.country.as_str())
-            .bind::<Text, _>(claim.claim.as_str())
-            .bind::<Text, _>(name.status.as_str())
-            .bind::<Timestamptz, _>(name.created_at)
-            .bind::<Timestamptz, _>(claim.at);
+        // A claim that is not renewed within a minute may go to another organization.
+        let insert = sql!(
+            "INSERT INTO sender_names (organization_id, id, name, channel, country_code, claim, \
+                status, created_at) \
+             SELECT name.* FROM (VALUES ({organization}::uuid, {id}::uuid, {name}::text, \
+                {channel}::text, {country}::text, {claim}::text, {status}::text, \
+                {created_at}::timestamptz)) AS name \
+             WHERE {claimed_at}::timestamptz > now() - interval '30 seconds' \
+             ON CONFLICT DO NOTHING",
+            organization = name.organization,
+            id = name.id,
+            name = name.sender.as_str(),
+            channel = name.channel.as_str(),
+            country = name.country.as_str(),
+            claim = claim.claim.as_str(),
+            status = name.status.as_str(),
+            created_at = name.created_at,
+            claimed_at = claim.at,
+        );
         let mut session = self.transaction().await?;
-        if insert.execute(session.conn()).await.map_err(store_error)? == 0 {
+        if insert.execute(session.conn()).await? == 0 {
             return Ok(false);
         }
         approval_requests::insert(session.conn(), approval).await?;
@@ -157,12 +160,8 @@ impl SenderNameRepository for PgStore {
         id: Id<SenderName>,
         at: DateTime<Utc>,
     ) -> Result<Option<String>, StoreError> {
-        let own = sender_names::table
-            .find((organization.uuid(), id.uuid()))
-            .filter(sender_names::deleted_at.is_null());
-        let delete = diesel::update(own)
-            .set((sender_names::deleted_at.eq(now), sender_names::changed_at.eq(now)))
-            .returning(sender_names::claim);
+        let own = sender_names::table.find((organization.uuid(), id.uuid()));
+        let delete = diesel::delete(own).returning(sender_names::claim);
         let mut session = self.transaction().await?;
         let claim: Option<String> =
             delete.get_result(session.conn()).await.optional().map_err(store_error)?;
@@ -198,39 +197,11 @@ pub(crate) async fn settle(
     approval: &Approval,
     decision: &Decision,
 ) -> Result<bool, StoreError> {
-    let name = sender_names::table
-        .find((approval.organization.uuid(), approval.resource))
-        .filter(sender_names::deleted_at.is_null());
+    let name = sender_names::table.find((approval.organization.uuid(), approval.resource));
     let status = SenderNameStatus::from(decision.verdict);
-    let settle = diesel::update(name)
-        .set((sender_names::status.eq(status.as_str()), sender_names::changed_at.eq(now)));
+    let settle = diesel::update(name).set(sender_names::status.eq(status.as_str()));
     Ok(settle.execute(conn).await.map_err(store_error)? > 0)
 }
-
-const CHANGED_LATELY: &str = "\
-    SELECT DISTINCT organization_id FROM sender_names \
-    WHERE changed_at > now() - interval '1 minute'";
-
-const CLAIM: &str = "\
-    INSERT INTO sender_name_claims AS kept (claim, organization_id, claimed_at) \
-    VALUES (?, ?, now()) \
-    ON CONFLICT (claim) DO UPDATE SET claimed_at = \
-        CASE WHEN kept.organization_id = EXCLUDED.organization_id THEN now() ELSE kept.claimed_at END \
-    RETURNING claim, organization_id, claimed_at";
-
-const TAKE_OVER: &str = "\
-    UPDATE sender_name_claims SET organization_id = ?, claimed_at = now() \
-    WHERE claim = ? AND organization_id = ? AND claimed_at = ? \
-        AND claimed_at < now() - interval '1 minute' \
-    RETURNING claim, organization_id, claimed_at";
-
-/// A claim that is not renewed within a minute may go to another organization.
-const INSERT: &str = "\
-    INSERT INTO sender_names (organization_id, id, name, channel, country_code, claim, status, \
-        created_at) \
-    SELECT name.* FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?)) AS name \
-    WHERE ?::timestamptz > now() - interval '30 seconds' \
-    ON CONFLICT DO NOTHING";
 
 impl TryFrom<SenderNameRow> for SenderName {
     type Error = StoreError;

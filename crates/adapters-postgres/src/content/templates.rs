@@ -5,11 +5,7 @@ mod row;
 mod search;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Integer, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     content::{
         approval::{Approval, ApprovalKind, Decision},
@@ -37,7 +33,7 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
-        query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+        query::{listed::Listed, run_query::RunQueryDsl, sql::sql},
         schema::{template_counts, template_versions, templates},
     },
 };
@@ -252,17 +248,26 @@ async fn keep_version(
     template: &Template,
     written: &Written,
 ) -> Result<(), StoreError> {
-    let keep = Statement::new(&[KEEP_VERSION])
-        .bind::<Timestamptz, DateTime<Utc>>(written.at)
-        .bind::<SqlUuid, _>(written.by.uuid())
-        .bind::<SqlUuid, _>(template.organization.uuid())
-        .bind::<SqlUuid, _>(template.id.uuid());
-    keep.execute(conn).await.map_err(store_error)?;
-    let purge = Statement::new(&[PURGE_VERSIONS])
-        .bind::<SqlUuid, _>(template.organization.uuid())
-        .bind::<SqlUuid, _>(template.id.uuid())
-        .bind::<Integer, _>(template.version - MAX_VERSIONS);
-    purge.execute(conn).await.map_err(store_error)?;
+    let keep = sql!(
+        "INSERT INTO template_versions \
+         SELECT organization_id, id, version, status, category, country_code, language, subject, \
+            body, variables, vendor_template, risk_score, {at}::timestamptz, {by}::uuid \
+         FROM templates WHERE organization_id = {organization} AND id = {template}",
+        at = written.at,
+        by = written.by,
+        organization = template.organization,
+        template = template.id,
+    );
+    keep.execute(conn).await?;
+    let purge = sql!(
+        "DELETE FROM template_versions \
+         WHERE organization_id = {organization} AND template_id = {template} \
+            AND version <= {last}",
+        organization = template.organization,
+        template = template.id,
+        last = template.version - MAX_VERSIONS,
+    );
+    purge.execute(conn).await?;
     match &written.approval {
         Some(approval) => approval_requests::insert(conn, approval).await,
         None => Ok(()),
@@ -280,13 +285,3 @@ async fn close_version(conn: &mut Connection, template: &Template) -> Result<(),
     close.execute(conn).await.map_err(store_error)?;
     Ok(())
 }
-
-const KEEP_VERSION: &str = "\
-    INSERT INTO template_versions \
-    SELECT organization_id, id, version, status, category, country_code, language, subject, body, \
-        variables, vendor_template, risk_score, ?, ? \
-    FROM templates WHERE organization_id = ? AND id = ?";
-
-const PURGE_VERSIONS: &str = "\
-    DELETE FROM template_versions \
-    WHERE organization_id = ? AND template_id = ? AND version <= ?";

@@ -4,11 +4,7 @@ mod calls;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::{
-    dsl::now,
-    prelude::*,
-    sql_types::{Array, Binary, Nullable, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::{dsl::now, prelude::*};
 use domain::{
     identity::{
         api_key::ApiKey,
@@ -26,7 +22,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::api_keys,
 };
 
@@ -87,15 +83,19 @@ impl ApiKeyRepository for PgStore {
         successor: &ApiKey,
         hash: [u8; 32],
     ) -> Result<Rotation, StoreError> {
-        let organization = successor.organization.uuid();
         let mut transaction = self.transaction().await?;
-        let rotate = Statement::<Binary>::returning(&[ROTATE])
-            .bind::<Nullable<Timestamptz>, _>(ends_at)
-            .bind::<Nullable<Timestamptz>, _>(ends_at)
-            .bind::<SqlUuid, _>(organization)
-            .bind::<SqlUuid, _>(id.uuid());
-        let rotated: Option<Vec<u8>> =
-            rotate.get_result(transaction.conn()).await.optional().map_err(store_error)?;
+        let rotate = sql!(
+            "UPDATE api_keys SET rotated_at = now(), \
+                expires_at = least(expires_at, {ends_at}::timestamptz), \
+                revoked_at = CASE WHEN {ends_at}::timestamptz IS NULL THEN now() END \
+             WHERE organization_id = {organization} AND id = {id} \
+                AND revoked_at IS NULL AND rotated_at IS NULL \
+             RETURNING hash",
+            ends_at,
+            organization = successor.organization,
+            id,
+        );
+        let rotated: Option<Vec<u8>> = rotate.value(transaction.conn()).await?;
         let Some(rotated) = rotated.and_then(|hash| hash.try_into().ok()) else {
             drop(transaction);
             let found = self.find(successor.organization, id).await?;
@@ -135,23 +135,21 @@ impl ApiKeyRepository for PgStore {
         Ok(row.map(ApiKey::from))
     }
 
-    async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<Binary>::returning(&[REVOKED_LATELY]);
-        let hashes: Vec<Vec<u8>> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
-    }
-
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         for uses in uses.chunks(WRITTEN_AT_ONCE) {
-            Statement::new(&[NOTE_USES])
-                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.organization.uuid()))
-                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.key.uuid()))
-                .bind::<Array<Timestamptz>, _>(column(uses, |it| it.at))
-                .execute(session.conn())
-                .await
-                .map_err(store_error)?;
+            let note = sql!(
+                "UPDATE api_keys SET last_used_at = used.at \
+                 FROM UNNEST({organizations}::uuid[], {keys}::uuid[], {times}::timestamptz[]) \
+                    AS used (organization_id, key_id, at) \
+                 WHERE api_keys.organization_id = used.organization_id \
+                    AND api_keys.id = ANY(ARRAY[used.key_id]) \
+                    AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)",
+                organizations = column(uses, |it| it.organization),
+                keys = column(uses, |it| it.key),
+                times = column(uses, |it| it.at),
+            );
+            note.execute(session.conn()).await?;
         }
         Ok(())
     }
@@ -173,22 +171,6 @@ impl ApiKeyRepository for PgStore {
 fn column<V>(uses: &[KeyUse], value: impl Fn(&KeyUse) -> V) -> Vec<V> {
     uses.iter().map(value).collect()
 }
-
-const REVOKED_LATELY: &str = "\
-    SELECT hash FROM api_keys WHERE revoked_at > now() - interval '1 minute'";
-
-const ROTATE: &str = "\
-    UPDATE api_keys SET rotated_at = now(), expires_at = least(expires_at, ?), \
-        revoked_at = CASE WHEN ?::timestamptz IS NULL THEN now() END \
-    WHERE organization_id = ? AND id = ? AND revoked_at IS NULL AND rotated_at IS NULL \
-    RETURNING hash";
-
-const NOTE_USES: &str = "\
-    UPDATE api_keys SET last_used_at = used.at \
-    FROM UNNEST(?, ?, ?) AS used (organization_id, key_id, at) \
-    WHERE api_keys.organization_id = used.organization_id \
-        AND api_keys.id = ANY(ARRAY[used.key_id]) \
-        AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < used.at)";
 
 impl From<&ApiKey> for ApiKeyRow {
     fn from(key: &ApiKey) -> Self {

@@ -2,31 +2,43 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Binary, Integer, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::result::Error as DieselError;
 use domain::{
     identity::{
         invitation::Invitation,
         organization::{Organization, Role},
         session::Attempts,
+        user::User,
     },
     shared::id::Id,
 };
 use ports::{identity::invitations::InvitationRepository, shared::store::StoreError};
-use uuid::Uuid;
 
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
-/// Types of the columns of an invitation.
-type Columns = (SqlUuid, SqlUuid, Text, Text, SqlUuid, Timestamptz, Timestamptz);
-/// Values of these columns.
-type Row = (Uuid, Uuid, String, String, Uuid, DateTime<Utc>, DateTime<Utc>);
+row! {
+    struct InvitationRow {
+        organization_id: Id<Organization>,
+        id: Id<Invitation>,
+        email: String,
+        role: String,
+        invited_by: Id<User>,
+        created_at: DateTime<Utc>,
+        expires_at: DateTime<Utc>,
+    }
+}
+
+row! {
+    /// Count of the mails from an organization, or to an address.
+    struct MailsRow {
+        mails: i32,
+        window_start: DateTime<Utc>,
+    }
+}
 
 #[async_trait]
 impl InvitationRepository for PgStore {
@@ -44,8 +56,16 @@ impl InvitationRepository for PgStore {
         hash: [u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Option<Invitation>, StoreError> {
-        let mut session = self.session().await?;
-        by_token(Statement::returning(&[FIND]), session.conn(), organization, hash, now).await
+        let find = sql!(
+            "SELECT organization_id, id, email, role, invited_by, created_at, expires_at \
+             FROM invitations \
+             WHERE organization_id = {organization} AND token_hash = {hash} AND expires_at > {now}",
+            organization,
+            hash = hash.as_slice(),
+            now,
+        );
+        let row: Option<InvitationRow> = find.row(self.session().await?.conn()).await?;
+        row.map(invitation).transpose()
     }
 }
 
@@ -55,10 +75,14 @@ pub(crate) async fn open(
     organization: Id<Organization>,
     now: DateTime<Utc>,
 ) -> Result<Vec<Invitation>, StoreError> {
-    let query = Statement::<Columns>::returning(&[LIST])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Timestamptz, _>(now);
-    let rows: Vec<Row> = query.load(conn).await.map_err(store_error)?;
+    let open = sql!(
+        "SELECT organization_id, id, email, role, invited_by, created_at, expires_at \
+         FROM invitations \
+         WHERE organization_id = {organization} AND expires_at > {now} ORDER BY id DESC",
+        organization,
+        now,
+    );
+    let rows: Vec<InvitationRow> = open.rows(conn).await?;
     rows.into_iter().map(invitation).collect()
 }
 
@@ -68,16 +92,25 @@ pub(crate) async fn insert(
     invitation: &Invitation,
     hash: [u8; 32],
 ) -> Result<(), StoreError> {
-    let insert = Statement::new(&[INSERT])
-        .bind::<SqlUuid, _>(invitation.organization.uuid())
-        .bind::<SqlUuid, _>(invitation.id.uuid())
-        .bind::<Text, _>(invitation.email.as_str())
-        .bind::<Text, _>(invitation.role.as_str())
-        .bind::<Binary, _>(hash.to_vec())
-        .bind::<SqlUuid, _>(invitation.invited_by.uuid())
-        .bind::<Timestamptz, _>(invitation.created_at)
-        .bind::<Timestamptz, _>(invitation.expires_at);
-    insert.execute(conn).await.map_err(store_error)?;
+    let insert = sql!(
+        "INSERT INTO invitations (organization_id, id, email, role, token_hash, invited_by, \
+            created_at, expires_at) \
+         VALUES ({organization}, {id}, {email}, {role}, {hash}, {invited_by}, {created_at}, \
+            {expires_at}) \
+         ON CONFLICT (organization_id, lower(email)) DO UPDATE SET id = excluded.id, \
+            email = excluded.email, role = excluded.role, token_hash = excluded.token_hash, \
+            invited_by = excluded.invited_by, created_at = excluded.created_at, \
+            expires_at = excluded.expires_at",
+        organization = invitation.organization,
+        id = invitation.id,
+        email = invitation.email.as_str(),
+        role = invitation.role.as_str(),
+        hash = hash.as_slice(),
+        invited_by = invitation.invited_by,
+        created_at = invitation.created_at,
+        expires_at = invitation.expires_at,
+    );
+    insert.execute(conn).await?;
     Ok(())
 }
 
@@ -87,13 +120,17 @@ pub(crate) async fn renew(
     invitation: &Invitation,
     hash: [u8; 32],
 ) -> Result<(), StoreError> {
-    let renew = Statement::new(&[RENEW])
-        .bind::<Binary, _>(hash.to_vec())
-        .bind::<SqlUuid, _>(invitation.invited_by.uuid())
-        .bind::<Timestamptz, _>(invitation.expires_at)
-        .bind::<SqlUuid, _>(invitation.organization.uuid())
-        .bind::<SqlUuid, _>(invitation.id.uuid());
-    renew.execute(conn).await.map_err(store_error)?;
+    let renew = sql!(
+        "UPDATE invitations \
+         SET token_hash = {hash}, invited_by = {invited_by}, expires_at = {expires_at} \
+         WHERE organization_id = {organization} AND id = {id}",
+        hash = hash.as_slice(),
+        invited_by = invitation.invited_by,
+        expires_at = invitation.expires_at,
+        organization = invitation.organization,
+        id = invitation.id,
+    );
+    renew.execute(conn).await?;
     Ok(())
 }
 
@@ -103,10 +140,12 @@ pub(crate) async fn delete(
     organization: Id<Organization>,
     id: Id<Invitation>,
 ) -> Result<bool, StoreError> {
-    let delete = Statement::new(&[DELETE])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(id.uuid());
-    Ok(delete.execute(conn).await.map_err(store_error)? > 0)
+    let delete = sql!(
+        "DELETE FROM invitations WHERE organization_id = {organization} AND id = {id}",
+        organization,
+        id,
+    );
+    Ok(delete.execute(conn).await? > 0)
 }
 
 /// Consumes the invitation with the hash of its token, if it is open at `now`.
@@ -116,21 +155,15 @@ pub(crate) async fn take(
     hash: [u8; 32],
     now: DateTime<Utc>,
 ) -> Result<Option<Invitation>, StoreError> {
-    by_token(Statement::returning(&[TAKE]), conn, organization, hash, now).await
-}
-
-async fn by_token(
-    statement: Statement<'_, Columns>,
-    conn: &mut Connection,
-    organization: Id<Organization>,
-    hash: [u8; 32],
-    now: DateTime<Utc>,
-) -> Result<Option<Invitation>, StoreError> {
-    let query = statement
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Binary, _>(hash.to_vec())
-        .bind::<Timestamptz, _>(now);
-    let row: Option<Row> = query.get_result(conn).await.optional().map_err(store_error)?;
+    let take = sql!(
+        "DELETE FROM invitations \
+         WHERE organization_id = {organization} AND token_hash = {hash} AND expires_at > {now} \
+         RETURNING organization_id, id, email, role, invited_by, created_at, expires_at",
+        organization,
+        hash = hash.as_slice(),
+        now,
+    );
+    let row: Option<InvitationRow> = take.row(conn).await?;
     row.map(invitation).transpose()
 }
 
@@ -154,60 +187,32 @@ async fn count_mail_of(
     now: DateTime<Utc>,
     since: DateTime<Utc>,
 ) -> Result<Attempts, StoreError> {
-    let count = Statement::<(Integer, Timestamptz)>::returning(&[COUNT_MAIL])
-        .bind::<Text, _>(party)
-        .bind::<Timestamptz, _>(now)
-        .bind::<Timestamptz, _>(since)
-        .bind::<Timestamptz, _>(since);
-    let (mails, since): (i32, DateTime<Utc>) = count.get_result(conn).await.map_err(store_error)?;
-    Ok(Attempts { count: mails.unsigned_abs(), since })
+    let count = sql!(
+        "INSERT INTO invitation_mails AS line (party, mails, window_start) \
+         VALUES ({party}, 1, {now}) \
+         ON CONFLICT (party) DO UPDATE SET \
+            mails = CASE WHEN line.window_start >= {since} THEN line.mails + 1 ELSE 1 END, \
+            window_start = CASE WHEN line.window_start >= {since} THEN line.window_start \
+                ELSE excluded.window_start END \
+         RETURNING mails, window_start",
+        party,
+        now,
+        since,
+    );
+    let row: Option<MailsRow> = count.row(conn).await?;
+    let row = row.ok_or_else(|| store_error(DieselError::NotFound))?;
+    Ok(Attempts { count: row.mails.unsigned_abs(), since: row.window_start })
 }
 
-fn invitation(row: Row) -> Result<Invitation, StoreError> {
-    let (organization, id, email, role, invited_by, created_at, expires_at) = row;
-    let role: Role = role.parse().map_err(|_| corrupt("invitations", id))?;
+fn invitation(row: InvitationRow) -> Result<Invitation, StoreError> {
+    let role: Role = row.role.parse().map_err(|_| corrupt("invitations", row.id))?;
     Ok(Invitation {
-        id: id.into(),
-        organization: organization.into(),
-        email,
+        id: row.id,
+        organization: row.organization_id,
+        email: row.email,
         role,
-        invited_by: invited_by.into(),
-        created_at,
-        expires_at,
+        invited_by: row.invited_by,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
     })
 }
-
-const LIST: &str = "\
-    SELECT organization_id, id, email, role, invited_by, created_at, expires_at FROM invitations \
-    WHERE organization_id = ? AND expires_at > ? ORDER BY id DESC";
-
-const FIND: &str = "\
-    SELECT organization_id, id, email, role, invited_by, created_at, expires_at FROM invitations \
-    WHERE organization_id = ? AND token_hash = ? AND expires_at > ?";
-
-const INSERT: &str = "\
-    INSERT INTO invitations (organization_id, id, email, role, token_hash, invited_by, created_at, \
-        expires_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
-    ON CONFLICT (organization_id, lower(email)) DO UPDATE SET id = excluded.id, \
-        email = excluded.email, role = excluded.role, token_hash = excluded.token_hash, \
-        invited_by = excluded.invited_by, created_at = excluded.created_at, \
-        expires_at = excluded.expires_at";
-
-const RENEW: &str = "\
-    UPDATE invitations SET token_hash = ?, invited_by = ?, expires_at = ? \
-    WHERE organization_id = ? AND id = ?";
-
-const DELETE: &str = "DELETE FROM invitations WHERE organization_id = ? AND id = ?";
-
-const TAKE: &str = "\
-    DELETE FROM invitations WHERE organization_id = ? AND token_hash = ? AND expires_at > ? \
-    RETURNING organization_id, id, email, role, invited_by, created_at, expires_at";
-
-const COUNT_MAIL: &str = "\
-    INSERT INTO invitation_mails AS line (party, mails, window_start) VALUES (?, 1, ?) \
-    ON CONFLICT (party) DO UPDATE SET \
-        mails = CASE WHEN line.window_start >= ? THEN line.mails + 1 ELSE 1 END, \
-        window_start = CASE WHEN line.window_start >= ? THEN line.window_start \
-            ELSE excluded.window_start END \
-    RETURNING mails, window_start";

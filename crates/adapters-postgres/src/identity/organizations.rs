@@ -5,7 +5,7 @@ mod memberships;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{dsl, prelude::*, sql_types::Uuid as SqlUuid};
+use diesel::{dsl, prelude::*};
 use domain::{
     identity::{
         organization::{
@@ -24,7 +24,7 @@ pub(crate) use self::memberships::memberships;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::{members, organizations, users},
 };
 
@@ -92,17 +92,8 @@ impl OrganizationRepository for PgStore {
     }
 
     async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<SqlUuid>::returning(&[SUSPENDED]);
-        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
-        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
+        let suspended = sql!("SELECT id FROM organizations WHERE suspended_at IS NOT NULL");
+        suspended.values(self.session().await?.conn()).await
     }
 
     async fn members(&self, organization: Id<Organization>) -> Result<Vec<Member>, StoreError> {
@@ -146,11 +137,6 @@ impl OrganizationRepository for PgStore {
         memberships(self.session().await?.conn(), user).await
     }
 }
-
-const CHANGED_LATELY: &str = "\
-    SELECT id FROM organizations WHERE changed_at > now() - interval '1 minute'";
-
-const SUSPENDED: &str = "SELECT id FROM organizations WHERE suspended_at IS NOT NULL";
 
 /// Returns these organizations, newest first.
 pub(crate) async fn newest(
@@ -201,8 +187,7 @@ pub(crate) async fn update(
     let settings = SettingsRow::from(&organization.settings);
     let decisions = DecisionsRow::from(&organization.settings);
     let details = DetailsRow::from(organization);
-    let changes = (details, settings, decisions, organizations::changed_at.eq(dsl::now));
-    let update = diesel::update(own).set(changes);
+    let update = diesel::update(own).set((details, settings, decisions));
     update.execute(conn).await.map_err(store_error)?;
     Ok(())
 }

@@ -1,13 +1,8 @@
 //! Keys that are created once, and used by all instances.
 
-use diesel::sql_types::{Binary, Text};
 use ports::shared::store::StoreError;
 
-use crate::shared::{
-    database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::session::PgStore, query::sql::sql};
 
 const LINKS: &str = "unsubscribe links";
 const GATEWAY: &str = "simulated gateway";
@@ -26,15 +21,14 @@ impl PgStore {
 
     async fn keep_key(&self, name: &str, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
         let mut session = self.session().await?;
-        let keep =
-            Statement::new(&[KEEP_KEY]).bind::<Text, _>(name).bind::<Binary, _>(proposed.to_vec());
-        keep.execute(session.conn()).await.map_err(store_error)?;
-        let kept = Statement::<Binary>::returning(&[KEPT_KEY]).bind::<Text, _>(name);
-        kept.get_result(session.conn()).await.map_err(store_error)
+        let keep = sql!(
+            "INSERT INTO service_keys (name, secret) VALUES ({name}, {secret}) \
+             ON CONFLICT DO NOTHING",
+            name,
+            secret = proposed.as_slice(),
+        );
+        keep.execute(session.conn()).await?;
+        let kept = sql!("SELECT secret FROM service_keys WHERE name = {name}", name);
+        kept.only(session.conn()).await
     }
 }
-
-const KEEP_KEY: &str =
-    "INSERT INTO service_keys (name, secret) VALUES (?, ?) ON CONFLICT DO NOTHING";
-
-const KEPT_KEY: &str = "SELECT secret FROM service_keys WHERE name = ?";

@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::{
         open_session::{OpenSession, SessionUse},
@@ -19,7 +16,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::{sessions, users},
 };
 
@@ -75,12 +72,21 @@ impl SessionRepository for PgStore {
         session: Id<OpenSession>,
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let end = Statement::<BigInt>::returning(&[END])
-            .bind::<SqlUuid, _>(user.uuid())
-            .bind::<SqlUuid, _>(session.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<SqlUuid, _>(user.uuid());
-        let ended: i64 = end.get_result(self.session().await?.conn()).await.map_err(store_error)?;
+        let end = sql!(
+            "WITH ended AS ( \
+                DELETE FROM sessions \
+                WHERE user_id = {user} AND id = {session} AND expires_at > {now} \
+                    AND version = (SELECT session_version FROM users WHERE users.id = {user}) \
+                RETURNING id, expires_at \
+             ), noted AS ( \
+                INSERT INTO revoked_sessions (id, expires_at) SELECT id, expires_at FROM ended \
+                ON CONFLICT DO NOTHING \
+             ) SELECT count(*) FROM ended",
+            user,
+            session,
+            now,
+        );
+        let ended: i64 = end.only(self.session().await?.conn()).await?;
         Ok(ended > 0)
     }
 
@@ -94,13 +100,17 @@ impl SessionRepository for PgStore {
     async fn note_uses(&self, uses: &[SessionUse]) -> Result<(), StoreError> {
         let mut session = self.session().await?;
         for uses in uses.chunks(WRITTEN_AT_ONCE) {
-            Statement::new(&[NOTE_USES])
-                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.user.uuid()))
-                .bind::<Array<SqlUuid>, _>(column(uses, |it| it.session.uuid()))
-                .bind::<Array<Timestamptz>, _>(column(uses, |it| it.at))
-                .execute(session.conn())
-                .await
-                .map_err(store_error)?;
+            let note = sql!(
+                "UPDATE sessions SET last_used_at = used.at \
+                 FROM UNNEST({users}::uuid[], {sessions}::uuid[], {times}::timestamptz[]) \
+                    AS used (user_id, session_id, at) \
+                 WHERE sessions.user_id = used.user_id AND sessions.id = used.session_id \
+                    AND sessions.last_used_at <= used.at - interval '5 minutes'",
+                users = column(uses, |it| it.user),
+                sessions = column(uses, |it| it.session),
+                times = column(uses, |it| it.at),
+            );
+            note.execute(session.conn()).await?;
         }
         Ok(())
     }
@@ -112,35 +122,19 @@ pub(crate) async fn keep(
     user: Id<User>,
     session: Id<OpenSession>,
 ) -> Result<(), StoreError> {
-    let keep =
-        Statement::new(&[KEEP]).bind::<SqlUuid, _>(user.uuid()).bind::<SqlUuid, _>(session.uuid());
-    keep.execute(conn).await.map_err(store_error)?;
+    let keep = sql!(
+        "UPDATE sessions SET version = users.session_version FROM users \
+         WHERE users.id = {user} AND sessions.user_id = users.id AND sessions.id = {session}",
+        user,
+        session,
+    );
+    keep.execute(conn).await?;
     Ok(())
 }
 
 fn column<V>(uses: &[SessionUse], value: impl Fn(&SessionUse) -> V) -> Vec<V> {
     uses.iter().map(value).collect()
 }
-
-const END: &str = "\
-    WITH ended AS ( \
-        DELETE FROM sessions WHERE user_id = ? AND id = ? AND expires_at > ? \
-            AND version = (SELECT session_version FROM users WHERE users.id = ?) \
-        RETURNING id, expires_at \
-    ), noted AS ( \
-        INSERT INTO revoked_sessions (id, expires_at) SELECT id, expires_at FROM ended \
-        ON CONFLICT DO NOTHING \
-    ) SELECT count(*) FROM ended";
-
-const KEEP: &str = "\
-    UPDATE sessions SET version = users.session_version FROM users \
-    WHERE users.id = ? AND sessions.user_id = users.id AND sessions.id = ?";
-
-const NOTE_USES: &str = "\
-    UPDATE sessions SET last_used_at = used.at \
-    FROM UNNEST(?, ?, ?) AS used (user_id, session_id, at) \
-    WHERE sessions.user_id = used.user_id AND sessions.id = used.session_id \
-        AND sessions.last_used_at <= used.at - interval '5 minutes'";
 
 impl From<&OpenSession> for SessionRow {
     fn from(session: &OpenSession) -> Self {

@@ -8,7 +8,6 @@ use diesel::{
     define_sql_function,
     dsl::{case_when, exists, not},
     prelude::*,
-    sql_query, sql_types,
     sql_types::Text,
 };
 use domain::{
@@ -27,7 +26,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::run_query::RunQueryDsl,
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::{
         email_verification_tokens, login_attempts, password_reset_tokens, reset_mails,
         revoked_sessions, sessions, users,
@@ -157,15 +156,17 @@ impl UserRepository for PgStore {
     }
 
     async fn forget_logins(&self, email: &str, address: &str) -> Result<(), StoreError> {
-        let forget = sql_query(
-            "WITH own AS (\
-                DELETE FROM login_attempts WHERE email = lower($1) AND address = $2 \
+        let forget = sql!(
+            "WITH own AS ( \
+                DELETE FROM login_attempts \
+                WHERE email = lower({email}::text) AND address = {address} \
                 RETURNING attempts) \
              UPDATE login_attempts SET attempts = greatest(0, login_attempts.attempts - own.attempts) \
-             FROM own WHERE email = lower($1) AND address = ''",
+             FROM own WHERE email = lower({email}::text) AND address = ''",
+            email,
+            address,
         );
-        let forget = forget.bind::<Text, _>(email).bind::<Text, _>(address);
-        forget.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        forget.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -299,12 +300,12 @@ pub(crate) async fn forget_all_logins(
     conn: &mut Connection,
     user: Id<User>,
 ) -> Result<(), StoreError> {
-    let forget = sql_query(
+    let forget = sql!(
         "DELETE FROM login_attempts \
-         WHERE email = (SELECT lower(email) FROM users WHERE id = $1)",
+         WHERE email = (SELECT lower(email) FROM users WHERE id = {user})",
+        user,
     );
-    let forget = forget.bind::<sql_types::Uuid, _>(user.uuid());
-    forget.execute(conn).await.map_err(store_error)?;
+    forget.execute(conn).await?;
     Ok(())
 }
 

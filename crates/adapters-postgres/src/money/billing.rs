@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::result::Error as DieselError;
 use domain::{
     identity::organization::Organization,
     money::wallet::{Credit, Credited, LedgerKind, Wallet},
@@ -16,8 +13,22 @@ use ports::{money::billing::WalletRepository, shared::store::StoreError};
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
+
+row! {
+    struct WalletRow {
+        balance_micros: Money,
+        updated_at: DateTime<Utc>,
+    }
+}
+
+row! {
+    struct CreditedRow {
+        is_new: bool,
+        balance_micros: Money,
+    }
+}
 
 #[async_trait]
 impl WalletRepository for PgStore {
@@ -27,18 +38,25 @@ impl WalletRepository for PgStore {
         credit: Money,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let mut session = self.session().await?;
-        Statement::new(&[OPEN])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Timestamptz, _>(now)
-            .bind::<SqlUuid, _>(Id::<Credit>::new_in(now, organization).uuid())
-            .bind::<Text, _>(LedgerKind::TrialCredit.as_str())
-            .bind::<Text, _>(TRIAL)
-            .bind::<BigInt, _>(credit.micros())
-            .bind::<BigInt, _>(credit.micros())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        // The credit is given only if there is no wallet yet.
+        let open = sql!(
+            "WITH opened AS ( \
+                INSERT INTO wallets (organization_id, balance_micros, updated_at) \
+                VALUES ({organization}, 0, {now}) \
+                ON CONFLICT (organization_id) DO NOTHING RETURNING organization_id, updated_at \
+             ) \
+             SELECT credited.is_new FROM opened \
+             CROSS JOIN LATERAL credit_wallet( \
+                organization_id, {id}, {kind}, {reference}, {credit}, updated_at) AS credited \
+             WHERE {credit}::bigint > 0",
+            organization,
+            now,
+            id = Id::<Credit>::new_in(now, organization),
+            kind = LedgerKind::TrialCredit.as_str(),
+            reference = TRIAL,
+            credit,
+        );
+        open.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -47,12 +65,12 @@ impl WalletRepository for PgStore {
     }
 
     async fn find(&self, organization: Id<Organization>) -> Result<Option<Wallet>, StoreError> {
-        let query = Statement::<(BigInt, Timestamptz)>::returning(&[FIND_WALLET])
-            .bind::<SqlUuid, _>(organization.uuid());
-        let row: Option<(i64, DateTime<Utc>)> =
-            query.get_result(self.session().await?.conn()).await.optional().map_err(store_error)?;
-        Ok(row
-            .map(|(micros, updated_at)| Wallet { balance: Money::from_micros(micros), updated_at }))
+        let find = sql!(
+            "SELECT balance_micros, updated_at FROM wallet_balance_of({organization})",
+            organization,
+        );
+        let row: Option<WalletRow> = find.row(self.session().await?.conn()).await?;
+        Ok(row.map(|row| Wallet { balance: row.balance_micros, updated_at: row.updated_at }))
     }
 }
 
@@ -61,15 +79,19 @@ pub(crate) async fn credit_wallet(
     conn: &mut Connection,
     credit: &Credit,
 ) -> Result<Credited, StoreError> {
-    let statement = Statement::<(Bool, BigInt)>::returning(&[CREDIT_WALLET])
-        .bind::<SqlUuid, _>(credit.organization.uuid())
-        .bind::<SqlUuid, _>(credit.id.uuid())
-        .bind::<Text, _>(credit.kind.as_str())
-        .bind::<Text, _>(&credit.reference)
-        .bind::<BigInt, _>(credit.amount.micros())
-        .bind::<Timestamptz, _>(credit.at);
-    let (is_new, micros): (bool, i64) = statement.get_result(conn).await.map_err(store_error)?;
-    Ok(Credited { is_new, balance: Money::from_micros(micros) })
+    let statement = sql!(
+        "SELECT is_new, balance_micros \
+         FROM credit_wallet({organization}, {id}, {kind}, {reference}, {amount}, {at})",
+        organization = credit.organization,
+        id = credit.id,
+        kind = credit.kind.as_str(),
+        reference = credit.reference.as_str(),
+        amount = credit.amount,
+        at = credit.at,
+    );
+    let row: Option<CreditedRow> = statement.row(conn).await?;
+    let row = row.ok_or_else(|| store_error(DieselError::NotFound))?;
+    Ok(Credited { is_new: row.is_new, balance: row.balance_micros })
 }
 
 /// Returns the amount that the wallet got for the reference of a credit under another kind; `None` if it
@@ -80,12 +102,14 @@ pub(crate) async fn credited_as(
     credit: &Credit,
 ) -> Result<Option<Money>, StoreError> {
     lock_wallet(conn, credit.organization).await?;
-    let find = Statement::<BigInt>::returning(&[CREDITED_AS])
-        .bind::<SqlUuid, _>(credit.organization.uuid())
-        .bind::<Text, _>(kind.as_str())
-        .bind::<Text, _>(&credit.reference);
-    let micros: Option<i64> = find.get_result(conn).await.optional().map_err(store_error)?;
-    Ok(micros.map(Money::from_micros))
+    let find = sql!(
+        "SELECT amount_micros FROM wallet_credits \
+         WHERE organization_id = {organization} AND kind = {kind} AND reference = {reference}",
+        organization = credit.organization,
+        kind = kind.as_str(),
+        reference = credit.reference.as_str(),
+    );
+    find.value(conn).await
 }
 
 /// Locks a wallet until commit, and returns its money; `None` if there is no wallet.
@@ -93,32 +117,13 @@ pub(crate) async fn lock_wallet(
     conn: &mut Connection,
     organization: Id<Organization>,
 ) -> Result<Option<Money>, StoreError> {
-    let lock =
-        Statement::<BigInt>::returning(&[LOCK_WALLET]).bind::<SqlUuid, _>(organization.uuid());
-    let held: Option<i64> = lock.get_result(conn).await.optional().map_err(store_error)?;
-    Ok(held.map(Money::from_micros))
+    let lock = sql!(
+        "SELECT balance_micros FROM wallets WHERE organization_id = {organization} \
+         FOR NO KEY UPDATE",
+        organization,
+    );
+    lock.value(conn).await
 }
-
-const LOCK_WALLET: &str = "\
-    SELECT balance_micros FROM wallets WHERE organization_id = ? FOR NO KEY UPDATE";
-
-const CREDITED_AS: &str = "\
-    SELECT amount_micros FROM wallet_credits \
-    WHERE organization_id = ? AND kind = ? AND reference = ?";
-
-const CREDIT_WALLET: &str = "SELECT is_new, balance_micros FROM credit_wallet(?, ?, ?, ?, ?, ?)";
 
 /// Reference of the trial credit, of which there is one.
 const TRIAL: &str = "trial";
-
-/// The credit is given only if there is no wallet yet.
-const OPEN: &str = "\
-    WITH opened AS ( \
-        INSERT INTO wallets (organization_id, balance_micros, updated_at) VALUES (?, 0, ?) \
-        ON CONFLICT (organization_id) DO NOTHING RETURNING organization_id, updated_at \
-    ) \
-    SELECT credited.is_new FROM opened \
-    CROSS JOIN LATERAL credit_wallet(organization_id, ?, ?, ?, ?, updated_at) AS credited \
-    WHERE ?::bigint > 0";
-
-const FIND_WALLET: &str = "SELECT balance_micros, updated_at FROM wallet_balance_of(?)";

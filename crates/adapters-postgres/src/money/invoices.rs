@@ -5,10 +5,7 @@ mod statements;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     money::{
@@ -35,7 +32,7 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::{invoice_numbers, invoices},
     },
 };
@@ -213,15 +210,25 @@ impl InvoiceRepository for PgStore {
 
 /// Inserts an invoice under the next number of its organization.
 async fn insert(conn: &mut Connection, draft: &InvoiceDraft) -> Result<Invoice, StoreError> {
-    let number: i64 = Statement::<BigInt>::returning(&[INSERT])
-        .bind::<SqlUuid, _>(draft.organization.uuid())
-        .bind::<SqlUuid, _>(draft.id.uuid())
-        .bind::<BigInt, _>(draft.amount.micros())
-        .bind::<Timestamptz, _>(draft.issued_at)
-        .bind::<Timestamptz, _>(draft.due_at())
-        .get_result(conn)
-        .await
-        .map_err(store_error)?;
+    let insert = sql!(
+        "WITH counted AS ( \
+            INSERT INTO invoice_numbers AS counter (organization_id, last_number) \
+            VALUES ({organization}, 1) \
+            ON CONFLICT (organization_id) DO UPDATE SET last_number = counter.last_number + 1 \
+            RETURNING organization_id, last_number \
+         ) \
+         INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, \
+            issued_at, due_at) \
+         SELECT organization_id, {id}::uuid, last_number, 'TOP_UP', 'OPEN', {amount}::bigint, \
+            {issued_at}::timestamptz, {due_at}::timestamptz FROM counted \
+         RETURNING number",
+        organization = draft.organization,
+        id = draft.id,
+        amount = draft.amount,
+        issued_at = draft.issued_at,
+        due_at = draft.due_at(),
+    );
+    let number: i64 = insert.only(conn).await?;
     Ok(draft.numbered(InvoiceNumber(number)))
 }
 
@@ -253,43 +260,25 @@ async fn update(conn: &mut Connection, invoice: &Invoice) -> Result<(), StoreErr
 
 /// Returns the sum that an organization still owes.
 async fn owed(conn: &mut Connection, organization: Id<Organization>) -> Result<Money, StoreError> {
-    let micros: i64 = Statement::<BigInt>::returning(&[OWED])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .get_result(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(Money::from_micros(micros))
+    let owed = sql!(
+        "SELECT coalesce(sum(amount_micros), 0)::bigint FROM invoices \
+         WHERE organization_id = {organization} AND status = 'OPEN' AND is_credited",
+        organization,
+    );
+    owed.only(conn).await
 }
 
 /// Returns the amount credited for the same reference.
 async fn credited_amount(conn: &mut Connection, credit: &Credit) -> Result<Money, StoreError> {
-    let micros: i64 = Statement::<BigInt>::returning(&[CREDITED_AMOUNT])
-        .bind::<SqlUuid, _>(credit.organization.uuid())
-        .bind::<Text, _>(credit.kind.as_str())
-        .bind::<Text, _>(&credit.reference)
-        .get_result(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(Money::from_micros(micros))
+    let credited = sql!(
+        "SELECT amount_micros FROM wallet_credits \
+         WHERE organization_id = {organization} AND kind = {kind} AND reference = {reference}",
+        organization = credit.organization,
+        kind = credit.kind.as_str(),
+        reference = credit.reference.as_str(),
+    );
+    credited.only(conn).await
 }
-
-const INSERT: &str = "\
-    WITH counted AS ( \
-        INSERT INTO invoice_numbers AS counter (organization_id, last_number) VALUES (?, 1) \
-        ON CONFLICT (organization_id) DO UPDATE SET last_number = counter.last_number + 1 \
-        RETURNING organization_id, last_number \
-    ) \
-    INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, issued_at, due_at) \
-    SELECT organization_id, ?, last_number, 'TOP_UP', 'OPEN', ?, ?, ? FROM counted \
-    RETURNING number";
-
-const OWED: &str = "\
-    SELECT coalesce(sum(amount_micros), 0)::bigint FROM invoices \
-    WHERE organization_id = ? AND status = 'OPEN' AND is_credited";
-
-const CREDITED_AMOUNT: &str = "\
-    SELECT amount_micros FROM wallet_credits \
-    WHERE organization_id = ? AND kind = ? AND reference = ?";
 
 impl TryFrom<InvoiceRow> for Invoice {
     type Error = StoreError;

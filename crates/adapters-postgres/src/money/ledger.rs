@@ -4,10 +4,6 @@ mod books;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    Queryable,
-    sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     money::ledger::{Link, Movement},
@@ -22,8 +18,8 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::{PgSession, PgStore},
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 #[async_trait]
@@ -58,10 +54,16 @@ impl PgSession {
         &mut self,
         organization: Id<Organization>,
     ) -> Result<(Vec<Movement>, i64), StoreError> {
-        let query = Statement::<UnenteredTypes>::returning(&[UNENTERED])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(organization.uuid());
-        let rows: Vec<UnenteredRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let unentered = sql!(
+            "SELECT head.last, movement.id, movement.kind, movement.amount_micros, \
+                movement.messages, movement.reference, movement.created_at \
+             FROM (SELECT coalesce((SELECT sequence FROM ledger_heads \
+                WHERE organization_id = {organization}), 0) AS last) AS head \
+             LEFT JOIN unentered_movements_of({organization}) AS movement ON true \
+             ORDER BY movement.created_at DESC, movement.kind, movement.id",
+            organization,
+        );
+        let rows: Vec<UnenteredRow> = unentered.rows(self.conn()).await?;
         let last = rows.as_slice().first().map_or(0, |row| row.last);
         let mut movements = Vec::with_capacity(rows.len());
         for row in rows {
@@ -79,17 +81,22 @@ impl PgSession {
         from: i64,
         count: i64,
     ) -> Result<Vec<Movement>, StoreError> {
-        let query = Statement::<EntryTypes>::returning(&[ENTRIES])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(from)
-            .bind::<BigInt, _>(from - count);
-        let rows: Vec<EntryRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let entries = sql!(
+            "SELECT id, kind, amount_micros, messages, reference, created_at, sequence, hash \
+             FROM ledger_entries \
+             WHERE organization_id = {organization} AND sequence <= {from} AND sequence > {before} \
+             ORDER BY sequence DESC",
+            organization,
+            from,
+            before = from - count,
+        );
+        let rows: Vec<EntryRow> = entries.rows(self.conn()).await?;
         let read = |row: EntryRow| {
             let link = Link { sequence: row.sequence, hash: row.hash };
             let movement = MovementRow {
                 id: Some(row.id),
                 kind: row.kind,
-                amount_micros: row.amount_micros,
+                amount: row.amount_micros,
                 messages: row.messages,
                 reference: row.reference,
                 created_at: row.created_at,
@@ -100,45 +107,36 @@ impl PgSession {
     }
 }
 
-type UnenteredTypes = (
-    BigInt,
-    Nullable<SqlUuid>,
-    Nullable<Text>,
-    Nullable<BigInt>,
-    Nullable<Integer>,
-    Nullable<Text>,
-    Nullable<Timestamptz>,
-);
-type EntryTypes = (SqlUuid, Text, BigInt, Integer, Nullable<Text>, Timestamptz, BigInt, Bytea);
-
-/// Number of the last entry, and a movement; `None` if none waits.
-#[derive(Queryable)]
-struct UnenteredRow {
-    last: i64,
-    id: Option<Uuid>,
-    kind: Option<String>,
-    amount_micros: Option<i64>,
-    messages: Option<i32>,
-    reference: Option<String>,
-    created_at: Option<DateTime<Utc>>,
+row! {
+    /// Number of the last entry, and a movement; `None` if none waits.
+    struct UnenteredRow {
+        last: i64,
+        id: Option<Uuid>,
+        kind: Option<String>,
+        amount_micros: Option<Money>,
+        messages: Option<i32>,
+        reference: Option<String>,
+        created_at: Option<DateTime<Utc>>,
+    }
 }
 
-#[derive(Queryable)]
-struct EntryRow {
-    id: Uuid,
-    kind: String,
-    amount_micros: i64,
-    messages: i32,
-    reference: Option<String>,
-    created_at: DateTime<Utc>,
-    sequence: i64,
-    hash: Vec<u8>,
+row! {
+    struct EntryRow {
+        id: Uuid,
+        kind: String,
+        amount_micros: Money,
+        messages: i32,
+        reference: Option<String>,
+        created_at: DateTime<Utc>,
+        sequence: i64,
+        hash: Vec<u8>,
+    }
 }
 
 struct MovementRow {
     id: Option<Uuid>,
     kind: String,
-    amount_micros: i64,
+    amount: Money,
     messages: i32,
     reference: Option<String>,
     created_at: DateTime<Utc>,
@@ -149,7 +147,7 @@ impl UnenteredRow {
         Some(MovementRow {
             id: self.id,
             kind: self.kind?,
-            amount_micros: self.amount_micros?,
+            amount: self.amount_micros?,
             messages: self.messages?,
             reference: self.reference,
             created_at: self.created_at?,
@@ -162,7 +160,7 @@ impl MovementRow {
         Ok(Movement {
             id: self.id.map(Id::of),
             kind: self.kind.parse().map_err(|_| corrupt("ledger of", organization))?,
-            amount: Money::from_micros(self.amount_micros),
+            amount: self.amount,
             messages: self.messages,
             reference: self.reference,
             created_at: self.created_at,
@@ -170,16 +168,3 @@ impl MovementRow {
         })
     }
 }
-
-const UNENTERED: &str = "\
-    SELECT head.last, movement.id, movement.kind, movement.amount_micros, movement.messages, \
-        movement.reference, movement.created_at \
-    FROM (SELECT coalesce((SELECT sequence FROM ledger_heads WHERE organization_id = ?), 0) AS last) \
-        AS head \
-    LEFT JOIN unentered_movements_of(?) AS movement ON true \
-    ORDER BY movement.created_at DESC, movement.kind, movement.id";
-
-const ENTRIES: &str = "\
-    SELECT id, kind, amount_micros, messages, reference, created_at, sequence, hash \
-    FROM ledger_entries WHERE organization_id = ? AND sequence <= ? AND sequence > ? \
-    ORDER BY sequence DESC";

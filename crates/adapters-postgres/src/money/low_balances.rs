@@ -1,10 +1,6 @@
 //! Wallets that fell below the thresholds of their organizations.
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Bool, Integer, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     money::wallet::Wallet,
@@ -18,9 +14,8 @@ use uuid::Uuid;
 use crate::{
     shared::{
         database::session::PgStore,
-        error::store_error,
         notices,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, sql::sql},
     },
     webhooks::outbound_events,
 };
@@ -28,10 +23,19 @@ use crate::{
 /// Number of wallets read at a time.
 const PAGE: usize = 200;
 
-/// Balance, threshold, true if the balance is low, number of falls so far, time of the last change, and
-/// the current time.
-type NotedTypes = (BigInt, BigInt, Bool, Integer, Timestamptz, Timestamptz);
-type NotedRow = (i64, i64, bool, i32, DateTime<Utc>, DateTime<Utc>);
+row! {
+    /// Wallet that crossed its threshold.
+    struct NotedRow {
+        balance_micros: Money,
+        /// Threshold.
+        low_balance_micros: Money,
+        is_low: bool,
+        /// Number of falls so far.
+        falls: i32,
+        updated_at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    }
+}
 
 impl PgStore {
     /// Notes which wallets fell below the thresholds of their organizations, and which rose to them
@@ -56,30 +60,39 @@ impl PgStore {
 
     /// Returns organizations whose balances crossed their thresholds since that was noted.
     async fn crossed_thresholds(&self, after: Uuid) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[CROSSED])
-            .bind::<SqlUuid, _>(after)
-            .bind::<BigInt, _>(i64::try_from(PAGE).unwrap_or(i64::MAX));
-        query.load(self.session().await?.conn()).await.map_err(store_error)
+        // Without a threshold no balance is low.
+        let crossed = sql!(
+            "SELECT organization_id FROM wallets \
+             WHERE low_balance_micros IS NOT NULL AND organization_id > {after} \
+                AND (balance_micros < low_balance_micros) <> is_low \
+             ORDER BY organization_id LIMIT {most}",
+            after,
+            most = i64::try_from(PAGE).unwrap_or(i64::MAX),
+        );
+        crossed.values(self.session().await?.conn()).await
     }
 
     /// Notes one balance in a short transaction of its own, since the sending of messages waits for the
     /// wallet.
     async fn note_balance(&self, organization: Id<Organization>) -> Result<(), StoreError> {
-        let note =
-            Statement::<NotedTypes>::returning(&[NOTE]).bind::<SqlUuid, _>(organization.uuid());
+        let note = sql!(
+            "UPDATE wallets SET is_low = NOT is_low, \
+                falls = falls + CASE WHEN is_low THEN 0 ELSE 1 END \
+             WHERE organization_id = {organization} \
+                AND (balance_micros < low_balance_micros) <> is_low \
+             RETURNING balance_micros, low_balance_micros, is_low, falls, updated_at, now() AS now",
+            organization,
+        );
         let mut transaction = self.transaction().await?;
-        let noted: Option<NotedRow> =
-            note.get_result(transaction.conn()).await.optional().map_err(store_error)?;
-        let Some((balance, threshold, is_low, falls, updated_at, now)) = noted else {
-            return Ok(());
-        };
-        if is_low {
-            let wallet = Wallet { balance: Money::from_micros(balance), updated_at };
-            let threshold = Money::from_micros(threshold);
+        let noted: Option<NotedRow> = note.row(transaction.conn()).await?;
+        let Some(noted) = noted else { return Ok(()) };
+        if noted.is_low {
+            let wallet = Wallet { balance: noted.balance_micros, updated_at: noted.updated_at };
+            let (threshold, now) = (noted.low_balance_micros, noted.now);
             let event = event(organization, &wallet, threshold, now);
             outbound_events::publish(transaction.conn(), &event).await?;
             let figures = (wallet.balance, threshold);
-            let notice = Notice::of_low_balance(organization, figures, falls, now);
+            let notice = Notice::of_low_balance(organization, figures, noted.falls, now);
             notices::insert(transaction.conn(), &notice).await?;
         }
         transaction.commit().await
@@ -102,15 +115,3 @@ fn event(
         at: now,
     }
 }
-
-/// Without a threshold no balance is low.
-const CROSSED: &str = "\
-    SELECT organization_id FROM wallets \
-    WHERE low_balance_micros IS NOT NULL AND organization_id > ? \
-        AND (balance_micros < low_balance_micros) <> is_low \
-    ORDER BY organization_id LIMIT ?";
-
-const NOTE: &str = "\
-    UPDATE wallets SET is_low = NOT is_low, falls = falls + CASE WHEN is_low THEN 0 ELSE 1 END \
-    WHERE organization_id = ? AND (balance_micros < low_balance_micros) <> is_low \
-    RETURNING balance_micros, low_balance_micros, is_low, falls, updated_at, now()";

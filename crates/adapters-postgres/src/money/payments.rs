@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     money::payment::{PaymentException, Resolution},
     shared::{
@@ -23,7 +20,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::PgStore,
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::payment_tables::{gateway_events, payment_exceptions},
 };
 
@@ -91,10 +88,15 @@ impl PaymentRepository for PgStore {
         page: Page,
     ) -> Result<Paged<PaymentException>, StoreError> {
         let mut session = self.session().await?;
-        let count = Statement::<BigInt>::returning(&[COUNT])
-            .bind::<Nullable<Bool>, _>(resolved)
-            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
-        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
+        let count = sql!(
+            "SELECT count(*) FROM (SELECT FROM payment_exceptions, \
+                (SELECT {resolved}::boolean) AS asked (resolved) \
+                WHERE resolved IS NULL OR resolved = (resolved_at IS NOT NULL) \
+                LIMIT {most}) AS found",
+            resolved,
+            most = MOST_COUNTED.saturating_add(1).cast_signed(),
+        );
+        let found: i64 = count.only(session.conn()).await?;
         let mut query = ExceptionRow::query()
             .order(payment_exceptions::id.desc())
             .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
@@ -125,26 +127,21 @@ impl PaymentRepository for PgStore {
         id: Id<PaymentException>,
         resolution: &Resolution,
     ) -> Result<bool, StoreError> {
-        let resolve = Statement::new(&[RESOLVE])
-            .bind::<Timestamptz, _>(resolution.at)
-            .bind::<SqlUuid, _>(resolution.by.uuid())
-            .bind::<Text, _>(resolution.comment.as_str())
-            .bind::<SqlUuid, _>(id.uuid());
-        let resolved = resolve.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(resolved > 0)
+        let resolve = sql!(
+            "UPDATE payment_exceptions \
+             SET resolved_at = {at}, resolved_by = {by}, comment = {comment} \
+             WHERE id = {id} AND resolved_at IS NULL",
+            at = resolution.at,
+            by = resolution.by,
+            comment = resolution.comment.as_str(),
+            id,
+        );
+        Ok(resolve.execute(self.session().await?.conn()).await? > 0)
     }
 }
 
 /// Maximum number of exceptions counted for a list.
 const MOST_COUNTED: u64 = 10_000;
-
-const COUNT: &str = "\
-    SELECT count(*) FROM (SELECT FROM payment_exceptions, (SELECT ?) AS asked (resolved) \
-        WHERE resolved IS NULL OR resolved = (resolved_at IS NOT NULL) LIMIT ?) AS found";
-
-const RESOLVE: &str = "\
-    UPDATE payment_exceptions SET resolved_at = ?, resolved_by = ?, comment = ? \
-    WHERE id = ? AND resolved_at IS NULL";
 
 impl TryFrom<ExceptionRow> for PaymentException {
     type Error = StoreError;

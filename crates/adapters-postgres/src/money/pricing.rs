@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, sql_types::BigInt};
+use diesel::prelude::*;
 use domain::{
     money::pricing::{Plan, PriceList, PricingFilter, PricingRule, Version},
     shared::{
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, search::one_more, statement::Statement},
+    query::{run_query::RunQueryDsl, search::one_more, sql::sql},
     schema::{plans, pricing_rules},
 };
 
@@ -65,10 +65,6 @@ impl PricingRepository for PgStore {
         let rows = query.load(session.conn()).await.map_err(store_error)?;
         let rules: Result<Vec<_>, _> = rows.into_iter().map(PricingRule::try_from).collect();
         Ok(PriceList::new(version, rules?))
-    }
-
-    async fn version(&self) -> Result<i64, StoreError> {
-        version(self.session().await?.conn()).await
     }
 
     async fn plans(&self) -> Result<Vec<Plan>, StoreError> {
@@ -209,11 +205,8 @@ impl PricingRepository for PgStore {
 }
 
 async fn version(conn: &mut Connection) -> Result<i64, StoreError> {
-    let query = Statement::<BigInt>::returning(&[PRICING_VERSION]);
-    query.get_result(conn).await.map_err(store_error)
+    sql!("SELECT version FROM pricing_version WHERE id = 1").only(conn).await
 }
-
-const PRICING_VERSION: &str = "SELECT version FROM pricing_version WHERE id = 1";
 
 /// Ends a rule; returns false if it had ended already.
 async fn end_rule(

@@ -2,10 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     money::{payment::PaymentStatus, top_up::TopUpReference},
     shared::{id::Id, money::Money},
@@ -19,13 +16,21 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::PgStore,
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::payment_tables::simulated_payments,
 };
 
-/// Columns of a payment: reference, organization, amount, method and status.
-type RowTypes = (Text, SqlUuid, BigInt, Text, Text);
-type Row = (String, Uuid, i64, String, String);
+row! {
+    #[derive(HasQuery)]
+    #[diesel(table_name = simulated_payments)]
+    struct PaymentRow {
+        reference: String,
+        organization_id: Uuid,
+        amount_micros: i64,
+        method: String,
+        status: String,
+    }
+}
 
 #[async_trait]
 impl SimulatedPaymentRepository for PgStore {
@@ -48,16 +53,11 @@ impl SimulatedPaymentRepository for PgStore {
         &self,
         reference: &TopUpReference,
     ) -> Result<Option<SimulatedPayment>, StoreError> {
-        let query = simulated_payments::table.find(reference.as_str()).select((
-            simulated_payments::reference,
-            simulated_payments::organization_id,
-            simulated_payments::amount_micros,
-            simulated_payments::method,
-            simulated_payments::status,
-        ));
-        let row: Option<Row> =
+        let query =
+            PaymentRow::query().filter(simulated_payments::reference.eq(reference.as_str()));
+        let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
-        row.map(payment).transpose()
+        row.map(SimulatedPayment::try_from).transpose()
     }
 
     async fn decide(
@@ -66,12 +66,15 @@ impl SimulatedPaymentRepository for PgStore {
         status: PaymentStatus,
         tell_at: DateTime<Utc>,
     ) -> Result<Option<(SimulatedPayment, bool)>, StoreError> {
-        let decide = Statement::new(&[DECIDE])
-            .bind::<Text, _>(status.as_str())
-            .bind::<Timestamptz, _>(tell_at)
-            .bind::<Text, _>(reference.as_str())
-            .bind::<Text, _>(status.as_str());
-        let decided = decide.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        // A paid payment stays paid.
+        let decide = sql!(
+            "UPDATE simulated_payments SET status = {status}, tell_at = {tell_at}, tellings = 0 \
+             WHERE reference = {reference} AND status NOT IN ('SUCCEEDED', {status})",
+            status = status.as_str(),
+            tell_at,
+            reference = reference.as_str(),
+        );
+        let decided = decide.execute(self.session().await?.conn()).await?;
         let found = SimulatedPaymentRepository::find(self, reference).await?;
         Ok(found.map(|payment| (payment, decided > 0)))
     }
@@ -82,14 +85,21 @@ impl SimulatedPaymentRepository for PgStore {
         timeout: TimeDelta,
         limit: usize,
     ) -> Result<Vec<SimulatedPayment>, StoreError> {
-        let take = Statement::<RowTypes>::returning(&[TAKE_PENDING])
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(timeout.num_seconds())
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        let rows: Vec<Row> = take.load(session.conn()).await.map_err(store_error)?;
-        rows.into_iter().map(payment).collect()
+        // After nine attempts, the last one ten minutes after the one before, an event is given up.
+        let take = sql!(
+            "UPDATE simulated_payments SET tellings = tellings + 1, \
+                tell_at = CASE WHEN tellings < 8 \
+                    THEN {now}::timestamptz \
+                        + make_interval(secs => {timeout}::bigint * 2 ^ tellings) END \
+             WHERE reference = ANY(ARRAY(SELECT reference FROM simulated_payments \
+                WHERE tell_at <= {now} ORDER BY tell_at LIMIT {limit} FOR UPDATE SKIP LOCKED)) \
+             RETURNING reference, organization_id, amount_micros, method, status",
+            now,
+            timeout = timeout.num_seconds(),
+            limit = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<PaymentRow> = take.rows(self.session().await?.conn()).await?;
+        rows.into_iter().map(SimulatedPayment::try_from).collect()
     }
 
     async fn mark_notified(&self, payment: &SimulatedPayment) -> Result<(), StoreError> {
@@ -104,28 +114,17 @@ impl SimulatedPaymentRepository for PgStore {
     }
 }
 
-fn payment(row: Row) -> Result<SimulatedPayment, StoreError> {
-    let (reference, organization, amount, method, status) = row;
-    let corrupt = || corrupt("simulated_payments", organization);
-    Ok(SimulatedPayment {
-        reference: reference.parse().map_err(|_| corrupt())?,
-        organization: Id::of(organization),
-        amount: Money::from_micros(amount),
-        method: method.parse().map_err(|_| corrupt())?,
-        status: status.parse().map_err(|_| corrupt())?,
-    })
+impl TryFrom<PaymentRow> for SimulatedPayment {
+    type Error = StoreError;
+
+    fn try_from(row: PaymentRow) -> Result<Self, StoreError> {
+        let corrupt = || corrupt("simulated_payments", row.organization_id);
+        Ok(Self {
+            reference: row.reference.parse().map_err(|_| corrupt())?,
+            organization: Id::of(row.organization_id),
+            amount: Money::from_micros(row.amount_micros),
+            method: row.method.parse().map_err(|_| corrupt())?,
+            status: row.status.parse().map_err(|_| corrupt())?,
+        })
+    }
 }
-
-/// A paid payment stays paid.
-const DECIDE: &str = "\
-    UPDATE simulated_payments SET status = ?, tell_at = ?, tellings = 0 \
-    WHERE reference = ? AND status NOT IN ('SUCCEEDED', ?)";
-
-/// After nine attempts, the last one ten minutes after the one before, an event is given up.
-const TAKE_PENDING: &str = "\
-    UPDATE simulated_payments SET tellings = tellings + 1, \
-        tell_at = CASE WHEN tellings < 8 \
-            THEN ?::timestamptz + make_interval(secs => ?::bigint * 2 ^ tellings) END \
-    WHERE reference = ANY(ARRAY(SELECT reference FROM simulated_payments WHERE tell_at <= ? \
-        ORDER BY tell_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
-    RETURNING reference, organization_id, amount_micros, method, status";

@@ -2,12 +2,7 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{
-    dsl::{AsSelect, SqlTypeOf},
-    pg::Pg,
-    prelude::*,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     money::{
@@ -30,24 +25,26 @@ use crate::{
     shared::{
         database::session::PgStore,
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, run_query::RunQueryDsl, sql::sql},
         schema::payment_tables::top_ups,
     },
     webhooks::outbound_events,
 };
 
-#[derive(HasQuery)]
-#[diesel(table_name = top_ups)]
-struct TopUpRow {
-    id: Uuid,
-    organization_id: Uuid,
-    reference: String,
-    amount_micros: i64,
-    method: String,
-    status: String,
-    requested_by: Uuid,
-    created_at: DateTime<Utc>,
-    credited_at: Option<DateTime<Utc>>,
+row! {
+    #[derive(HasQuery)]
+    #[diesel(table_name = top_ups)]
+    struct TopUpRow {
+        id: Uuid,
+        organization_id: Uuid,
+        reference: String,
+        amount_micros: i64,
+        method: String,
+        status: String,
+        requested_by: Uuid,
+        created_at: DateTime<Utc>,
+        credited_at: Option<DateTime<Utc>>,
+    }
 }
 
 #[async_trait]
@@ -58,22 +55,27 @@ impl TopUpRepository for PgStore {
         check_at: Option<DateTime<Utc>>,
         most: usize,
     ) -> Result<bool, StoreError> {
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        let insert = Statement::new(&[INSERT])
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<SqlUuid, _>(top_up.id.uuid())
-            .bind::<Text, _>(top_up.reference.as_str())
-            .bind::<BigInt, _>(top_up.amount.micros())
-            .bind::<Text, _>(top_up.method.as_str())
-            .bind::<Text, _>(top_up.status.as_str())
-            .bind::<SqlUuid, _>(top_up.requested_by.uuid())
-            .bind::<Timestamptz, _>(top_up.created_at)
-            .bind::<Nullable<Timestamptz>, _>(check_at)
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<BigInt, _>(most)
-            .bind::<BigInt, _>(most);
-        let inserted = insert.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(inserted > 0)
+        let insert = sql!(
+            "INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, \
+                requested_by, created_at, check_at) \
+             SELECT {organization}::uuid, {id}::uuid, {reference}::text, {amount}::bigint, \
+                {method}::text, {status}::text, {requested_by}::uuid, {created_at}::timestamptz, \
+                {check_at}::timestamptz \
+             WHERE (SELECT count(*) FROM (SELECT FROM top_ups \
+                WHERE organization_id = {organization} AND status = 'PENDING' \
+                LIMIT {most}) AS pending) < {most}",
+            organization = top_up.organization,
+            id = top_up.id,
+            reference = top_up.reference.as_str(),
+            amount = top_up.amount,
+            method = top_up.method.as_str(),
+            status = top_up.status.as_str(),
+            requested_by = top_up.requested_by,
+            created_at = top_up.created_at,
+            check_at,
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        Ok(insert.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn page(
@@ -84,11 +86,17 @@ impl TopUpRepository for PgStore {
     ) -> Result<Paged<TopUp>, StoreError> {
         let status = status.map(TopUpStatus::as_str);
         let mut session = self.session().await?;
-        let count = Statement::<BigInt>::returning(&[COUNT])
-            .bind::<Nullable<Text>, _>(status)
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
-        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
+        let count = sql!(
+            "SELECT count(*) FROM (SELECT FROM top_ups, \
+                (SELECT {status}::text) AS wanted (status) \
+                WHERE organization_id = {organization} \
+                    AND (wanted.status IS NULL OR top_ups.status = wanted.status) \
+                LIMIT {most}) AS found",
+            status,
+            organization,
+            most = MOST_COUNTED.saturating_add(1).cast_signed(),
+        );
+        let found: i64 = count.only(session.conn()).await?;
         let mut query = TopUpRow::query()
             .filter(top_ups::organization_id.eq(organization.uuid()))
             .order(top_ups::id.desc())
@@ -111,11 +119,14 @@ impl TopUpRepository for PgStore {
     }
 
     async fn keep_checkout(&self, top_up: &TopUp, url: &str) -> Result<(), StoreError> {
-        let keep = Statement::new(&[KEEP_CHECKOUT])
-            .bind::<Text, _>(url)
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<SqlUuid, _>(top_up.id.uuid());
-        keep.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        let keep = sql!(
+            "UPDATE top_ups SET checkout_url = {url} \
+             WHERE organization_id = {organization} AND id = {id}",
+            url,
+            organization = top_up.organization,
+            id = top_up.id,
+        );
+        keep.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -130,11 +141,14 @@ impl TopUpRepository for PgStore {
     async fn credit(&self, top_up: &TopUp, credit: &Credit) -> Result<Credited, StoreError> {
         let mut session = self.transaction().await?;
         // A concurrent credit of the same top-up waits here.
-        let mark = Statement::new(&[MARK])
-            .bind::<Timestamptz, _>(credit.at)
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<SqlUuid, _>(top_up.id.uuid());
-        mark.execute(session.conn()).await.map_err(store_error)?;
+        let mark = sql!(
+            "UPDATE top_ups SET status = 'CREDITED', credited_at = {at}, check_at = NULL \
+             WHERE organization_id = {organization} AND id = {id} AND status <> 'CREDITED'",
+            at = credit.at,
+            organization = top_up.organization,
+            id = top_up.id,
+        );
+        mark.execute(session.conn()).await?;
         // An administrator may have credited the payment by its reference.
         let by_hand = credited_as(session.conn(), LedgerKind::ManualCredit, credit).await?;
         let kind = if by_hand.is_some() { LedgerKind::ManualCredit } else { credit.kind };
@@ -148,11 +162,14 @@ impl TopUpRepository for PgStore {
     }
 
     async fn close(&self, top_up: &TopUp, status: TopUpStatus) -> Result<(), StoreError> {
-        let close = Statement::new(&[CLOSE])
-            .bind::<Text, _>(status.as_str())
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<SqlUuid, _>(top_up.id.uuid());
-        close.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        let close = sql!(
+            "UPDATE top_ups SET status = {status}, check_at = NULL \
+             WHERE organization_id = {organization} AND id = {id} AND status = 'PENDING'",
+            status = status.as_str(),
+            organization = top_up.organization,
+            id = top_up.id,
+        );
+        close.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -162,21 +179,30 @@ impl TopUpRepository for PgStore {
         lease: TimeDelta,
         limit: usize,
     ) -> Result<Vec<TopUp>, StoreError> {
-        let take = Statement::<SqlTypeOf<AsSelect<TopUpRow, Pg>>>::returning(&[TAKE_DUE])
-            .bind::<Timestamptz, _>(now + lease)
-            .bind::<Timestamptz, _>(now)
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let mut session = self.session().await?;
-        let rows: Vec<TopUpRow> = take.load(session.conn()).await.map_err(store_error)?;
+        let take = sql!(
+            "UPDATE top_ups SET check_at = {check_at} \
+             WHERE ctid = ANY(ARRAY(SELECT ctid FROM top_ups \
+                WHERE status = 'PENDING' AND check_at <= {now} \
+                ORDER BY check_at LIMIT {limit} FOR UPDATE SKIP LOCKED)) \
+             RETURNING id, organization_id, reference, amount_micros, method, status, \
+                requested_by, created_at, credited_at",
+            check_at = now + lease,
+            now,
+            limit = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<TopUpRow> = take.rows(self.session().await?.conn()).await?;
         rows.into_iter().map(TopUp::try_from).collect()
     }
 
     async fn check_again(&self, top_up: &TopUp, at: DateTime<Utc>) -> Result<(), StoreError> {
-        let put_off = Statement::new(&[CHECK_AGAIN])
-            .bind::<Timestamptz, _>(at)
-            .bind::<SqlUuid, _>(top_up.organization.uuid())
-            .bind::<SqlUuid, _>(top_up.id.uuid());
-        put_off.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        let put_off = sql!(
+            "UPDATE top_ups SET check_at = {at} \
+             WHERE organization_id = {organization} AND id = {id} AND status = 'PENDING'",
+            at,
+            organization = top_up.organization,
+            id = top_up.id,
+        );
+        put_off.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 }
@@ -195,39 +221,6 @@ fn completion(top_up: &TopUp, credit: &Credit) -> OutboundEvent {
 
 /// Maximum number of top-ups counted for a list.
 const MOST_COUNTED: u64 = 10_000;
-
-const COUNT: &str = "\
-    SELECT count(*) FROM (SELECT FROM top_ups, (SELECT ?::text) AS wanted (status) \
-        WHERE organization_id = ? AND (wanted.status IS NULL OR top_ups.status = wanted.status) \
-        LIMIT ?) AS found";
-
-const INSERT: &str = "\
-    INSERT INTO top_ups (organization_id, id, reference, amount_micros, method, status, requested_by, \
-        created_at, check_at) \
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ? \
-    WHERE (SELECT count(*) FROM (SELECT FROM top_ups \
-        WHERE organization_id = ? AND status = 'PENDING' LIMIT ?) AS pending) < ?";
-
-const KEEP_CHECKOUT: &str = "\
-    UPDATE top_ups SET checkout_url = ? WHERE organization_id = ? AND id = ?";
-
-const MARK: &str = "\
-    UPDATE top_ups SET status = 'CREDITED', credited_at = ?, check_at = NULL \
-    WHERE organization_id = ? AND id = ? AND status <> 'CREDITED'";
-
-const CLOSE: &str = "\
-    UPDATE top_ups SET status = ?, check_at = NULL \
-    WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
-
-const TAKE_DUE: &str = "\
-    UPDATE top_ups SET check_at = ? \
-    WHERE ctid = ANY(ARRAY(SELECT ctid FROM top_ups WHERE status = 'PENDING' AND check_at <= ? \
-        ORDER BY check_at LIMIT ? FOR UPDATE SKIP LOCKED)) \
-    RETURNING id, organization_id, reference, amount_micros, method, status, requested_by, created_at, \
-        credited_at";
-
-const CHECK_AGAIN: &str = "\
-    UPDATE top_ups SET check_at = ? WHERE organization_id = ? AND id = ? AND status = 'PENDING'";
 
 impl TryFrom<TopUpRow> for TopUp {
     type Error = StoreError;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::sql_types::{Array, BigInt, Date, Nullable, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     money::funds::{Allowance, Funds},
@@ -14,8 +13,7 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Amounts by which wallets change, and numbers of messages.
@@ -58,7 +56,16 @@ pub(crate) async fn lock_wallets(
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Result<FundsOfWallets, StoreError> {
-    funds(conn, Statement::<FundsRow>::returning(&[LOCK]), organizations, now).await
+    if organizations.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let lock = sql!(
+        "SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
+         FROM wallets WHERE organization_id = ANY({organizations}) \
+         ORDER BY organization_id FOR NO KEY UPDATE",
+        organizations,
+    );
+    Ok(funds(lock.rows(conn).await?, now))
 }
 
 /// Returns the amounts that can be paid from wallets at `now`, which may change at any time.
@@ -67,33 +74,39 @@ pub(crate) async fn read_wallets(
     organizations: Vec<Id<Organization>>,
     now: DateTime<Utc>,
 ) -> Result<FundsOfWallets, StoreError> {
-    funds(conn, Statement::<FundsRow>::returning(&[READ]), organizations, now).await
-}
-
-type FundsOfWallets = HashMap<Id<Organization>, Funds>;
-/// Organization, balance, daily limit, and the day and amount of the last spending.
-type FundsRow = (SqlUuid, BigInt, Nullable<BigInt>, Nullable<Date>, BigInt);
-type Found = (Uuid, i64, Option<i64>, Option<NaiveDate>, i64);
-
-async fn funds(
-    mut conn: &Connection,
-    statement: Statement<'_, FundsRow>,
-    organizations: Vec<Id<Organization>>,
-    now: DateTime<Utc>,
-) -> Result<FundsOfWallets, StoreError> {
     if organizations.is_empty() {
         return Ok(HashMap::new());
     }
-    let organizations: Vec<Uuid> = organizations.into_iter().map(Id::uuid).collect();
-    let statement = statement.bind::<Array<SqlUuid>, _>(organizations);
-    let rows: Vec<Found> = statement.load(&mut conn).await.map_err(store_error)?;
-    let funds = |(id, balance, limit, spent_on, spent): Found| {
-        let limit = limit.map(Money::from_micros);
-        let spent = Money::from_micros(spent);
+    let read = sql!(
+        "SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
+         FROM wallets WHERE organization_id = ANY({organizations})",
+        organizations,
+    );
+    Ok(funds(read.rows(conn).await?, now))
+}
+
+type FundsOfWallets = HashMap<Id<Organization>, Funds>;
+
+row! {
+    struct FundsRow {
+        organization_id: Id<Organization>,
+        balance_micros: Money,
+        daily_limit_micros: Option<Money>,
+        /// Day of the last spending.
+        spent_on: Option<NaiveDate>,
+        /// Amount spent on that day.
+        spent_micros: Money,
+    }
+}
+
+fn funds(rows: Vec<FundsRow>, now: DateTime<Utc>) -> FundsOfWallets {
+    let funds = |row: FundsRow| {
+        let (spent_on, spent) = (row.spent_on, row.spent_micros);
+        let limit = row.daily_limit_micros;
         let allowance = limit.map(|limit| Allowance::at(now, limit, spent_on, spent));
-        (Id::of(id), Funds { balance: Money::from_micros(balance), allowance })
+        (row.organization_id, Funds { balance: row.balance_micros, allowance })
     };
-    Ok(rows.into_iter().map(funds).collect())
+    rows.into_iter().map(funds).collect()
 }
 
 /// Returns the wallets that no transaction has locked at the moment.
@@ -102,38 +115,28 @@ pub(crate) async fn free_wallets(
     organizations: &[Id<Organization>],
 ) -> Result<HashSet<Id<Organization>>, StoreError> {
     let session = store.session().await?;
-    let mut conn = session.pipeline();
-    let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
-    let free = Statement::<SqlUuid>::returning(&[FREE]).bind::<Array<SqlUuid>, _>(organizations);
-    let free: Vec<Uuid> = free.load(&mut conn).await.map_err(store_error)?;
-    Ok(free.into_iter().map(Id::of).collect())
+    let free = sql!(
+        "SELECT organization_id FROM wallets WHERE organization_id = ANY({organizations}) \
+         ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED",
+        organizations,
+    );
+    let free: Vec<Id<Organization>> = free.values(session.pipeline()).await?;
+    Ok(free.into_iter().collect())
 }
 
 /// Returns the organizations that have refunds still to be moved to their wallets.
 pub(crate) async fn owed_refunds(
-    mut conn: &Connection,
+    conn: &Connection,
     organizations: &[Id<Organization>],
 ) -> Result<HashSet<Id<Organization>>, StoreError> {
-    let organizations: Vec<Uuid> = organizations.iter().map(|it| it.uuid()).collect();
-    let owed = Statement::<SqlUuid>::returning(&[OWED]).bind::<Array<SqlUuid>, _>(organizations);
-    let owed: Vec<Uuid> = owed.load(&mut conn).await.map_err(store_error)?;
-    Ok(owed.into_iter().map(Id::of).collect())
+    let owed = sql!(
+        "SELECT DISTINCT unnest(payee_ids) FROM journal \
+         WHERE payee_ids && {organizations}::uuid[]",
+        organizations,
+    );
+    let owed: Vec<Id<Organization>> = owed.values(conn).await?;
+    Ok(owed.into_iter().collect())
 }
-
-const READ: &str = "\
-    SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
-    FROM wallets WHERE organization_id = ANY(?)";
-
-const LOCK: &str = "\
-    SELECT organization_id, balance_micros, daily_limit_micros, spent_on, spent_micros \
-    FROM wallets WHERE organization_id = ANY(?) \
-    ORDER BY organization_id FOR NO KEY UPDATE";
-
-const FREE: &str = "\
-    SELECT organization_id FROM wallets WHERE organization_id = ANY(?) \
-    ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED";
-
-const OWED: &str = "SELECT DISTINCT unnest(payee_ids) FROM journal WHERE payee_ids && ?";
 
 /// Pays from wallets, in the order of the organizations: a wallet can only be found by its key, so
 /// they are locked in that order. Should two batches deadlock all the same, the one that

@@ -1,10 +1,7 @@
 //! Recipients of campaigns: their messages, then the contacts without an address.
 
 use async_trait::async_trait;
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     messaging::{
@@ -26,7 +23,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::campaign_skips,
 };
 
@@ -67,18 +64,16 @@ impl CampaignRecipientRepository for PgStore {
     }
 }
 
-/// Message, contact, recipient, status, reason of the failure, and true unless it only says how far
-/// the walk came.
-type MessagedTypes = (SqlUuid, Nullable<SqlUuid>, Nullable<Text>, Text, Nullable<Text>, Bool);
-
-#[derive(Queryable)]
-struct MessagedRow {
-    id: Uuid,
-    contact: Option<Uuid>,
-    recipient: Option<String>,
-    status: String,
-    error_code: Option<String>,
-    is_match: bool,
+row! {
+    struct MessagedRow {
+        id: Uuid,
+        contact_id: Option<Uuid>,
+        recipient: Option<String>,
+        status: String,
+        error_code: Option<String>,
+        /// False if the row only says how far the walk came.
+        is_match: bool,
+    }
 }
 
 #[derive(Queryable)]
@@ -103,16 +98,20 @@ impl PgSession {
         let codes: Option<Vec<&str>> =
             codes.map(|codes| codes.iter().map(|code| code.as_str()).collect());
         let wanted = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-        let query = Statement::<MessagedTypes>::returning(&[MESSAGED])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(of.campaign.uuid())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(of.since).uuid())
-            .bind::<SqlUuid, _>(before.map_or(Uuid::max(), Id::uuid))
-            .bind::<BigInt, _>(LOOKED_AT)
-            .bind::<BigInt, _>(wanted)
-            .bind::<Bool, _>(*selected == SelectedMessages::Accepted)
-            .bind::<Nullable<Array<Text>>, _>(codes);
-        let rows: Vec<MessagedRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let messaged = sql!(
+            "SELECT id, contact_id, recipient, status, error_code, is_match \
+             FROM campaign_messages_of({organization}, {campaign}, {since}, {below}, {looked_at}, \
+                {wanted}, {is_accepted}, {codes})",
+            organization,
+            campaign = of.campaign,
+            since = Id::<Message>::floor(of.since),
+            below = before.map_or(Uuid::max(), Id::uuid),
+            looked_at = LOOKED_AT,
+            wanted,
+            is_accepted = *selected == SelectedMessages::Accepted,
+            codes,
+        );
+        let rows: Vec<MessagedRow> = messaged.rows(self.conn()).await?;
         let mut part = RecipientPart { recipients: Vec::new(), next: None };
         let mut reached = None;
         for row in rows {
@@ -179,7 +178,7 @@ impl TryFrom<MessagedRow> for CampaignRecipient {
         let code = row.error_code.as_deref().filter(|_| status == Status::Failed);
         let code: Option<FailureCode> = code.map(str::parse).transpose().map_err(|_| corrupt())?;
         Ok(Self {
-            contact: row.contact.map(Id::of),
+            contact: row.contact_id.map(Id::of),
             recipient: row.recipient,
             outcome: RecipientOutcome::of(status, code).ok_or_else(corrupt)?,
             reason: code.map(RecipientReason::Failure),
@@ -187,7 +186,3 @@ impl TryFrom<MessagedRow> for CampaignRecipient {
         })
     }
 }
-
-const MESSAGED: &str = "\
-    SELECT id, contact_id, recipient, status, error_code, is_match \
-    FROM campaign_messages_of(?, ?, ?, ?, ?, ?, ?, ?)";

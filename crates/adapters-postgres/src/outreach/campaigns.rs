@@ -11,12 +11,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::{AsSelect, SqlTypeOf},
-    pg::Pg,
-    prelude::*,
-    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     audience::contact::Contact,
     content::approval::{Approval, ApprovalKind, Decision, Verdict},
@@ -38,19 +33,17 @@ use ports::{
 };
 use uuid::Uuid;
 
-use self::row::{CampaignRow, ConfirmationRow, EditRow};
+use self::row::{COLUMNS, CampaignRow, ConfirmationRow, EditRow};
 use crate::{
     content::{approval_requests, templates},
     messaging::{campaign_counts::counts_of, intake::lookup},
     shared::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{run_query::RunQueryDsl, sql::sql},
         schema::{campaign_totals, campaigns, segments},
     },
 };
-
-type CampaignColumns = SqlTypeOf<AsSelect<CampaignRow, Pg>>;
 
 #[async_trait]
 impl CampaignRepository for PgStore {
@@ -292,15 +285,16 @@ async fn act(
         CampaignAction::Pause(reason) => Some(reason.as_str()),
         _ => None,
     };
-    let statement = Statement::<CampaignColumns>::returning(&[ACT, CampaignRow::COLUMNS])
-        .bind::<Text, _>(action.target().as_str())
-        .bind::<Nullable<Text>, _>(paused_reason)
-        .bind::<Timestamptz, _>(now)
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(id.uuid())
-        .bind::<Array<Text>, _>(sources);
-    let row: Option<CampaignRow> =
-        statement.get_result(conn).await.optional().map_err(store_error)?;
+    let act = sql!(
+        [ACT, COLUMNS],
+        target = action.target().as_str(),
+        reason = paused_reason,
+        at = now,
+        organization,
+        id,
+        sources,
+    );
+    let row: Option<CampaignRow> = act.row(conn).await?;
     row.map(Campaign::try_from).transpose()
 }
 
@@ -338,6 +332,7 @@ const ACT: &str = "\
                 THEN next.at END, \
         settled_at = CASE WHEN next.target IN ('REJECTED', 'CANCELLED') AND started_at IS NULL \
             THEN next.at END \
-    FROM (SELECT ?::text AS target, ?::text AS reason, ?::timestamptz AS at) AS next \
-    WHERE organization_id = ? AND id = ? AND status = ANY(?) \
+    FROM (SELECT {target}::text AS target, {reason}::text AS reason, {at}::timestamptz AS at) \
+        AS next \
+    WHERE organization_id = {organization} AND id = {id} AND status = ANY({sources}) \
     RETURNING ";

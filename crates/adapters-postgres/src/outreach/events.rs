@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::{count_star, now},
-    prelude::*,
-    sql_types::{Text, Uuid as SqlUuid},
-};
+use diesel::{dsl::count_star, prelude::*, sql_types::Text};
 use domain::{
     content::template::{Template, TemplateText},
     identity::organization::Organization,
@@ -35,7 +31,7 @@ use crate::{
     shared::{
         database::{connection::Connection, session::PgStore},
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, search, statement::Statement},
+        query::{run_query::RunQueryDsl, search},
         schema::events,
     },
 };
@@ -78,7 +74,6 @@ impl EventRepository for PgStore {
         let rows = EventRow::query()
             .filter(events::organization_id.eq(organization.uuid()))
             .filter(events::id.eq_any(page.cut(ids)))
-            .filter(events::deleted_at.is_null())
             .order(events::id.desc())
             .load(session.conn())
             .await
@@ -97,7 +92,6 @@ impl EventRepository for PgStore {
         let row = EventRow::query()
             .filter(events::organization_id.eq(organization.uuid()))
             .filter(events::id.eq(id.uuid()))
-            .filter(events::deleted_at.is_null())
             .first(session.conn())
             .await
             .optional()
@@ -115,8 +109,7 @@ impl EventRepository for PgStore {
     ) -> Result<Option<(Event, Vec<TemplateText>)>, StoreError> {
         let query = EventRow::query()
             .filter(events::organization_id.eq(organization.uuid()))
-            .filter(events::slug.eq(slug))
-            .filter(events::deleted_at.is_null());
+            .filter(events::slug.eq(slug));
         let row =
             query.first(self.session().await?.conn()).await.optional().map_err(store_error)?;
         let Some(row) = row else { return Ok(None) };
@@ -144,10 +137,8 @@ impl EventRepository for PgStore {
     async fn update(&self, event: &Event) -> Result<EventWritten, StoreError> {
         let same = events::table
             .find((event.organization.uuid(), event.id.uuid()))
-            .filter(events::version.eq(event.version - 1))
-            .filter(events::deleted_at.is_null());
-        let changes = (EventRow::from(event), events::changed_at.eq(now));
-        let update = diesel::update(same).set(changes);
+            .filter(events::version.eq(event.version - 1));
+        let update = diesel::update(same).set(EventRow::from(event));
         let mut session = self.transaction().await?;
         if !hold(session.conn(), event.organization, &event.template_ids()).await? {
             return Ok(EventWritten::Stale);
@@ -164,21 +155,10 @@ impl EventRepository for PgStore {
         organization: Id<Organization>,
         id: Id<Event>,
     ) -> Result<Option<String>, StoreError> {
-        let event = events::table
-            .find((organization.uuid(), id.uuid()))
-            .filter(events::deleted_at.is_null());
-        let delete = diesel::update(event)
-            .set((events::deleted_at.eq(now), events::changed_at.eq(now)))
-            .returning(events::slug);
+        let event = events::table.find((organization.uuid(), id.uuid()));
+        let delete = diesel::delete(event).returning(events::slug);
         let mut session = self.session().await?;
         delete.get_result(session.conn()).await.optional().map_err(store_error)
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<(Id<Organization>, String)>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<(SqlUuid, Text)>::returning(&[CHANGED_LATELY]);
-        let rows: Vec<(Uuid, String)> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(rows.into_iter().map(|(organization, slug)| (Id::of(organization), slug)).collect())
     }
 }
 
@@ -188,10 +168,8 @@ async fn passing(
     organization: Id<Organization>,
     filter: &EventFilter,
 ) -> Result<Vec<Uuid>, StoreError> {
-    let mut passing = events::table
-        .filter(events::organization_id.eq(organization.uuid()))
-        .filter(events::deleted_at.is_null())
-        .into_boxed();
+    let mut passing =
+        events::table.filter(events::organization_id.eq(organization.uuid())).into_boxed();
     if let Some(text) = &filter.search {
         let pattern = search::pattern(&fold(text));
         let is_in_slug = lower(events::slug).like(pattern.clone());
@@ -203,9 +181,7 @@ async fn passing(
 
 /// Counts the events of an organization, at most [`MAX_EVENTS`].
 async fn count(conn: &mut Connection, organization: Id<Organization>) -> Result<u64, StoreError> {
-    let own = events::table
-        .filter(events::organization_id.eq(organization.uuid()))
-        .filter(events::deleted_at.is_null());
+    let own = events::table.filter(events::organization_id.eq(organization.uuid()));
     let count: i64 = own.select(count_star()).first(conn).await.map_err(store_error)?;
     Ok(count.unsigned_abs())
 }
@@ -235,13 +211,6 @@ fn written(rows: QueryResult<usize>) -> Result<EventWritten, StoreError> {
         Err(error) => Err(error),
     }
 }
-
-const CHANGED_LATELY: &str = "\
-    SELECT organization_id, slug FROM events WHERE changed_at > now() - interval '1 minute' \
-    UNION SELECT event.organization_id, event.slug \
-    FROM (SELECT DISTINCT organization_id FROM templates \
-          WHERE changed_at > now() - interval '1 minute') AS edited \
-    JOIN events event ON event.organization_id = ANY(ARRAY[edited.organization_id])";
 
 impl From<&Event> for EventRow {
     fn from(event: &Event) -> Self {

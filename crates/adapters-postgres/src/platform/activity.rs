@@ -1,8 +1,8 @@
 //! Present traffic and payments of all organizations, from stored counts.
 
 use chrono::{DateTime, DurationRound, NaiveTime, TimeDelta, Utc};
-use diesel::sql_types::{BigInt, Date, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
+    identity::organization::Organization,
     platform::{
         activity::{Activity, ENDPOINTS_SHOWN, FailingEndpoint, RATE_MINUTES},
         message_figures::MessageCounts,
@@ -10,17 +10,41 @@ use domain::{
     shared::{id::Id, money::Money},
 };
 use ports::shared::store::StoreError;
-use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, search, statement::Statement},
+    query::{row::row, search, sql::sql},
 };
 
-/// Numbers of sent, delivered and failed messages, of segments, and micros.
-type CountTypes = (BigInt, BigInt, BigInt, BigInt, BigInt);
-type CountRow = (i64, i64, i64, i64, i64);
+row! {
+    struct TodayRow {
+        sent: i64,
+        delivered: i64,
+        failed: i64,
+        segments: i64,
+        cost_micros: Money,
+    }
+}
+
+row! {
+    struct ProviderRow {
+        /// Name of the provider; empty if there was none.
+        value: String,
+        sent: i64,
+        delivered: i64,
+        failed: i64,
+        segments: i64,
+        cost_micros: Money,
+    }
+}
+
+row! {
+    struct FailingRow {
+        organization_id: Id<Organization>,
+        url: String,
+        failing_since: DateTime<Utc>,
+    }
+}
 
 impl PgSession {
     /// Returns the traffic and the payments of all organizations.
@@ -37,46 +61,57 @@ impl PgSession {
     async fn accepted_lately(&mut self, now: DateTime<Utc>) -> Result<u64, StoreError> {
         let minute = now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now);
         let minutes = TimeDelta::minutes(i64::try_from(RATE_MINUTES).unwrap_or(i64::MAX));
-        let query = Statement::<BigInt>::returning(&[ACCEPTED])
-            .bind::<Timestamptz, _>(minute - minutes)
-            .bind::<Timestamptz, _>(minute);
-        let accepted: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
-        Ok(count(accepted))
+        let accepted = sql!(
+            "SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_slot_counts \
+             WHERE starts_at >= {since} AND starts_at < {until}",
+            since = minute - minutes,
+            until = minute,
+        );
+        Ok(count(accepted.only(self.conn()).await?))
     }
 
     async fn messages_of_today(&mut self, now: DateTime<Utc>) -> Result<MessageCounts, StoreError> {
-        let query = Statement::<CountTypes>::returning(&[TODAY]).bind::<Date, _>(now.date_naive());
-        let row: CountRow = query.get_result(self.conn()).await.map_err(store_error)?;
-        Ok(counts(row))
+        let row: TodayRow = sql!(TODAY, today = now.date_naive()).only_row(self.conn()).await?;
+        Ok(counts([row.sent, row.delivered, row.failed], row.segments, row.cost_micros))
     }
 
     async fn paid_in(&mut self, now: DateTime<Utc>) -> Result<Money, StoreError> {
         let midnight = now.date_naive().and_time(NaiveTime::MIN).and_utc();
-        let query = Statement::<BigInt>::returning(&[PAID_IN]).bind::<Timestamptz, _>(midnight);
-        let micros: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
-        Ok(Money::from_micros(micros))
+        let paid = sql!(
+            "SELECT coalesce(sum(amount_micros), 0)::bigint FROM wallet_credits \
+             WHERE created_at >= {midnight} AND kind IN ('TOP_UP', 'MANUAL_CREDIT')",
+            midnight,
+        );
+        paid.only(self.conn()).await
     }
 
     async fn messages_by_provider(
         &mut self,
         now: DateTime<Utc>,
     ) -> Result<Vec<(Option<String>, MessageCounts)>, StoreError> {
-        let since = Activity::providers_since(now);
-        let query = Statement::<(Text, CountTypes)>::returning(&[BY_PROVIDER])
-            .bind::<Timestamptz, _>(since)
-            .bind::<Timestamptz, _>(since);
-        let rows: Vec<(String, CountRow)> = query.load(self.conn()).await.map_err(store_error)?;
-        let provider =
-            |(name, row): (String, CountRow)| (Some(name).filter(|it| !it.is_empty()), counts(row));
+        let by_provider = sql!(BY_PROVIDER, since = Activity::providers_since(now));
+        let rows: Vec<ProviderRow> = by_provider.rows(self.conn()).await?;
+        let provider = |row: ProviderRow| {
+            let counts =
+                counts([row.sent, row.delivered, row.failed], row.segments, row.cost_micros);
+            (Some(row.value).filter(|it| !it.is_empty()), counts)
+        };
         Ok(rows.into_iter().map(provider).collect())
     }
 
     async fn failing_endpoints(&mut self) -> Result<Vec<FailingEndpoint>, StoreError> {
-        let query = Statement::<(SqlUuid, Text, Timestamptz)>::returning(&[FAILING])
-            .bind::<BigInt, _>(search::one_more(ENDPOINTS_SHOWN));
-        let rows: Vec<(Uuid, String, DateTime<Utc>)> =
-            query.load(self.conn()).await.map_err(store_error)?;
-        let endpoint = |(id, url, since)| FailingEndpoint { organization: Id::of(id), url, since };
+        let failing = sql!(
+            "SELECT organization_id, url, failing_since FROM webhook_endpoints \
+             WHERE failing_since IS NOT NULL AND is_active \
+             ORDER BY failing_since, organization_id, id LIMIT {most}",
+            most = search::one_more(ENDPOINTS_SHOWN),
+        );
+        let rows: Vec<FailingRow> = failing.rows(self.conn()).await?;
+        let endpoint = |row: FailingRow| FailingEndpoint {
+            organization: row.organization_id,
+            url: row.url,
+            since: row.failing_since,
+        };
         Ok(rows.into_iter().map(endpoint).collect())
     }
 }
@@ -86,43 +121,32 @@ fn count(sum: i64) -> u64 {
     u64::try_from(sum).unwrap_or_default()
 }
 
-fn counts((sent, delivered, failed, segments, micros): CountRow) -> MessageCounts {
+fn counts([sent, delivered, failed]: [i64; 3], segments: i64, cost: Money) -> MessageCounts {
     MessageCounts {
         sent: count(sent),
         delivered: count(delivered),
         failed: count(failed),
         segments: count(segments),
-        cost: Money::from_micros(micros),
+        cost,
     }
 }
 
-const ACCEPTED: &str = "\
-    SELECT coalesce(sum(messages), 0)::bigint FROM delivery_log_slot_counts \
-    WHERE starts_at >= ? AND starts_at < ?";
-
 const TODAY: &str = "\
-    SELECT coalesce(sum(messages), 0)::bigint, \
-        coalesce(sum(messages) FILTER (WHERE status = 'DELIVERED'), 0)::bigint, \
-        coalesce(sum(messages) FILTER (WHERE status = 'FAILED'), 0)::bigint, \
-        coalesce(sum(segments), 0)::bigint, \
+    SELECT coalesce(sum(messages), 0)::bigint AS sent, \
+        coalesce(sum(messages) FILTER (WHERE status = 'DELIVERED'), 0)::bigint AS delivered, \
+        coalesce(sum(messages) FILTER (WHERE status = 'FAILED'), 0)::bigint AS failed, \
+        coalesce(sum(segments), 0)::bigint AS segments, \
         coalesce(sum(cost_micros) FILTER (WHERE status <> 'FAILED'), 0)::bigint \
-    FROM platform_counts WHERE day = ? AND NOT is_sandbox";
-
-const PAID_IN: &str = "\
-    SELECT coalesce(sum(amount_micros), 0)::bigint FROM wallet_credits \
-    WHERE created_at >= ? AND kind IN ('TOP_UP', 'MANUAL_CREDIT')";
+            AS cost_micros \
+    FROM platform_counts WHERE day = {today} AND NOT is_sandbox";
 
 const BY_PROVIDER: &str = "\
-    SELECT value, sum(sent)::bigint, sum(delivered)::bigint, sum(failed)::bigint, \
-        sum(segments)::bigint, sum(cost_micros)::bigint \
+    SELECT value, sum(sent)::bigint AS sent, sum(delivered)::bigint AS delivered, \
+        sum(failed)::bigint AS failed, sum(segments)::bigint AS segments, \
+        sum(cost_micros)::bigint AS cost_micros \
     FROM (SELECT value, sent, delivered, failed, segments, cost_micros FROM message_figures \
-        WHERE span = 'HOUR' AND starts_at >= ? AND dimension = 'PROVIDER' \
+        WHERE span = 'HOUR' AND starts_at >= {since} AND dimension = 'PROVIDER' \
         UNION ALL \
         SELECT value, sent, delivered, failed, segments, cost_micros FROM unposted_figures \
-        WHERE dimension = 'PROVIDER' AND slot >= ?) AS figure \
+        WHERE dimension = 'PROVIDER' AND slot >= {since}) AS figure \
     GROUP BY value HAVING sum(sent) <> 0 OR sum(failed) <> 0 ORDER BY value";
-
-const FAILING: &str = "\
-    SELECT organization_id, url, failing_since FROM webhook_endpoints \
-    WHERE failing_since IS NOT NULL AND is_active \
-    ORDER BY failing_since, organization_id, id LIMIT ?";

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{NaiveDate, NaiveTime};
-use diesel::sql_types::{BigInt, Date, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     identity::organization::Organization,
     platform::{
@@ -15,11 +14,20 @@ use ports::{platform::analytics::AnalyticsRepository, shared::store::StoreError}
 
 use crate::shared::{
     database::session::PgStore,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
-type CountRow = (NaiveDate, String, String, i64, i64, i64);
+row! {
+    struct CountRow {
+        since: NaiveDate,
+        channel: String,
+        status: String,
+        messages: i64,
+        segments: i64,
+        cost_micros: Money,
+    }
+}
 
 #[async_trait]
 impl AnalyticsRepository for PgStore {
@@ -33,13 +41,10 @@ impl AnalyticsRepository for PgStore {
             Period::Day => "day",
             Period::Month => "month",
         };
-        let count = Statement::<(Date, Text, Text, BigInt, BigInt, BigInt)>::returning(&[COUNTS])
-            .bind::<Text, _>(period)
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Timestamptz, _>(since.and_time(NaiveTime::MIN).and_utc());
-        let rows: Vec<CountRow> =
-            count.load(self.session().await?.conn()).await.map_err(store_error)?;
-        let counts = rows.into_iter().map(|row| read(row).ok_or_else(|| of(organization)));
+        let count =
+            sql!(COUNTS, period, organization, since = since.and_time(NaiveTime::MIN).and_utc());
+        let rows: Vec<CountRow> = count.rows(self.session().await?.conn()).await?;
+        let counts = rows.iter().map(|row| read(row).ok_or_else(|| of(organization)));
         counts.collect()
     }
 
@@ -57,21 +62,22 @@ fn of(organization: Id<Organization>) -> StoreError {
 }
 
 /// Converts the row; `None` if the columns are invalid.
-fn read((since, channel, status, messages, segments, cost): CountRow) -> Option<Count> {
+fn read(row: &CountRow) -> Option<Count> {
     Some(Count {
-        since,
-        channel: channel.parse().ok()?,
-        status: status.parse().ok()?,
-        messages: messages.try_into().ok()?,
-        segments: segments.try_into().ok()?,
-        cost: Money::from_micros(cost),
+        since: row.since,
+        channel: row.channel.parse().ok()?,
+        status: row.status.parse().ok()?,
+        messages: row.messages.try_into().ok()?,
+        segments: row.segments.try_into().ok()?,
+        cost: row.cost_micros,
     })
 }
 
 /// A single counter may be below zero, the sum never is.
 const COUNTS: &str = "\
-    SELECT (date_trunc(?, starts_at, 'UTC') AT TIME ZONE 'UTC')::date AS since, channel, status, \
-        sum(messages)::bigint, sum(segments)::bigint, sum(cost_micros)::bigint \
-    FROM delivery_log_counts_of(?) \
-    WHERE span = 'DAY' AND starts_at >= ? AND NOT is_sandbox \
+    SELECT (date_trunc({period}, starts_at, 'UTC') AT TIME ZONE 'UTC')::date AS since, channel, \
+        status, sum(messages)::bigint AS messages, sum(segments)::bigint AS segments, \
+        sum(cost_micros)::bigint AS cost_micros \
+    FROM delivery_log_counts_of({organization}) \
+    WHERE span = 'DAY' AND starts_at >= {since} AND NOT is_sandbox \
     GROUP BY since, channel, status HAVING sum(messages) <> 0";

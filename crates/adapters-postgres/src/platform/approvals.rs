@@ -1,7 +1,7 @@
 //! Approvals of all organizations.
 
 use async_trait::async_trait;
-use diesel::{prelude::*, sql_types::BigInt};
+use diesel::prelude::*;
 use domain::{
     content::approval::{
         Approval, ApprovalKind, Decision, RequestedApproval, RequestedApprovalFilter, Verdict,
@@ -28,7 +28,7 @@ use crate::{
         database::{connection::Connection, session::PgStore},
         error::store_error,
         notices,
-        query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+        query::{listed::Listed, run_query::RunQueryDsl, sql::sql},
         schema::approvals,
     },
     webhooks::outbound_events,
@@ -38,9 +38,12 @@ use crate::{
 impl ApprovalRepository for PgStore {
     async fn pending(&self, page: Page) -> Result<Paged<Approval>, StoreError> {
         let mut session = self.session().await?;
-        let count = Statement::<BigInt>::returning(&[COUNT_WAITING])
-            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
-        let found: i64 = count.get_result(session.conn()).await.map_err(store_error)?;
+        let count = sql!(
+            "SELECT count(*) \
+             FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT {most}) AS waiting",
+            most = MOST_COUNTED.saturating_add(1).cast_signed(),
+        );
+        let found: i64 = count.only(session.conn()).await?;
         let query = ApprovalRow::query()
             .filter(approvals::closed_at.is_null())
             .order(approvals::id.desc())
@@ -107,9 +110,6 @@ impl ApprovalRepository for PgStore {
 
 /// Maximum number of waiting approvals counted.
 const MOST_COUNTED: u64 = 10_000;
-
-const COUNT_WAITING: &str = "\
-    SELECT count(*) FROM (SELECT FROM approvals WHERE closed_at IS NULL LIMIT ?) AS waiting";
 
 /// Applies a decision to the status of its resource; returns false if its content has changed
 /// since.

@@ -4,11 +4,11 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{
-    dsl::{IntoBoxed, sql},
+    dsl::{self, IntoBoxed},
     expression::SqlLiteral,
     pg::Pg,
     prelude::*,
-    sql_types::{Text, Uuid as SqlUuid},
+    sql_types::Text,
 };
 use domain::{
     identity::organization::Organization,
@@ -26,7 +26,7 @@ use crate::shared::{
     audit_entries,
     database::session::PgStore,
     error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::{audit_heads, audit_log},
 };
 
@@ -54,13 +54,17 @@ impl AuditLog for PgStore {
         last: Option<Id<Organization>>,
     ) -> Result<Option<Id<Organization>>, StoreError> {
         let last = last.map_or(Uuid::nil(), Id::uuid);
-        let next = Statement::<SqlUuid>::returning(&[ORGANIZATION_AFTER])
-            .bind::<SqlUuid, _>(last)
-            .bind::<SqlUuid, _>(last);
-        let mut session = self.session().await?;
-        let next: Option<Uuid> =
-            next.get_result(session.conn()).await.optional().map_err(store_error)?;
-        Ok(next.map(Id::from))
+        let next = sql!(
+            "SELECT organization_id FROM ( \
+                (SELECT organization_id FROM audit_heads WHERE organization_id > {last} \
+                    ORDER BY organization_id LIMIT 1) \
+                UNION ALL \
+                (SELECT organization_id FROM audit_log WHERE organization_id > {last} \
+                    ORDER BY organization_id LIMIT 1)) AS next \
+             ORDER BY organization_id LIMIT 1",
+            last,
+        );
+        next.value(self.session().await?.conn()).await
     }
 
     async fn head(&self, organization: Id<Organization>) -> Result<Option<AuditHead>, StoreError> {
@@ -173,15 +177,6 @@ fn filtered(filter: &AuditFilter) -> Lines<'_> {
     lines
 }
 
-const ORGANIZATION_AFTER: &str = "\
-    SELECT organization_id FROM ( \
-        (SELECT organization_id FROM audit_heads WHERE organization_id > ? \
-            ORDER BY organization_id LIMIT 1) \
-        UNION ALL \
-        (SELECT organization_id FROM audit_log WHERE organization_id > ? \
-            ORDER BY organization_id LIMIT 1)) AS next \
-    ORDER BY organization_id LIMIT 1";
-
 /// Row of an entry. Its details are the text that its hash is computed from.
 #[derive(Queryable)]
 struct AuditRow {
@@ -225,7 +220,7 @@ fn columns() -> Columns {
         audit_log::action,
         audit_log::resource_type,
         audit_log::resource_id,
-        sql("details::text"),
+        dsl::sql("details::text"),
         audit_log::sequence,
         audit_log::hash,
     )

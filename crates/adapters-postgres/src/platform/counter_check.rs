@@ -8,8 +8,8 @@ mod report;
 mod statements;
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{BigInt, Bool, Date, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
+use domain::shared::money::Money;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
@@ -21,23 +21,40 @@ use self::{
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{
+        row::row,
+        sql::{Place, Sql, sql},
+    },
 };
 
-/// Kind of the counter, organization, start of its interval, channel, status, true if of the
-/// sandbox; rows, segments and cost as counted and as stored; number of rows like this.
-type Row = (
-    (String, Option<Uuid>, Option<DateTime<Utc>>, Option<String>, Option<String>, bool),
-    (i64, i64, i64),
-    (i64, i64, i64),
-    i64,
-);
-type Columns = (
-    (Text, Nullable<SqlUuid>, Nullable<Timestamptz>, Nullable<Text>, Nullable<Text>, Bool),
-    (BigInt, BigInt, BigInt),
-    (BigInt, BigInt, BigInt),
-    BigInt,
-);
+row! {
+    /// Counter that differs from the fresh count.
+    struct CounterRow {
+        /// Kind of the counter.
+        what: String,
+        organization_id: Option<Uuid>,
+        /// Start of its interval.
+        starts_at: Option<DateTime<Utc>>,
+        channel: Option<String>,
+        status: Option<String>,
+        is_sandbox: bool,
+        counted: i64,
+        counted_segments: i64,
+        counted_cost: Money,
+        kept: i64,
+        kept_segments: i64,
+        kept_cost: Money,
+        /// Number of rows like this.
+        found: i64,
+    }
+}
+
+row! {
+    struct DayRow {
+        messages: i64,
+        has_log: bool,
+    }
+}
 
 impl PgStore {
     /// Counts everything that has counters, and compares. Changes nothing. For a store of
@@ -51,10 +68,8 @@ impl PgStore {
             session.check_day(day, &mut checked).await?;
             after = Some(day);
         }
-        let campaigns = Statement::<Columns>::returning(&[COMPARE_CAMPAIGNS]);
-        session.compare(campaigns, &mut checked).await?;
-        let totals = Statement::<Columns>::returning(&[COMPARE_TOTALS]);
-        session.compare(totals, &mut checked).await?;
+        session.compare(sql!(COMPARE_CAMPAIGNS), &mut checked).await?;
+        session.compare(sql!(COMPARE_TOTALS), &mut checked).await?;
         session.commit().await?;
         Ok(checked)
     }
@@ -66,9 +81,7 @@ impl PgSession {
         &mut self,
         after: Option<DateTime<Utc>>,
     ) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next = Statement::<Nullable<Timestamptz>>::returning(&[NEXT_DAY])
-            .bind::<Nullable<Timestamptz>, _>(after);
-        next.get_result(self.conn()).await.map_err(store_error)
+        sql!(NEXT_DAY, after).only(self.conn()).await
     }
 
     async fn check_day(
@@ -76,39 +89,25 @@ impl PgSession {
         day: DateTime<Utc>,
         checked: &mut CountersChecked,
     ) -> Result<(), StoreError> {
-        let fill = Statement::<(BigInt, Bool)>::returning(&[FILL_DAY])
-            .bind::<Timestamptz, _>(day)
-            .bind::<Timestamptz, _>(day)
-            .bind::<Timestamptz, _>(day)
-            .bind::<Timestamptz, _>(day);
         self.conn().batch_execute("TRUNCATE logged").await.map_err(store_error)?;
-        let (messages, has_log): (i64, bool) =
-            fill.get_result(self.conn()).await.map_err(store_error)?;
+        let DayRow { messages, has_log } = sql!(FILL_DAY, day).only_row(self.conn()).await?;
         if messages == 0 && !has_log {
             checked.days_without_log += 1;
             return Ok(());
         }
         checked.days += 1;
         checked.messages += messages.unsigned_abs();
-        let compare = Statement::<Columns>::returning(&[COMPARE_DAY])
-            .bind::<Timestamptz, _>(day)
-            .bind::<Date, _>(day.date_naive());
-        self.compare(compare, checked).await?;
-        let figures =
-            Statement::<Columns>::returning(&[COMPARE_FIGURES]).bind::<Timestamptz, _>(day);
-        self.compare(figures, checked).await
+        self.compare(sql!(COMPARE_DAY, day, date = day.date_naive()), checked).await?;
+        self.compare(sql!(COMPARE_FIGURES, day), checked).await
     }
 
-    async fn compare(
+    async fn compare<P: Place>(
         &mut self,
-        statement: Statement<'_, Columns>,
+        statement: Sql<'_, P>,
         checked: &mut CountersChecked,
     ) -> Result<(), StoreError> {
-        let rows: Vec<Row> = statement.load(self.conn()).await.map_err(store_error)?;
-        let found = match rows.as_slice() {
-            [] => 0,
-            [(.., found), ..] => found.unsigned_abs(),
-        };
+        let rows: Vec<CounterRow> = statement.rows(self.conn()).await?;
+        let found = rows.first().map_or(0, |row| row.found.unsigned_abs());
         checked.add(rows.into_iter().map(CounterDifference::from).collect(), found);
         Ok(())
     }

@@ -8,7 +8,6 @@ use std::{
 };
 
 use chrono::TimeDelta;
-use diesel::sql_types::{Array, BigInt, Integer, Nullable, SmallInt};
 use domain::messaging::priority::{Priority, ProviderQueue};
 use ports::{
     platform::health::{Backlog, PriorityBacklog, StoreProbe, StoreStats},
@@ -19,8 +18,7 @@ use crate::{
     messaging::jobs::OCCUPIED_LINES,
     shared::{
         database::{connection_budget::ConnectionBudget, instance::PgInstance, session::PgStore},
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, sql::sql},
     },
 };
 
@@ -52,6 +50,26 @@ struct Found {
     journal_lines: u64,
     oldest_rollup: TimeDelta,
     partitions_ahead: u32,
+}
+
+row! {
+    struct TotalsRow {
+        journal_lines: i64,
+        /// Age of the oldest rollup in microseconds.
+        oldest_rollup: i64,
+        partitions_ahead: i64,
+    }
+}
+
+row! {
+    struct PriorityRow {
+        priority: i16,
+        waiting: i64,
+        /// Number of messages in flight, of all priorities.
+        active: i64,
+        /// Time since the oldest became due, in microseconds.
+        oldest: Option<i64>,
+    }
 }
 
 impl PgMonitor {
@@ -91,36 +109,33 @@ impl PgMonitor {
 
     async fn look_at_totals(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        let look = Statement::<(BigInt, BigInt, BigInt)>::returning(&[LOOK]);
-        let (lines, oldest, partitions): (i64, i64, i64) =
-            look.get_result(session.conn()).await.map_err(store_error)?;
+        let totals: TotalsRow = sql!(LOOK).only_row(session.conn()).await?;
         let mut found = self.found();
-        found.journal_lines = lines.unsigned_abs();
-        found.oldest_rollup = TimeDelta::microseconds(oldest.max(0));
-        found.partitions_ahead = u32::try_from(partitions).unwrap_or_default();
+        found.journal_lines = totals.journal_lines.unsigned_abs();
+        found.oldest_rollup = TimeDelta::microseconds(totals.oldest_rollup.max(0));
+        found.partitions_ahead = u32::try_from(totals.partitions_ahead).unwrap_or_default();
         Ok(())
     }
 
     async fn count(&self) -> Result<Backlog, StoreError> {
         let mut session = self.store.session().await?;
-        let held = self.found().held.clone();
-        let count = Statement::<PriorityRow>::returning(COUNT)
-            .bind::<BigInt, _>(ORGANIZATIONS)
-            .bind::<Array<Integer>, _>(held.clone())
-            .bind::<BigInt, _>(LOOKED_THROUGH)
-            .bind::<Array<Integer>, _>(held)
-            .bind::<BigInt, _>(COUNTED)
-            .bind::<Array<SmallInt>, _>(Priority::ALL.map(Priority::rank).to_vec());
-        let rows: Vec<(i16, i64, i64, Option<i64>)> =
-            count.load(session.conn()).await.map_err(store_error)?;
+        let count = sql!(
+            ["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_PRIORITIES],
+            owners = ORGANIZATIONS,
+            held = self.found().held.clone(),
+            looked_through = LOOKED_THROUGH,
+            counted = COUNTED,
+            priorities = Priority::ALL.map(Priority::rank),
+        );
+        let rows: Vec<PriorityRow> = count.rows(session.conn()).await?;
         let mut backlog = Backlog::default();
-        for (rank, waiting, active, oldest) in rows {
+        for PriorityRow { priority, waiting, active, oldest } in rows {
             let waiting = waiting.unsigned_abs();
             let oldest = TimeDelta::microseconds(oldest.unwrap_or_default().max(0));
             backlog.waiting += waiting;
             backlog.active = active.unsigned_abs();
             backlog.oldest = backlog.oldest.max(oldest);
-            if let Some(priority) = Priority::ranked(rank).filter(|_| waiting > 0) {
+            if let Some(priority) = Priority::ranked(priority).filter(|_| waiting > 0) {
                 backlog.priorities.insert(priority, PriorityBacklog { waiting, oldest });
             }
         }
@@ -162,27 +177,23 @@ impl StoreProbe for PgMonitor {
 }
 
 const LOOK: &str = "\
-    SELECT (SELECT count(*) FROM (SELECT FROM journal LIMIT 100000) AS line), \
+    SELECT (SELECT count(*) FROM (SELECT FROM journal LIMIT 100000) AS line) AS journal_lines, \
         coalesce((extract(epoch FROM now() - (SELECT min(written_at) FROM journal_rollups)) \
-            * 1000000)::bigint, 0), \
+            * 1000000)::bigint, 0) AS oldest_rollup, \
         (SELECT count(*) FROM generate_series(1, 12) AS ahead CROSS JOIN LATERAL ( \
             SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') \
                 + make_interval(months => ahead), 'YYYY_MM') AS name) AS month \
         WHERE to_regclass('delivery_logs_' || month.name) IS NOT NULL \
-            AND to_regclass('ledger_entries_' || month.name) IS NOT NULL)";
-
-type PriorityRow = (SmallInt, BigInt, BigInt, Nullable<BigInt>);
+            AND to_regclass('ledger_entries_' || month.name) IS NOT NULL) AS partitions_ahead";
 
 /// Per priority: the number of waiting messages, the number in flight altogether, and the time since
 /// the oldest became due that a provider could take, in microseconds by the database's clock.
 /// Claims give all organizations of a provider queue their turn, so some organizations represent
 /// all. If no claim ran for long, it is among the jobs that have become due since.
-const COUNT: &[&str] = &["WITH RECURSIVE ", OCCUPIED_LINES, ", ", COUNT_PRIORITIES];
-
 const COUNT_PRIORITIES: &str = "\
     owner AS ( \
         SELECT occupied.priority, occupied.line, first.organization_id \
-        FROM (SELECT ?::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
+        FROM (SELECT {owners}::bigint) AS given (owners) CROSS JOIN occupied CROSS JOIN LATERAL ( \
             WITH RECURSIVE walk AS ( \
                 (SELECT organization_id FROM delivery_jobs \
                 WHERE is_ready AND priority = occupied.priority AND line = occupied.line \
@@ -194,7 +205,7 @@ const COUNT_PRIORITIES: &str = "\
                         AND job.organization_id > walk.organization_id \
                     ORDER BY organization_id LIMIT 1) AS next \
             ) SELECT organization_id FROM walk LIMIT given.owners) AS first \
-        WHERE occupied.line <> ALL(?) \
+        WHERE occupied.line <> ALL({held}) \
     ) \
     SELECT rank.priority, \
         (SELECT count(*) FROM ( \
@@ -203,9 +214,9 @@ const COUNT_PRIORITIES: &str = "\
             UNION ALL \
             (SELECT FROM delivery_jobs \
             WHERE lease IS NULL AND NOT is_follow_up AND NOT is_ready AND priority = rank.priority \
-            LIMIT counted)) AS waiting), \
+            LIMIT counted)) AS waiting) AS waiting, \
         (SELECT coalesce(sum(active), 0)::bigint FROM instances \
-            WHERE seen_at > clock_timestamp() - interval '15 seconds'), \
+            WHERE seen_at > clock_timestamp() - interval '15 seconds') AS active, \
         (extract(epoch FROM now() - least(( \
             SELECT min(first.due_at) FROM owner CROSS JOIN LATERAL ( \
                 SELECT due_at FROM delivery_jobs WHERE is_ready AND NOT is_follow_up \
@@ -216,7 +227,8 @@ const COUNT_PRIORITIES: &str = "\
         ), ( \
             SELECT min(due_at) FROM (SELECT line, due_at, is_follow_up FROM delivery_jobs \
                 WHERE NOT is_ready AND priority = rank.priority AND due_at <= now() \
-                ORDER BY due_at LIMIT ?) AS unseen \
-            WHERE NOT is_follow_up AND line <> ALL(?) \
-        ))) * 1000000)::bigint \
-    FROM (SELECT ?::bigint) AS given (counted) CROSS JOIN UNNEST(?) AS rank (priority)";
+                ORDER BY due_at LIMIT {looked_through}) AS unseen \
+            WHERE NOT is_follow_up AND line <> ALL({held}) \
+        ))) * 1000000)::bigint AS oldest \
+    FROM (SELECT {counted}::bigint) AS given (counted) \
+    CROSS JOIN UNNEST({priorities}::smallint[]) AS rank (priority)";

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::{sql_query, sql_types::BigInt};
+use diesel::sql_query;
 use ports::shared::store::StoreError;
 
 use crate::shared::{
     database::session::PgStore,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
 };
 
 /// Maximum number of rows deleted at a time, so that no statement takes long.
@@ -71,7 +71,6 @@ const EXPIRED: &[(&str, &str)] = &[
             (SELECT organization_id, id FROM log_exports WHERE kept_until <= now())",
     ),
     ("log_exports", "kept_until <= now()"),
-    ("sender_names", "deleted_at < now() - interval '1 day'"),
     // Someone who was not written to for so long no longer knows what a STOP would refer to.
     ("conversations", "written_at < now() - interval '2 years'"),
     // Deleted before their imports, each of which may have a hundred thousand.
@@ -79,7 +78,6 @@ const EXPIRED: &[(&str, &str)] = &[
     // No import can be undone a day before that.
     ("imported_contacts", "import_id < uuid_floor(now() - interval '7 days')"),
     ("imports", "status IN ('COMPLETED', 'FAILED') AND created_at < now() - interval '30 days'"),
-    ("events", "deleted_at < now() - interval '1 day'"),
     ("triggers", "expires_at <= now()"),
     // Uploads of an instance that ended before the file was complete.
     ("imports", "status = 'UPLOADING' AND created_at < now() - interval '1 hour'"),
@@ -99,6 +97,7 @@ const EXPIRED: &[(&str, &str)] = &[
     ("notices", "ended_at < now() - interval '30 days'"),
     ("api_key_calls", "day < (now() AT TIME ZONE 'UTC')::date - 31"),
     ("refused_calls", "at < now() - interval '7 days'"),
+    ("changes", "at < now() - interval '1 hour'"),
     // A trigger of the database protects newer rows.
     ("audit_log", "at < now() - interval '25 months'"),
     // Before their campaigns, each of which may have a million.
@@ -157,9 +156,16 @@ impl PgStore {
         let mut session = self.session().await?;
         let began = Instant::now();
         while began.elapsed() < STRETCH {
-            let forget = Statement::new(&[FORGET_TEXTS])
-                .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX));
-            if forget.execute(session.conn()).await.map_err(store_error)? < BATCH {
+            let forget = sql!(
+                "UPDATE approvals SET subject = NULL, body = '', issues = '[]' \
+                 WHERE ctid = ANY (ARRAY( \
+                    SELECT ctid FROM approvals \
+                    WHERE closed_at < now() - interval '30 days' AND verdict IS NULL \
+                        AND body <> '' \
+                    LIMIT {most} FOR UPDATE SKIP LOCKED))",
+                most = i64::try_from(BATCH).unwrap_or(i64::MAX),
+            );
+            if forget.execute(session.conn()).await? < BATCH {
                 break;
             }
         }
@@ -172,11 +178,9 @@ impl PgStore {
         let mut session = self.session().await?;
         let began = Instant::now();
         while began.elapsed() < STRETCH {
-            let purge =
-                Statement::<BigInt>::returning(&[PURGE_SANDBOX]).bind::<BigInt, _>(SANDBOX_BATCH);
-            let purged: i64 = purge.get_result(session.conn()).await.map_err(|error| {
+            let purge = sql!(PURGE_SANDBOX, most = SANDBOX_BATCH);
+            let purged: i64 = purge.only(session.conn()).await.inspect_err(|error| {
                 tracing::warn!(%error, "failed to delete old messages of the sandbox");
-                store_error(error)
             })?;
             if purged < SANDBOX_BATCH {
                 break;
@@ -186,12 +190,6 @@ impl PgStore {
     }
 }
 
-const FORGET_TEXTS: &str = "\
-    UPDATE approvals SET subject = NULL, body = '', issues = '[]' WHERE ctid = ANY (ARRAY( \
-        SELECT ctid FROM approvals \
-        WHERE closed_at < now() - interval '30 days' AND verdict IS NULL AND body <> '' \
-        LIMIT ? FOR UPDATE SKIP LOCKED))";
-
 /// Maximum number of messages of the sandbox deleted at a time.
 const SANDBOX_BATCH: i64 = 1_000;
 
@@ -200,7 +198,7 @@ const PURGE_SANDBOX: &str = "\
         DELETE FROM delivery_logs WHERE id = ANY(ARRAY( \
             SELECT id FROM delivery_logs \
             WHERE is_sandbox AND id < uuid_floor(now() - interval '7 days') \
-            ORDER BY id LIMIT ? FOR UPDATE SKIP LOCKED)) \
+            ORDER BY id LIMIT {most} FOR UPDATE SKIP LOCKED)) \
         RETURNING id, organization_id, created_at, channel, status, segments, cost_micros \
     ), idle AS ( \
         DELETE FROM delivery_jobs job USING gone \

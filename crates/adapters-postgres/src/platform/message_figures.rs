@@ -6,10 +6,6 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     platform::message_figures::{Dimension, FiguresQuery, Interval, MessageCounts, MessageFigure},
@@ -19,9 +15,11 @@ use ports::shared::store::StoreError;
 use uuid::Uuid;
 
 use crate::shared::{
-    database::session::{PgSession, PgStore},
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    database::{
+        connection::Connection,
+        session::{PgSession, PgStore},
+    },
+    query::{row::row, sql::sql},
 };
 
 /// Maximum number of hours rolled up at a time, so that no statement takes long.
@@ -29,20 +27,34 @@ const BATCH: i64 = 2_000;
 /// Maximum time for rolling up. The rest follows the next time.
 const STRETCH: Duration = Duration::from_secs(60);
 
-/// Beginning, value, true if it stands for the rest, sent, delivered, failed, segments, cost.
-type FigureTypes = (Timestamptz, Nullable<Text>, Bool, BigInt, BigInt, BigInt, BigInt, BigInt);
+row! {
+    /// Messages of one interval and value.
+    struct FigureRow {
+        /// Beginning of the interval.
+        at: DateTime<Utc>,
+        value: Option<String>,
+        /// True if the row stands for the rest of the values.
+        is_other: bool,
+        sent: i64,
+        delivered: i64,
+        failed: i64,
+        segments: i64,
+        cost_micros: Money,
+    }
+}
 
-/// Messages of one interval and value.
-#[derive(Queryable)]
-struct FigureRow {
-    at: DateTime<Utc>,
-    value: Option<String>,
-    is_other: bool,
-    sent: i64,
-    delivered: i64,
-    failed: i64,
-    segments: i64,
-    cost_micros: i64,
+row! {
+    struct NameRow {
+        id: Uuid,
+        name: String,
+    }
+}
+
+row! {
+    struct EventNameRow {
+        slug: String,
+        name: String,
+    }
 }
 
 impl PgStore {
@@ -53,11 +65,11 @@ impl PgStore {
         query: &FiguresQuery,
     ) -> Result<Vec<MessageFigure>, StoreError> {
         let mut session = self.session().await?;
-        let select = match stored_dimension(query.by) {
-            Some(dimension) => select_figures(organization, query, dimension),
-            None => select_channels(organization, query),
+        let conn = session.conn();
+        let rows = match stored_dimension(query.by) {
+            Some(dimension) => select_figures(conn, organization, query, dimension).await?,
+            None => select_channels(conn, organization, query).await?,
         };
-        let rows: Vec<FigureRow> = select.load(session.conn()).await.map_err(store_error)?;
         let names = session.names_of(organization, query.by, &rows).await?;
         let mut figures = Vec::with_capacity(rows.len());
         for row in rows {
@@ -72,10 +84,9 @@ impl PgStore {
         let mut session = self.session().await?;
         let began = Instant::now();
         while began.elapsed() < STRETCH {
-            let roll_up = Statement::<BigInt>::returning(&[ROLL_UP]).bind::<BigInt, _>(BATCH);
-            let hours: i64 = roll_up.get_result(session.conn()).await.map_err(|error| {
+            let roll_up = sql!(ROLL_UP, most = BATCH);
+            let hours: i64 = roll_up.only(session.conn()).await.inspect_err(|error| {
                 tracing::warn!(%error, "failed to roll old figures up");
-                store_error(error)
             })?;
             if hours < BATCH {
                 break;
@@ -93,9 +104,29 @@ impl PgSession {
         by: Dimension,
         rows: &[FigureRow],
     ) -> Result<HashMap<String, String>, StoreError> {
-        let select = match by {
-            Dimension::Campaign => NAME_CAMPAIGNS,
-            Dimension::Template => NAME_TEMPLATES,
+        let mut ids: Vec<Uuid> =
+            rows.iter().filter_map(|row| row.value.as_deref()?.parse().ok()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let names: Vec<NameRow> = match by {
+            Dimension::Campaign => {
+                let name = sql!(
+                    "SELECT id, name FROM campaigns \
+                     WHERE organization_id = {organization} AND id = ANY({ids})",
+                    organization,
+                    ids,
+                );
+                name.rows(self.conn()).await?
+            }
+            Dimension::Template => {
+                let name = sql!(
+                    "SELECT id, name FROM templates \
+                     WHERE organization_id = {organization} AND id = ANY({ids})",
+                    organization,
+                    ids,
+                );
+                name.rows(self.conn()).await?
+            }
             Dimension::Event => return self.event_names(organization, rows).await,
             Dimension::Channel
             | Dimension::Provider
@@ -104,15 +135,7 @@ impl PgSession {
                 return Ok(HashMap::new());
             }
         };
-        let mut ids: Vec<Uuid> =
-            rows.iter().filter_map(|row| row.value.as_deref()?.parse().ok()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let name = Statement::<(SqlUuid, Text)>::returning(select)
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<SqlUuid>, _>(ids);
-        let names: Vec<(Uuid, String)> = name.load(self.conn()).await.map_err(store_error)?;
-        Ok(names.into_iter().map(|(id, name)| (id.to_string(), name)).collect())
+        Ok(names.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
     }
 
     async fn event_names(
@@ -123,11 +146,14 @@ impl PgSession {
         let mut slugs: Vec<String> = rows.iter().filter_map(|row| row.value.clone()).collect();
         slugs.sort_unstable();
         slugs.dedup();
-        let name = Statement::<(Text, Text)>::returning(&[NAME_EVENTS])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Array<Text>, _>(slugs);
-        let names: Vec<(String, String)> = name.load(self.conn()).await.map_err(store_error)?;
-        Ok(names.into_iter().collect())
+        let name = sql!(
+            "SELECT slug, name FROM events \
+             WHERE organization_id = {organization} AND slug = ANY({slugs})",
+            organization,
+            slugs,
+        );
+        let names: Vec<EventNameRow> = name.rows(self.conn()).await?;
+        Ok(names.into_iter().map(|row| (row.slug, row.name)).collect())
     }
 }
 
@@ -145,7 +171,7 @@ impl FigureRow {
                 delivered: number(self.delivered),
                 failed: number(self.failed),
                 segments: number(self.segments),
-                cost: Money::from_micros(self.cost_micros),
+                cost: self.cost_micros,
             },
         }
     }
@@ -165,43 +191,52 @@ const fn stored_dimension(by: Dimension) -> Option<&'static str> {
     }
 }
 
-fn select_figures(
+async fn select_figures(
+    conn: &Connection,
     organization: Id<Organization>,
     query: &FiguresQuery,
     dimension: &'static str,
-) -> Statement<'static, FigureTypes> {
-    Statement::<FigureTypes>::returning(&[FIGURES, RANKED])
-        .bind::<Text, _>(query.interval.as_str())
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(dimension)
-        .bind::<Timestamptz, _>(query.from)
-        .bind::<Timestamptz, _>(query.until)
-        .bind::<BigInt, _>(i64::try_from(query.values).unwrap_or(i64::MAX))
+) -> Result<Vec<FigureRow>, StoreError> {
+    let select = sql!(
+        [FIGURES, RANKED],
+        interval = query.interval.as_str(),
+        organization,
+        dimension,
+        from = query.from,
+        until = query.until,
+        most = i64::try_from(query.values).unwrap_or(i64::MAX),
+    );
+    select.rows(conn).await
 }
 
-fn select_channels(
+async fn select_channels(
+    conn: &Connection,
     organization: Id<Organization>,
     query: &FiguresQuery,
-) -> Statement<'static, FigureTypes> {
+) -> Result<Vec<FigureRow>, StoreError> {
     let span = match query.interval {
         Interval::Day => "DAY",
         Interval::Hour => "HOUR",
     };
-    Statement::<FigureTypes>::returning(&[CHANNELS, RANKED])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(span)
-        .bind::<Timestamptz, _>(query.from)
-        .bind::<Timestamptz, _>(query.until)
-        .bind::<BigInt, _>(i64::try_from(query.values).unwrap_or(i64::MAX))
+    let select = sql!(
+        [CHANNELS, RANKED],
+        organization,
+        span,
+        from = query.from,
+        until = query.until,
+        most = i64::try_from(query.values).unwrap_or(i64::MAX),
+    );
+    select.rows(conn).await
 }
 
 /// A single counter may be below zero, the sum never is.
 const FIGURES: &str = "\
     WITH each AS MATERIALIZED ( \
-        SELECT date_trunc(?, starts_at, 'UTC') AS at, value, sum(sent) AS sent, \
+        SELECT date_trunc({interval}, starts_at, 'UTC') AS at, value, sum(sent) AS sent, \
             sum(delivered) AS delivered, sum(failed) AS failed, sum(segments) AS segments, \
             sum(cost_micros) AS cost_micros \
-        FROM message_figures_of(?, ?) WHERE starts_at >= ? AND starts_at < ? \
+        FROM message_figures_of({organization}, {dimension}) \
+        WHERE starts_at >= {from} AND starts_at < {until} \
         GROUP BY 1, 2 HAVING sum(sent) <> 0 OR sum(delivered) <> 0 OR sum(failed) <> 0 \
     )";
 
@@ -211,32 +246,23 @@ const CHANNELS: &str = "\
             sum(messages) FILTER (WHERE status = 'DELIVERED') AS delivered, \
             sum(messages) FILTER (WHERE status = 'FAILED') AS failed, sum(segments) AS segments, \
             sum(cost_micros) FILTER (WHERE status <> 'FAILED') AS cost_micros \
-        FROM delivery_log_counts_of(?) \
-        WHERE span = ? AND starts_at >= ? AND starts_at < ? AND NOT is_sandbox \
+        FROM delivery_log_counts_of({organization}) \
+        WHERE span = {span} AND starts_at >= {from} AND starts_at < {until} AND NOT is_sandbox \
         GROUP BY 1, 2 HAVING sum(messages) <> 0 \
     )";
 
 /// Values with the most messages keep rows of their own, all others share one.
 const RANKED: &str = ", \
     kept AS ( \
-        SELECT value FROM each GROUP BY value ORDER BY sum(sent) DESC, value LIMIT ? \
+        SELECT value FROM each GROUP BY value ORDER BY sum(sent) DESC, value LIMIT {most} \
     ) \
-    SELECT at, CASE WHEN is_kept THEN value END AS shown, NOT is_kept AS is_other, \
-        coalesce(sum(sent), 0)::bigint, coalesce(sum(delivered), 0)::bigint, \
-        coalesce(sum(failed), 0)::bigint, coalesce(sum(segments), 0)::bigint, \
-        coalesce(sum(cost_micros), 0)::bigint \
+    SELECT at, CASE WHEN is_kept THEN value END AS value, NOT is_kept AS is_other, \
+        coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(delivered), 0)::bigint AS delivered, \
+        coalesce(sum(failed), 0)::bigint AS failed, \
+        coalesce(sum(segments), 0)::bigint AS segments, \
+        coalesce(sum(cost_micros), 0)::bigint AS cost_micros \
     FROM (SELECT each.*, value IN (SELECT value FROM kept) AS is_kept FROM each) AS ranked \
     GROUP BY 1, 2, 3 ORDER BY 1, 3, 2";
-
-const NAME_CAMPAIGNS: &[&str] =
-    &["SELECT id, name FROM campaigns WHERE organization_id = ? AND id = ANY(?)"];
-
-const NAME_TEMPLATES: &[&str] =
-    &["SELECT id, name FROM templates WHERE organization_id = ? AND id = ANY(?)"];
-
-const NAME_EVENTS: &str = "\
-    SELECT slug, name FROM events \
-    WHERE organization_id = ? AND slug = ANY(?) AND deleted_at IS NULL";
 
 /// The lock is that of the posting, which may change the same days.
 const ROLL_UP: &str = "\
@@ -244,7 +270,7 @@ const ROLL_UP: &str = "\
         DELETE FROM message_figures WHERE ctid = ANY(ARRAY(SELECT ctid FROM message_figures \
             WHERE (SELECT pg_try_advisory_xact_lock(hashtext('atumpan rollups'))) \
                 AND span = 'HOUR' AND starts_at < figure_hours_kept_since() \
-            LIMIT ?)) \
+            LIMIT {most})) \
         RETURNING * \
     ), days AS ( \
         INSERT INTO message_figures AS figure (organization_id, dimension, starts_at, span, value, \

@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Bool, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     messaging::message::Message,
@@ -22,8 +18,8 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
 /// Stored recommendation.
@@ -36,12 +32,27 @@ struct Item {
     messages_at_stake: u64,
 }
 
-type KeptColumns = (Jsonb, Nullable<Timestamptz>, Timestamptz);
-type KeptRow = (Value, Option<DateTime<Utc>>, DateTime<Utc>);
-type MessageColumns =
-    (Text, Text, Nullable<SqlUuid>, Bool, Text, Nullable<Text>, SmallInt, BigInt, Nullable<Text>);
-type MessageRow =
-    (String, String, Option<Uuid>, bool, String, Option<String>, i16, i64, Option<String>);
+row! {
+    struct KeptRow {
+        items: Value,
+        evaluated_at: Option<DateTime<Utc>>,
+        due_at: DateTime<Utc>,
+    }
+}
+
+row! {
+    struct MessageRow {
+        channel: String,
+        recipient: String,
+        template_id: Option<Uuid>,
+        is_of_campaign: bool,
+        status: String,
+        error_code: Option<String>,
+        segments: i16,
+        cost_micros: Money,
+        long_text: Option<String>,
+    }
+}
 
 #[async_trait]
 impl RecommendationRepository for PgStore {
@@ -49,11 +60,13 @@ impl RecommendationRepository for PgStore {
         &self,
         organization: Id<Organization>,
     ) -> Result<KeptRecommendations, StoreError> {
-        let find =
-            Statement::<KeptColumns>::returning(&[FIND]).bind::<SqlUuid, _>(organization.uuid());
-        let found = find.get_result(self.session().await?.conn()).await;
-        let row: Option<KeptRow> = found.optional().map_err(store_error)?;
-        let Some((items, evaluated_at, due_at)) = row else {
+        let find = sql!(
+            "SELECT items, evaluated_at, due_at FROM recommendations \
+             WHERE organization_id = {organization}",
+            organization,
+        );
+        let row: Option<KeptRow> = find.row(self.session().await?.conn()).await?;
+        let Some(KeptRow { items, evaluated_at, due_at }) = row else {
             return Ok(KeptRecommendations::default());
         };
         let items = read_items(items).ok_or_else(|| corrupt("recommendations", organization))?;
@@ -66,12 +79,16 @@ impl RecommendationRepository for PgStore {
         now: DateTime<Utc>,
         until: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
-        let claim = Statement::new(&[CLAIM])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Timestamptz, _>(until)
-            .bind::<Timestamptz, _>(now);
-        let claimed = claim.execute(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(claimed > 0)
+        let claim = sql!(
+            "INSERT INTO recommendations AS kept (organization_id, items, due_at) \
+             VALUES ({organization}, '[]', {until}) \
+             ON CONFLICT (organization_id) DO UPDATE SET due_at = EXCLUDED.due_at \
+             WHERE kept.due_at <= {now}",
+            organization,
+            until,
+            now,
+        );
+        Ok(claim.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn keep(
@@ -82,12 +99,16 @@ impl RecommendationRepository for PgStore {
         let items: Vec<_> = made.items.iter().map(Item::from).collect();
         let items =
             serde_json::to_value(items).map_err(|error| StoreError::Internal(error.into()))?;
-        let keep = Statement::new(&[KEEP])
-            .bind::<Jsonb, _>(items)
-            .bind::<Nullable<Timestamptz>, _>(made.evaluated_at)
-            .bind::<Nullable<Timestamptz>, _>(made.due_at)
-            .bind::<SqlUuid, _>(organization.uuid());
-        keep.execute(self.session().await?.conn()).await.map_err(store_error)?;
+        let keep = sql!(
+            "UPDATE recommendations SET items = {items}, evaluated_at = {evaluated_at}, \
+                due_at = {due_at} \
+             WHERE organization_id = {organization}",
+            items,
+            evaluated_at = made.evaluated_at,
+            due_at = made.due_at,
+            organization,
+        );
+        keep.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
@@ -97,13 +118,13 @@ impl RecommendationRepository for PgStore {
         since: DateTime<Utc>,
         most: usize,
     ) -> Result<Vec<NewMessage>, StoreError> {
-        let newest = Statement::<MessageColumns>::returning(&[NEWEST])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<SqlUuid, _>(Id::<Message>::floor(since).uuid())
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<BigInt, _>(i64::try_from(most).unwrap_or(i64::MAX));
-        let rows: Vec<MessageRow> =
-            newest.load(self.session().await?.conn()).await.map_err(store_error)?;
+        let newest = sql!(
+            NEWEST,
+            organization,
+            since = Id::<Message>::floor(since),
+            most = i64::try_from(most).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<MessageRow> = newest.rows(self.session().await?.conn()).await?;
         let messages = rows
             .into_iter()
             .map(|row| read_message(row).ok_or_else(|| corrupt("delivery_logs", organization)));
@@ -140,29 +161,18 @@ fn read_items(items: Value) -> Option<Vec<Recommendation>> {
 
 /// Converts the row; `None` if the columns are invalid.
 fn read_message(row: MessageRow) -> Option<NewMessage> {
-    let (channel, recipient, template, is_of_campaign, status, failure, segments, cost, text) = row;
     Some(NewMessage {
-        channel: channel.parse().ok()?,
-        recipient: Address::stored(recipient),
-        template: template.map(Into::into),
-        is_of_campaign,
-        status: status.parse().ok()?,
-        failure: failure.map(|code| code.parse()).transpose().ok()?,
-        segments: segments.try_into().ok()?,
-        cost: Money::from_micros(cost),
-        long_text: text,
+        channel: row.channel.parse().ok()?,
+        recipient: Address::stored(row.recipient),
+        template: row.template_id.map(Into::into),
+        is_of_campaign: row.is_of_campaign,
+        status: row.status.parse().ok()?,
+        failure: row.error_code.map(|code| code.parse()).transpose().ok()?,
+        segments: row.segments.try_into().ok()?,
+        cost: row.cost_micros,
+        long_text: row.long_text,
     })
 }
-
-const FIND: &str = "\
-    SELECT items, evaluated_at, due_at FROM recommendations WHERE organization_id = ?";
-
-const CLAIM: &str = "\
-    INSERT INTO recommendations AS kept (organization_id, items, due_at) VALUES (?, '[]', ?) \
-    ON CONFLICT (organization_id) DO UPDATE SET due_at = EXCLUDED.due_at WHERE kept.due_at <= ?";
-
-const KEEP: &str = "\
-    UPDATE recommendations SET items = ?, evaluated_at = ?, due_at = ? WHERE organization_id = ?";
 
 /// Rows are compared so that only the key of the log has that order: the index on the identifier
 /// would be read through the messages of others. The planner looks at the organization alone when
@@ -170,10 +180,11 @@ const KEEP: &str = "\
 /// them. Long texts of other channels are not read: only the cost of an SMS depends on its
 /// characters.
 const NEWEST: &str = "\
-    SELECT channel, recipient, template_id, campaign_id IS NOT NULL, status, error_code, segments, \
-        cost_micros, CASE WHEN channel = 'SMS' AND segments > 1 THEN body END \
+    SELECT channel, recipient, template_id, campaign_id IS NOT NULL AS is_of_campaign, status, \
+        error_code, segments, cost_micros, \
+        CASE WHEN channel = 'SMS' AND segments > 1 THEN body END AS long_text \
     FROM (SELECT * FROM delivery_logs \
-        WHERE (organization_id, id) >= (?, ?) \
-            AND (organization_id, id) <= (?, 'ffffffff-ffff-ffff-ffff-ffffffffffff') \
-        ORDER BY organization_id DESC, id DESC LIMIT ?) AS newest \
+        WHERE (organization_id, id) >= ({organization}, {since}) \
+            AND (organization_id, id) <= ({organization}, 'ffffffff-ffff-ffff-ffff-ffffffffffff') \
+        ORDER BY organization_id DESC, id DESC LIMIT {most}) AS newest \
     WHERE NOT is_sandbox";

@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    OptionalExtension,
-    sql_types::{Binary, Bool, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{identity::organization::PLATFORM, shared::id::Id};
 use ports::{
     platform::request_keys::{
@@ -17,13 +13,19 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgStore,
-    error::{corrupt, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::corrupt,
+    query::{row::row, sql::sql},
 };
 
-/// Hash of the request, and status and body of its answer.
-type FoundTypes = (Nullable<Binary>, Nullable<SmallInt>, Nullable<Binary>);
-type Found = (Option<Vec<u8>>, Option<i16>, Option<Vec<u8>>);
+row! {
+    struct FoundRow {
+        /// Hash of the request.
+        fingerprint: Option<Vec<u8>>,
+        /// Status of the answer, and its body.
+        status: Option<i16>,
+        body: Option<Vec<u8>>,
+    }
+}
 
 /// Owner of a key, as its row names it.
 struct OwnerColumns {
@@ -54,33 +56,32 @@ impl RequestKeyRepository for PgStore {
         now: DateTime<Utc>,
     ) -> Result<KeyState, StoreError> {
         let owner = OwnerColumns::from(key.owner);
+        let claim = sql!(
+            CLAIM,
+            organization = owner.organization,
+            user = owner.user,
+            is_sandbox = owner.is_sandbox,
+            key = &key.text,
+            claim = claim.id,
+            fingerprint = claim.fingerprint.map(|hash| hash.to_vec()),
+            leased_until = claim.leased_until,
+            expires_at = claim.expires_at,
+            now,
+        );
         let mut session = self.session().await?;
-        let claimed = Statement::new(&[CLAIM])
-            .bind::<SqlUuid, _>(owner.organization)
-            .bind::<SqlUuid, _>(owner.user)
-            .bind::<Bool, _>(owner.is_sandbox)
-            .bind::<Text, _>(&key.text)
-            .bind::<SqlUuid, _>(claim.id.uuid())
-            .bind::<Nullable<Binary>, _>(claim.fingerprint.map(Vec::from))
-            .bind::<Timestamptz, _>(claim.leased_until)
-            .bind::<Timestamptz, _>(claim.expires_at)
-            .bind::<Timestamptz, _>(now)
-            .bind::<Timestamptz, _>(now)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        if claimed > 0 {
+        if claim.execute(session.conn()).await? > 0 {
             return Ok(KeyState::Claimed);
         }
-        let found: Option<Found> = Statement::<FoundTypes>::returning(&[FIND])
-            .bind::<SqlUuid, _>(owner.organization)
-            .bind::<SqlUuid, _>(owner.user)
-            .bind::<Bool, _>(owner.is_sandbox)
-            .bind::<Text, _>(&key.text)
-            .get_result(session.conn())
-            .await
-            .optional()
-            .map_err(store_error)?;
+        let find = sql!(
+            "SELECT fingerprint, status, body FROM request_keys \
+             WHERE organization_id = {organization} AND user_id = {user} \
+                AND is_sandbox = {is_sandbox} AND key = {key}",
+            organization = owner.organization,
+            user = owner.user,
+            is_sandbox = owner.is_sandbox,
+            key = &key.text,
+        );
+        let found: Option<FoundRow> = find.row(session.conn()).await?;
         match found {
             Some(found) => state(found).ok_or_else(|| corrupt("request_keys", owner.organization)),
             // It was freed in between, and a repetition will claim it.
@@ -96,40 +97,43 @@ impl RequestKeyRepository for PgStore {
         answer: &KeptAnswer,
     ) -> Result<(), StoreError> {
         let owner = OwnerColumns::from(key.owner);
-        let mut session = self.session().await?;
-        Statement::new(&[KEEP])
-            .bind::<Binary, _>(fingerprint.to_vec())
-            .bind::<SmallInt, _>(answer.status.cast_signed())
-            .bind::<Nullable<Binary>, _>(answer.sealed_body.clone())
-            .bind::<SqlUuid, _>(owner.organization)
-            .bind::<SqlUuid, _>(owner.user)
-            .bind::<Bool, _>(owner.is_sandbox)
-            .bind::<Text, _>(&key.text)
-            .bind::<SqlUuid, _>(claim.uuid())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let keep = sql!(
+            "UPDATE request_keys SET fingerprint = {fingerprint}, status = {status}, body = {body} \
+             WHERE organization_id = {organization} AND user_id = {user} \
+                AND is_sandbox = {is_sandbox} AND key = {key} AND claim_id = {claim}",
+            fingerprint = fingerprint.to_vec(),
+            status = answer.status.cast_signed(),
+            body = answer.sealed_body.clone(),
+            organization = owner.organization,
+            user = owner.user,
+            is_sandbox = owner.is_sandbox,
+            key = &key.text,
+            claim,
+        );
+        keep.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 
     async fn release(&self, key: &RequestKey, claim: Id<KeyClaim>) -> Result<(), StoreError> {
         let owner = OwnerColumns::from(key.owner);
-        let mut session = self.session().await?;
-        Statement::new(&[RELEASE])
-            .bind::<SqlUuid, _>(owner.organization)
-            .bind::<SqlUuid, _>(owner.user)
-            .bind::<Bool, _>(owner.is_sandbox)
-            .bind::<Text, _>(&key.text)
-            .bind::<SqlUuid, _>(claim.uuid())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let release = sql!(
+            "DELETE FROM request_keys \
+             WHERE organization_id = {organization} AND user_id = {user} \
+                AND is_sandbox = {is_sandbox} AND key = {key} AND claim_id = {claim} \
+                AND status IS NULL",
+            organization = owner.organization,
+            user = owner.user,
+            is_sandbox = owner.is_sandbox,
+            key = &key.text,
+            claim,
+        );
+        release.execute(self.session().await?.conn()).await?;
         Ok(())
     }
 }
 
 /// Returns the state of a key in use; `None` if its row makes no sense.
-fn state((fingerprint, status, body): Found) -> Option<KeyState> {
+fn state(FoundRow { fingerprint, status, body }: FoundRow) -> Option<KeyState> {
     let fingerprint = fingerprint.map(<[u8; 32]>::try_from).transpose().ok()?;
     match status {
         None => Some(KeyState::InProgress { fingerprint }),
@@ -143,22 +147,10 @@ fn state((fingerprint, status, body): Found) -> Option<KeyState> {
 const CLAIM: &str = "\
     INSERT INTO request_keys AS used (organization_id, user_id, is_sandbox, key, claim_id, \
         fingerprint, leased_until, expires_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
+    VALUES ({organization}, {user}, {is_sandbox}, {key}, {claim}, {fingerprint}, {leased_until}, \
+        {expires_at}) \
     ON CONFLICT (organization_id, user_id, is_sandbox, key) DO UPDATE \
     SET claim_id = excluded.claim_id, fingerprint = excluded.fingerprint, \
         leased_until = excluded.leased_until, expires_at = excluded.expires_at, \
         status = NULL, body = NULL \
-    WHERE used.expires_at <= ? OR (used.status IS NULL AND used.leased_until <= ?)";
-
-const FIND: &str = "\
-    SELECT fingerprint, status, body FROM request_keys \
-    WHERE organization_id = ? AND user_id = ? AND is_sandbox = ? AND key = ?";
-
-const KEEP: &str = "\
-    UPDATE request_keys SET fingerprint = ?, status = ?, body = ? \
-    WHERE organization_id = ? AND user_id = ? AND is_sandbox = ? AND key = ? AND claim_id = ?";
-
-const RELEASE: &str = "\
-    DELETE FROM request_keys \
-    WHERE organization_id = ? AND user_id = ? AND is_sandbox = ? AND key = ? AND claim_id = ? \
-        AND status IS NULL";
+    WHERE used.expires_at <= {now} OR (used.status IS NULL AND used.leased_until <= {now})";

@@ -5,11 +5,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::{
-    dsl::count_star,
-    prelude::*,
-    sql_types::{Array, BigInt, Date, Text, Uuid as SqlUuid},
-};
+use diesel::{dsl::count_star, prelude::*, sql_types::Text};
 use domain::{
     identity::organization::{Organization, PLATFORM},
     money::revenue::{RevenueLine, Takings},
@@ -30,13 +26,29 @@ use crate::{
     shared::{
         database::session::{PgSession, PgStore},
         error::{corrupt, store_error},
-        query::{run_query::RunQueryDsl, search, statement::Statement},
+        query::{row::row, run_query::RunQueryDsl, search, sql::sql},
         schema::{members, organizations as table},
     },
 };
 
 /// Maximum number of organizations that match a filter and are counted and shown.
 const MOST_FOUND: usize = 10_000;
+
+row! {
+    struct BalanceRow {
+        organization_id: Id<Organization>,
+        balance_micros: Money,
+    }
+}
+
+row! {
+    struct RevenueRow {
+        day: NaiveDate,
+        channel: String,
+        messages: i64,
+        paid_micros: Money,
+    }
+}
 
 define_sql_function! {
     fn lower(text: Text) -> Text;
@@ -90,37 +102,31 @@ impl TenantRepository for PgStore {
         &self,
         organizations: &[Id<Organization>],
     ) -> Result<HashMap<Id<Organization>, Money>, StoreError> {
-        let ids = uuids(organizations);
-        let query = Statement::<(SqlUuid, BigInt)>::returning(&[BALANCES])
-            .bind::<Array<SqlUuid>, _>(&ids)
-            .bind::<Array<SqlUuid>, _>(&ids)
-            .bind::<Array<SqlUuid>, _>(&ids);
-        let rows: Vec<(Uuid, i64)> =
-            query.load(self.session().await?.conn()).await.map_err(store_error)?;
-        let balances =
-            rows.into_iter().map(|(id, micros)| (Id::of(id), Money::from_micros(micros)));
-        Ok(balances.collect())
+        let balances = sql!(BALANCES, ids = organizations);
+        let rows: Vec<BalanceRow> = balances.rows(self.session().await?.conn()).await?;
+        Ok(rows.into_iter().map(|row| (row.organization_id, row.balance_micros)).collect())
     }
 
     async fn revenue(&self) -> Result<Vec<RevenueLine>, StoreError> {
-        let query = Statement::<(Date, Text, BigInt, BigInt)>::returning(&[REVENUE])
-            .bind::<SqlUuid, _>(PLATFORM.uuid());
-        let rows: Vec<(NaiveDate, String, i64, i64)> =
-            query.load(self.session().await?.conn()).await.map_err(store_error)?;
-        let line = |(day, channel, messages, micros): (NaiveDate, String, i64, i64)| {
-            let channel: Result<Channel, _> = channel.parse();
-            let channel = channel.map_err(|_| corrupt("platform_counters", day))?;
-            let taken = Takings { messages, revenue: Money::from_micros(micros) };
-            Ok(RevenueLine { day, channel, taken })
+        let revenue = sql!(REVENUE, platform = PLATFORM);
+        let rows: Vec<RevenueRow> = revenue.rows(self.session().await?.conn()).await?;
+        let line = |row: RevenueRow| {
+            let channel: Result<Channel, _> = row.channel.parse();
+            let channel = channel.map_err(|_| corrupt("platform_counters", row.day))?;
+            let taken = Takings { messages: row.messages, revenue: row.paid_micros };
+            Ok(RevenueLine { day: row.day, channel, taken })
         };
         rows.into_iter().map(line).collect()
     }
 
     async fn wallet_balances(&self) -> Result<Money, StoreError> {
-        let query = Statement::<BigInt>::returning(&[WALLET_BALANCES]);
-        let micros: i64 =
-            query.get_result(self.session().await?.conn()).await.map_err(store_error)?;
-        Ok(Money::from_micros(micros))
+        let balances = sql!(
+            "SELECT ((SELECT coalesce(sum(balance_micros), 0) FROM wallets) \
+                + (SELECT coalesce(sum(amount_micros), 0) \
+                    FROM journal CROSS JOIN UNNEST(refunds_micros) \
+                        AS refund (amount_micros)))::bigint"
+        );
+        balances.only(self.session().await?.conn()).await
     }
 
     async fn activity(&self, now: DateTime<Utc>) -> Result<Activity, StoreError> {
@@ -132,18 +138,21 @@ impl PgSession {
     /// Returns the number of organizations, without the platform's own, which is stored, not
     /// counted.
     async fn count_organizations(&mut self) -> Result<u64, StoreError> {
-        let query = Statement::<BigInt>::returning(&[TOTAL]);
-        let total: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
+        let total = sql!("SELECT organizations FROM organization_totals WHERE id = 1");
+        let total: i64 = total.only(self.conn()).await?;
         Ok(total.unsigned_abs())
     }
 
     /// Returns the identifiers of the organizations on a page.
     async fn newest_organizations(&mut self, page: Page) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[NEWEST])
-            .bind::<SqlUuid, _>(PLATFORM.uuid())
-            .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .bind::<BigInt, _>(i64::from(page.limit()));
-        query.load(self.conn()).await.map_err(store_error)
+        let newest = sql!(
+            "SELECT id FROM organizations WHERE id <> {platform} \
+             ORDER BY id DESC OFFSET {offset} LIMIT {limit}",
+            platform = PLATFORM,
+            offset = i64::try_from(page.offset()).unwrap_or(i64::MAX),
+            limit = i64::from(page.limit()),
+        );
+        newest.values(self.conn()).await
     }
 }
 
@@ -151,35 +160,28 @@ fn uuids(organizations: &[Id<Organization>]) -> Vec<Uuid> {
     organizations.iter().copied().map(Id::uuid).collect()
 }
 
-const TOTAL: &str = "SELECT organizations FROM organization_totals WHERE id = 1";
-
-const NEWEST: &str = "SELECT id FROM organizations WHERE id <> ? ORDER BY id DESC OFFSET ? LIMIT ?";
-
 /// The same as the view `wallet_balances`, but for a few organizations: only journal lines that
 /// name them are unnested.
 const BALANCES: &str = "\
-    SELECT wallet.organization_id, wallet.balance_micros + coalesce(owed.amount_micros, 0) \
+    SELECT wallet.organization_id, \
+        wallet.balance_micros + coalesce(owed.amount_micros, 0) AS balance_micros \
     FROM wallets wallet LEFT JOIN ( \
         SELECT refund.organization_id, sum(refund.amount_micros)::bigint AS amount_micros \
         FROM journal CROSS JOIN UNNEST(payee_ids, refunds_micros) \
             AS refund (organization_id, amount_micros) \
-        WHERE payee_ids && ?::uuid[] AND refund.organization_id = ANY(?::uuid[]) \
+        WHERE payee_ids && {ids}::uuid[] AND refund.organization_id = ANY({ids}::uuid[]) \
         GROUP BY refund.organization_id \
     ) AS owed ON owed.organization_id = wallet.organization_id \
-    WHERE wallet.organization_id = ANY(?)";
+    WHERE wallet.organization_id = ANY({ids})";
 
 /// Failed messages were refunded, and the platform's own mails are not billed to anybody.
 const REVENUE: &str = "\
-    SELECT day, channel, sum(messages)::bigint, sum(paid_micros)::bigint \
+    SELECT day, channel, sum(messages)::bigint AS messages, \
+        sum(paid_micros)::bigint AS paid_micros \
     FROM (SELECT day, channel, messages, \
             CASE WHEN status <> 'FAILED' THEN cost_micros ELSE 0 END AS paid_micros \
         FROM platform_counts WHERE NOT is_sandbox \
         UNION ALL \
         SELECT (starts_at AT TIME ZONE 'UTC')::date, channel, -messages, 0 \
-        FROM delivery_log_counts_of(?) WHERE span = 'DAY' AND NOT is_sandbox) AS line \
+        FROM delivery_log_counts_of({platform}) WHERE span = 'DAY' AND NOT is_sandbox) AS line \
     GROUP BY 1, 2";
-
-const WALLET_BALANCES: &str = "\
-    SELECT ((SELECT coalesce(sum(balance_micros), 0) FROM wallets) \
-        + (SELECT coalesce(sum(amount_micros), 0) \
-            FROM journal CROSS JOIN UNNEST(refunds_micros) AS refund (amount_micros)))::bigint";

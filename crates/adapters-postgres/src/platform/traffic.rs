@@ -5,11 +5,7 @@ mod counts;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::{count_star, now},
-    prelude::*,
-    sql_types::{BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::{dsl::count_star, prelude::*};
 use domain::{
     identity::{
         organization::Organization,
@@ -42,34 +38,53 @@ use crate::shared::{
     database::session::PgStore,
     error::store_error,
     notices,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, run_query::RunQueryDsl, sql::sql},
     schema::traffic_alerts,
 };
+
+row! {
+    struct StopRow {
+        id: Uuid,
+        operator_range: i32,
+        stopped_until: DateTime<Utc>,
+        codes: i64,
+        delivered: i64,
+    }
+}
+
+row! {
+    struct SuspectRow {
+        organization_id: Id<Organization>,
+        operator_range: i32,
+    }
+}
 
 #[async_trait]
 impl TrafficRulesRepository for PgStore {
     async fn rules(&self, organization: Id<Organization>) -> Result<TrafficRules, StoreError> {
         let mut session = self.session().await?;
-        let usual = Statement::<Text>::returning(&[USUAL])
-            .bind::<SqlUuid, _>(organization.uuid())
-            .bind::<Integer, _>(REMEMBERED_DAYS.cast_signed())
-            .bind::<BigInt, _>(i64::from(USUAL_DAYS));
-        let usual: Vec<String> = usual.load(session.conn()).await.map_err(store_error)?;
-        let stops =
-            Statement::<StopColumns>::returning(&[STOPS]).bind::<SqlUuid, _>(organization.uuid());
-        let stops: Vec<StopRow> = stops.load(session.conn()).await.map_err(store_error)?;
+        let usual = sql!(
+            "SELECT country_code FROM traffic_days \
+             WHERE organization_id = {organization} AND day < (now() AT TIME ZONE 'UTC')::date \
+                AND day >= (now() AT TIME ZONE 'UTC')::date - {days}::integer \
+             GROUP BY country_code HAVING count(*) >= {usual_days}",
+            organization,
+            days = REMEMBERED_DAYS.cast_signed(),
+            usual_days = i64::from(USUAL_DAYS),
+        );
+        let usual: Vec<String> = usual.values(session.conn()).await?;
+        let stops = sql!(
+            "SELECT id, operator_range, stopped_until, codes, delivered FROM traffic_alerts \
+             WHERE organization_id = {organization} AND stopped_until > now() \
+                AND lifted_at IS NULL",
+            organization,
+        );
+        let stops: Vec<StopRow> = stops.rows(session.conn()).await?;
         let country = |code: &String| Country::parse_destination(code).ok();
         Ok(TrafficRules {
             usual: usual.iter().filter_map(country).collect(),
-            stops: stops.into_iter().map(stop).collect(),
+            stops: stops.iter().map(stop).collect(),
         })
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let mut session = self.session().await?;
-        let query = Statement::<SqlUuid>::returning(&[CHANGED_LATELY]);
-        let ids: Vec<Uuid> = query.load(session.conn()).await.map_err(store_error)?;
-        Ok(ids.into_iter().map(Id::of).collect())
     }
 }
 
@@ -82,9 +97,11 @@ impl TrafficWatchStore for PgStore {
     }
 
     async fn begin_judging(&self) -> Result<bool, StoreError> {
-        let mut session = self.session().await?;
-        let begun = Statement::new(&[BEGIN_JUDGING]).execute(session.conn()).await;
-        Ok(begun.map_err(store_error)? > 0)
+        let begin = sql!(
+            "UPDATE traffic_judgements SET judged_at = now() \
+             WHERE judged_at < now() - interval '55 seconds'"
+        );
+        Ok(begin.execute(self.session().await?.conn()).await? > 0)
     }
 
     async fn suspects(
@@ -92,18 +109,21 @@ impl TrafficWatchStore for PgStore {
         windows: Windows,
         limit: usize,
     ) -> Result<Vec<(Id<Organization>, OperatorRange)>, StoreError> {
-        let mut session = self.session().await?;
-        let suspects = Statement::<(SqlUuid, Integer)>::returning(&[SUSPECTS])
-            .bind::<Timestamptz, _>(windows.recent_since)
-            .bind::<BigInt, _>(SUSPECT_CODES.cast_signed())
-            .bind::<BigInt, _>(SUSPECT_PERCENT.cast_signed())
-            .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX));
-        let suspects: Vec<(Uuid, i32)> =
-            suspects.load(session.conn()).await.map_err(store_error)?;
-        let suspect = |(organization, range): (Uuid, i32)| {
-            (Id::of(organization), OperatorRange::stored(range.unsigned_abs()))
+        let suspects = sql!(
+            "SELECT organization_id, operator_range FROM traffic_hours WHERE hour >= {since} \
+             GROUP BY organization_id, operator_range \
+             HAVING sum(codes) >= {codes} AND sum(delivered) * 100 < sum(codes) * {percent} \
+             ORDER BY sum(delivered) / sum(codes), organization_id, operator_range LIMIT {most}",
+            since = windows.recent_since,
+            codes = SUSPECT_CODES.cast_signed(),
+            percent = SUSPECT_PERCENT.cast_signed(),
+            most = i64::try_from(limit).unwrap_or(i64::MAX),
+        );
+        let rows: Vec<SuspectRow> = suspects.rows(self.session().await?.conn()).await?;
+        let suspect = |row: SuspectRow| {
+            (row.organization_id, OperatorRange::stored(row.operator_range.unsigned_abs()))
         };
-        Ok(suspects.into_iter().map(suspect).collect())
+        Ok(rows.into_iter().map(suspect).collect())
     }
 
     async fn evidence(
@@ -191,7 +211,6 @@ impl TrafficAlertRepository for PgStore {
         let update = diesel::update(own.filter(traffic_alerts::lifted_at.is_null())).set((
             traffic_alerts::lifted_at.eq(alert.lifted_at),
             traffic_alerts::lifted_by.eq(alert.lifted_by.map(Id::uuid)),
-            traffic_alerts::changed_at.eq(now),
         ));
         if update.execute(transaction.conn()).await.map_err(store_error)? == 0 {
             return Ok(false);
@@ -202,38 +221,11 @@ impl TrafficAlertRepository for PgStore {
     }
 }
 
-type StopColumns = (SqlUuid, Integer, Timestamptz, BigInt, BigInt);
-type StopRow = (Uuid, i32, DateTime<Utc>, i64, i64);
-
-fn stop((alert, range, until, codes, delivered): StopRow) -> TrafficStop {
+fn stop(row: &StopRow) -> TrafficStop {
     TrafficStop {
-        alert: Id::of(alert),
-        range: OperatorRange::stored(range.unsigned_abs()),
-        until,
-        recent: share(codes, delivered),
+        alert: Id::of(row.id),
+        range: OperatorRange::stored(row.operator_range.unsigned_abs()),
+        until: row.stopped_until,
+        recent: share(row.codes, row.delivered),
     }
 }
-
-const USUAL: &str = "\
-    SELECT country_code FROM traffic_days \
-    WHERE organization_id = ? AND day < (now() AT TIME ZONE 'UTC')::date \
-        AND day >= (now() AT TIME ZONE 'UTC')::date - ? \
-    GROUP BY country_code HAVING count(*) >= ?";
-
-const STOPS: &str = "\
-    SELECT id, operator_range, stopped_until, codes, delivered FROM traffic_alerts \
-    WHERE organization_id = ? AND stopped_until > now() AND lifted_at IS NULL";
-
-const CHANGED_LATELY: &str = "\
-    SELECT DISTINCT organization_id FROM traffic_alerts \
-    WHERE changed_at > now() - interval '1 minute'";
-
-const BEGIN_JUDGING: &str = "\
-    UPDATE traffic_judgements SET judged_at = now() \
-    WHERE judged_at < now() - interval '55 seconds'";
-
-const SUSPECTS: &str = "\
-    SELECT organization_id, operator_range FROM traffic_hours WHERE hour >= ? \
-    GROUP BY organization_id, operator_range \
-    HAVING sum(codes) >= ? AND sum(delivered) * 100 < sum(codes) * ? \
-    ORDER BY sum(delivered) / sum(codes), organization_id, operator_range LIMIT ?";

@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::user::{PlatformRole, User},
     platform::user::{UserFilter, UserUpdate},
@@ -26,11 +22,9 @@ use crate::{
     identity::users,
     shared::{
         database::session::{PgSession, PgStore},
-        error::store_error,
         query::{
-            run_query::RunQueryDsl,
             search::{self, Found, MOST_INDEXED, one_more},
-            statement::Statement,
+            sql::sql,
         },
     },
 };
@@ -62,8 +56,12 @@ impl PlatformUserRepository for PgStore {
     }
 
     async fn is_only_admin(&self, id: Id<User>) -> Result<bool, StoreError> {
-        let query = Statement::<Bool>::returning(&[IS_ONLY_ADMIN]).bind::<SqlUuid, _>(id.uuid());
-        query.get_result(self.session().await?.conn()).await.map_err(store_error)
+        let is_only = sql!(
+            "SELECT NOT EXISTS (SELECT FROM user_directory \
+                WHERE is_administrator AND user_id <> {id})",
+            id,
+        );
+        is_only.only(self.session().await?.conn()).await
     }
 
     async fn update(
@@ -80,13 +78,15 @@ impl PlatformUserRepository for PgStore {
             Change::Set(role) => role.map(PlatformRole::as_str),
             Change::Keep => None,
         };
-        let write = Statement::new(&[UPDATE])
-            .bind::<Bool, _>(update.platform_role != Change::Keep)
-            .bind::<Nullable<Text>, _>(role)
-            .bind::<Nullable<Bool>, _>(update.is_email_verified)
-            .bind::<Timestamptz, _>(now)
-            .bind::<SqlUuid, _>(id.uuid());
-        write.execute(session.conn()).await.map_err(store_error)?;
+        let write = sql!(
+            UPDATE,
+            sets_role = update.platform_role != Change::Keep,
+            role,
+            is_verified = update.is_email_verified,
+            at = now,
+            id,
+        );
+        write.execute(session.conn()).await?;
         let Some(user) = users::lock(session.conn(), id).await? else {
             return Ok(UserUpdated::NotFound);
         };
@@ -96,9 +96,11 @@ impl PlatformUserRepository for PgStore {
 
     async fn end_sessions(&self, id: Id<User>) -> Result<Option<User>, StoreError> {
         let mut session = self.session().await?;
-        let end = Statement::<SqlUuid>::returning(&[END_SESSIONS]).bind::<SqlUuid, _>(id.uuid());
-        let ended: Option<Uuid> =
-            end.get_result(session.conn()).await.optional().map_err(store_error)?;
+        let end = sql!(
+            "UPDATE users SET session_version = session_version + 1 WHERE id = {id} RETURNING id",
+            id,
+        );
+        let ended: Option<Uuid> = end.value(session.conn()).await?;
         let ended: Vec<Uuid> = ended.into_iter().collect();
         Ok(users::newest(session.conn(), &ended).await?.pop())
     }
@@ -107,18 +109,22 @@ impl PlatformUserRepository for PgStore {
 impl PgSession {
     /// Returns the number of users, up to one more than are counted.
     async fn count_users(&mut self) -> Result<u64, StoreError> {
-        let query = Statement::<BigInt>::returning(&[COUNT])
-            .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
-        let found: i64 = query.get_result(self.conn()).await.map_err(store_error)?;
+        let count = sql!(
+            "SELECT count(*) FROM (SELECT FROM users LIMIT {most}) AS counted",
+            most = MOST_COUNTED.saturating_add(1).cast_signed(),
+        );
+        let found: i64 = count.only(self.conn()).await?;
         Ok(found.unsigned_abs())
     }
 
     /// Returns the identifiers of the users on a page.
     async fn newest_users(&mut self, page: Page) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[NEWEST])
-            .bind::<BigInt, _>(i64::try_from(page.offset()).unwrap_or(i64::MAX))
-            .bind::<BigInt, _>(i64::from(page.limit()));
-        query.load(self.conn()).await.map_err(store_error)
+        let newest = sql!(
+            "SELECT id FROM users ORDER BY id DESC OFFSET {offset} LIMIT {limit}",
+            offset = i64::try_from(page.offset()).unwrap_or(i64::MAX),
+            limit = i64::from(page.limit()),
+        );
+        newest.values(self.conn()).await
     }
 
     /// Returns the users whose address or name contains a folded text: by the index on trigrams, or,
@@ -127,17 +133,24 @@ impl PgSession {
         let pattern = search::pattern(text);
         let most = one_more(MOST_INDEXED);
         if is_indexed(text) {
-            let find = Statement::<SqlUuid>::returning(&[FIND_INDEXED])
-                .bind::<Text, _>(pattern)
-                .bind::<BigInt, _>(most);
-            let ids: Vec<Uuid> = find.load(self.conn()).await.map_err(store_error)?;
+            let find = sql!(
+                "SELECT user_id FROM user_directory WHERE text LIKE {pattern} LIMIT {most}",
+                pattern,
+                most,
+            );
+            let ids: Vec<Uuid> = find.values(self.conn()).await?;
             let are_all = ids.len() <= MOST_INDEXED;
             return Ok(Found::of(ids, are_all));
         }
-        let find = Statement::<SqlUuid>::returning(&[FIND_NEWEST])
-            .bind::<BigInt, _>(most)
-            .bind::<Text, _>(pattern);
-        let ids: Vec<Uuid> = find.load(self.conn()).await.map_err(store_error)?;
+        let find = sql!(
+            "SELECT user_id FROM ( \
+                SELECT user_id, text FROM user_directory \
+                ORDER BY user_id DESC LIMIT {most}) AS newest \
+             WHERE text LIKE {pattern} ORDER BY user_id DESC",
+            most,
+            pattern,
+        );
+        let ids: Vec<Uuid> = find.values(self.conn()).await?;
         let are_all = self.count_users().await? <= MOST_COUNTED;
         Ok(Found::of(ids, are_all))
     }
@@ -145,9 +158,11 @@ impl PgSession {
     /// Returns the platform administrators, of whom no other transaction makes ordinary users until
     /// the end of this one.
     async fn lock_admins(&mut self) -> Result<Vec<Uuid>, StoreError> {
-        Statement::new(&[LOCK_ADMINS]).execute(self.conn()).await.map_err(store_error)?;
-        let admins = Statement::<SqlUuid>::returning(&[ADMINS]);
-        admins.load(self.conn()).await.map_err(store_error)
+        sql!("SELECT pg_advisory_xact_lock(hashtext('atumpan administrators'))")
+            .execute(self.conn())
+            .await?;
+        let admins = sql!("SELECT user_id FROM user_directory WHERE is_administrator");
+        admins.values(self.conn()).await
     }
 }
 
@@ -157,24 +172,6 @@ fn is_indexed(text: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| word.len() >= INDEXED)
 }
 
-const COUNT: &str = "SELECT count(*) FROM (SELECT FROM users LIMIT ?) AS counted";
-
-const NEWEST: &str = "SELECT id FROM users ORDER BY id DESC OFFSET ? LIMIT ?";
-
-const FIND_INDEXED: &str = "SELECT user_id FROM user_directory WHERE text LIKE ? LIMIT ?";
-
-const FIND_NEWEST: &str = "\
-    SELECT user_id FROM ( \
-        SELECT user_id, text FROM user_directory ORDER BY user_id DESC LIMIT ?) AS newest \
-    WHERE text LIKE ? ORDER BY user_id DESC";
-
-const IS_ONLY_ADMIN: &str = "\
-    SELECT NOT EXISTS (SELECT FROM user_directory WHERE is_administrator AND user_id <> ?)";
-
-const LOCK_ADMINS: &str = "SELECT pg_advisory_xact_lock(hashtext('atumpan administrators'))";
-
-const ADMINS: &str = "SELECT user_id FROM user_directory WHERE is_administrator";
-
 const UPDATE: &str = "\
     UPDATE users SET \
         platform_role = CASE WHEN given.sets_role THEN given.role ELSE users.platform_role END, \
@@ -182,9 +179,6 @@ const UPDATE: &str = "\
             WHEN true THEN coalesce(users.email_verified_at, given.at) \
             WHEN false THEN NULL \
             ELSE users.email_verified_at END \
-    FROM (SELECT ?::boolean AS sets_role, ?::text AS role, ?::boolean AS is_verified, \
-        ?::timestamptz AS at) AS given \
-    WHERE users.id = ?";
-
-const END_SESSIONS: &str =
-    "UPDATE users SET session_version = session_version + 1 WHERE id = ? RETURNING id";
+    FROM (SELECT {sets_role}::boolean AS sets_role, {role}::text AS role, \
+        {is_verified}::boolean AS is_verified, {at}::timestamptz AS at) AS given \
+    WHERE users.id = {id}";

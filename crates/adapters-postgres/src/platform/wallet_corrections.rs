@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    OptionalExtension,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use domain::{
     identity::organization::Organization,
     platform::{audit::AuditEntry, wallet_correction::WalletCorrection},
@@ -22,14 +18,19 @@ use crate::{
     shared::{
         audit_entries,
         database::{connection::Connection, session::PgStore},
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, sql::sql},
     },
 };
 
-/// Identifier, amount, reason, administrator and time.
-type KnownTypes = (SqlUuid, BigInt, Text, SqlUuid, Timestamptz);
-type Known = (Uuid, i64, String, Uuid, DateTime<Utc>);
+row! {
+    struct KnownRow {
+        id: Uuid,
+        amount_micros: Money,
+        reason: String,
+        made_by: Uuid,
+        created_at: DateTime<Utc>,
+    }
+}
 
 #[async_trait]
 impl WalletCorrectionRepository for PgStore {
@@ -72,17 +73,20 @@ async fn find(
     organization: Id<Organization>,
     key: &str,
 ) -> Result<Option<WalletCorrection>, StoreError> {
-    let find = Statement::<KnownTypes>::returning(&[FIND])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(key);
-    let known: Option<Known> = find.get_result(conn).await.optional().map_err(store_error)?;
-    Ok(known.map(|(id, micros, reason, made_by, at)| WalletCorrection {
-        id: id.into(),
+    let find = sql!(
+        "SELECT id, amount_micros, reason, made_by, created_at FROM wallet_corrections \
+         WHERE organization_id = {organization} AND idempotency_key = {key}",
         organization,
-        amount: Money::from_micros(micros),
-        reason,
-        made_by: made_by.into(),
-        at,
+        key,
+    );
+    let known: Option<KnownRow> = find.row(conn).await?;
+    Ok(known.map(|row| WalletCorrection {
+        id: row.id.into(),
+        organization,
+        amount: row.amount_micros,
+        reason: row.reason,
+        made_by: row.made_by.into(),
+        at: row.created_at,
     }))
 }
 
@@ -92,35 +96,41 @@ async fn write(
     correction: &WalletCorrection,
     key: Option<String>,
 ) -> Result<(), StoreError> {
-    let (organization, micros) = (correction.organization.uuid(), correction.amount.micros());
-    Statement::new(&[ENTER])
-        .bind::<SqlUuid, _>(correction.id.uuid())
-        .bind::<SqlUuid, _>(organization)
-        .bind::<Text, _>(WalletCorrection::KIND.as_str())
-        .bind::<BigInt, _>(micros)
-        .bind::<Text, _>(&correction.reason)
-        .bind::<Timestamptz, _>(correction.at)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
-    Statement::new(&[MOVE])
-        .bind::<BigInt, _>(micros)
-        .bind::<Timestamptz, _>(correction.at)
-        .bind::<SqlUuid, _>(organization)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
-    Statement::new(&[KEEP])
-        .bind::<SqlUuid, _>(organization)
-        .bind::<SqlUuid, _>(correction.id.uuid())
-        .bind::<Nullable<Text>, _>(key)
-        .bind::<BigInt, _>(micros)
-        .bind::<Text, _>(&correction.reason)
-        .bind::<SqlUuid, _>(correction.made_by.uuid())
-        .bind::<Timestamptz, _>(correction.at)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    // A trigger adds the account, the number and the hash.
+    let enter = sql!(
+        "INSERT INTO ledger_entries \
+            (id, organization_id, kind, amount_micros, reference, created_at) \
+         VALUES ({id}, {organization}, {kind}, {amount}, {reason}, {at})",
+        id = correction.id,
+        organization = correction.organization,
+        kind = WalletCorrection::KIND.as_str(),
+        amount = correction.amount,
+        reason = &correction.reason,
+        at = correction.at,
+    );
+    enter.execute(conn).await?;
+    let change = sql!(
+        "UPDATE wallets SET balance_micros = balance_micros + {amount}, \
+            updated_at = greatest(updated_at, {at}) \
+         WHERE organization_id = {organization}",
+        amount = correction.amount,
+        at = correction.at,
+        organization = correction.organization,
+    );
+    change.execute(conn).await?;
+    let keep = sql!(
+        "INSERT INTO wallet_corrections \
+            (organization_id, id, idempotency_key, amount_micros, reason, made_by, created_at) \
+         VALUES ({organization}, {id}, {key}, {amount}, {reason}, {made_by}, {at})",
+        organization = correction.organization,
+        id = correction.id,
+        key,
+        amount = correction.amount,
+        reason = &correction.reason,
+        made_by = correction.made_by,
+        at = correction.at,
+    );
+    keep.execute(conn).await?;
     Ok(())
 }
 
@@ -129,27 +139,7 @@ async fn balance(
     conn: &mut Connection,
     organization: Id<Organization>,
 ) -> Result<Money, StoreError> {
-    let query = Statement::<BigInt>::returning(&[BALANCE]).bind::<SqlUuid, _>(organization.uuid());
-    let micros: i64 = query.get_result(conn).await.map_err(store_error)?;
-    Ok(Money::from_micros(micros))
+    sql!("SELECT balance_micros FROM wallet_balance_of({organization})", organization)
+        .only(conn)
+        .await
 }
-
-const FIND: &str = "\
-    SELECT id, amount_micros, reason, made_by, created_at FROM wallet_corrections \
-    WHERE organization_id = ? AND idempotency_key = ?";
-
-/// A trigger adds the account, the number and the hash.
-const ENTER: &str = "\
-    INSERT INTO ledger_entries (id, organization_id, kind, amount_micros, reference, created_at) \
-    VALUES (?, ?, ?, ?, ?, ?)";
-
-const MOVE: &str = "\
-    UPDATE wallets SET balance_micros = balance_micros + ?, updated_at = greatest(updated_at, ?) \
-    WHERE organization_id = ?";
-
-const KEEP: &str = "\
-    INSERT INTO wallet_corrections \
-        (organization_id, id, idempotency_key, amount_micros, reason, made_by, created_at) \
-    VALUES (?, ?, ?, ?, ?, ?, ?)";
-
-const BALANCE: &str = "SELECT balance_micros FROM wallet_balance_of(?)";

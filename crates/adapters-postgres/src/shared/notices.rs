@@ -1,7 +1,6 @@
 //! Notices, written with their causes, and the stored form of the causes.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::{Jsonb, Text, Uuid as SqlUuid};
 use domain::{
     identity::{
         organization::Organization,
@@ -15,11 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::shared::{
-    database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// Kinds of causes, as in the column `kind`.
 const DECISION: &str = "DECISION";
@@ -72,15 +67,17 @@ struct StoredAlert {
 /// Adds a notice, in the transaction of its cause, unless the cause has one.
 pub(crate) async fn insert(conn: &mut Connection, notice: &Notice) -> Result<(), StoreError> {
     let (kind, data) = stored(&notice.cause);
-    Statement::new(&[INSERT])
-        .bind::<SqlUuid, _>(notice.organization.uuid())
-        .bind::<SqlUuid, _>(notice.id.uuid())
-        .bind::<Text, _>(kind)
-        .bind::<Text, _>(notice.key.as_str())
-        .bind::<Jsonb, _>(data)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let insert = sql!(
+        "INSERT INTO notices (organization_id, id, kind, key, data) \
+         VALUES ({organization}, {id}, {kind}, {key}, {data}) \
+         ON CONFLICT (organization_id, key) DO NOTHING",
+        organization = notice.organization,
+        id = notice.id,
+        kind,
+        key = notice.key.as_str(),
+        data,
+    );
+    insert.execute(conn).await?;
     Ok(())
 }
 
@@ -194,7 +191,3 @@ fn alert(organization: Id<Organization>, stored: &StoredAlert) -> TrafficAlert {
         lifted_by: None,
     }
 }
-
-const INSERT: &str = "\
-    INSERT INTO notices (organization_id, id, kind, key, data) VALUES (?, ?, ?, ?, ?) \
-    ON CONFLICT (organization_id, key) DO NOTHING";

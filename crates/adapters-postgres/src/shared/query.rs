@@ -9,6 +9,5 @@ pub(crate) mod row;
 pub(crate) mod run_query;
 pub(crate) mod search;
 pub(crate) mod sql;
-pub(crate) mod statement;
 pub(crate) mod template;
 pub(crate) mod value;

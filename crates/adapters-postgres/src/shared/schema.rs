@@ -62,7 +62,6 @@ table! {
         compliance_acknowledged -> Bool,
         created_at -> Timestamptz,
         allow_premium_numbers -> Bool,
-        changed_at -> Nullable<Timestamptz>,
         is_provisioned -> Bool,
         is_screened -> Bool,
         low_balance_threshold_micros -> Nullable<Int8>,
@@ -131,7 +130,6 @@ table! {
         content_hash -> Nullable<Bytea>,
         created_by -> Nullable<Uuid>,
         comment -> Nullable<Text>,
-        changed_at -> Nullable<Timestamptz>,
         format -> Nullable<Text>,
         value_rules -> Nullable<Jsonb>,
         deleted_at -> Nullable<Timestamptz>,
@@ -276,8 +274,6 @@ table! {
         claim -> Text,
         status -> Text,
         created_at -> Timestamptz,
-        changed_at -> Nullable<Timestamptz>,
-        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -9,9 +9,7 @@ use domain::{
 use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
 
 use crate::shared::{
-    database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, sql::sql},
+    database::session::PgStore, error::store_error, query::run_query::RunQueryDsl,
     schema::webhook_endpoints,
 };
 
@@ -32,13 +30,5 @@ impl WebhookSubscriptions for PgStore {
             None => WebhookEvents::ALL,
             Some(names) => names.iter().flatten().filter_map(|name| name.parse().ok()).collect(),
         })
-    }
-
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError> {
-        let changed = sql!(
-            "SELECT DISTINCT organization_id FROM webhook_endpoints \
-             WHERE changed_at > now() - interval '1 minute'"
-        );
-        changed.values(self.session().await?.conn()).await
     }
 }

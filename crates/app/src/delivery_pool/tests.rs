@@ -16,11 +16,13 @@ fn idle_pool() -> RunningPool {
     let mut jobs = MockJobs::new();
     jobs.expect_claim().returning(|_| Ok(Vec::new()));
     let (clock, jobs): (Arc<dyn Clock>, Arc<dyn Jobs>) = (Arc::new(clock), Arc::new(jobs));
-    let providers = Arc::new(Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new())));
+    let providers = Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new()), None);
+    let providers = Arc::new(providers);
     let holding = Holding::new(
         Arc::new(MockSendingWindowRepository::new()),
         Arc::new(MockHeldCampaigns::new()),
         Arc::new(MockOrganizationRepository::new()),
+        Arc::new(Nobody),
     );
     let deliveries = Deliveries::new(DeliveriesDeps {
         jobs: Arc::clone(&jobs),

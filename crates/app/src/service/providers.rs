@@ -12,7 +12,7 @@ use ports::{
     audience::unsubscribes::UnsubscribeLinks, providers::provider::ReportSink, shared::clock::Clock,
 };
 use tokio::runtime::Handle;
-use usecases::providers::provider_registry::{ConfiguredProvider, Providers};
+use usecases::providers::provider_registry::{ConfiguredProvider, Providers, SharedStates};
 
 use super::StartError;
 use crate::{
@@ -29,15 +29,15 @@ const SIMULATED_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
 /// The providers, and the longest time that a call to one of them may take.
 pub(super) struct Assembled {
-    pub(super) providers: Providers,
+    pub(super) providers: Arc<Providers>,
     pub(super) longest_call: Duration,
 }
 
-/// Builds the declared providers. In development a channel without one is simulated; in production
-/// it has none.
+/// Builds the declared providers, whose states all instances share. In development a channel without one is
+/// simulated; in production it has none.
 pub(super) fn assemble(
     config: &Config,
-    reports: Arc<dyn ReportSink>,
+    (reports, sharing): (Arc<dyn ReportSink>, SharedStates),
     clock: &Arc<dyn Clock>,
     links: &Arc<dyn UnsubscribeLinks>,
 ) -> Result<Assembled, StartError> {
@@ -72,7 +72,8 @@ pub(super) fn assemble(
             }
         }
     }
-    Ok(Assembled { providers: Providers::new(carriers, simulated), longest_call })
+    let providers = Arc::new(Providers::new(carriers, simulated, Some(sharing)));
+    Ok(Assembled { providers, longest_call })
 }
 
 /// Returns the most messages in flight per provider: a quarter of the workers is left for others

@@ -2,16 +2,25 @@
 
 use std::sync::Arc;
 
-use adapters_postgres::{ConfigError, PgInstance, PgMonitor, PgSegments, PgStore, PgTarget};
+use adapters_postgres::{
+    ConfigError, PgInstance, PgMonitor, PgSegments, PgShare, PgStore, PgTarget,
+};
 use ports::shared::random::Random;
 
 /// Number of connections that serve requests, and of those that accept messages, and that write
 /// steps and claim jobs. Few are faster than many: see `docs/performance.md`.
-const REQUEST_CONNECTIONS: usize = 8;
+const REQUEST_CONNECTIONS: usize = 6;
 const INTAKE_CONNECTIONS: usize = 4;
 const DELIVERY_CONNECTIONS: usize = 4;
 /// Number of connections that evaluate the rules of segments: as many organizations at once.
-const EVALUATION_CONNECTIONS: usize = 3;
+const EVALUATION_CONNECTIONS: usize = 2;
+/// Number of connections that all other background work shares, and of those that work of each kind
+/// may have of them. No work holds two at once.
+const SHARED_CONNECTIONS: usize = 4;
+const SHARED_BY_WRITERS: usize = 2;
+const SHARED_BY_QUEUES: usize = 2;
+const SHARED_BY_BACKGROUND: usize = 2;
+const SHARED_BY_MAINTENANCE: usize = 1;
 
 /// Stores of a service, with its instance and the monitor of the database.
 pub(super) struct Stores {
@@ -42,5 +51,37 @@ impl Stores {
         let monitor = PgMonitor::new(PgStore::connect_writers(target, 1)?, instance.clone(), pools);
         let monitor = Arc::new(monitor);
         Ok(Self { requests, delivery, intake, segments, instance, monitor })
+    }
+}
+
+/// Stores of background work. Its statements may take long, so that requests and messages have
+/// connections of their own.
+pub(super) struct BackgroundStores {
+    /// Store for changes that other instances made. While it waits, no cached record is trusted.
+    pub(super) changes: Arc<PgStore>,
+    /// Store for the journal, which grows while it waits.
+    pub(super) journal: PgStore,
+    /// Store for what writers do, beside the messages that requests and workers write.
+    pub(super) writers: Arc<PgStore>,
+    /// Store for work that is taken from queues. Other instances free its leases if this one dies.
+    pub(super) queues: Arc<PgStore>,
+    /// Store for statements of up to half a minute.
+    pub(super) background: Arc<PgStore>,
+    /// Store for the hourly maintenance.
+    pub(super) maintenance: PgStore,
+}
+
+impl BackgroundStores {
+    /// Creates the stores, which connect on first use. `lease_prefix` is that of this instance.
+    pub(super) fn connect(target: &PgTarget, lease_prefix: &str) -> Result<Self, ConfigError> {
+        let share = PgShare::new(target, SHARED_CONNECTIONS);
+        Ok(Self {
+            changes: Arc::new(PgStore::connect(target, 1)?),
+            journal: PgStore::connect_background(target, 1)?,
+            writers: Arc::new(share.writers(SHARED_BY_WRITERS)?),
+            queues: Arc::new(share.queues(SHARED_BY_QUEUES)?.leasing_by(lease_prefix)),
+            background: Arc::new(share.background(SHARED_BY_BACKGROUND)?),
+            maintenance: share.maintenance(SHARED_BY_MAINTENANCE)?,
+        })
     }
 }

@@ -3,7 +3,7 @@
 mod areas;
 mod caches;
 
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use adapters_http::{
     Api, ApiViews, BackgroundWork, Credentials, MetricsText,
@@ -54,12 +54,18 @@ use usecases::{
 };
 
 use self::caches::Caches;
-pub(super) use self::caches::policy_sources;
 use super::{
-    StartError, gateway::Gateway, links, providers, shared::Shared, stores::Stores,
-    webhooks::Webhooks, writing::Writing,
+    StartError,
+    gateway::Gateway,
+    links,
+    providers::{Assembled, assemble},
+    shared::Shared,
+    stores::Stores,
+    webhooks::Webhooks,
+    writing::Writing,
 };
 use crate::{
+    background::TaskStates,
     config::{Config, Environment},
     delivery_pool::{DeliveryPool, Workers},
     report_relay::ReportRelay,
@@ -98,6 +104,8 @@ pub(crate) struct Core {
     pub(crate) signals: Arc<Signals>,
     pub(super) webhooks: Webhooks,
     pub(crate) links: Arc<dyn UnsubscribeLinks>,
+    /// States of the background tasks.
+    pub(super) task_states: Arc<TaskStates>,
 }
 
 /// Dependencies that are built outside of the wiring.
@@ -140,9 +148,9 @@ impl Wiring {
         let (relay, outlet) = ReportRelay::new();
         let webhooks = Webhooks::new(config)?;
         let links = links::links(config, &tokens, &store, &random);
-        let assembled = providers::assemble(config, Arc::new(relay), &clock, &links)?;
         let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.waker)?;
-        let providers = caches::providers(assembled.providers, &store, &signals);
+        let outward = (Arc::new(relay) as _, caches::sharing(&store, &signals));
+        let Assembled { providers, longest_call } = assemble(config, outward, &clock, &links)?;
         let Caches { policies, holding, prices, events: event_cache } =
             Caches::new(&store, config.delivery.senders, &clock, &signals);
         let pool = DeliveryPool::new(
@@ -167,6 +175,7 @@ impl Wiring {
         });
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let core = Core {
+            task_states: TaskStates::new(Arc::clone(&clock)),
             provisioning: provisioning(&store, config, &clock),
             store: stores.requests,
             instance: stores.instance,
@@ -200,16 +209,7 @@ impl Wiring {
             random,
         }
         .api()?;
-        Ok(Self { api, core, writers, longest_call: assembled.longest_call })
-    }
-}
-
-/// Gives background tasks the shared parts under their own names.
-impl Deref for Wiring {
-    type Target = Core;
-
-    fn deref(&self) -> &Core {
-        &self.core
+        Ok(Self { api, core, writers, longest_call })
     }
 }
 
@@ -340,12 +340,13 @@ impl UseCaseDeps<'_> {
     }
 
     fn health(&self) -> Health {
-        let workers =
-            Workers { pool: Arc::clone(&self.core.pool), deliveries: self.core.deliveries.clone() };
+        let core = self.core;
+        let workers = Workers { pool: Arc::clone(&core.pool), deliveries: core.deliveries.clone() };
         Health::new(
-            Arc::clone(&self.core.monitor) as _,
-            Arc::clone(&self.core.probe),
+            Arc::clone(&core.monitor) as _,
+            Arc::clone(&core.probe),
             Arc::new(workers),
+            Arc::clone(&core.task_states) as _,
             self.clock(),
         )
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Fewer connections than an instance may hold.
-const FEW: usize = 30;
+const FEW: usize = 20;
 /// Number of clients that send at the same time.
 const CLIENTS: usize = 24;
 

@@ -100,12 +100,16 @@ async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
         "atumpan_messages_total{channel=\"SMS\",mode=\"SANDBOX\",status=\"QUEUED\"} 0",
         "atumpan_requests_refused_total{limit=\"LOGINS\"} 2",
         "atumpan_database_up 1",
-        "atumpan_database_connections_max{pool=\"requests\"} 8",
+        "atumpan_database_connections_max{pool=\"requests\"} 6",
         "atumpan_partitions_ahead 3",
+        "atumpan_background_task_failures_total{task=\"maintenance\"} 0",
+        "atumpan_background_task_failing_since_timestamp_seconds{task=\"imports\"} 0",
         "atumpan_provider_breaker_open{provider=\"simulated-sms\",channel=\"SMS\"} 0",
     ] {
         assert!(text.lines().any(|line| line.starts_with(series)), "{series}: {text}");
     }
+    let series = "atumpan_background_task_last_success_timestamp_seconds{task=\"imports\"}";
+    assert!(value(&text, series) > Some(1.0), "{series}: {text}");
     #[cfg(target_os = "linux")]
     for series in
         ["process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"]

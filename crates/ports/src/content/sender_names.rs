@@ -24,10 +24,6 @@ pub trait SenderNameRepository: Send + Sync {
         organization: Id<Organization>,
     ) -> Result<Vec<ApprovedSender>, StoreError>;
 
-    /// Returns the organizations whose approved names changed in the last minute, by the clock of the
-    /// store.
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
-
     /// Claims a name for an organization, or renews its claim. Returns the current claim, which is another
     /// organization's if that one holds it.
     async fn claim(&self, organization: Id<Organization>, claim: &str)

@@ -50,9 +50,6 @@ pub trait ApiKeyRepository: Send + Sync {
     /// Finds a key that is not revoked. The key names its organization, so this takes none.
     async fn find_by_hash(&self, hash: [u8; 32]) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Returns the hashes of the keys that were revoked in the last minute, by the clock of the store.
-    async fn revoked_lately(&self) -> Result<Vec<[u8; 32]>, StoreError>;
-
     /// Records the last uses of keys. A later use on record is kept.
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 

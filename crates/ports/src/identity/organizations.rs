@@ -23,9 +23,6 @@ pub trait OrganizationRepository: Send + Sync {
     /// Returns the settings of an organization; `None` if there is no such organization.
     async fn settings(&self, id: Id<Organization>) -> Result<Option<Settings>, StoreError>;
 
-    /// Returns the organizations that changed in the last minute, by the clock of the store.
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
-
     /// Returns the suspended organizations.
     async fn suspended(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 

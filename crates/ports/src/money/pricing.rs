@@ -21,11 +21,8 @@ pub const PLAN_TAKEN: &str = "plans_one_each";
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PricingRepository: Send + Sync {
-    /// Returns all active rules of all organizations.
+    /// Returns all active rules of all organizations. The version of the list grows with each change.
     async fn price_list(&self) -> Result<PriceList, StoreError>;
-
-    /// Returns the version of the price list, which grows with each change.
-    async fn version(&self) -> Result<i64, StoreError>;
 
     /// Returns all active plans, cheapest first.
     async fn plans(&self) -> Result<Vec<Plan>, StoreError>;

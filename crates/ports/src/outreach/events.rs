@@ -57,10 +57,6 @@ pub trait EventRepository: Send + Sync {
         organization: Id<Organization>,
         id: Id<Event>,
     ) -> Result<Option<String>, StoreError>;
-
-    /// Returns the slugs of the events that changed in the last minute, or whose organization changed a
-    /// template in that time, by the clock of the store.
-    async fn changed_lately(&self) -> Result<Vec<(Id<Organization>, String)>, StoreError>;
 }
 
 /// Result of writing an event.

@@ -22,10 +22,6 @@ use crate::shared::store::StoreError;
 pub trait TrafficRulesRepository: Send + Sync {
     /// Returns the traffic rules of an organization.
     async fn rules(&self, organization: Id<Organization>) -> Result<TrafficRules, StoreError>;
-
-    /// Returns the organizations for which traffic was stopped or a stop was lifted in the last minute, by
-    /// the clock of the store.
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 }
 
 /// Outcomes of messages since the last write.

@@ -66,6 +66,7 @@ pub use crate::{
     platform::{
         analytics::MockAnalyticsRepository,
         audit_log::MockAuditLog,
+        background_tasks::MockBackgroundTaskProbe,
         closings::MockClosingRepository,
         health::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
         notices::MockNoticeQueue,
@@ -81,6 +82,7 @@ pub use crate::{
     },
     providers::provider::{MockProviderRegistry, MockReportSink},
     shared::{
+        changes::MockChangeLog,
         clock::MockClock,
         random::MockRandom,
         sealer::MockSealer,

@@ -5,6 +5,8 @@
 
 use domain::{identity::organization::Organization, shared::id::Id};
 
+use super::nobody::Nobody;
+
 /// Wakes all instances, this one included, when work is due that no instance has in flight.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait WakeSignal: Send + Sync {
@@ -17,6 +19,10 @@ pub trait WakeSignal: Send + Sync {
 pub trait ChangeBroadcast: Send + Sync {
     /// Broadcasts a change that is in the store.
     fn broadcast(&self, change: Change);
+}
+
+impl ChangeBroadcast for Nobody {
+    fn broadcast(&self, _: Change) {}
 }
 
 /// Receives the signals of other instances.
@@ -47,9 +53,9 @@ pub enum DueWork {
 }
 
 domain::closed_list! {
-    /// Change in the store.
+    /// Kind of a change in the store.
     pub enum Change {
-        /// An API key was revoked.
+        /// API keys.
         ApiKeys = "api-keys",
         /// Data of an organization: its settings, limits, sender names, webhook endpoints or
         /// suspension.
@@ -61,8 +67,8 @@ domain::closed_list! {
         /// Reasons that hold messages back: sending windows, and campaigns that are paused or
         /// cancelled.
         Holds = "holds",
-        /// The breaker of a provider.
+        /// States of providers: breakers and demotions.
         Providers = "providers",
     }
-    impl FromStr else "is no change in the store";
+    impl FromStr else "is no kind of change in the store";
 }

@@ -20,9 +20,6 @@ pub trait WebhookSubscriptions: Send + Sync {
         &self,
         organization: Id<Organization>,
     ) -> Result<WebhookEvents, StoreError>;
-
-    /// Returns the organizations whose endpoints changed in the last minute, by the clock of the store.
-    async fn changed_lately(&self) -> Result<Vec<Id<Organization>>, StoreError>;
 }
 
 /// Renders event data in the format of the API.

@@ -6,7 +6,7 @@ use adapters_memory::MemoryStore;
 use app::delivery_pool::DeliveryPool;
 use ports::{
     messaging::messages::{Intake, Jobs},
-    shared::{clock::Clock, random::Random},
+    shared::{clock::Clock, nobody::Nobody, random::Random},
 };
 use tokio::time::sleep;
 use usecases::{
@@ -17,7 +17,7 @@ use usecases::{
         messages::{Messages, MessagesDeps},
     },
     money::prices::Prices,
-    providers::provider_registry::{ConfiguredProvider, Providers},
+    providers::provider_registry::{ConfiguredProvider, Providers, SharedStates},
     shared::limits::Limits,
 };
 
@@ -74,7 +74,8 @@ impl Instance {
             Arc::default(),
             Arc::clone(&clock),
         );
-        let prices = Prices::new(Arc::new(deps.store.clone()), Arc::clone(&clock));
+        let prices =
+            Prices::new(Arc::new(deps.store.clone()), Arc::clone(&clock), Arc::new(Nobody));
         let store = deps.store.instance(process.0).with_local_queue(Arc::clone(&pool) as _);
         let seen_by = (deps.lines.witness.clone(), deps.lines.trace.clone());
         let core = Defective { store: store.clone(), clock: deps.lines.clock, defect: deps.defect };
@@ -129,7 +130,7 @@ impl Instance {
 impl InstanceDeps {
     fn holding(&self) -> Holding {
         let store = Arc::new(self.store.clone());
-        Holding::new(Arc::new(Absent), Arc::clone(&store) as _, store)
+        Holding::new(Arc::new(Absent), Arc::clone(&store) as _, store, Arc::new(Nobody))
     }
 
     fn providers(&self) -> Arc<Providers> {
@@ -140,8 +141,9 @@ impl InstanceDeps {
         let configured = self.vendors.iter().map(line).collect::<Vec<_>>();
         // No message is sent in the sandbox here.
         let sandbox = line(&self.vendors[0]).adapter;
-        let shared = Arc::new(self.store.clone());
-        Arc::new(Providers::new(configured, sandbox).shared_through(shared))
+        let (registry, change_broadcaster) = (Arc::new(self.store.clone()), Arc::new(Nobody));
+        let sharing = SharedStates { registry, change_broadcaster };
+        Arc::new(Providers::new(configured, sandbox, Some(sharing)))
     }
 }
 

@@ -7,6 +7,7 @@ mod rotation;
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     identity::{
@@ -20,14 +21,16 @@ use domain::{
 use ports::{
     identity::api_keys::ApiKeyRepository,
     shared::{
+        changes::Changes,
         clock::Clock,
         random::Random,
         signals::{Change, ChangeBroadcast},
+        store::StoreError,
     },
 };
 
 use self::{
-    cache::{CachedKey, KeyCache},
+    cache::{CachedKey, KeyCache, hash_of},
     calls::CallCounter,
 };
 pub use self::{
@@ -37,7 +40,7 @@ pub use self::{
 use crate::{
     Error, Reason,
     identity::{auth::UNAUTHORIZED, policies::Policies},
-    shared::{change_broadcaster::ChangeBroadcaster, digest},
+    shared::{change_follower::FollowedCache, digest},
 };
 
 /// A new API key has no name.
@@ -52,31 +55,21 @@ pub struct ApiKeys {
     random: Arc<dyn Random>,
     known: Arc<KeyCache>,
     calls: Arc<CallCounter>,
-    change_broadcaster: ChangeBroadcaster,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 impl ApiKeys {
-    /// Creates the operations over `repository`, with the policies of the keys' organizations.
+    /// Creates the operations over `repository`, with the policies of the keys' organizations. Revocations
+    /// are broadcast to other instances.
     pub fn new(
         repository: Arc<dyn ApiKeyRepository>,
         policies: Policies,
         clock: Arc<dyn Clock>,
         random: Arc<dyn Random>,
+        change_broadcaster: Arc<dyn ChangeBroadcast>,
     ) -> Self {
-        let (known, calls, change_broadcaster) = Default::default();
+        let (known, calls) = Default::default();
         Self { repository, policies, clock, random, known, calls, change_broadcaster }
-    }
-
-    /// Broadcasts revocations to other instances. Without it, they find revocations by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
-    }
-
-    /// Returns the same operations over other connections.
-    #[must_use]
-    pub fn through(&self, repository: Arc<dyn ApiKeyRepository>) -> Self {
-        Self { repository, ..self.clone() }
     }
 
     /// Creates a key. Its text is returned only once and is not stored.
@@ -160,18 +153,10 @@ impl ApiKeys {
     }
 
     async fn find(&self, hash: [u8; 32], now: DateTime<Utc>) -> Result<Arc<CachedKey>, Error> {
+        let start = self.known.keys.begin(now);
         let found = self.repository.find_by_hash(hash).await?;
         let key = found.ok_or(Error::Unauthenticated(UNAUTHORIZED))?;
-        Ok(self.known.learn_key(hash, key, now))
-    }
-
-    /// Evicts the keys that other instances revoked. Cached keys stay valid beyond their first moment
-    /// only while this is called several times a second.
-    pub async fn forget_changes(&self) -> Result<(), Error> {
-        let asked_at = self.clock.now();
-        let revoked = self.repository.revoked_lately().await?;
-        self.known.keys.forget(revoked, asked_at);
-        Ok(())
+        Ok(self.known.learn_key(hash, key, start))
     }
 
     /// Writes the last uses of keys to the store.
@@ -180,6 +165,18 @@ impl ApiKeys {
         if !uses.is_empty() {
             self.repository.note_uses(&uses).await?;
         }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl FollowedCache for ApiKeys {
+    fn kind(&self) -> Change {
+        Change::ApiKeys
+    }
+
+    async fn apply(&self, changes: &Changes, read_at: DateTime<Utc>) -> Result<(), StoreError> {
+        self.known.keys.forget(changes.keys(hash_of), read_at);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     content::sender_name::SenderRule,
@@ -16,6 +17,7 @@ use ports::{
     identity::organizations::OrganizationRepository,
     platform::traffic::TrafficRulesRepository,
     shared::{
+        changes::Changes,
         clock::Clock,
         signals::{Change, ChangeBroadcast},
         store::StoreError,
@@ -24,7 +26,9 @@ use ports::{
 };
 
 use crate::shared::{
-    cache::ReadCache, change_broadcaster::ChangeBroadcaster, joined_reads::JoinedReads,
+    cache::{ReadCache, ReadStart},
+    change_follower::FollowedCache,
+    joined_reads::JoinedReads,
 };
 
 /// Policies of organizations, read once and cached until they change. Clones share the cache.
@@ -36,7 +40,7 @@ pub struct Policies {
     known: Arc<PolicyCache>,
     /// Reads under way, since many requests miss at once after an eviction.
     reads: Arc<JoinedReads<Id<Organization>, ReadPolicy>>,
-    change_broadcaster: ChangeBroadcaster,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 /// Sources of policies.
@@ -76,8 +80,8 @@ impl PolicySources {
 /// Pause of workers after the store did not answer, in milliseconds.
 const PAUSE: i64 = 1_000;
 
-/// Time of a read, and its result.
-type ReadPolicy = (DateTime<Utc>, Option<Arc<Policy>>);
+/// Beginning of a read, and its result.
+type ReadPolicy = (ReadStart, Option<Arc<Policy>>);
 
 struct PolicyCache {
     policies: ReadCache<Id<Organization>, Arc<Policy>>,
@@ -86,24 +90,17 @@ struct PolicyCache {
 }
 
 impl Policies {
-    /// Creates policies from their sources, under an installation's rule for senders.
-    pub fn new(sources: PolicySources, rule: SenderRule, clock: Arc<dyn Clock>) -> Self {
+    /// Creates policies from their sources, under an installation's rule for senders. Changes of this
+    /// instance are broadcast to others.
+    pub fn new(
+        sources: PolicySources,
+        rule: SenderRule,
+        clock: Arc<dyn Clock>,
+        change_broadcaster: Arc<dyn ChangeBroadcast>,
+    ) -> Self {
         let policies = ReadCache::weighing(|policy: &Arc<Policy>| 1 + policy.senders.count());
         let known = Arc::new(PolicyCache { policies, failed_at: AtomicI64::new(i64::MIN / 2) });
-        let change_broadcaster = ChangeBroadcaster::default();
         Self { sources, rule, clock, known, reads: Arc::default(), change_broadcaster }
-    }
-
-    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
-    }
-
-    /// Returns the same policies over other connections, which do not wait for reads over these.
-    #[must_use]
-    pub fn through(&self, sources: PolicySources) -> Self {
-        Self { sources, reads: Arc::default(), ..self.clone() }
     }
 
     /// Returns the policy of an organization, at most a second old; `None` if there is no such
@@ -166,10 +163,11 @@ impl Policies {
         now: DateTime<Utc>,
     ) -> Result<Option<Arc<Policy>>, StoreError> {
         let (sources, rule) = (self.sources.clone(), self.rule);
-        let read = async move { Ok((now, sources.read(organization, rule).await?)) };
-        let (asked_at, policy) = self.reads.join(organization, read).await?;
+        let start = self.known.policies.begin(now);
+        let read = async move { Ok((start, sources.read(organization, rule).await?)) };
+        let (start, policy) = self.reads.join(organization, read).await?;
         if let Some(policy) = &policy {
-            self.known.policies.learn(organization, Arc::clone(policy), asked_at);
+            self.known.policies.learn(&organization, Arc::clone(policy), start);
         }
         Ok(policy)
     }
@@ -180,19 +178,21 @@ impl Policies {
         self.known.policies.forget_one(&organization);
         self.change_broadcaster.broadcast(Change::Organizations);
     }
+}
 
-    /// Evicts the organizations that other instances have changed. Cached policies stay valid beyond
-    /// their first moment only while this is called several times a second.
-    pub async fn forget_changes(&self) -> Result<(), StoreError> {
-        let asked_at = self.clock.now();
-        let sources = &self.sources;
-        let mut changed = sources.organizations.changed_lately().await?;
-        if self.rule == SenderRule::Approved {
-            changed.extend(sources.sender_names.changed_lately().await?);
+#[async_trait]
+impl FollowedCache for Policies {
+    fn kind(&self) -> Change {
+        Change::Organizations
+    }
+
+    async fn apply(&self, changes: &Changes, read_at: DateTime<Utc>) -> Result<(), StoreError> {
+        let organizations = changes.keys(|change| change.organization);
+        match &organizations {
+            None => self.reads.forget_all(),
+            Some(changed) => changed.iter().for_each(|id| self.reads.forget(id)),
         }
-        changed.extend(sources.subscriptions.changed_lately().await?);
-        changed.extend(sources.traffic.changed_lately().await?);
-        self.known.policies.forget(changed, asked_at);
+        self.known.policies.forget(organizations, read_at);
         Ok(())
     }
 }

@@ -5,10 +5,11 @@ use std::{
     collections::{HashMap, HashSet},
     sync::{
         Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
@@ -24,12 +25,13 @@ use ports::{
     messaging::sending_windows::SendingWindowRepository,
     outreach::held_campaigns::HeldCampaigns,
     shared::{
+        changes::Changes,
         signals::{Change, ChangeBroadcast},
         store::StoreError,
     },
 };
 
-use crate::shared::change_broadcaster::ChangeBroadcaster;
+use crate::shared::change_follower::FollowedCache;
 
 /// Cached reasons that hold messages back. Clones share the cache.
 #[derive(Clone)]
@@ -38,34 +40,39 @@ pub struct Holding {
     campaigns: Arc<dyn HeldCampaigns>,
     organizations: Arc<dyn OrganizationRepository>,
     known: Arc<CachedHolds>,
-    change_broadcaster: ChangeBroadcaster,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 #[derive(Default)]
 struct CachedHolds {
-    quiet_hours: RwLock<Arc<QuietHours>>,
-    campaigns: RwLock<Arc<HashMap<CampaignId, CampaignHold>>>,
-    suspended: RwLock<Arc<HashSet<Id<Organization>>>>,
+    present: RwLock<Arc<Holds>>,
     /// True if there are any quiet hours, held campaigns or suspended organizations: as a rule
     /// there are none.
     is_any: AtomicBool,
+    /// Number of reads that were begun.
+    begun: AtomicU64,
+}
+
+/// Holds, as one read found them.
+#[derive(Default)]
+struct Holds {
+    quiet_hours: QuietHours,
+    campaigns: HashMap<CampaignId, CampaignHold>,
+    suspended: HashSet<Id<Organization>>,
+    /// Number of the read.
+    read: u64,
 }
 
 impl Holding {
-    /// Creates an empty cache: nothing is held before the first [`refresh`](Self::refresh).
+    /// Creates an empty cache: nothing is held before the first [`refresh`](Self::refresh). Changes of this
+    /// instance are broadcast to others.
     pub fn new(
         windows: Arc<dyn SendingWindowRepository>,
         campaigns: Arc<dyn HeldCampaigns>,
         organizations: Arc<dyn OrganizationRepository>,
+        change_broadcaster: Arc<dyn ChangeBroadcast>,
     ) -> Self {
-        let (known, change_broadcaster) = Default::default();
-        Self { windows, campaigns, organizations, known, change_broadcaster }
-    }
-
-    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
+        Self { windows, campaigns, organizations, known: Arc::default(), change_broadcaster }
     }
 
     /// Returns the same cache over other connections.
@@ -84,22 +91,20 @@ impl Holding {
         if !self.known.is_any.load(Ordering::Relaxed) {
             return None;
         }
+        let holds = self.known.present();
         let campaign = message.source.and_then(Source::campaign);
-        let campaign = campaign.and_then(|id| read(&self.known.campaigns).get(&id).copied());
-        let is_suspended = read(&self.known.suspended).contains(&message.organization);
-        Hold::of(message, (campaign, is_suspended), &read(&self.known.quiet_hours), now)
+        let campaign = campaign.and_then(|id| holds.campaigns.get(&id).copied());
+        let is_suspended = holds.suspended.contains(&message.organization);
+        Hold::of(message, (campaign, is_suspended), &holds.quiet_hours, now)
     }
 
     /// Reads the current holds. Until the next successful call, the ones read last apply.
     pub async fn refresh(&self) -> Result<(), StoreError> {
-        let campaigns: HashMap<_, _> = self.campaigns.held().await?.into_iter().collect();
+        let read = self.known.begun.fetch_add(1, Ordering::Relaxed) + 1;
+        let campaigns = self.campaigns.held().await?.into_iter().collect();
         let quiet_hours = QuietHours::outside(self.windows.active().await?);
-        let suspended: HashSet<_> = self.organizations.suspended().await?.into_iter().collect();
-        let is_any = !campaigns.is_empty() || !quiet_hours.is_empty() || !suspended.is_empty();
-        write(&self.known.campaigns, campaigns);
-        write(&self.known.suspended, suspended);
-        write(&self.known.quiet_hours, quiet_hours);
-        self.known.is_any.store(is_any, Ordering::Relaxed);
+        let suspended = self.organizations.suspended().await?.into_iter().collect();
+        self.known.learn(Holds { quiet_hours, campaigns, suspended, read });
         Ok(())
     }
 
@@ -117,10 +122,40 @@ impl Holding {
     }
 }
 
-fn read<T>(known: &RwLock<Arc<T>>) -> Arc<T> {
-    Arc::clone(&known.read().unwrap_or_else(PoisonError::into_inner))
+#[async_trait]
+impl FollowedCache for Holding {
+    fn kind(&self) -> Change {
+        Change::Holds
+    }
+
+    async fn apply(&self, changes: &Changes, _: DateTime<Utc>) -> Result<(), StoreError> {
+        if changes.are_none() {
+            return Ok(());
+        }
+        self.refresh().await
+    }
 }
 
-fn write<T>(known: &RwLock<Arc<T>>, value: T) {
-    *known.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(value);
+impl CachedHolds {
+    fn present(&self) -> Arc<Holds> {
+        Arc::clone(&self.present.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Caches the holds that a read found, unless one that began later has ended before it.
+    fn learn(&self, holds: Holds) {
+        let mut present = self.present.write().unwrap_or_else(PoisonError::into_inner);
+        if holds.read > present.read {
+            self.is_any.store(holds.are_any(), Ordering::Relaxed);
+            *present = Arc::new(holds);
+        }
+    }
 }
+
+impl Holds {
+    fn are_any(&self) -> bool {
+        !self.campaigns.is_empty() || !self.quiet_hours.is_empty() || !self.suspended.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;

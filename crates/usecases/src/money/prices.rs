@@ -2,18 +2,20 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
+use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::money::pricing::{Plan, PriceList};
 use ports::{
     money::pricing::PricingRepository,
     shared::{
+        changes::Changes,
         clock::Clock,
         signals::{Change, ChangeBroadcast},
         store::StoreError,
     },
 };
 
-use crate::shared::change_broadcaster::ChangeBroadcaster;
+use crate::shared::change_follower::FollowedCache;
 
 /// Validity of cached prices after the last check for changes.
 const MAX_AGE: TimeDelta = TimeDelta::milliseconds(800);
@@ -24,7 +26,7 @@ pub struct Prices {
     repository: Arc<dyn PricingRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<RwLock<Option<CachedList>>>,
-    change_broadcaster: ChangeBroadcaster,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 #[derive(Clone)]
@@ -35,23 +37,17 @@ struct CachedList {
 }
 
 impl Prices {
-    /// Creates the cache over `repository`.
-    pub fn new(repository: Arc<dyn PricingRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self {
-            repository,
-            clock,
-            known: Arc::default(),
-            change_broadcaster: ChangeBroadcaster::default(),
-        }
+    /// Creates the cache over `repository`. Changes of this instance are broadcast to others.
+    pub fn new(
+        repository: Arc<dyn PricingRepository>,
+        clock: Arc<dyn Clock>,
+        change_broadcaster: Arc<dyn ChangeBroadcast>,
+    ) -> Self {
+        Self { repository, clock, known: Arc::default(), change_broadcaster }
     }
 
-    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
-    }
-
-    /// Returns the same prices over other connections.
+    /// Returns the same prices over other connections, on which the follower of changes rereads them
+    /// without waiting for requests.
     #[must_use]
     pub fn through(&self, repository: Arc<dyn PricingRepository>) -> Self {
         Self { repository, ..self.clone() }
@@ -78,20 +74,6 @@ impl Prices {
         self.repository.plans().await
     }
 
-    /// Checks if prices have changed, and reads them if so. Cached prices stay valid only while this is
-    /// called several times a second.
-    pub async fn follow(&self) -> Result<(), StoreError> {
-        let now = self.clock.now();
-        let version = self.repository.version().await?;
-        match self.known() {
-            Some(known) if known.list.version() >= version => {
-                self.learn(CachedList { seen_at: now, list: known.list });
-                Ok(())
-            }
-            _ => self.refresh().await.map(drop),
-        }
-    }
-
     /// Rereads the prices after a change by this instance, and broadcasts the change.
     pub(crate) async fn changed(&self) -> Result<(), StoreError> {
         self.change_broadcaster.broadcast(Change::Prices);
@@ -115,6 +97,23 @@ impl Prices {
         match &*known {
             Some(known) if known.list.version() > seen.list.version() => {}
             _ => *known = Some(seen),
+        }
+    }
+}
+
+#[async_trait]
+impl FollowedCache for Prices {
+    fn kind(&self) -> Change {
+        Change::Prices
+    }
+
+    async fn apply(&self, changes: &Changes, read_at: DateTime<Utc>) -> Result<(), StoreError> {
+        match self.known() {
+            Some(known) if changes.are_none() => {
+                self.learn(CachedList { seen_at: read_at, list: known.list });
+                Ok(())
+            }
+            _ => self.refresh().await.map(drop),
         }
     }
 }

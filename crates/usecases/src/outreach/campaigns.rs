@@ -51,7 +51,6 @@ use crate::{
     providers::provider_registry::Providers,
     shared::{
         bounds::{Bounds, OF_APPROVALS},
-        change_broadcaster::ChangeBroadcaster,
         digest::Fingerprint,
     },
 };
@@ -63,7 +62,6 @@ const ATTEMPTS: usize = 3;
 #[derive(Clone)]
 pub struct Campaigns {
     deps: Arc<CampaignsDeps>,
-    change_broadcaster: ChangeBroadcaster,
 }
 
 /// Dependencies of [`Campaigns`].
@@ -86,6 +84,8 @@ pub struct CampaignsDeps {
     pub links: Arc<dyn UnsubscribeLinks>,
     /// Wake-up of the workers of this instance when a campaign may continue.
     pub wakeup: Arc<dyn CampaignWakeup>,
+    /// Broadcast to all instances that a campaign is held or continues.
+    pub change_broadcaster: Arc<dyn ChangeBroadcast>,
     /// Bounds on the number of campaigns that wait for approval.
     pub bounds: Bounds,
     /// Source of the current time.
@@ -95,14 +95,7 @@ pub struct CampaignsDeps {
 impl Campaigns {
     /// Creates the operations from their dependencies.
     pub fn new(deps: CampaignsDeps) -> Self {
-        Self { deps: Arc::new(deps), change_broadcaster: ChangeBroadcaster::default() }
-    }
-
-    /// Broadcasts to all instances that a campaign is held or continues. Without it, they find it
-    /// by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Returns a page of the organization's campaigns, newest first.
@@ -223,7 +216,7 @@ impl Campaigns {
             .await?
         {
             Acted::Done(campaign) => {
-                self.change_broadcaster.broadcast(Change::Holds);
+                self.deps.change_broadcaster.broadcast(Change::Holds);
                 self.wake_if_sending(&campaign);
                 self.find(caller, id).await
             }

@@ -9,9 +9,13 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::identity::caller::Administrator;
 use futures_util::lock::Mutex as AsyncMutex;
 use ports::{
-    platform::health::{Backlog, SharedProbe, StoreProbe, WorkerProbe, WorkerStats},
+    platform::{
+        background_tasks::{BackgroundTaskProbe, BackgroundTaskState},
+        health::{Backlog, SharedProbe, StoreProbe, WorkerProbe, WorkerStats},
+    },
     shared::clock::Clock,
 };
 
@@ -27,6 +31,7 @@ pub struct Health {
     store: Arc<dyn StoreProbe>,
     shared: Arc<dyn SharedProbe>,
     workers: Arc<dyn WorkerProbe>,
+    tasks: Arc<dyn BackgroundTaskProbe>,
     clock: Arc<dyn Clock>,
     is_draining: Arc<AtomicBool>,
     last_ping: Arc<AsyncMutex<Option<Ping>>>,
@@ -57,10 +62,13 @@ pub struct HealthReport {
     pub backlog: Backlog,
     /// Counters of the workers of this instance.
     pub worker_stats: WorkerStats,
+    /// Names of the background tasks of this instance that fail at present.
+    pub failing_tasks: Vec<&'static str>,
 }
 
 impl HealthReport {
-    /// True if all components are healthy.
+    /// True if all components are healthy. A background task that fails does not count: requests are
+    /// served and messages delivered all the same.
     pub fn is_ok(&self) -> bool {
         self.database.is_ok() && self.shared.is_ok() && self.workers.is_ok()
     }
@@ -72,12 +80,14 @@ impl Health {
         store: Arc<dyn StoreProbe>,
         shared: Arc<dyn SharedProbe>,
         workers: Arc<dyn WorkerProbe>,
+        tasks: Arc<dyn BackgroundTaskProbe>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             store,
             shared,
             workers,
+            tasks,
             clock,
             is_draining: Arc::default(),
             last_ping: Arc::default(),
@@ -132,7 +142,18 @@ impl Health {
             workers,
             backlog: stats.backlog.unwrap_or_default(),
             worker_stats: self.workers.stats(),
+            failing_tasks: self.failing_tasks(),
         }
+    }
+
+    /// Returns the states of the background tasks of this instance, ordered by their names.
+    pub fn background_tasks(&self, _: &Administrator) -> Vec<BackgroundTaskState> {
+        self.tasks.states()
+    }
+
+    fn failing_tasks(&self) -> Vec<&'static str> {
+        let states = self.tasks.states();
+        states.iter().filter(|state| state.is_failing()).map(|state| state.name).collect()
     }
 }
 

@@ -32,11 +32,7 @@ const TIMEOUT: TimeDelta = TimeDelta::minutes(2);
 /// Sender of notices.
 #[derive(Clone)]
 pub struct NoticeSender {
-    queue: Arc<dyn NoticeQueue>,
-    organizations: Arc<dyn OrganizationRepository>,
-    users: Arc<dyn UserRepository>,
-    mailer: Arc<dyn Mailer>,
-    public_url: String,
+    deps: Arc<NoticeSenderDeps>,
 }
 
 /// Dependencies of [`NoticeSender`].
@@ -68,17 +64,16 @@ struct Recipient {
 impl NoticeSender {
     /// Creates the sender from its dependencies.
     pub fn new(deps: NoticeSenderDeps) -> Self {
-        let NoticeSenderDeps { queue, organizations, users, mailer, public_url } = deps;
-        Self { queue, organizations, users, mailer, public_url }
+        Self { deps: Arc::new(deps) }
     }
 
     /// Sends some due notices, and returns their number. One that fails is retried after growing pauses
     /// for three days, and delays no other. Any number of instances may call this at once.
     pub async fn send_due(&self) -> Result<usize, StoreError> {
-        let due = self.queue.take_due(TIMEOUT, AT_ONCE).await?;
+        let due = self.deps.queue.take_due(TIMEOUT, AT_ONCE).await?;
         for notice in &due {
             let result = self.attempt(notice).await;
-            if let Err(error) = self.queue.record(notice, result).await {
+            if let Err(error) = self.deps.queue.record(notice, result).await {
                 let (organization, key) = (notice.organization, &notice.key);
                 tracing::warn!(%error, %organization, %key, "failed to record that a notice was sent");
             }
@@ -111,14 +106,15 @@ impl NoticeSender {
         let mut sent = Ok(());
         for Recipient { user, email } in self.recipients(notice, cause).await? {
             let key = mail_key(notice, cause, user);
-            let mailed = self.mailer.send_service_notice(&email, &subject, body.clone(), key).await;
+            let mailed =
+                self.deps.mailer.send_service_notice(&email, &subject, body.clone(), key).await;
             sent = sent.and(mailed);
         }
         sent
     }
 
     fn mail(&self, organization: Id<Organization>, cause: &NoticeCause) -> Mail {
-        let public_url = &self.public_url;
+        let public_url = &self.deps.public_url;
         match cause {
             NoticeCause::Decision(decided) => decision::mail(decided),
             NoticeCause::LowBalance { balance, threshold } => {
@@ -153,7 +149,7 @@ impl NoticeSender {
 
     /// Returns the user who requested an approval, if the address is verified.
     async fn requester(&self, notice: &DueNotice, user: Id<User>) -> Result<Vec<Recipient>, Error> {
-        let Some(user) = self.users.find(user).await? else {
+        let Some(user) = self.deps.users.find(user).await? else {
             let (organization, key) = (notice.organization, &notice.key);
             tracing::warn!(%organization, %key, "found nobody to mail the decision to");
             return Ok(Vec::new());
@@ -169,13 +165,13 @@ impl NoticeSender {
         organization: Id<Organization>,
         roles: &[Role],
     ) -> Result<Vec<Recipient>, Error> {
-        let members = self.organizations.members(organization).await?;
+        let members = self.deps.organizations.members(organization).await?;
         let mailed = members.into_iter().filter(|member| member.is_mailed(roles));
         Ok(mailed.map(|member| Recipient { user: member.user, email: member.email }).collect())
     }
 
     async fn is_closed(&self, organization: Id<Organization>) -> Result<bool, Error> {
-        let found = self.organizations.find(organization).await?;
+        let found = self.deps.organizations.find(organization).await?;
         Ok(found.is_none_or(|organization| organization.settings.closed_at.is_some()))
     }
 }

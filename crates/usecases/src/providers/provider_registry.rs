@@ -1,5 +1,6 @@
 //! The declared providers and the adapters that reach them.
 
+mod followed_states;
 mod provider_queues;
 mod states;
 
@@ -11,13 +12,14 @@ use domain::{
     providers::provider::{self, Candidate, Provider, WithoutReport},
     shared::channel::Channel,
 };
-use ports::{
-    providers::provider::{MessagingProvider, ProviderRegistry},
-    shared::signals::ChangeBroadcast,
-};
+use ports::providers::provider::MessagingProvider;
 
 use self::provider_queues::ProviderQueues;
-pub use self::{provider_queues::QueueCapacity, states::ProviderStates};
+pub use self::{
+    followed_states::FollowedStates,
+    provider_queues::QueueCapacity,
+    states::{ProviderStates, SharedStates},
+};
 
 /// Report timeout of a provider that is no longer declared.
 const DEFAULT_REPORT_TIMEOUT: TimeDelta = TimeDelta::minutes(10);
@@ -49,9 +51,13 @@ pub(crate) struct RouteStep<'p> {
 }
 
 impl Providers {
-    /// Uses `configured` for live messages, and `sandbox` for all others. Their states stay in this
-    /// process.
-    pub fn new(configured: Vec<ConfiguredProvider>, sandbox: Arc<dyn MessagingProvider>) -> Self {
+    /// Uses `configured` for live messages, and `sandbox` for all others. Without `sharing`, their states
+    /// stay in this process.
+    pub fn new(
+        configured: Vec<ConfiguredProvider>,
+        sandbox: Arc<dyn MessagingProvider>,
+        sharing: Option<SharedStates>,
+    ) -> Self {
         let mut declared = Vec::with_capacity(configured.len());
         let mut adapters = HashMap::new();
         for ConfiguredProvider { provider, adapter } in configured {
@@ -60,20 +66,7 @@ impl Providers {
         }
         adapters.insert(provider::SANDBOX.to_owned(), sandbox);
         let provider_queues = ProviderQueues::of(&declared);
-        Self { declared, adapters, provider_queues, states: ProviderStates::default() }
-    }
-
-    /// Shares the states of the providers with all instances.
-    #[must_use]
-    pub fn shared_through(self, registry: Arc<dyn ProviderRegistry>) -> Self {
-        Self { states: ProviderStates::shared_through(registry), ..self }
-    }
-
-    /// Broadcasts to other instances when a breaker opens or closes. Without it, they find it by
-    /// polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { states: self.states.broadcasting(broadcast), ..self }
+        Self { declared, adapters, provider_queues, states: ProviderStates::new(sharing) }
     }
 
     /// Returns the declared providers.

@@ -2,7 +2,7 @@
 
 use std::{
     hash::Hash,
-    sync::atomic::{AtomicI64, Ordering},
+    sync::atomic::{AtomicI64, AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -12,9 +12,6 @@ use moka::sync::Cache;
 /// Validity of an entry after its read or the last check for changes, in milliseconds. A change takes
 /// effect on every instance within a second.
 const MAX_AGE: i64 = 800;
-/// Longest gap between two checks for changes before all entries are evicted, in milliseconds. Stores
-/// return the changes of the last minute.
-const LONGEST_GAP: i64 = 30_000;
 /// Maximum age of an entry.
 const LIFETIME: Duration = Duration::from_secs(600);
 /// Maximum total weight of the entries.
@@ -24,7 +21,9 @@ const CAPACITY: u64 = 200_000;
 pub(crate) struct ReadCache<K, V> {
     entries: Cache<K, Entry<V>>,
     /// Time of the last check for changes, in milliseconds.
-    asked_at: AtomicI64,
+    checked_at: AtomicI64,
+    /// Number of evictions so far.
+    evictions: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -33,9 +32,17 @@ struct Entry<V> {
     read_at: i64,
 }
 
+/// Beginning of a read whose value may be cached.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadStart {
+    at: DateTime<Utc>,
+    /// Number of evictions before it.
+    evictions: u64,
+}
+
 impl<K, V> ReadCache<K, V>
 where
-    K: Hash + Eq + Send + Sync + 'static,
+    K: Hash + Eq + Clone + Send + Sync + 'static,
     V: Clone + Send + Sync + 'static,
 {
     /// Creates a cache of at most 200,000 entries, fewer if some weigh more than one.
@@ -44,13 +51,13 @@ where
             move |_: &K, entry: &Entry<V>| u32::try_from(weight(&entry.value)).unwrap_or(u32::MAX);
         let entries =
             Cache::builder().max_capacity(CAPACITY).time_to_live(LIFETIME).weigher(weigh).build();
-        Self { entries, asked_at: AtomicI64::new(i64::MIN / 2) }
+        Self { entries, checked_at: AtomicI64::new(i64::MIN / 2), evictions: AtomicU64::new(0) }
     }
 
     /// Returns the entry of a key if it is valid.
     pub(crate) fn get(&self, key: &K, now: DateTime<Utc>) -> Option<V> {
         let entry = self.entries.get(key)?;
-        let since = entry.read_at.max(self.asked_at.load(Ordering::Acquire));
+        let since = entry.read_at.max(self.checked_at.load(Ordering::Acquire));
         // `now` may be slightly before the last check.
         ((now.timestamp_millis() - since).abs() < MAX_AGE).then_some(entry.value)
     }
@@ -60,26 +67,106 @@ where
         self.entries.get(key).map(|entry| entry.value)
     }
 
-    /// Caches a value read at `now`.
-    pub(crate) fn learn(&self, key: K, value: V, now: DateTime<Utc>) {
-        self.entries.insert(key, Entry { value, read_at: now.timestamp_millis() });
+    /// Begins a read at `now`, before the store is asked.
+    pub(crate) fn begin(&self, now: DateTime<Utc>) -> ReadStart {
+        ReadStart { at: now, evictions: self.evictions.load(Ordering::SeqCst) }
     }
 
-    /// Evicts the changed keys that a check at `asked_at` returned. A read that began before a change
-    /// may end after that check; the store returns changes for a minute, so the next check evicts it.
-    pub(crate) fn forget(&self, changed: impl IntoIterator<Item = K>, asked_at: DateTime<Utc>) {
-        let asked_at = asked_at.timestamp_millis();
-        if asked_at - self.asked_at.load(Ordering::Acquire) > LONGEST_GAP {
-            self.entries.invalidate_all();
+    /// Caches the value of a read. A read that began before an eviction may have missed the change, and ends
+    /// after it: its value is not cached.
+    pub(crate) fn learn(&self, key: &K, value: V, start: ReadStart) {
+        if self.has_evicted_since(start) {
+            return;
         }
-        for key in changed {
-            self.entries.invalidate(&key);
+        let entry = Entry { value, read_at: start.at.timestamp_millis() };
+        self.entries.insert(key.clone(), entry);
+        // An eviction counts before it evicts, so one of the two sees the other.
+        if self.has_evicted_since(start) {
+            self.entries.invalidate(key);
         }
-        self.asked_at.store(asked_at, Ordering::Release);
+    }
+
+    /// Evicts the changed keys, or everything if it is unknown what has changed. All changes that were
+    /// visible at `checked_at` have been passed by then.
+    pub(crate) fn forget(&self, changed: Option<Vec<K>>, checked_at: DateTime<Utc>) {
+        match changed {
+            None => {
+                self.evictions.fetch_add(1, Ordering::SeqCst);
+                self.entries.invalidate_all();
+            }
+            Some(keys) => keys.iter().for_each(|key| self.forget_one(key)),
+        }
+        self.checked_at.store(checked_at.timestamp_millis(), Ordering::Release);
     }
 
     /// Evicts the entry of a key.
     pub(crate) fn forget_one(&self, key: &K) {
+        self.evictions.fetch_add(1, Ordering::SeqCst);
         self.entries.invalidate(key);
+    }
+
+    fn has_evicted_since(&self, start: ReadStart) -> bool {
+        self.evictions.load(Ordering::SeqCst) != start.evictions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+    use crate::shared::fixtures::NOW;
+
+    fn cache() -> ReadCache<u8, &'static str> {
+        ReadCache::weighing(|_| 1)
+    }
+
+    #[test]
+    fn an_entry_is_valid_for_800_ms_after_its_read_or_the_last_check() {
+        let cache = cache();
+        cache.learn(&1, "one", cache.begin(NOW));
+        let later = |millis| NOW + TimeDelta::milliseconds(millis);
+
+        assert_eq!(cache.get(&1, later(799)), Some("one"));
+        assert_eq!(cache.get(&1, later(800)), None);
+        cache.forget(Some(Vec::new()), later(5_000));
+        assert_eq!(cache.get(&1, later(5_799)), Some("one"));
+        assert_eq!(cache.get(&1, later(5_800)), None);
+        assert_eq!(cache.last_known(&1), Some("one"));
+    }
+
+    #[test]
+    fn a_change_evicts_its_key_and_an_unknown_one_everything() {
+        let cache = cache();
+        for key in [1, 2, 3] {
+            cache.learn(&key, "before", cache.begin(NOW));
+        }
+        let known = || [1, 2, 3].map(|key| cache.get(&key, NOW).is_some());
+
+        cache.forget(Some(vec![1]), NOW);
+        assert_eq!(known(), [false, true, true]);
+        cache.forget_one(&2);
+        assert_eq!(known(), [false, false, true]);
+        cache.forget(None, NOW);
+        assert_eq!(known(), [false, false, false]);
+    }
+
+    #[test]
+    fn a_read_that_began_before_an_eviction_is_not_cached() {
+        let evictions: [fn(&ReadCache<u8, &'static str>); 3] = [
+            |cache| cache.forget(Some(vec![1]), NOW),
+            |cache| cache.forget(None, NOW),
+            |cache| cache.forget_one(&1),
+        ];
+        for evict in evictions {
+            let cache = cache();
+            let start = cache.begin(NOW);
+            evict(&cache);
+
+            cache.learn(&1, "before", start);
+            assert_eq!(cache.last_known(&1), None);
+            cache.learn(&1, "after", cache.begin(NOW));
+            assert_eq!(cache.get(&1, NOW), Some("after"));
+        }
     }
 }

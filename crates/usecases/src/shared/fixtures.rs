@@ -151,14 +151,13 @@ pub(crate) fn policies(organizations: Arc<MockOrganizationRepository>) -> Polici
         subscriptions: subscriptions(),
         traffic: traffic(),
     };
-    Policies::new(sources, SenderRule::Open, clock())
+    Policies::new(sources, SenderRule::Open, clock(), Arc::new(Nobody))
 }
 
 /// Traffic rules without restrictions.
 pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
     let mut traffic = MockTrafficRulesRepository::new();
     traffic.expect_rules().returning(|_| Ok(TrafficRules::default()));
-    traffic.expect_changed_lately().returning(|| Ok(Vec::new()));
     Arc::new(traffic)
 }
 
@@ -166,7 +165,6 @@ pub(crate) fn traffic() -> Arc<MockTrafficRulesRepository> {
 pub(crate) fn subscriptions() -> Arc<MockWebhookSubscriptions> {
     let mut subscriptions = MockWebhookSubscriptions::new();
     subscriptions.expect_subscribed_events().returning(|_| Ok(WebhookEvents::default()));
-    subscriptions.expect_changed_lately().returning(|| Ok(Vec::new()));
     Arc::new(subscriptions)
 }
 
@@ -255,7 +253,7 @@ pub(crate) fn price_list() -> PriceList {
 pub(crate) fn prices(list: PriceList) -> Prices {
     let mut repository = MockPricingRepository::new();
     repository.expect_price_list().return_once(|| Ok(list));
-    Prices::new(Arc::new(repository), clock())
+    Prices::new(Arc::new(repository), clock(), Arc::new(Nobody))
 }
 
 /// Dependencies of deliveries that screen, hold back and publish nothing.
@@ -286,7 +284,7 @@ pub(crate) fn messages(intake: MockIntake, provider: Provider) -> Messages {
 pub(crate) fn sending(intake: MockIntake, provider: Provider) -> MessagesDeps {
     let carrier = ConfiguredProvider { provider, adapter: Arc::new(MockMessagingProvider::new()) };
     let sandbox = Arc::new(MockMessagingProvider::new());
-    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox, None));
     let jobs = Arc::new(MockJobs::new());
     MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),

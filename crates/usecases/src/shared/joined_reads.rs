@@ -48,6 +48,11 @@ where
         self.reads().remove(key);
     }
 
+    /// Closes all reads under way to new callers, because any value may have changed.
+    pub(crate) fn forget_all(&self) {
+        self.reads().clear();
+    }
+
     fn under_way(
         &self,
         key: K,

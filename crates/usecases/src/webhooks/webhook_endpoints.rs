@@ -40,13 +40,12 @@ use self::{
     refusals::{NOT_FOUND, too_many_checks},
     test_calls::TestTurns,
 };
-use crate::{Error, shared::change_broadcaster::ChangeBroadcaster};
+use crate::Error;
 
 /// Operations on webhook endpoints. Clones share everything.
 #[derive(Clone)]
 pub struct WebhookEndpoints {
     inner: Arc<Inner>,
-    change_broadcaster: ChangeBroadcaster,
 }
 
 struct Inner {
@@ -68,6 +67,8 @@ pub struct WebhookEndpointsDeps {
     pub views: Arc<dyn EventViews>,
     /// Wake-up of the workers that call them.
     pub wakeup: Arc<dyn WebhookWakeup>,
+    /// Broadcast of changes of endpoints to all instances.
+    pub change_broadcaster: Arc<dyn ChangeBroadcast>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
     /// Source of secrets.
@@ -77,14 +78,7 @@ pub struct WebhookEndpointsDeps {
 impl WebhookEndpoints {
     /// Creates the operations from their dependencies.
     pub fn new(deps: WebhookEndpointsDeps) -> Self {
-        let inner = Arc::new(Inner { deps, tests: TestTurns::default() });
-        Self { inner, change_broadcaster: ChangeBroadcaster::default() }
-    }
-
-    /// Broadcasts changes of endpoints to all instances. Without it, they find changes by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
+        Self { inner: Arc::new(Inner { deps, tests: TestTurns::default() }) }
     }
 
     /// Returns a page of the organization's endpoints, newest first, including deactivated ones.
@@ -212,7 +206,7 @@ impl WebhookEndpoints {
     fn written(&self, written: EndpointWritten) -> Result<WebhookEndpoint, Error> {
         match written {
             EndpointWritten::Done(endpoint) => {
-                self.change_broadcaster.broadcast(Change::Organizations);
+                self.deps().change_broadcaster.broadcast(Change::Organizations);
                 Ok(endpoint)
             }
             EndpointWritten::NotFound => Err(NOT_FOUND),

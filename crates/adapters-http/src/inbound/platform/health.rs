@@ -88,6 +88,7 @@ struct HealthView {
     /// Time of the check.
     timestamp: Timestamp,
     dependencies: DependenciesView,
+    tasks: TasksView,
 }
 
 /// Health of the service as a whole.
@@ -136,6 +137,15 @@ struct DatabaseView {
     /// State or problem, for people.
     #[schema(example = "PostgreSQL answers")]
     message: String,
+}
+
+/// Extension: the background tasks of this instance. They do not affect `status`.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BackgroundTasksHealth)]
+struct TasksView {
+    /// Names of the tasks that fail at present.
+    #[schema(example = json!([]))]
+    failing: Vec<&'static str>,
 }
 
 /// The workers.
@@ -206,6 +216,7 @@ impl From<HealthReport> for HealthView {
                     },
                 },
             },
+            tasks: TasksView { failing: report.failing_tasks },
         }
     }
 }

@@ -180,6 +180,7 @@ async fn a_degraded_service_says_so_without_envelope() {
                     },
                 },
             },
+            "tasks": { "failing": [] },
         })
     );
 }

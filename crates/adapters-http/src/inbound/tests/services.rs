@@ -1,7 +1,9 @@
 //! Use cases over ports that must not be called.
 
 mod campaign_recipients;
+mod health;
 mod messaging;
+mod webhook_endpoints;
 
 use std::sync::Arc;
 
@@ -13,17 +15,16 @@ use ports::{
         mock::{
             MockAnalyticsRepository, MockApiKeyRepository, MockAudienceRepository, MockAuditLog,
             MockCampaignRepository, MockClosingRepository, MockContactRepository,
-            MockDeliveryLogRepository, MockDeliveryRecordRepository, MockEventRepository,
-            MockIdentityStore, MockInvitationRepository, MockInvoiceRepository,
-            MockLedgerRepository, MockOrganizationRepository, MockPasswordHasher,
-            MockPaymentRepository, MockPlatformUserRepository, MockPricingRepository, MockRandom,
+            MockDeliveryLogRepository, MockEventRepository, MockIdentityStore,
+            MockInvitationRepository, MockInvoiceRepository, MockLedgerRepository,
+            MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
+            MockPlatformUserRepository, MockPricingRepository, MockRandom,
             MockRecommendationRepository, MockRefusedCallRepository, MockRevokedSessions,
             MockSealer, MockSecondFactorRepository, MockSegmentRepository, MockSessionRepository,
-            MockSharedProbe, MockSpendingRulesStore, MockStoreProbe, MockSuppressionRepository,
-            MockTemplateRepository, MockTenantRepository, MockTokenIssuer, MockTopUpRepository,
-            MockTriggerRepository, MockUsageRepository, MockUserRepository,
-            MockWalletCorrectionRepository, MockWalletRepository, MockWebhookCaller,
-            MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup, MockWorkerProbe,
+            MockSpendingRulesStore, MockSuppressionRepository, MockTemplateRepository,
+            MockTenantRepository, MockTokenIssuer, MockTopUpRepository, MockTriggerRepository,
+            MockUsageRepository, MockUserRepository, MockWalletCorrectionRepository,
+            MockWalletRepository, MockWebhookEndpointRepository,
         },
         nobody::Nobody,
     },
@@ -57,7 +58,6 @@ use usecases::{
     platform::{
         analytics::Analytics,
         closings::{Closings, ClosingsDeps},
-        health::Health,
         organization_limits::OrganizationLimits,
         recommendations::{Recommendations, RecommendationsDeps},
         refused_calls::RefusedCalls,
@@ -67,14 +67,14 @@ use usecases::{
     },
     providers::provider_registry::Providers,
     shared::{bounds::Bounds, limits::Limits},
-    webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
 pub(super) use self::{
     campaign_recipients::campaign_recipients,
+    health::health,
     messaging::{deliveries, messages, resends, scheduled_messages, sending_windows},
+    webhook_endpoints::webhook_endpoints,
 };
-use crate::inbound::ApiViews;
 
 pub(super) fn refused_calls(clock: &Arc<dyn Clock>) -> RefusedCalls {
     RefusedCalls::new(Arc::new(MockRefusedCallRepository::new()), clock.clone())
@@ -151,6 +151,7 @@ pub(super) fn campaigns(
         links: Arc::new(Nobody),
         wakeup: Arc::new(Nobody),
         bounds: Bounds::none(),
+        change_broadcaster: Arc::new(Nobody),
         clock: clock.clone(),
     })
 }
@@ -184,7 +185,7 @@ pub(super) fn events(messages: &Messages, clock: &Arc<dyn Clock>) -> Events {
         contacts: Arc::new(MockContactRepository::new()),
         delivery_logs: Arc::new(MockDeliveryLogRepository::new()),
         messages: messages.clone(),
-        known: EventCache::new(events, clock.clone()),
+        known: EventCache::new(events, clock.clone(), Arc::new(Nobody)),
         clock: clock.clone(),
     })
 }
@@ -268,24 +269,6 @@ pub(super) fn organizations(
     })
 }
 
-pub(super) fn health(clock: Arc<dyn Clock>) -> Health {
-    let mut database = MockStoreProbe::new();
-    database.expect_stats().return_const(ports::platform::health::StoreStats {
-        database: Ok(()),
-        is_refused: false,
-        backlog: Some(ports::platform::health::Backlog::default()),
-        journal_lines: 0,
-        oldest_rollup: chrono::TimeDelta::zero(),
-        partitions_ahead: 3,
-        pools: std::collections::BTreeMap::new(),
-    });
-    let mut shared = MockSharedProbe::new();
-    shared.expect_ping().returning(|| Err("Redis does not answer".to_owned()));
-    let mut workers = MockWorkerProbe::new();
-    workers.expect_stats().returning(ports::platform::health::WorkerStats::default);
-    Health::new(Arc::new(database), Arc::new(shared), Arc::new(workers), clock)
-}
-
 pub(super) fn tenants(messages: &Messages, policies: &Policies, clock: &Arc<dyn Clock>) -> Tenants {
     Tenants::new(TenantsDeps {
         repository: Arc::new(MockTenantRepository::new()),
@@ -335,17 +318,4 @@ pub(super) fn pricing(prices: &Prices, clock: &Arc<dyn Clock>) -> Pricing {
     let audit_log = Arc::new(MockAuditLog::new());
     let repository = Arc::new(MockPricingRepository::new());
     Pricing::new(repository, organizations, audit_log, prices.clone(), clock.clone())
-}
-
-pub(super) fn webhook_endpoints(clock: &Arc<dyn Clock>) -> WebhookEndpoints {
-    WebhookEndpoints::new(WebhookEndpointsDeps {
-        endpoints: Arc::new(MockWebhookEndpointRepository::new()),
-        deliveries: Arc::new(MockDeliveryRecordRepository::new()),
-        urls: Arc::new(MockWebhookUrls::new()),
-        caller: Arc::new(MockWebhookCaller::new()),
-        views: Arc::new(ApiViews),
-        wakeup: Arc::new(MockWebhookWakeup::new()),
-        clock: clock.clone(),
-        random: Arc::new(MockRandom::new()),
-    })
 }

@@ -15,22 +15,16 @@ pub(crate) struct KeptOrganizations(BTreeMap<Id<Organization>, KeptOrganization>
 struct KeptOrganization {
     organization: Organization,
     members: Vec<Member>,
-    changed_at: DateTime<Utc>,
     is_provisioned: bool,
 }
 
 impl KeptOrganizations {
-    pub(crate) fn put(&mut self, organization: Organization, now: DateTime<Utc>) {
+    pub(crate) fn put(&mut self, organization: Organization) {
         match self.0.get_mut(&organization.id) {
-            Some(kept) => (kept.organization, kept.changed_at) = (organization, now),
+            Some(kept) => kept.organization = organization,
             None => {
                 let (id, members) = (organization.id, Vec::new());
-                let kept = KeptOrganization {
-                    organization,
-                    members,
-                    changed_at: now,
-                    is_provisioned: false,
-                };
+                let kept = KeptOrganization { organization, members, is_provisioned: false };
                 self.0.insert(id, kept);
             }
         }
@@ -55,11 +49,6 @@ impl KeptOrganizations {
 
     pub(crate) fn all(&self) -> impl Iterator<Item = &Organization> {
         self.0.values().map(|kept| &kept.organization)
-    }
-
-    pub(crate) fn changed_since(&self, since: DateTime<Utc>) -> Vec<Id<Organization>> {
-        let changed = self.0.iter().filter(|(_, kept)| kept.changed_at >= since);
-        changed.map(|(id, _)| *id).collect()
     }
 
     /// Returns the members, in the order in which they joined.

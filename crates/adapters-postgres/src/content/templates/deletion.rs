@@ -1,10 +1,7 @@
 //! Deletion of templates.
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     content::{
         approval::ApprovalKind,
@@ -24,10 +21,18 @@ use crate::{
         audit_entries,
         database::connection::Connection,
         error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::{row::row, run_query::RunQueryDsl, sql::sql},
         schema::{template_versions, templates},
     },
 };
+
+row! {
+    /// Thing that needs a template.
+    struct UseRow {
+        id: Uuid,
+        name: String,
+    }
+}
 
 /// Deletes a template in the transaction of `conn`, unless something needs it. The row stays with its
 /// name and its status, without texts.
@@ -47,10 +52,7 @@ pub(super) async fn delete(
     if locked.is_none() {
         return Ok(Deleted::Missing);
     }
-    let uses = TemplateUses {
-        events: uses_of(conn, Statement::returning(&[EVENTS]), organization, id).await?,
-        campaigns: uses_of(conn, Statement::returning(&[CAMPAIGNS]), organization, id).await?,
-    };
+    let uses = uses_of(conn, organization, id).await?;
     if !uses.is_empty() {
         return Ok(Deleted::InUse(uses));
     }
@@ -96,33 +98,35 @@ pub(crate) async fn hold(
     Ok(held.iter().all(Option::is_none))
 }
 
-/// Returns the things that need a template, by the statement about them.
+/// Returns the events and campaigns that need a template.
 async fn uses_of(
     conn: &mut Connection,
-    statement: Statement<'_, (SqlUuid, Text)>,
     organization: Id<Organization>,
-    id: Id<Template>,
-) -> Result<Vec<TemplateUse>, StoreError> {
-    let statement = statement
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(id.uuid())
-        .bind::<BigInt, _>(i64::try_from(MAX_NAMED_USES).unwrap_or(i64::MAX));
-    let rows: Vec<(Uuid, String)> = statement.load(conn).await.map_err(store_error)?;
-    Ok(rows.into_iter().map(|(id, name)| TemplateUse { id, name }).collect())
+    template: Id<Template>,
+) -> Result<TemplateUses, StoreError> {
+    let most = i64::try_from(MAX_NAMED_USES).unwrap_or(i64::MAX);
+    let events = sql!(EVENTS, organization, template, most).rows(conn).await?;
+    let campaigns = sql!(CAMPAIGNS, organization, template, most).rows(conn).await?;
+    Ok(TemplateUses { events: uses(events), campaigns: uses(campaigns) })
+}
+
+fn uses(rows: Vec<UseRow>) -> Vec<TemplateUse> {
+    rows.into_iter().map(|row| TemplateUse { id: row.id, name: row.name }).collect()
 }
 
 /// An organization has some hundred events at most.
 const EVENTS: &str = "\
     SELECT event.id, event.name FROM events event, \
-        (SELECT ?::uuid AS organization_id, ?::uuid AS template_id) AS wanted \
-    WHERE event.organization_id = wanted.organization_id AND event.deleted_at IS NULL \
+        (SELECT {organization}::uuid AS organization_id, {template}::uuid AS template_id) \
+            AS wanted \
+    WHERE event.organization_id = wanted.organization_id \
         AND (event.template_id = wanted.template_id OR EXISTS ( \
             SELECT FROM jsonb_each_text(event.templates) AS each \
             WHERE each.value = wanted.template_id::text)) \
-    ORDER BY event.id DESC LIMIT ?";
+    ORDER BY event.id DESC LIMIT {most}";
 
 const CAMPAIGNS: &str = "\
     SELECT id, name FROM campaigns \
-    WHERE organization_id = ? AND template_id = ? \
+    WHERE organization_id = {organization} AND template_id = {template} \
         AND status IN ('DRAFT', 'SCHEDULED', 'PENDING_APPROVAL') \
-    ORDER BY id DESC LIMIT ?";
+    ORDER BY id DESC LIMIT {most}";

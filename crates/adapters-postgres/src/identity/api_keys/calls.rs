@@ -1,7 +1,6 @@
 //! Calls made with API keys, by key and day.
 
 use chrono::NaiveDate;
-use diesel::sql_types::{Array, BigInt, Date, Uuid as SqlUuid};
 use domain::{
     identity::{
         api_key::ApiKey,
@@ -14,12 +13,19 @@ use ports::shared::store::StoreError;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Maximum number of keys and days written by one statement.
 const WRITTEN_AT_ONCE: usize = 1_000;
+
+row! {
+    struct DayRow {
+        day: NaiveDate,
+        accepted: i64,
+        refused: i64,
+    }
+}
 
 /// Adds calls to those on record.
 pub(super) async fn add(
@@ -27,15 +33,20 @@ pub(super) async fn add(
     calls: &[(KeyDay, Calls)],
 ) -> Result<(), StoreError> {
     for calls in calls.chunks(WRITTEN_AT_ONCE) {
-        Statement::new(&[ADD])
-            .bind::<Array<SqlUuid>, _>(column(calls, |(it, _)| it.organization.uuid()))
-            .bind::<Array<SqlUuid>, _>(column(calls, |(it, _)| it.key.uuid()))
-            .bind::<Array<Date>, _>(column(calls, |(it, _)| it.day))
-            .bind::<Array<BigInt>, _>(column(calls, |(_, calls)| calls.accepted.cast_signed()))
-            .bind::<Array<BigInt>, _>(column(calls, |(_, calls)| calls.refused.cast_signed()))
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let add = sql!(
+            "INSERT INTO api_key_calls (organization_id, key_id, day, accepted, refused) \
+             SELECT * FROM UNNEST({organizations}::uuid[], {keys}::uuid[], {days}::date[], \
+                {accepted}::bigint[], {refused}::bigint[]) \
+             ON CONFLICT (organization_id, key_id, day) DO UPDATE \
+             SET accepted = api_key_calls.accepted + excluded.accepted, \
+                refused = api_key_calls.refused + excluded.refused",
+            organizations = column(calls, |(it, _)| it.organization),
+            keys = column(calls, |(it, _)| it.key),
+            days = column(calls, |(it, _)| it.day),
+            accepted = column(calls, |(_, calls)| calls.accepted.cast_signed()),
+            refused = column(calls, |(_, calls)| calls.refused.cast_signed()),
+        );
+        add.execute(session.conn()).await?;
     }
     Ok(())
 }
@@ -51,24 +62,17 @@ pub(super) async fn since(
     key: Id<ApiKey>,
     day: NaiveDate,
 ) -> Result<Vec<(NaiveDate, Calls)>, StoreError> {
-    let query = Statement::<(Date, BigInt, BigInt)>::returning(&[SINCE])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(key.uuid())
-        .bind::<Date, _>(day);
-    let rows: Vec<(NaiveDate, i64, i64)> = query.load(session.conn()).await.map_err(store_error)?;
-    let calls = |(day, accepted, refused): (NaiveDate, i64, i64)| {
-        (day, Calls { accepted: accepted.unsigned_abs(), refused: refused.unsigned_abs() })
+    let since = sql!(
+        "SELECT day, accepted, refused FROM api_key_calls \
+         WHERE organization_id = {organization} AND key_id = {key} AND day >= {day} ORDER BY day",
+        organization,
+        key,
+        day,
+    );
+    let rows: Vec<DayRow> = since.rows(session.conn()).await?;
+    let calls = |row: DayRow| {
+        let (accepted, refused) = (row.accepted.unsigned_abs(), row.refused.unsigned_abs());
+        (row.day, Calls { accepted, refused })
     };
     Ok(rows.into_iter().map(calls).collect())
 }
-
-const ADD: &str = "\
-    INSERT INTO api_key_calls (organization_id, key_id, day, accepted, refused) \
-    SELECT * FROM UNNEST(?, ?, ?, ?, ?) \
-    ON CONFLICT (organization_id, key_id, day) DO UPDATE \
-    SET accepted = api_key_calls.accepted + excluded.accepted, \
-        refused = api_key_calls.refused + excluded.refused";
-
-const SINCE: &str = "\
-    SELECT day, accepted, refused FROM api_key_calls \
-    WHERE organization_id = ? AND key_id = ? AND day >= ? ORDER BY day";

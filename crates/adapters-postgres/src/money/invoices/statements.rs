@@ -4,11 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use diesel::{
-    dsl,
-    prelude::*,
-    sql_types::{Array, BigInt, Bool, Date, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::{dsl, prelude::*};
 use domain::{
     identity::organization::{Organization, PLATFORM},
     money::{
@@ -27,7 +23,7 @@ use super::statement_row::StatementRow;
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::{corrupt, store_error},
-    query::{json::Json, run_query::RunQueryDsl, statement::Statement},
+    query::{json::Json, row::row, run_query::RunQueryDsl, sql::sql},
     schema::statement_runs,
 };
 
@@ -72,17 +68,17 @@ impl StatementRepository for PgStore {
             (None, false) => StatementProgress::Finished,
         };
         let goes_on = progress == StatementProgress::GoesOn;
-        Statement::new(&[MOVE_ON])
-            .bind::<Nullable<SqlUuid>, _>(turn.last)
-            .bind::<Bool, _>(goes_on && has_left)
-            .bind::<Nullable<Timestamptz>, _>((!goes_on).then_some(now + AGAIN))
-            .bind::<Nullable<Timestamptz>, _>(
-                (progress == StatementProgress::Finished).then_some(now),
-            )
-            .bind::<Date, _>(run.month.first_day())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let move_on = sql!(
+            "UPDATE statement_runs SET reached = {last}, has_left = {has_left}, \
+                due_at = {due_at}, finished_at = {finished_at} \
+             WHERE month = {month}",
+            last = turn.last,
+            has_left = goes_on && has_left,
+            due_at = (!goes_on).then_some(now + AGAIN),
+            finished_at = (progress == StatementProgress::Finished).then_some(now),
+            month = run.month.first_day(),
+        );
+        move_on.execute(session.conn()).await?;
         session.commit().await?;
         let (month, statements) = (run.month, statements.len());
         Ok(Some(StatementsWritten { month, statements, progress }))
@@ -107,19 +103,60 @@ struct Turn {
 /// Organization, and its statement to be written.
 type Stated = (Uuid, MonthlyStatement);
 
+row! {
+    struct RunRow {
+        month: NaiveDate,
+        reached: Option<Uuid>,
+        has_left: bool,
+    }
+}
+
+row! {
+    struct OrganizationRow {
+        organization_id: Uuid,
+        is_stated: bool,
+    }
+}
+
+row! {
+    struct MovedRow {
+        organization_id: Uuid,
+        kind: String,
+        amount_micros: Money,
+    }
+}
+
+row! {
+    struct ChannelRow {
+        organization_id: Uuid,
+        channel: String,
+        messages: i64,
+        segments: i64,
+        cost_micros: Money,
+    }
+}
+
+row! {
+    struct OpeningRow {
+        organization_id: Uuid,
+        opening_micros: Money,
+    }
+}
+
 /// Returns the month to continue with, unless another instance works on it.
 async fn next_run(conn: &mut Connection, now: DateTime<Utc>) -> Result<Option<Run>, StoreError> {
-    type Row = (Date, Nullable<SqlUuid>, Bool);
-    let found: Option<(NaiveDate, Option<Uuid>, bool)> = Statement::<Row>::returning(&[NEXT_RUN])
-        .bind::<Timestamptz, _>(now)
-        .get_result(conn)
-        .await
-        .optional()
-        .map_err(store_error)?;
-    Ok(found.map(|(month, reached, has_left)| Run {
-        month: Month::of(month),
-        reached: reached.unwrap_or_default(),
-        has_left,
+    let next = sql!(
+        "SELECT month, reached, has_left FROM statement_runs \
+         WHERE pg_try_advisory_xact_lock(hashtext('atumpan statements')) \
+            AND finished_at IS NULL AND (due_at IS NULL OR due_at <= {now}) \
+         ORDER BY month LIMIT 1",
+        now,
+    );
+    let found: Option<RunRow> = next.row(conn).await?;
+    Ok(found.map(|row| Run {
+        month: Month::of(row.month),
+        reached: row.reached.unwrap_or_default(),
+        has_left: row.has_left,
     }))
 }
 
@@ -128,28 +165,37 @@ async fn next_organizations(
     run: &Run,
     limit: usize,
 ) -> Result<Turn, StoreError> {
-    let found: Vec<(Uuid, bool)> = Statement::<(SqlUuid, Bool)>::returning(&[NEXT_ORGANIZATIONS])
-        .bind::<Date, _>(run.month.first_day())
-        .bind::<SqlUuid, _>(run.reached)
-        .bind::<SqlUuid, _>(PLATFORM.uuid())
-        .bind::<BigInt, _>(i64::try_from(limit).unwrap_or(i64::MAX))
-        .load(conn)
-        .await
-        .map_err(store_error)?;
-    let last = if found.len() < limit { None } else { found.last().map(|(id, _)| *id) };
-    let open = found.into_iter().filter(|(_, is_stated)| !is_stated).map(|(id, _)| id).collect();
-    Ok(Turn { open, last })
+    let next = sql!(
+        "SELECT organization_id, EXISTS (SELECT FROM invoices \
+            WHERE invoices.organization_id = ANY(ARRAY[wallets.organization_id]) \
+                AND month = {month}) AS is_stated \
+         FROM wallets WHERE organization_id > {reached} AND organization_id <> {platform} \
+         ORDER BY organization_id LIMIT {limit}",
+        month = run.month.first_day(),
+        reached = run.reached,
+        platform = PLATFORM,
+        limit = i64::try_from(limit).unwrap_or(i64::MAX),
+    );
+    let found: Vec<OrganizationRow> = next.rows(conn).await?;
+    let last = if found.len() < limit { None } else { found.last().map(|row| row.organization_id) };
+    let open = found.into_iter().filter(|row| !row.is_stated).map(|row| row.organization_id);
+    Ok(Turn { open: open.collect(), last })
 }
 
 /// Returns the organizations whose ledger or counters do not have the whole month yet.
 async fn waiting(conn: &mut Connection, month: Month) -> Result<HashSet<Uuid>, StoreError> {
-    let waiting: Vec<Uuid> = Statement::<SqlUuid>::returning(&[WAITING])
-        .bind::<Timestamptz, _>(month.end())
-        .bind::<Timestamptz, _>(month.end())
-        .bind::<Timestamptz, _>(month.end())
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    let waiting = sql!(
+        "SELECT DISTINCT organization_id FROM ( \
+            SELECT unnest(organization_ids || payer_ids || payee_ids) AS organization_id \
+            FROM journal WHERE written_at < {end} \
+            UNION ALL \
+            SELECT unnest(organization_ids || payer_ids || payee_ids) \
+            FROM journal_rollups WHERE written_at < {end} \
+            UNION ALL \
+            SELECT organization_id FROM ledger_hours WHERE hour < {end}) AS waiting",
+        end = month.end(),
+    );
+    let waiting: Vec<Uuid> = waiting.values(conn).await?;
     Ok(waiting.into_iter().collect())
 }
 
@@ -179,21 +225,24 @@ async fn movements(
     month: Month,
     organizations: &[Uuid],
 ) -> Result<HashMap<Uuid, Movements>, StoreError> {
-    let (from, until) = (floor(month.start()), floor(month.end()));
-    let rows: Vec<(Uuid, String, i64)> = Statement::<(SqlUuid, Text, BigInt)>::returning(&[MOVED])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<SqlUuid, _>(from)
-        .bind::<SqlUuid, _>(until)
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<SqlUuid, _>(from)
-        .bind::<SqlUuid, _>(until)
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    // Credits that are not entered yet are part of the ledger as well.
+    let moved = sql!(
+        "SELECT organization_id, kind, sum(amount_micros)::bigint AS amount_micros FROM ( \
+            SELECT organization_id, kind, amount_micros FROM ledger_entries \
+            WHERE organization_id = ANY({organizations}) AND id >= {first} AND id < {end} \
+            UNION ALL \
+            SELECT organization_id, kind, amount_micros FROM wallet_credits \
+            WHERE organization_id = ANY({organizations}) AND id >= {first} AND id < {end} \
+                AND NOT is_entered) AS entry \
+         GROUP BY 1, 2",
+        organizations,
+        first = floor(month.start()),
+        end = floor(month.end()),
+    );
+    let rows: Vec<MovedRow> = moved.rows(conn).await?;
     let mut movements: HashMap<Uuid, Movements> = HashMap::new();
-    for (organization, kind, micros) in rows {
-        let moved = movements.entry(organization).or_default();
-        let amount = Money::from_micros(micros);
+    for MovedRow { organization_id, kind, amount_micros: amount } in rows {
+        let moved = movements.entry(organization_id).or_default();
         let is = |other: LedgerKind| kind == other.as_str();
         if is(LedgerKind::MessageDebit) {
             moved.debits += -amount;
@@ -217,19 +266,25 @@ async fn channel_lines(
     month: Month,
     organizations: &[Uuid],
 ) -> Result<BTreeMap<Uuid, Vec<ChannelLine>>, StoreError> {
-    type Row = (SqlUuid, Text, BigInt, BigInt, BigInt);
-    let rows: Vec<(Uuid, String, i64, i64, i64)> = Statement::<Row>::returning(&[CHANNEL_LINES])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Timestamptz, _>(month.start())
-        .bind::<Timestamptz, _>(month.end())
-        .load(conn)
-        .await
-        .map_err(store_error)?;
+    let counted = sql!(
+        "SELECT organization_id, channel, sum(messages)::bigint AS messages, \
+            sum(segments)::bigint AS segments, sum(cost_micros)::bigint AS cost_micros \
+         FROM delivery_log_counters \
+         WHERE organization_id = ANY({organizations}) AND span = 'DAY' \
+            AND starts_at >= {start} AND starts_at < {end} AND NOT is_sandbox \
+         GROUP BY 1, 2 HAVING sum(messages) <> 0 ORDER BY 1, 2",
+        organizations,
+        start = month.start(),
+        end = month.end(),
+    );
+    let rows: Vec<ChannelRow> = counted.rows(conn).await?;
     let mut lines: BTreeMap<Uuid, Vec<ChannelLine>> = BTreeMap::new();
-    for (organization, channel, messages, segments, cost) in rows {
+    for row in rows {
+        let organization = row.organization_id;
         let channel =
-            channel.parse().map_err(|_| corrupt("delivery_log_counters", organization))?;
-        let line = ChannelLine { channel, messages, segments, cost: Money::from_micros(cost) };
+            row.channel.parse().map_err(|_| corrupt("delivery_log_counters", organization))?;
+        let (messages, segments) = (row.messages, row.segments);
+        let line = ChannelLine { channel, messages, segments, cost: row.cost_micros };
         lines.entry(organization).or_default().push(line);
     }
     Ok(lines)
@@ -241,15 +296,10 @@ async fn openings(
     month: Month,
     organizations: &[Uuid],
 ) -> Result<HashMap<Uuid, Money>, StoreError> {
-    let rows: Vec<(Uuid, i64)> = Statement::<(SqlUuid, BigInt)>::returning(&[OPENINGS])
-        .bind::<SqlUuid, _>(floor(month.start()))
-        .bind::<SqlUuid, _>(floor(month.start()))
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Date, _>(month.first_day())
-        .load(conn)
-        .await
-        .map_err(store_error)?;
-    Ok(rows.into_iter().map(|(id, micros)| (id, Money::from_micros(micros))).collect())
+    let first = floor(month.start());
+    let openings = sql!(OPENINGS, organizations, first, month = month.first_day());
+    let rows: Vec<OpeningRow> = openings.rows(conn).await?;
+    Ok(rows.into_iter().map(|row| (row.organization_id, row.opening_micros)).collect())
 }
 
 /// Inserts statements, each under the next number of its organization.
@@ -263,24 +313,22 @@ async fn insert(
     }
     let rows: Vec<StatementRow> = statements.iter().map(|(_, it)| it.into()).collect();
     let id = |(organization, _): &Stated| {
-        Id::<Invoice>::new_in(now, Id::<Organization>::of(*organization)).uuid()
+        Id::<Invoice>::new_in(now, Id::<Organization>::of(*organization))
     };
-    let column = |amount: fn(&MonthlyStatement) -> Money| -> Vec<i64> {
-        statements.iter().map(|(_, it)| amount(it).micros()).collect()
+    let column = |amount: fn(&MonthlyStatement) -> Money| -> Vec<Money> {
+        statements.iter().map(|(_, it)| amount(it)).collect()
     };
-    let months: Vec<_> = statements.iter().map(|(_, it)| it.month.first_day()).collect();
-    Statement::new(&[INSERT])
-        .bind::<Array<SqlUuid>, _>(statements.iter().map(|(id, _)| *id).collect::<Vec<_>>())
-        .bind::<Array<SqlUuid>, _>(statements.iter().map(id).collect::<Vec<_>>())
-        .bind::<Array<Date>, _>(months)
-        .bind::<Array<BigInt>, _>(column(MonthlyStatement::spent))
-        .bind::<Array<BigInt>, _>(column(MonthlyStatement::closing))
-        .bind::<Array<Jsonb>, _>(rows.iter().map(Json).collect::<Vec<_>>())
-        .bind::<Timestamptz, _>(now)
-        .bind::<Timestamptz, _>(now)
-        .execute(conn)
-        .await
-        .map_err(store_error)?;
+    let insert = sql!(
+        INSERT,
+        organizations = statements.iter().map(|(id, _)| *id).collect::<Vec<_>>(),
+        ids = statements.iter().map(id).collect::<Vec<_>>(),
+        months = statements.iter().map(|(_, it)| it.month.first_day()).collect::<Vec<_>>(),
+        amounts = column(MonthlyStatement::spent),
+        closings = column(MonthlyStatement::closing),
+        statements = rows.iter().map(Json).collect::<Vec<_>>(),
+        now,
+    );
+    insert.execute(conn).await?;
     Ok(())
 }
 
@@ -289,42 +337,6 @@ fn floor(time: DateTime<Utc>) -> Uuid {
     Id::<Invoice>::floor(time).uuid()
 }
 
-const NEXT_RUN: &str = "\
-    SELECT month, reached, has_left FROM statement_runs \
-    WHERE pg_try_advisory_xact_lock(hashtext('atumpan statements')) \
-        AND finished_at IS NULL AND (due_at IS NULL OR due_at <= ?) \
-    ORDER BY month LIMIT 1";
-
-const MOVE_ON: &str = "\
-    UPDATE statement_runs SET reached = ?, has_left = ?, due_at = ?, finished_at = ? \
-    WHERE month = ?";
-
-const NEXT_ORGANIZATIONS: &str = "\
-    SELECT organization_id, EXISTS (SELECT FROM invoices \
-        WHERE invoices.organization_id = ANY(ARRAY[wallets.organization_id]) AND month = ?) \
-    FROM wallets WHERE organization_id > ? AND organization_id <> ? \
-    ORDER BY organization_id LIMIT ?";
-
-const WAITING: &str = "\
-    SELECT DISTINCT organization_id FROM ( \
-        SELECT unnest(organization_ids || payer_ids || payee_ids) AS organization_id \
-        FROM journal WHERE written_at < ? \
-        UNION ALL \
-        SELECT unnest(organization_ids || payer_ids || payee_ids) \
-        FROM journal_rollups WHERE written_at < ? \
-        UNION ALL \
-        SELECT organization_id FROM ledger_hours WHERE hour < ?) AS waiting";
-
-/// Credits that are not entered yet are part of the ledger as well.
-const MOVED: &str = "\
-    SELECT organization_id, kind, sum(amount_micros)::bigint FROM ( \
-        SELECT organization_id, kind, amount_micros FROM ledger_entries \
-        WHERE organization_id = ANY(?) AND id >= ? AND id < ? \
-        UNION ALL \
-        SELECT organization_id, kind, amount_micros FROM wallet_credits \
-        WHERE organization_id = ANY(?) AND id >= ? AND id < ? AND NOT is_entered) AS entry \
-    GROUP BY 1, 2";
-
 /// Closing balance of the last statement, plus the entries since. Without one it is the whole
 /// ledger.
 const OPENINGS: &str = "\
@@ -332,30 +344,23 @@ const OPENINGS: &str = "\
         SELECT sum(amount_micros) FROM ledger_entries \
         WHERE ledger_entries.organization_id = ANY(ARRAY[given.organization_id]) \
             AND ledger_entries.id >= coalesce(past.until, uuid_floor('epoch')) \
-            AND ledger_entries.id < ?), 0) + coalesce(( \
+            AND ledger_entries.id < {first}), 0) + coalesce(( \
         SELECT sum(amount_micros) FROM wallet_credits \
         WHERE wallet_credits.organization_id = ANY(ARRAY[given.organization_id]) \
             AND wallet_credits.id >= coalesce(past.until, uuid_floor('epoch')) \
-            AND wallet_credits.id < ? AND NOT is_entered), 0))::bigint \
-    FROM UNNEST(?) AS given (organization_id) \
+            AND wallet_credits.id < {first} AND NOT is_entered), 0))::bigint AS opening_micros \
+    FROM UNNEST({organizations}::uuid[]) AS given (organization_id) \
     LEFT JOIN LATERAL ( \
         SELECT closing_micros, \
             uuid_floor((month + interval '1 month') AT TIME ZONE 'UTC') AS until \
         FROM invoices WHERE invoices.organization_id = ANY(ARRAY[given.organization_id]) \
-            AND month < ? \
+            AND month < {month} \
         ORDER BY month DESC LIMIT 1) AS past ON true";
-
-const CHANNEL_LINES: &str = "\
-    SELECT organization_id, channel, sum(messages)::bigint, sum(segments)::bigint, \
-        sum(cost_micros)::bigint \
-    FROM delivery_log_counters \
-    WHERE organization_id = ANY(?) AND span = 'DAY' AND starts_at >= ? AND starts_at < ? \
-        AND NOT is_sandbox \
-    GROUP BY 1, 2 HAVING sum(messages) <> 0 ORDER BY 1, 2";
 
 const INSERT: &str = "\
     WITH given AS ( \
-        SELECT * FROM UNNEST(?, ?, ?, ?, ?, ?) \
+        SELECT * FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {months}::date[], \
+                {amounts}::bigint[], {closings}::bigint[], {statements}::jsonb[]) \
             AS stated (organization_id, id, month, amount_micros, closing_micros, statement) \
     ), counted AS ( \
         INSERT INTO invoice_numbers AS counter (organization_id, last_number) \
@@ -366,5 +371,5 @@ const INSERT: &str = "\
     INSERT INTO invoices (organization_id, id, number, kind, status, amount_micros, month, \
         closing_micros, statement, issued_at, paid_at) \
     SELECT organization_id, id, last_number, 'STATEMENT', 'PAID', amount_micros, month, \
-        closing_micros, statement, ?, ? \
+        closing_micros, statement, {now}::timestamptz, {now}::timestamptz \
     FROM given JOIN counted USING (organization_id)";

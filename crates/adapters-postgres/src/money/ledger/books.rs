@@ -2,10 +2,6 @@
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    Queryable,
-    sql_types::{BigInt, Bytea, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
-};
 use diesel_async::SimpleAsyncConnection;
 use domain::{
     identity::organization::Organization,
@@ -21,7 +17,7 @@ use uuid::Uuid;
 use crate::shared::{
     database::session::{PgSession, PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Number of entries read at a time.
@@ -45,8 +41,18 @@ const ONE_MOMENT: &str = "\
 #[async_trait]
 impl OpenBooks for PgSession {
     async fn accounts(&mut self) -> Result<Vec<Account>, StoreError> {
-        let query = Statement::<AccountTypes>::returning(&[ACCOUNTS]);
-        let rows: Vec<AccountRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let accounts = sql!(
+            "SELECT organization_id, wallet.balance_micros, \
+                coalesce(unentered.amount_micros, 0)::bigint AS unentered_micros, \
+                head.sequence, head.hash \
+             FROM wallet_balances AS wallet \
+             FULL JOIN ledger_heads AS head USING (organization_id) \
+             FULL JOIN (SELECT organization_id, sum(amount_micros) AS amount_micros \
+                FROM unentered_movements GROUP BY organization_id) AS unentered \
+                USING (organization_id) \
+             ORDER BY organization_id"
+        );
+        let rows: Vec<AccountRow> = accounts.rows(self.conn()).await?;
         Ok(rows.into_iter().map(Account::from).collect())
     }
 
@@ -58,48 +64,51 @@ impl OpenBooks for PgSession {
             .map_or((Uuid::nil(), i64::MIN), |(organization, sequence)| {
                 (organization.uuid(), sequence)
             });
-        let query = Statement::<EntryTypes>::returning(&[ENTRIES])
-            .bind::<SqlUuid, _>(organization)
-            .bind::<BigInt, _>(sequence)
-            .bind::<BigInt, _>(PORTION);
-        let rows: Vec<EntryRow> = query.load(self.conn()).await.map_err(store_error)?;
+        let entries = sql!(
+            "SELECT organization_id, id, kind, contra_account, amount_micros, messages, reference, \
+                created_at, sequence, hash \
+             FROM ledger_entries WHERE (organization_id, sequence) > ({organization}, {sequence}) \
+             ORDER BY organization_id, sequence LIMIT {most}",
+            organization,
+            sequence,
+            most = PORTION,
+        );
+        let rows: Vec<EntryRow> = entries.rows(self.conn()).await?;
         Ok(rows.into_iter().map(Entry::from).collect())
     }
 }
 
-type AccountTypes = (SqlUuid, Nullable<BigInt>, BigInt, Nullable<BigInt>, Nullable<Bytea>);
-type EntryTypes =
-    (SqlUuid, SqlUuid, Text, Text, BigInt, Integer, Nullable<Text>, Timestamptz, BigInt, Bytea);
-
-#[derive(Queryable)]
-struct AccountRow {
-    organization_id: Uuid,
-    balance_micros: Option<i64>,
-    unentered_micros: i64,
-    sequence: Option<i64>,
-    hash: Option<Vec<u8>>,
+row! {
+    struct AccountRow {
+        organization_id: Id<Organization>,
+        balance_micros: Option<Money>,
+        unentered_micros: Money,
+        sequence: Option<i64>,
+        hash: Option<Vec<u8>>,
+    }
 }
 
-#[derive(Queryable)]
-struct EntryRow {
-    organization_id: Uuid,
-    id: Uuid,
-    kind: String,
-    contra_account: String,
-    amount_micros: i64,
-    messages: i32,
-    reference: Option<String>,
-    created_at: DateTime<Utc>,
-    sequence: i64,
-    hash: Vec<u8>,
+row! {
+    struct EntryRow {
+        organization_id: Id<Organization>,
+        id: Uuid,
+        kind: String,
+        contra_account: String,
+        amount_micros: Money,
+        messages: i32,
+        reference: Option<String>,
+        created_at: DateTime<Utc>,
+        sequence: i64,
+        hash: Vec<u8>,
+    }
 }
 
 impl From<AccountRow> for Account {
     fn from(row: AccountRow) -> Self {
         Self {
-            organization: row.organization_id.into(),
-            balance: row.balance_micros.map(Money::from_micros),
-            unentered: Money::from_micros(row.unentered_micros),
+            organization: row.organization_id,
+            balance: row.balance_micros,
+            unentered: row.unentered_micros,
             head: row.sequence.zip(row.hash).map(|(sequence, hash)| Link { sequence, hash }),
         }
     }
@@ -108,11 +117,11 @@ impl From<AccountRow> for Account {
 impl From<EntryRow> for Entry {
     fn from(row: EntryRow) -> Self {
         Self {
-            organization: row.organization_id.into(),
+            organization: row.organization_id,
             id: row.id,
             kind: row.kind,
             contra_account: row.contra_account,
-            amount: Money::from_micros(row.amount_micros),
+            amount: row.amount_micros,
             messages: row.messages,
             reference: row.reference,
             created_at: row.created_at,
@@ -120,18 +129,3 @@ impl From<EntryRow> for Entry {
         }
     }
 }
-
-const ACCOUNTS: &str = "\
-    SELECT organization_id, wallet.balance_micros, \
-        coalesce(unentered.amount_micros, 0)::bigint, head.sequence, head.hash \
-    FROM wallet_balances AS wallet \
-    FULL JOIN ledger_heads AS head USING (organization_id) \
-    FULL JOIN (SELECT organization_id, sum(amount_micros) AS amount_micros \
-        FROM unentered_movements GROUP BY organization_id) AS unentered USING (organization_id) \
-    ORDER BY organization_id";
-
-const ENTRIES: &str = "\
-    SELECT organization_id, id, kind, contra_account, amount_micros, messages, reference, created_at, \
-        sequence, hash \
-    FROM ledger_entries WHERE (organization_id, sequence) > (?, ?) \
-    ORDER BY organization_id, sequence LIMIT ?";

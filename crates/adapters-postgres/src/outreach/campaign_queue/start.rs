@@ -1,6 +1,5 @@
 //! Start of a campaign, with the event of it.
 
-use diesel::sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     outreach::campaign::CampaignStatus,
     shared::{id::Id, webhook_event::WebhookEvent},
@@ -11,13 +10,12 @@ use ports::{
     shared::store::StoreError,
 };
 
-use super::{held, names};
+use super::names;
 use crate::{
     outreach::campaigns,
     shared::{
         database::session::{PgSession, PgStore},
-        error::store_error,
-        query::{run_query::RunQueryDsl, statement::Statement},
+        query::sql::sql,
     },
     webhooks::outbound_events,
 };
@@ -32,14 +30,21 @@ impl PgStore {
         let audience = start.audience.map(|contacts| i64::try_from(contacts).unwrap_or(i64::MAX));
         // A campaign that was sent without a scheduled time has this status already.
         let sources = names(&[CampaignStatus::Scheduled, CampaignStatus::Sending]);
-        let statement = Statement::new(&[START])
-            .bind::<Timestamptz, _>(start.at)
-            .bind::<Timestamptz, _>(start.at)
-            .bind::<SqlUuid, _>(start.contacts_until.uuid())
-            .bind::<Nullable<BigInt>, _>(audience);
-        let statement = held(statement, campaign).bind::<Array<Text>, _>(sources);
+        let begin = sql!(
+            "UPDATE campaigns SET status = 'SENDING', started_at = {at}, updated_at = {at}, \
+                contacts_until = {contacts_until}, audience = {audience} \
+             WHERE organization_id = {organization} AND id = {id} AND lease = {lease} \
+                AND status = ANY({sources}) AND contacts_until IS NULL",
+            at = start.at,
+            contacts_until = start.contacts_until,
+            audience,
+            organization = campaign.organization,
+            id = campaign.id,
+            lease = campaign.lease.0,
+            sources,
+        );
         let mut session = self.transaction().await?;
-        if statement.execute(session.conn()).await.map_err(store_error)? == 0 {
+        if begin.execute(session.conn()).await? == 0 {
             return Ok(false);
         }
         session.publish_start(campaign, start).await?;
@@ -71,9 +76,3 @@ impl PgSession {
         outbound_events::publish(self.conn(), &published).await
     }
 }
-
-const START: &str = "\
-    UPDATE campaigns SET status = 'SENDING', started_at = ?, updated_at = ?, contacts_until = ?, \
-        audience = ? \
-    WHERE organization_id = ? AND id = ? AND lease = ? AND status = ANY(?) \
-        AND contacts_until IS NULL";

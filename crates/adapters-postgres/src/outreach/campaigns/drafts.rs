@@ -1,10 +1,7 @@
 //! Deletion of drafts, and moves of campaigns that are scheduled.
 
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     messaging::message::CampaignId,
@@ -16,11 +13,14 @@ use ports::{
     shared::store::StoreError,
 };
 
-use super::{CampaignColumns, read, row::CampaignRow};
+use super::{
+    read,
+    row::{COLUMNS, CampaignRow},
+};
 use crate::shared::{
     database::connection::Connection,
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
     schema::campaigns,
 };
 
@@ -32,14 +32,20 @@ pub(super) async fn reschedule(
     id: CampaignId,
     (starts_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Acted, StoreError> {
-    let statement = Statement::<CampaignColumns>::returning(&[RESCHEDULE, CampaignRow::COLUMNS])
-        .bind::<Timestamptz, _>(starts_at)
-        .bind::<Timestamptz, _>(starts_at)
-        .bind::<Timestamptz, _>(now)
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<SqlUuid, _>(id.uuid());
-    let row: Option<CampaignRow> =
-        statement.get_result(conn).await.optional().map_err(store_error)?;
+    let reschedule = sql!(
+        [
+            "UPDATE campaigns SET scheduled_at = {starts_at}, due_at = {starts_at}, \
+            updated_at = {now}, lease = NULL \
+         WHERE organization_id = {organization} AND id = {id} AND status = 'SCHEDULED' \
+         RETURNING ",
+            COLUMNS
+        ],
+        starts_at,
+        now,
+        organization,
+        id,
+    );
+    let row: Option<CampaignRow> = reschedule.row(conn).await?;
     if let Some(row) = row {
         return Ok(Acted::Done(row.try_into()?));
     }
@@ -62,8 +68,3 @@ pub(super) async fn delete(
     let known = read(conn, organization, id).await?.map(Campaign::try_from).transpose()?;
     Ok(known.map_or(Deleted::Missing, |campaign| Deleted::Refused(campaign.status)))
 }
-
-const RESCHEDULE: &str = "\
-    UPDATE campaigns SET scheduled_at = ?, due_at = ?, updated_at = ?, lease = NULL \
-    WHERE organization_id = ? AND id = ? AND status = 'SCHEDULED' \
-    RETURNING ";

@@ -1,9 +1,6 @@
 //! Lists of campaigns.
 
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Text, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::organization::Organization,
     outreach::campaign::{CampaignProgress, CampaignStatus},
@@ -14,11 +11,14 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 
-use super::{row::CampaignRow, with_counts};
+use super::{
+    row::{CampaignRow, listed_columns},
+    with_counts,
+};
 use crate::shared::{
     database::connection::Connection,
     error::store_error,
-    query::{listed::Listed, run_query::RunQueryDsl, statement::Statement},
+    query::{listed::Listed, run_query::RunQueryDsl, sql::sql},
     schema::{campaign_totals, campaigns},
 };
 
@@ -44,7 +44,7 @@ pub(super) async fn all(
         .order(campaigns::id.desc())
         .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
         .limit(page.limit().into());
-    let listed = Listed::new(CampaignRow::LISTED, query);
+    let listed = Listed::new(listed_columns(), query);
     let rows: Vec<CampaignRow> = listed.load(conn).await.map_err(store_error)?;
     let items = with_counts(conn, organization, rows).await?;
     Ok(Paged::counted(items, page, total.unwrap_or_default().unsigned_abs()))
@@ -57,23 +57,23 @@ pub(super) async fn in_status(
     status: CampaignStatus,
     page: Page,
 ) -> Result<Paged<CampaignProgress>, StoreError> {
-    let count = Statement::<BigInt>::returning(&[COUNT])
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Text, _>(status.as_str())
-        .bind::<BigInt, _>(MOST_COUNTED.saturating_add(1).cast_signed());
-    let found: i64 = count.get_result(conn).await.map_err(store_error)?;
+    let count = sql!(
+        "SELECT count(*) \
+         FROM (SELECT FROM campaigns WHERE organization_id = {organization} AND status = {status} \
+            LIMIT {most}) AS found",
+        organization,
+        status = status.as_str(),
+        most = MOST_COUNTED.saturating_add(1).cast_signed(),
+    );
+    let found: i64 = count.only(conn).await?;
     let query = CampaignRow::query()
         .filter(campaigns::organization_id.eq(organization.uuid()))
         .filter(campaigns::status.eq(status.as_str()))
         .order(campaigns::id.desc())
         .offset(i64::try_from(page.offset()).unwrap_or(i64::MAX))
         .limit(page.limit().into());
-    let listed = Listed::new(CampaignRow::LISTED, query);
+    let listed = Listed::new(listed_columns(), query);
     let rows: Vec<CampaignRow> = listed.load(conn).await.map_err(store_error)?;
     let items = with_counts(conn, organization, rows).await?;
     Ok(Paged::counted_up_to(MOST_COUNTED, items, page, found.unsigned_abs()))
 }
-
-const COUNT: &str = "\
-    SELECT count(*) FROM (SELECT FROM campaigns WHERE organization_id = ? AND status = ? LIMIT ?) \
-    AS found";

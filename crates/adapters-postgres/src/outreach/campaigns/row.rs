@@ -13,32 +13,41 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::shared::{error::corrupt, schema::campaigns};
+use crate::shared::{error::corrupt, query::row::row, schema::campaigns};
 
-#[derive(HasQuery, Insertable)]
-#[diesel(table_name = campaigns)]
-pub(crate) struct CampaignRow {
-    pub(crate) organization_id: Uuid,
-    pub(crate) id: Uuid,
-    pub(crate) channel: String,
-    pub(crate) version: i32,
-    pub(crate) status: String,
-    pub(crate) paused_reason: Option<String>,
-    pub(crate) created_by: Uuid,
-    pub(crate) authors: Vec<Uuid>,
-    pub(crate) created_at: DateTime<Utc>,
-    pub(crate) updated_at: DateTime<Utc>,
-    pub(crate) started_at: Option<DateTime<Utc>>,
-    pub(crate) completed_at: Option<DateTime<Utc>>,
-    pub(crate) audience: Option<i64>,
-    pub(crate) unreachable: i64,
-    pub(crate) is_sandbox: bool,
-    #[diesel(embed)]
-    pub(crate) edit: EditRow,
+row! {
+    #[derive(HasQuery, Insertable)]
+    #[diesel(table_name = campaigns)]
+    pub(crate) struct CampaignRow {
+        pub(crate) organization_id: Uuid,
+        pub(crate) id: Uuid,
+        pub(crate) channel: String,
+        pub(crate) version: i32,
+        pub(crate) status: String,
+        pub(crate) paused_reason: Option<String>,
+        pub(crate) created_by: Uuid,
+        pub(crate) authors: Vec<Uuid>,
+        pub(crate) created_at: DateTime<Utc>,
+        pub(crate) updated_at: DateTime<Utc>,
+        pub(crate) started_at: Option<DateTime<Utc>>,
+        pub(crate) completed_at: Option<DateTime<Utc>>,
+        pub(crate) audience: Option<i64>,
+        pub(crate) unreachable: i64,
+        pub(crate) is_sandbox: bool,
+        pub(crate) name: String,
+        pub(crate) template_id: Option<Uuid>,
+        pub(crate) subject: Option<String>,
+        pub(crate) body: Option<String>,
+        pub(crate) format: Option<String>,
+        pub(crate) sender: Option<String>,
+        pub(crate) segment_id: Option<Uuid>,
+        pub(crate) scheduled_at: Option<DateTime<Utc>>,
+        pub(crate) metadata: Option<Value>,
+    }
 }
 
 /// Columns that an edit changes, except the version.
-#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[derive(AsChangeset)]
 #[diesel(table_name = campaigns, treat_none_as_null = true)]
 pub(crate) struct EditRow {
     pub(crate) name: String,
@@ -75,28 +84,20 @@ struct ContentJson {
     value_rules: ValueRules,
 }
 
-/// Columns of a row, in the order of its fields, with an expression for the text.
-macro_rules! columns {
-    ($body:literal) => {
-        concat!(
-            "organization_id, id, channel, version, status, paused_reason, created_by, authors, \
-             created_at, updated_at, started_at, completed_at, audience, unreachable, is_sandbox, \
-             name, template_id, subject, ",
-            $body,
-            ", format, sender, segment_id, scheduled_at, metadata"
-        )
-    };
-}
+/// Columns of a row, in the order of its fields.
+pub(super) const COLUMNS: &str = "\
+    organization_id, id, channel, version, status, paused_reason, created_by, authors, created_at, \
+    updated_at, started_at, completed_at, audience, unreachable, is_sandbox, name, template_id, \
+    subject, body, format, sender, segment_id, scheduled_at, metadata";
 
-impl CampaignRow {
-    /// Columns with the whole text.
-    pub(super) const COLUMNS: &'static str = columns!("body");
-    /// Columns for a list.
-    pub(super) const LISTED: &'static str = columns!("left(body, ?)");
+/// Returns the columns of a row of a list, with the beginning of its text.
+pub(super) fn listed_columns() -> String {
+    COLUMNS.replace(" body,", " left(body, ?),")
 }
 
 impl From<&Campaign> for CampaignRow {
     fn from(campaign: &Campaign) -> Self {
+        let edit = EditRow::from(campaign);
         Self {
             organization_id: campaign.organization.uuid(),
             id: campaign.id.uuid(),
@@ -113,7 +114,15 @@ impl From<&Campaign> for CampaignRow {
             audience: campaign.audience.map(u64::cast_signed),
             unreachable: campaign.unreachable.cast_signed(),
             is_sandbox: campaign.is_sandbox,
-            edit: campaign.into(),
+            name: edit.name,
+            template_id: edit.template_id,
+            subject: edit.subject,
+            body: edit.body,
+            format: edit.format,
+            sender: edit.sender,
+            segment_id: edit.segment_id,
+            scheduled_at: edit.scheduled_at,
+            metadata: edit.metadata,
         }
     }
 }
@@ -138,23 +147,23 @@ impl TryFrom<CampaignRow> for Campaign {
     type Error = StoreError;
 
     fn try_from(row: CampaignRow) -> Result<Self, StoreError> {
-        let (corrupt, edit) = (|| corrupt("campaigns", row.id), row.edit);
+        let corrupt = || corrupt("campaigns", row.id);
         let paused_reason = row.paused_reason.map(|reason| reason.parse()).transpose();
-        let metadata = edit.metadata.map(serde_json::from_value).transpose();
+        let metadata = row.metadata.map(serde_json::from_value).transpose();
         Ok(Self {
             id: row.id.into(),
             organization: row.organization_id.into(),
-            name: edit.name,
+            name: row.name,
             channel: row.channel.parse().map_err(|_| corrupt())?,
-            template: edit.template_id.map(Id::of),
-            subject: edit.subject,
-            body: edit.body,
-            format: edit.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
-            sender: edit.sender,
+            template: row.template_id.map(Id::of),
+            subject: row.subject,
+            body: row.body,
+            format: row.format.map(|it| it.parse()).transpose().map_err(|_| corrupt())?,
+            sender: row.sender,
             metadata: metadata.map_err(|_| corrupt())?.unwrap_or_default(),
             is_sandbox: row.is_sandbox,
-            segment: edit.segment_id.map(Id::of),
-            scheduled_at: edit.scheduled_at,
+            segment: row.segment_id.map(Id::of),
+            scheduled_at: row.scheduled_at,
             version: row.version,
             status: row.status.parse().map_err(|_| corrupt())?,
             paused_reason: paused_reason.map_err(|_| corrupt())?,

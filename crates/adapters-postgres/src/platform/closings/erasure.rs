@@ -5,17 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::{
-    sql_query,
-    sql_types::{Text, Uuid as SqlUuid},
-};
+use diesel::sql_query;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
 use crate::shared::{
     database::{connection::Connection, session::PgStore},
     error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{run_query::RunQueryDsl, sql::sql},
 };
 
 /// Maximum number of rows deleted at a time, so that no statement takes long.
@@ -122,8 +119,13 @@ impl PgStore {
     async fn erase_part(&self, organization: Uuid) -> Result<(), StoreError> {
         let began = Instant::now();
         let mut session = self.session().await?;
-        let begin = Statement::new(&[BEGIN]).bind::<SqlUuid, _>(organization);
-        begin.execute(session.conn()).await.map_err(store_error)?;
+        let begin = sql!(
+            "UPDATE organization_closings SET settled_at = coalesce(settled_at, now()), \
+                erasing_since = coalesce(erasing_since, now()) \
+             WHERE organization_id = {organization}",
+            organization,
+        );
+        begin.execute(session.conn()).await?;
         for table in Self::ERASED_TABLES {
             for part in parts(session.conn(), table).await? {
                 while delete_some(session.conn(), &part, organization).await? > 0 {
@@ -144,25 +146,41 @@ impl PgStore {
     }
 
     async fn closed_for_good(&self) -> Result<Vec<Uuid>, StoreError> {
-        let query = Statement::<SqlUuid>::returning(&[CLOSED_FOR_GOOD]);
-        query.load(self.session().await?.conn()).await.map_err(store_error)
+        // An hour passes after the last moment at which a request may restore the organization: the
+        // clocks of instances and of the database may differ.
+        let closed = sql!(
+            "SELECT id FROM organizations \
+             WHERE closed_at < now() - interval '30 days 1 hour' AND erased_at IS NULL \
+             ORDER BY closed_at LIMIT 10"
+        );
+        closed.values(self.session().await?.conn()).await
     }
 
     /// Removes the members of an organization, and its name and profile.
     async fn erase_identity(&self, organization: Uuid) -> Result<(), StoreError> {
         let mut session = self.transaction().await?;
-        for text in IDENTITY {
-            let erase = Statement::new(text).bind::<SqlUuid, _>(organization);
-            erase.execute(session.conn()).await.map_err(store_error)?;
-        }
+        let conn = session.conn();
+        sql!("DELETE FROM members WHERE organization_id = {organization}", organization)
+            .execute(conn)
+            .await?;
+        sql!("DELETE FROM invitations WHERE organization_id = {organization}", organization)
+            .execute(conn)
+            .await?;
+        sql!("DELETE FROM sender_name_claims WHERE organization_id = {organization}", organization)
+            .execute(conn)
+            .await?;
+        sql!(ERASE_ORGANIZATION, organization).execute(conn).await?;
         session.commit().await
     }
 }
 
 /// Returns the partitions of a table, or the table itself if it has none.
 async fn parts(conn: &mut Connection, table: &str) -> Result<Vec<String>, StoreError> {
-    let query = Statement::<Text>::returning(&[PARTS]).bind::<Text, _>(table);
-    let parts: Vec<String> = query.load(conn).await.map_err(store_error)?;
+    let parts = sql!(
+        "SELECT relid::regclass::text FROM pg_partition_tree(to_regclass({table})) WHERE isleaf",
+        table,
+    );
+    let parts: Vec<String> = parts.values(conn).await?;
     Ok(if parts.is_empty() { vec![table.to_owned()] } else { parts })
 }
 
@@ -189,32 +207,10 @@ async fn has_rows(
     Ok(sql_query(text).execute(conn).await.map_err(store_error)? > 0)
 }
 
-/// An hour passes after the last moment at which a request may restore the organization: the clocks of
-/// instances and of the database may differ.
-const CLOSED_FOR_GOOD: &str = "\
-    SELECT id FROM organizations \
-    WHERE closed_at < now() - interval '30 days 1 hour' AND erased_at IS NULL \
-    ORDER BY closed_at LIMIT 10";
-
-const BEGIN: &str = "\
-    UPDATE organization_closings SET settled_at = coalesce(settled_at, now()), \
-        erasing_since = coalesce(erasing_since, now()) \
-    WHERE organization_id = ?";
-
-const PARTS: &str = "\
-    SELECT relid::regclass::text FROM pg_partition_tree(to_regclass(?)) WHERE isleaf";
-
-const IDENTITY: [&[&str]; 4] = [
-    &["DELETE FROM members WHERE organization_id = ?"],
-    &["DELETE FROM invitations WHERE organization_id = ?"],
-    &["DELETE FROM sender_name_claims WHERE organization_id = ?"],
-    &[ERASE_ORGANIZATION],
-];
-
 const ERASE_ORGANIZATION: &str = "\
     UPDATE organizations SET name = 'Erased organization', industry = NULL, business_phone = NULL, \
         business_email = NULL, timezone = NULL, default_language = NULL, website = NULL, \
         monthly_volume = NULL, preferred_channels = '{}', suspension_reason = NULL, \
         opt_out_number = NULL, opt_out_ussd = NULL, \
-        erased_at = now(), changed_at = now() \
-    WHERE id = ?";
+        erased_at = now() \
+    WHERE id = {organization}";

@@ -3,7 +3,7 @@
 /// Compares a day with the messages counted in `logged`, hours and days together: they are added up
 /// to show a day, whether or not the hours have been rolled up.
 pub(super) const COMPARE_FIGURES: &str = "\
-    WITH day AS (SELECT ?::timestamptz AS since), figure AS ( \
+    WITH day AS (SELECT {day}::timestamptz AS since), figure AS ( \
         SELECT organization_id, each.dimension, each.value, true AS is_counted, messages AS sent, \
             CASE WHEN status = 'DELIVERED' THEN messages ELSE 0 END AS delivered, \
             CASE WHEN status = 'FAILED' THEN messages ELSE 0 END AS failed, segments, \
@@ -37,9 +37,9 @@ pub(super) const COMPARE_FIGURES: &str = "\
             SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
         GROUP BY 1, 2, 3, 4 \
     ) \
-    SELECT 'figures by ' || lower(dimension) || ' ' || value, organization_id, since, NULL::text, \
-        status, false, counted, counted_segments, counted_cost, kept, kept_segments, kept_cost, \
-        count(*) OVER () \
+    SELECT 'figures by ' || lower(dimension) || ' ' || value AS what, organization_id, \
+        since AS starts_at, NULL::text AS channel, status, false AS is_sandbox, counted, \
+        counted_segments, counted_cost, kept, kept_segments, kept_cost, count(*) OVER () AS found \
     FROM compared, day \
     WHERE counted <> kept OR counted_segments <> kept_segments OR counted_cost <> kept_cost \
     ORDER BY 1, 2, 5 LIMIT 20";

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::shared::money::Money;
 
-use super::Row;
+use super::CounterRow;
 
 /// Maximum number of differences kept; the others are only counted.
 const KEPT: usize = 20;
@@ -94,14 +94,14 @@ impl fmt::Display for CounterDifference {
     }
 }
 
-impl From<Row> for CounterDifference {
-    fn from((key, counted, kept, _): Row) -> Self {
-        let (what, organization, since, channel, status, is_sandbox) = key;
-        let since = since.map(|since| match what.as_str() {
+impl From<CounterRow> for CounterDifference {
+    fn from(row: CounterRow) -> Self {
+        let CounterRow { what, organization_id, starts_at, channel, status, is_sandbox, .. } = row;
+        let since = starts_at.map(|since| match what.as_str() {
             "day" => since.format(" %Y-%m-%d").to_string(),
             _ => since.format(" %Y-%m-%dT%H:%MZ").to_string(),
         });
-        let whose = match organization {
+        let whose = match organization_id {
             Some(organization) => format!("organization {organization}"),
             None => "the platform".to_owned(),
         };
@@ -114,12 +114,18 @@ impl From<Row> for CounterDifference {
             if is_sandbox { " (sandbox)".to_owned() } else { String::new() },
         ]
         .concat();
-        Self { counter, counted: counted.into(), kept: kept.into() }
-    }
-}
-
-impl From<(i64, i64, i64)> for CounterTotals {
-    fn from((rows, segments, micros): (i64, i64, i64)) -> Self {
-        Self { rows, segments, cost: Money::from_micros(micros) }
+        Self {
+            counter,
+            counted: CounterTotals {
+                rows: row.counted,
+                segments: row.counted_segments,
+                cost: row.counted_cost,
+            },
+            kept: CounterTotals {
+                rows: row.kept,
+                segments: row.kept_segments,
+                cost: row.kept_cost,
+            },
+        }
     }
 }

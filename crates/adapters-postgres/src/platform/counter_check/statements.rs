@@ -34,7 +34,7 @@ pub(super) const NEXT_DAY: &str = "\
             WHERE day >= (first.day AT TIME ZONE 'UTC')::date)), 'UTC') \
     FROM (SELECT greatest(after.day + interval '1 day', \
             date_trunc('day', now() - interval '25 months', 'UTC')) AS day \
-        FROM (SELECT ?::timestamptz AS day) AS after) AS first";
+        FROM (SELECT {after}::timestamptz AS day) AS after) AS first";
 
 /// Counts the log of a day. A dropped month has no log, whether dropped by the retention or by
 /// hand. An erased organization has none either: its daily counters stand for it.
@@ -52,7 +52,7 @@ pub(super) const FILL_DAY: &str = "\
                 coalesce(campaign_id::text, ''), coalesce(template_id::text, ''), \
                 coalesce(event, '')) END \
         FROM delivery_logs \
-        WHERE id >= uuid_floor(?) AND id < uuid_floor(?::timestamptz + interval '1 day') \
+        WHERE id >= uuid_floor({day}) AND id < uuid_floor({day}::timestamptz + interval '1 day') \
             AND id >= (SELECT uuid_floor(kept_since) FROM delivery_log_retention) \
             AND organization_id NOT IN (SELECT organization_id FROM organization_closings \
                 WHERE erasing_since IS NOT NULL) \
@@ -63,7 +63,7 @@ pub(super) const FILL_DAY: &str = "\
         SELECT organization_id, starts_at, channel, status, is_sandbox, NULL, messages, segments, \
             cost_micros, NULL \
         FROM delivery_log_counters \
-        WHERE span = 'DAY' AND starts_at = ? \
+        WHERE span = 'DAY' AND starts_at = {day} \
             AND starts_at >= (SELECT kept_since FROM delivery_log_retention) \
             AND (EXISTS (SELECT FROM counted) \
                 OR to_regclass('delivery_logs_' \
@@ -78,7 +78,7 @@ pub(super) const FILL_DAY: &str = "\
         SELECT day, coalesce(sum(messages), 0)::bigint AS messages, \
             to_regclass('delivery_logs_' || to_char(day AT TIME ZONE 'UTC', 'YYYY_MM')) IS NOT NULL \
                 AND day >= (SELECT kept_since FROM delivery_log_retention) AS has_log \
-        FROM (SELECT ?::timestamptz AS day) AS asked LEFT JOIN counted ON true GROUP BY day \
+        FROM (SELECT {day}::timestamptz AS day) AS asked LEFT JOIN counted ON true GROUP BY day \
     ), without_log AS ( \
         INSERT INTO days_without_log SELECT day FROM kept WHERE messages = 0 AND NOT has_log \
     ) SELECT messages, has_log FROM kept";
@@ -87,7 +87,7 @@ pub(super) const FILL_DAY: &str = "\
 pub(super) const COMPARE_DAY: &str = "\
     WITH day AS NOT MATERIALIZED ( \
         SELECT since, since + interval '1 day' AS until, since >= hours_kept_since() AS has_hours, date \
-        FROM (SELECT ?::timestamptz AS since, ?::date AS date) AS asked \
+        FROM (SELECT {day}::timestamptz AS since, {date}::date AS date) AS asked \
     ), counters AS ( \
         SELECT organization_id, span, starts_at, channel, status, is_sandbox, messages, segments, \
             cost_micros \
@@ -129,8 +129,10 @@ pub(super) const COMPARE_DAY: &str = "\
         FROM platform, day WHERE platform.day = day.date \
     ) \
     SELECT what, organization_id, starts_at, channel, status, is_sandbox, \
-        sum(counted)::bigint, sum(counted_segments)::bigint, sum(counted_cost)::bigint, \
-        sum(kept)::bigint, sum(kept_segments)::bigint, sum(kept_cost)::bigint, count(*) OVER () \
+        sum(counted)::bigint AS counted, sum(counted_segments)::bigint AS counted_segments, \
+        sum(counted_cost)::bigint AS counted_cost, sum(kept)::bigint AS kept, \
+        sum(kept_segments)::bigint AS kept_segments, sum(kept_cost)::bigint AS kept_cost, \
+        count(*) OVER () AS found \
     FROM each \
     WHERE organization_id IS NULL OR organization_id NOT IN ( \
         SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \
@@ -167,9 +169,12 @@ pub(super) const COMPARE_CAMPAIGNS: &str = "\
         SELECT organization_id, campaign_id, status || ' ' || reason, 0, 0, messages, 0 \
         FROM waiting WHERE reason IS NOT NULL \
     ) \
-    SELECT 'campaign ' || campaign_id, organization_id, NULL::timestamptz, NULL, status, false, \
-        sum(counted)::bigint, 0::bigint, sum(counted_cost)::bigint, sum(kept)::bigint, 0::bigint, \
-        sum(kept_cost)::bigint, count(*) OVER () \
+    SELECT 'campaign ' || campaign_id AS what, organization_id, NULL::timestamptz AS starts_at, \
+        NULL AS channel, status, false AS is_sandbox, \
+        sum(counted)::bigint AS counted, 0::bigint AS counted_segments, \
+        sum(counted_cost)::bigint AS counted_cost, sum(kept)::bigint AS kept, \
+        0::bigint AS kept_segments, sum(kept_cost)::bigint AS kept_cost, \
+        count(*) OVER () AS found \
     FROM each \
     WHERE (organization_id, campaign_id) IN ( \
             SELECT organization_id, id FROM campaigns WHERE NOT is_sandbox) \
@@ -199,9 +204,11 @@ pub(super) const COMPARE_TOTALS: &str = "\
         WHERE deleted_at IS NULL GROUP BY 2 \
         UNION ALL SELECT 'templates', organization_id, 0, templates FROM template_counts \
     ) \
-    SELECT what, organization_id, NULL::timestamptz, NULL, NULL, false, \
-        sum(counted)::bigint, 0::bigint, 0::bigint, sum(kept)::bigint, 0::bigint, 0::bigint, \
-        count(*) OVER () \
+    SELECT what, organization_id, NULL::timestamptz AS starts_at, NULL AS channel, \
+        NULL AS status, false AS is_sandbox, \
+        sum(counted)::bigint AS counted, 0::bigint AS counted_segments, 0::bigint AS counted_cost, \
+        sum(kept)::bigint AS kept, 0::bigint AS kept_segments, 0::bigint AS kept_cost, \
+        count(*) OVER () AS found \
     FROM each \
     WHERE organization_id NOT IN ( \
         SELECT organization_id FROM organization_closings WHERE erasing_since IS NOT NULL) \

@@ -1,10 +1,7 @@
 //! Rows of alerts.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use diesel::{
-    prelude::*,
-    sql_types::{BigInt, Date, Integer, Nullable, Timestamptz, Uuid as SqlUuid},
-};
+use diesel::prelude::*;
 use domain::{
     identity::traffic::{Evidence, OperatorRange, TrafficAlert},
     shared::id::Id,
@@ -15,13 +12,17 @@ use uuid::Uuid;
 use super::counts::share;
 use crate::shared::{
     database::connection::Connection,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
     schema::traffic_alerts,
 };
 
-/// Identifier of a stored alert, and the end of its last stop.
-type StoredTypes = (SqlUuid, Nullable<Timestamptz>);
+row! {
+    struct StoredRow {
+        id: Uuid,
+        /// End of the last stop.
+        stopped_until: Option<DateTime<Utc>>,
+    }
+}
 
 #[derive(HasQuery)]
 #[diesel(table_name = traffic_alerts)]
@@ -52,20 +53,25 @@ pub(super) async fn raise(
 ) -> Result<TrafficAlert, StoreError> {
     let day: NaiveDate = alert.found_at.date_naive();
     let Evidence { recent, normal, others, others_normal, other_organizations } = alert.evidence;
-    let mut raise = Statement::<StoredTypes>::returning(&[RAISE])
-        .bind::<SqlUuid, _>(alert.organization.uuid())
-        .bind::<SqlUuid, _>(alert.id.uuid())
-        .bind::<Integer, _>(alert.range.digits().cast_signed())
-        .bind::<Date, _>(day)
-        .bind::<Timestamptz, _>(alert.found_at)
-        .bind::<Nullable<Timestamptz>, _>(alert.stopped_until);
-    for share in [recent, normal, others, others_normal] {
-        raise = raise.bind::<BigInt, _>(share.codes.cast_signed());
-        raise = raise.bind::<BigInt, _>(share.delivered.cast_signed());
-    }
-    raise = raise.bind::<BigInt, _>(other_organizations.cast_signed());
-    let (id, stopped_until): (Uuid, Option<DateTime<Utc>>) =
-        raise.get_result(conn).await.map_err(store_error)?;
+    let raise = sql!(
+        RAISE,
+        organization = alert.organization,
+        id = alert.id,
+        range = alert.range.digits().cast_signed(),
+        day,
+        found_at = alert.found_at,
+        stopped_until = alert.stopped_until,
+        codes = recent.codes.cast_signed(),
+        delivered = recent.delivered.cast_signed(),
+        normal_codes = normal.codes.cast_signed(),
+        normal_delivered = normal.delivered.cast_signed(),
+        others_codes = others.codes.cast_signed(),
+        others_delivered = others.delivered.cast_signed(),
+        others_normal_codes = others_normal.codes.cast_signed(),
+        others_normal_delivered = others_normal.delivered.cast_signed(),
+        other_organizations = other_organizations.cast_signed(),
+    );
+    let StoredRow { id, stopped_until } = raise.only_row(conn).await?;
     Ok(TrafficAlert { id: Id::of(id), stopped_until, ..alert.clone() })
 }
 
@@ -95,7 +101,9 @@ const RAISE: &str = "\
         stopped_until, codes, delivered, normal_codes, normal_delivered, others_codes, \
         others_delivered, others_normal_codes, others_normal_delivered, \
         other_organizations) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
+    VALUES ({organization}, {id}, {range}, {day}, {found_at}, {stopped_until}, {codes}, \
+        {delivered}, {normal_codes}, {normal_delivered}, {others_codes}, {others_delivered}, \
+        {others_normal_codes}, {others_normal_delivered}, {other_organizations}) \
     ON CONFLICT (organization_id, operator_range, day) DO UPDATE SET \
         codes = EXCLUDED.codes, delivered = EXCLUDED.delivered, \
         normal_codes = EXCLUDED.normal_codes, normal_delivered = EXCLUDED.normal_delivered, \
@@ -105,6 +113,5 @@ const RAISE: &str = "\
         other_organizations = EXCLUDED.other_organizations, \
         stopped_until = coalesce(EXCLUDED.stopped_until, kept.stopped_until), \
         lifted_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_at END, \
-        lifted_by = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_by END, \
-        changed_at = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.changed_at ELSE now() END \
+        lifted_by = CASE WHEN EXCLUDED.stopped_until IS NULL THEN kept.lifted_by END \
     RETURNING id, stopped_until";

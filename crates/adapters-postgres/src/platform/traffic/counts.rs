@@ -1,6 +1,5 @@
 //! Counts of traffic.
 
-use diesel::sql_types::{Array, BigInt, Integer, Text, Timestamptz, Uuid as SqlUuid};
 use domain::{
     identity::{
         organization::Organization,
@@ -13,13 +12,19 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::session::PgSession,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
-/// Numbers of codes and of delivered codes: recent ones, and earlier ones.
-type ShareColumns = (BigInt, BigInt, BigInt, BigInt);
-type ShareRow = (i64, i64, i64, i64);
+row! {
+    struct ShareRow {
+        /// Recent codes.
+        codes: i64,
+        delivered: i64,
+        /// Recent and earlier ones.
+        all_codes: i64,
+        all_delivered: i64,
+    }
+}
 
 /// Adds to the counts, in a transaction.
 pub(super) async fn add(session: &mut PgSession, counts: &TrafficCounts) -> Result<(), StoreError> {
@@ -32,21 +37,15 @@ pub(super) async fn add(session: &mut PgSession, counts: &TrafficCounts) -> Resu
         delivered.push(share.delivered.cast_signed());
     }
     if !codes.is_empty() {
-        Statement::new(&[ADD_HOURS])
-            .bind::<Array<SqlUuid>, _>(&organizations)
-            .bind::<Array<Integer>, _>(&ranges)
-            .bind::<Array<BigInt>, _>(&codes)
-            .bind::<Array<BigInt>, _>(&delivered)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
-        Statement::new(&[ADD_RANGE_HOURS])
-            .bind::<Array<Integer>, _>(&ranges)
-            .bind::<Array<BigInt>, _>(&codes)
-            .bind::<Array<BigInt>, _>(&delivered)
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let add = sql!(
+            ADD_HOURS,
+            organizations,
+            ranges = ranges.as_slice(),
+            codes = codes.as_slice(),
+            delivered = delivered.as_slice(),
+        );
+        add.execute(session.conn()).await?;
+        sql!(ADD_RANGE_HOURS, ranges, codes, delivered).execute(session.conn()).await?;
     }
     add_arrivals(session, counts).await
 }
@@ -59,13 +58,7 @@ async fn add_arrivals(session: &mut PgSession, counts: &TrafficCounts) -> Result
     let organizations: Vec<Uuid> = arrivals.iter().map(|(who, ..)| who.uuid()).collect();
     let countries: Vec<_> = arrivals.iter().map(|(_, country, _)| country.to_string()).collect();
     let numbers: Vec<i64> = arrivals.iter().map(|(.., number)| number.cast_signed()).collect();
-    Statement::new(&[ADD_DAYS])
-        .bind::<Array<SqlUuid>, _>(organizations)
-        .bind::<Array<Text>, _>(countries)
-        .bind::<Array<BigInt>, _>(numbers)
-        .execute(session.conn())
-        .await
-        .map_err(store_error)?;
+    sql!(ADD_DAYS, organizations, countries, numbers).execute(session.conn()).await?;
     Ok(())
 }
 
@@ -75,12 +68,14 @@ pub(super) async fn own(
     (organization, range): (Id<Organization>, OperatorRange),
     windows: Windows,
 ) -> Result<(CodeShare, CodeShare), StoreError> {
-    let query = Statement::<ShareColumns>::returning(&[OWN])
-        .bind::<Timestamptz, _>(windows.recent_since)
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<Integer, _>(range.digits().cast_signed())
-        .bind::<Timestamptz, _>(windows.normal_since);
-    Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
+    let own = sql!(
+        OWN,
+        recent_since = windows.recent_since,
+        organization,
+        range = range.digits().cast_signed(),
+        normal_since = windows.normal_since,
+    );
+    Ok(shares(&own.only_row(session.conn()).await?))
 }
 
 /// Returns the codes of all organizations to a range.
@@ -89,11 +84,13 @@ pub(super) async fn all(
     range: OperatorRange,
     windows: Windows,
 ) -> Result<(CodeShare, CodeShare), StoreError> {
-    let query = Statement::<ShareColumns>::returning(&[ALL])
-        .bind::<Timestamptz, _>(windows.recent_since)
-        .bind::<Integer, _>(range.digits().cast_signed())
-        .bind::<Timestamptz, _>(windows.normal_since);
-    Ok(shares(query.get_result(session.conn()).await.map_err(store_error)?))
+    let all = sql!(
+        ALL,
+        recent_since = windows.recent_since,
+        range = range.digits().cast_signed(),
+        normal_since = windows.normal_since,
+    );
+    Ok(shares(&all.only_row(session.conn()).await?))
 }
 
 /// Counts the other organizations that recently sent codes to a range, up to three, which is all
@@ -103,17 +100,22 @@ pub(super) async fn others(
     (organization, range): (Id<Organization>, OperatorRange),
     windows: Windows,
 ) -> Result<u64, StoreError> {
-    let query = Statement::<BigInt>::returning(&[OTHERS])
-        .bind::<Timestamptz, _>(windows.recent_since)
-        .bind::<Integer, _>(range.digits().cast_signed())
-        .bind::<SqlUuid, _>(organization.uuid())
-        .bind::<BigInt, _>(SHOWN_OTHERS.cast_signed());
-    let others: i64 = query.get_result(session.conn()).await.map_err(store_error)?;
+    let others = sql!(
+        "SELECT count(*) FROM (SELECT DISTINCT organization_id FROM traffic_hours \
+            WHERE hour >= {since} AND operator_range = {range} \
+                AND organization_id <> {organization} LIMIT {most}) other",
+        since = windows.recent_since,
+        range = range.digits().cast_signed(),
+        organization,
+        most = SHOWN_OTHERS.cast_signed(),
+    );
+    let others: i64 = others.only(session.conn()).await?;
     Ok(others.unsigned_abs())
 }
 
-fn shares((codes, delivered, all_codes, all_delivered): ShareRow) -> (CodeShare, CodeShare) {
-    (share(codes, delivered), share(all_codes - codes, all_delivered - delivered))
+fn shares(row: &ShareRow) -> (CodeShare, CodeShare) {
+    let recent = share(row.codes, row.delivered);
+    (recent, share(row.all_codes - row.codes, row.all_delivered - row.delivered))
 }
 
 /// Converts the columns of a share.
@@ -125,7 +127,9 @@ const ADD_HOURS: &str = "\
     INSERT INTO traffic_hours AS kept (organization_id, operator_range, hour, codes, delivered) \
     SELECT line.organization_id, line.operator_range, date_trunc('hour', now(), 'UTC'), \
         line.codes, line.delivered \
-    FROM unnest(?, ?, ?, ?) AS line (organization_id, operator_range, codes, delivered) \
+    FROM unnest({organizations}::uuid[], {ranges}::integer[], {codes}::bigint[], \
+            {delivered}::bigint[]) \
+        AS line (organization_id, operator_range, codes, delivered) \
     ON CONFLICT (organization_id, operator_range, hour) DO UPDATE \
     SET codes = kept.codes + EXCLUDED.codes, delivered = kept.delivered + EXCLUDED.delivered";
 
@@ -133,7 +137,8 @@ const ADD_RANGE_HOURS: &str = "\
     INSERT INTO traffic_range_hours AS kept (operator_range, hour, codes, delivered) \
     SELECT line.operator_range, date_trunc('hour', now(), 'UTC'), sum(line.codes)::bigint, \
         sum(line.delivered)::bigint \
-    FROM unnest(?, ?, ?) AS line (operator_range, codes, delivered) \
+    FROM unnest({ranges}::integer[], {codes}::bigint[], {delivered}::bigint[]) \
+        AS line (operator_range, codes, delivered) \
     GROUP BY line.operator_range ORDER BY line.operator_range \
     ON CONFLICT (operator_range, hour) DO UPDATE \
     SET codes = kept.codes + EXCLUDED.codes, delivered = kept.delivered + EXCLUDED.delivered";
@@ -141,24 +146,24 @@ const ADD_RANGE_HOURS: &str = "\
 const ADD_DAYS: &str = "\
     INSERT INTO traffic_days AS kept (organization_id, country_code, day, arrivals) \
     SELECT line.organization_id, line.country_code, (now() AT TIME ZONE 'UTC')::date, line.arrivals \
-    FROM unnest(?, ?, ?) AS line (organization_id, country_code, arrivals) \
+    FROM unnest({organizations}::uuid[], {countries}::text[], {numbers}::bigint[]) \
+        AS line (organization_id, country_code, arrivals) \
     ON CONFLICT (organization_id, country_code, day) DO UPDATE \
     SET arrivals = kept.arrivals + EXCLUDED.arrivals";
 
 const OWN: &str = "\
-    SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint, \
-        coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint, \
-        coalesce(sum(codes), 0)::bigint, coalesce(sum(delivered), 0)::bigint \
-    FROM (SELECT codes, delivered, hour >= ? AS is_recent FROM traffic_hours \
-        WHERE organization_id = ? AND operator_range = ? AND hour >= ?) line";
+    SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint AS codes, \
+        coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint AS delivered, \
+        coalesce(sum(codes), 0)::bigint AS all_codes, \
+        coalesce(sum(delivered), 0)::bigint AS all_delivered \
+    FROM (SELECT codes, delivered, hour >= {recent_since} AS is_recent FROM traffic_hours \
+        WHERE organization_id = {organization} AND operator_range = {range} \
+            AND hour >= {normal_since}) line";
 
 const ALL: &str = "\
-    SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint, \
-        coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint, \
-        coalesce(sum(codes), 0)::bigint, coalesce(sum(delivered), 0)::bigint \
-    FROM (SELECT codes, delivered, hour >= ? AS is_recent FROM traffic_range_hours \
-        WHERE operator_range = ? AND hour >= ?) line";
-
-const OTHERS: &str = "\
-    SELECT count(*) FROM (SELECT DISTINCT organization_id FROM traffic_hours \
-        WHERE hour >= ? AND operator_range = ? AND organization_id <> ? LIMIT ?) other";
+    SELECT coalesce(sum(codes) FILTER (WHERE is_recent), 0)::bigint AS codes, \
+        coalesce(sum(delivered) FILTER (WHERE is_recent), 0)::bigint AS delivered, \
+        coalesce(sum(codes), 0)::bigint AS all_codes, \
+        coalesce(sum(delivered), 0)::bigint AS all_delivered \
+    FROM (SELECT codes, delivered, hour >= {recent_since} AS is_recent FROM traffic_range_hours \
+        WHERE operator_range = {range} AND hour >= {normal_since}) line";

@@ -22,7 +22,10 @@ use diesel_async::{
 use futures_util::{FutureExt, TryStreamExt, future::BoxFuture, stream::BoxStream};
 use tokio::time::{Instant, timeout_at};
 
-use crate::shared::query::{any_query::AnyQuery, known_query::KnownQuery};
+use crate::shared::{
+    database::places::Place,
+    query::{any_query::AnyQuery, known_query::KnownQuery},
+};
 
 /// Connection to `PostgreSQL`. Statements may be sent through a shared reference, one before the
 /// other is answered.
@@ -31,15 +34,27 @@ pub(crate) struct Connection {
     deadline: Option<Duration>,
     /// True after a deadline passed. Nobody waits for further answers on the connection.
     is_silent: Arc<AtomicBool>,
+    /// Its place among the connections that pools share; `None` if it is of no such pool.
+    place: Option<Place>,
 }
 
 /// Row of an answer.
 pub(crate) type Row = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 
 impl Connection {
-    /// Wraps a connection with a time limit for each statement; `None` is no limit.
-    pub(crate) fn new(inner: AsyncPgConnection, deadline: Option<Duration>) -> Self {
-        Self { inner, deadline, is_silent: Arc::default() }
+    /// Wraps a connection with a time limit for each statement; `None` is no limit. It occupies the
+    /// place, if there is one, until it is dropped.
+    pub(crate) fn new(
+        inner: AsyncPgConnection,
+        deadline: Option<Duration>,
+        place: Option<Place>,
+    ) -> Self {
+        Self { inner, deadline, is_silent: Arc::default(), place }
+    }
+
+    /// Returns its place among the connections that pools share, if it is of such a pool.
+    pub(crate) fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
     }
 
     /// True if a statement was not answered in time.

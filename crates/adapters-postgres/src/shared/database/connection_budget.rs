@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use diesel::sql_types::{BigInt, Bool};
 use ports::shared::store::StoreError;
 
 use crate::shared::{
     database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
+    query::{row::row, sql::sql},
 };
 
 /// Connections that the instances may hold, and those that the server allows.
@@ -68,45 +66,55 @@ impl fmt::Display for ConnectionBudget {
     }
 }
 
+row! {
+    struct BudgetRow {
+        max_connections: i64,
+        reserved: i64,
+        others: i64,
+        role_limit: i64,
+        database_limit: i64,
+        is_superuser: bool,
+        instances: i64,
+    }
+}
+
 impl PgStore {
     /// Compares the connections that the instances may hold with those that the server allows. This
     /// instance may hold those of the pools of the store's target, and the others are assumed to be
     /// like it.
     pub async fn connection_budget(&self) -> Result<ConnectionBudget, StoreError> {
         let mut session = self.session().await?;
-        let ask = Statement::<Row>::returning(&[ASK]);
-        let (max, reserved, others, role, database, is_superuser, instances): RowValues =
-            ask.get_result(session.conn()).await.map_err(store_error)?;
-        let limit = |of: i64| u64::try_from(of).ok().filter(|_| !is_superuser);
+        let row: BudgetRow = sql!(ASK).only_row(session.conn()).await?;
+        let limit = |of: i64| u64::try_from(of).ok().filter(|_| !row.is_superuser);
         Ok(ConnectionBudget {
             of_each: self.target().planned() as u64,
             // This instance's own heartbeat may be late.
-            instances: instances.max(1).unsigned_abs(),
-            max_connections: max.unsigned_abs(),
-            reserved: if is_superuser { 0 } else { reserved.unsigned_abs() },
-            others: others.unsigned_abs(),
-            role_limit: limit(role),
-            database_limit: limit(database),
+            instances: row.instances.max(1).unsigned_abs(),
+            max_connections: row.max_connections.unsigned_abs(),
+            reserved: if row.is_superuser { 0 } else { row.reserved.unsigned_abs() },
+            others: row.others.unsigned_abs(),
+            role_limit: limit(row.role_limit),
+            database_limit: limit(row.database_limit),
         })
     }
 }
 
-type Row = (BigInt, BigInt, BigInt, BigInt, BigInt, Bool, BigInt);
-type RowValues = (i64, i64, i64, i64, i64, bool, i64);
-
 /// An ordinary role sees of the clients of other roles no more than their existence.
 const ASK: &str = "\
-    SELECT current_setting('max_connections')::bigint, \
+    SELECT current_setting('max_connections')::bigint AS max_connections, \
         current_setting('superuser_reserved_connections')::bigint \
-            + coalesce(current_setting('reserved_connections', true)::bigint, 0), \
+            + coalesce(current_setting('reserved_connections', true)::bigint, 0) AS reserved, \
         (SELECT count(*) FROM pg_stat_activity \
             WHERE usesysid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend' \
             AND (datname, usename, application_name) IS DISTINCT FROM \
-                (current_database(), session_user, current_setting('application_name'))), \
-        role.rolconnlimit::bigint, \
-        (SELECT datconnlimit FROM pg_database WHERE datname = current_database())::bigint, \
-        role.rolsuper, \
+                (current_database(), session_user, current_setting('application_name'))) \
+            AS others, \
+        role.rolconnlimit::bigint AS role_limit, \
+        (SELECT datconnlimit FROM pg_database WHERE datname = current_database())::bigint \
+            AS database_limit, \
+        role.rolsuper AS is_superuser, \
         (SELECT count(*) FROM instances WHERE seen_at > clock_timestamp() - interval '15 seconds') \
+            AS instances \
     FROM pg_roles role WHERE role.rolname = session_user";
 
 #[cfg(test)]
@@ -114,8 +122,8 @@ mod tests {
     use super::*;
 
     const USUAL: ConnectionBudget = ConnectionBudget {
-        of_each: 36,
-        instances: 2,
+        of_each: 24,
+        instances: 3,
         max_connections: 100,
         reserved: 3,
         others: 5,
@@ -124,9 +132,9 @@ mod tests {
     };
 
     #[test]
-    fn a_usual_server_has_room_for_two_instances_but_not_three() {
+    fn a_usual_server_has_room_for_three_instances_but_not_four() {
         assert_eq!((USUAL.needed(), USUAL.available(), USUAL.is_short()), (72, 92, false));
-        assert!(ConnectionBudget { instances: 3, ..USUAL }.is_short());
+        assert!(ConnectionBudget { instances: 4, ..USUAL }.is_short());
         assert!(ConnectionBudget { others: 26, ..USUAL }.is_short());
     }
 
@@ -145,7 +153,7 @@ mod tests {
         let text = ConnectionBudget { role_limit: Some(40), ..USUAL }.to_string();
         assert_eq!(
             text,
-            "needed 72 (2 x 36), available 40 (max_connections 100, reserved 3, other clients 5, \
+            "needed 72 (3 x 24), available 40 (max_connections 100, reserved 3, other clients 5, \
              limit of the role 40)"
         );
     }

@@ -22,7 +22,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::shared::database::{
     config_error::ConfigError, connection::Connection, hosts, parameters::Parameters,
-    start_options::Purpose, target::PgTarget,
+    places::Places, start_options::Purpose, target::PgTarget,
 };
 
 /// Maximum time for a server to open a connection.
@@ -34,6 +34,9 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 /// Additional time beyond the server's own limit to wait for a statement. A working server ends the
 /// statement by itself, and the connection stays usable.
 const GRACE: Duration = Duration::from_millis(500);
+/// Additional time to wait for a connection that may be in use for other work: nobody waits for the
+/// work of pools that share their connections.
+const FOR_PLACE: Duration = Duration::from_secs(30);
 
 /// Creates connections and recycles them.
 #[derive(Clone)]
@@ -44,6 +47,8 @@ pub(crate) struct Connections {
     current: Arc<AtomicUsize>,
     tls: Option<MakeRustlsConnect>,
     purpose: Purpose,
+    /// Places of the connections that its pool shares with others; `None` if it shares none.
+    places: Option<Places>,
     /// True unless the server has refused to be asked for messages in English.
     asks_for_english: Arc<AtomicBool>,
     // A connection is driven by a task of the runtime on which it was made. The runtime of a thread
@@ -68,12 +73,20 @@ impl Connections {
         let (hosts, current) = (hosts::each(&config), Arc::default());
         let asks_for_english = Arc::new(AtomicBool::new(true));
         let runtime = Handle::try_current()?;
-        Ok(Self { target, hosts, current, tls, purpose, asks_for_english, runtime })
+        let places = None;
+        Ok(Self { target, hosts, current, tls, purpose, places, asks_for_english, runtime })
     }
 
-    /// Returns the maximum time to open a connection, or to borrow one: the sum over all hosts.
-    pub(crate) fn connect_timeout(&self) -> Duration {
-        self.hosts.iter().map(connect_timeout).sum()
+    /// Makes the connections occupy these places, which other pools use too.
+    pub(crate) fn sharing(self, places: Places) -> Self {
+        Self { places: Some(places), ..self }
+    }
+
+    /// Returns the maximum time to borrow a connection: that to open one, the sum over all hosts, and
+    /// to wait for a place.
+    pub(crate) fn borrow_timeout(&self) -> Duration {
+        let opening: Duration = self.hosts.iter().map(connect_timeout).sum();
+        if self.places.is_some() { opening + FOR_PLACE } else { opening }
     }
 
     /// Opens a connection. Hosts are tried in their order, but the one that was reached last comes
@@ -159,8 +172,12 @@ impl Manager for Connections {
     type Error = ConnectionError;
 
     async fn create(&self) -> ConnectionResult<Connection> {
+        let place = match &self.places {
+            Some(places) => places.take().await,
+            None => None,
+        };
         let deadline = self.purpose.limit().map(|limit| limit + GRACE);
-        Ok(Connection::new(self.establish().await?, deadline))
+        Ok(Connection::new(self.establish().await?, deadline, place))
     }
 
     async fn recycle(

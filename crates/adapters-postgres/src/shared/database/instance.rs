@@ -8,7 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use diesel::sql_types::{BigInt, Uuid as SqlUuid};
 use diesel_async::SimpleAsyncConnection;
 use domain::{messaging::job::Lease, platform::heartbeat::Heartbeat};
 use ports::{
@@ -17,11 +16,7 @@ use ports::{
 };
 use uuid::Uuid;
 
-use crate::shared::{
-    database::session::PgStore,
-    error::store_error,
-    query::{run_query::RunQueryDsl, statement::Statement},
-};
+use crate::shared::{database::session::PgStore, error::store_error, query::sql::sql};
 
 /// Maximum time to write a heartbeat. A slower one proves nothing about the present, and others may
 /// have declared this process dead meanwhile.
@@ -96,13 +91,15 @@ impl PgInstance {
 
     async fn show(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::new(&[HEARTBEAT])
-            .bind::<SqlUuid, _>(self.first_lease())
-            .bind::<SqlUuid, _>(Uuid::from_u64_pair(self.name, u64::MAX))
-            .bind::<BigInt, _>(AtomicI64::load(&self.active, Ordering::Relaxed))
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let heartbeat = sql!(
+            "INSERT INTO instances (first_lease, last_lease, active, seen_at) \
+             VALUES ({first}, {last}, {active}, clock_timestamp()) ON CONFLICT (first_lease) \
+             DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at",
+            first = self.first_lease(),
+            last = Uuid::from_u64_pair(self.name, u64::MAX),
+            active = AtomicI64::load(&self.active, Ordering::Relaxed),
+        );
+        heartbeat.execute(session.conn()).await?;
         Ok(())
     }
 
@@ -117,9 +114,8 @@ impl PgInstance {
     /// database nobody's did.
     pub async fn release_dead_instances(&self) -> Result<usize, StoreError> {
         let mut session = self.store.session().await?;
-        let release_dead_instances =
-            Statement::new(&[RELEASE_DEAD_INSTANCE]).bind::<SqlUuid, _>(self.first_lease());
-        release_dead_instances.execute(session.conn()).await.map_err(store_error)
+        let release = sql!(RELEASE_DEAD_INSTANCE, first_lease = self.first_lease());
+        release.execute(session.conn()).await
     }
 
     /// Frees the jobs, imports, campaigns, repetitions, contact jobs, exports and webhook endpoints of all
@@ -132,11 +128,11 @@ impl PgInstance {
     /// Removes this process, which holds no lease any more.
     pub async fn deregister(&self) -> Result<(), StoreError> {
         let mut session = self.store.session().await?;
-        Statement::new(&[LEAVE])
-            .bind::<SqlUuid, _>(self.first_lease())
-            .execute(session.conn())
-            .await
-            .map_err(store_error)?;
+        let leave = sql!(
+            "DELETE FROM instances WHERE first_lease = {first_lease}",
+            first_lease = self.first_lease(),
+        );
+        leave.execute(session.conn()).await?;
         Ok(())
     }
 
@@ -158,14 +154,9 @@ fn half(random: &dyn Random) -> u64 {
     u64::from_be_bytes(half)
 }
 
-const HEARTBEAT: &str = "\
-    INSERT INTO instances (first_lease, last_lease, active, seen_at) \
-    VALUES (?, ?, ?, clock_timestamp()) ON CONFLICT (first_lease) \
-    DO UPDATE SET active = EXCLUDED.active, seen_at = EXCLUDED.seen_at";
-
 const RELEASE_DEAD_INSTANCE: &str = "\
     WITH dead AS ( \
-        DELETE FROM instances WHERE first_lease <> ? \
+        DELETE FROM instances WHERE first_lease <> {first_lease} \
             AND seen_at < clock_timestamp() - interval '15 seconds' RETURNING * \
     ), uncalled AS ( \
         UPDATE webhook_endpoints endpoint SET lease = NULL, leased_until = NULL FROM dead \
@@ -207,5 +198,3 @@ const RELEASE_DEAD_INSTANCES: &str = "\
     UPDATE contact_jobs SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE log_exports SET lease = NULL, due_at = now() WHERE lease IS NOT NULL; \
     UPDATE webhook_endpoints SET lease = NULL, leased_until = NULL WHERE lease IS NOT NULL";
-
-const LEAVE: &str = "DELETE FROM instances WHERE first_lease = ?";

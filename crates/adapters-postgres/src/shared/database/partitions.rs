@@ -6,15 +6,14 @@
 
 use std::time::Duration;
 
-use diesel::sql_types::{Bool, Integer, Nullable, Text};
 use domain::shared::retention::RetentionDays;
 use ports::shared::store::StoreError;
 use tokio::time::sleep;
 
 use crate::shared::{
     database::session::{PgSession, PgStore},
-    error::{is_lock_timeout, store_error},
-    query::{run_query::RunQueryDsl, statement::Statement},
+    error::is_lock_timeout,
+    query::{row::row, sql::sql},
 };
 
 /// Tables with a partition for each month, and the number of coming months to prepare.
@@ -28,6 +27,14 @@ const RECENT: [&str; 2] = ["webhook_deliveries", "outbound_events"];
 /// Number of attempts to lock a table while others use it, and the pause between them.
 const TRIES: u8 = 5;
 const PAUSE: Duration = Duration::from_secs(1);
+
+row! {
+    struct DroppedMonth {
+        /// Oldest month, if it is old enough.
+        month: Option<String>,
+        is_dropped: bool,
+    }
+}
 
 impl PgStore {
     /// Creates the partitions of this month and of the coming ones. A failure does not stop the
@@ -68,39 +75,37 @@ impl PgStore {
         let mut tries = Tries::new();
         loop {
             match self.drop_month_of_log(days).await {
-                Ok((Some(month), true)) => {
+                Ok(DroppedMonth { month: Some(month), is_dropped: true }) => {
                     tracing::info!(month, "dropped a month of the delivery log");
                 }
-                Ok((Some(month), false)) => {
+                Ok(DroppedMonth { month: Some(month), is_dropped: false }) => {
                     tracing::info!(
                         month,
                         "kept a month of the delivery log: it has unfinished messages"
                     );
                     return Ok(());
                 }
-                Ok((None, _)) => return Ok(()),
+                Ok(DroppedMonth { month: None, .. }) => return Ok(()),
                 Err(error) => tries.again_after(error).await?,
             }
         }
     }
 
-    async fn drop_month_of_log(
-        &self,
-        days: RetentionDays,
-    ) -> Result<(Option<String>, bool), StoreError> {
+    async fn drop_month_of_log(&self, days: RetentionDays) -> Result<DroppedMonth, StoreError> {
         let mut session = self.session().await?;
-        let drop = Statement::<(Nullable<Text>, Bool)>::returning(&[DROP_MONTH_OF_LOG])
-            .bind::<Integer, _>(days.get());
-        drop.get_result(session.conn()).await.map_err(store_error)
+        let drop = sql!(
+            "SELECT month, is_dropped FROM drop_oldest_month_of_log({days})",
+            days = days.get(),
+        );
+        drop.only_row(session.conn()).await
     }
 
     async fn prepare_month(&self, table: &str, ahead: i32) -> Result<(), StoreError> {
         let mut tries = Tries::new();
         loop {
             let mut session = self.session().await?;
-            let prepare =
-                Statement::new(&[PREPARE_MONTH]).bind::<Text, _>(table).bind::<Integer, _>(ahead);
-            let prepared = prepare.execute(session.conn()).await.map_err(store_error);
+            let prepare = sql!("SELECT prepare_month({table}, {ahead})", table, ahead);
+            let prepared = prepare.execute(session.conn()).await;
             let Err(error) = prepared else { return Ok(()) };
             if let Err(error) = tries.again_after(error).await {
                 let month = name_month(&mut session, ahead).await.unwrap_or_default();
@@ -114,11 +119,9 @@ impl PgStore {
         let mut tries = Tries::new();
         loop {
             let mut session = self.session().await?;
-            let drop = Statement::<Nullable<Text>>::returning(&[DROP_MONTH]).bind::<Text, _>(table);
-            let dropped = drop.get_result(session.conn()).await.map_err(store_error);
-            match dropped {
+            let drop = sql!("SELECT drop_oldest_month({table}, now() - interval '30 days')", table);
+            match drop.only::<Option<String>>(session.conn()).await {
                 Ok(Some(partition)) => {
-                    let partition: String = partition;
                     tracing::info!(partition, "dropped an old partition");
                 }
                 Ok(None) => return Ok(()),
@@ -154,15 +157,9 @@ impl Tries {
 }
 
 async fn name_month(session: &mut PgSession, ahead: i32) -> Result<String, StoreError> {
-    let name = Statement::<Text>::returning(&[NAME_MONTH]).bind::<Integer, _>(ahead);
-    name.get_result(session.conn()).await.map_err(store_error)
+    let name = sql!(
+        "SELECT to_char(now() AT TIME ZONE 'UTC' + make_interval(months => {ahead}), 'YYYY-MM')",
+        ahead,
+    );
+    name.only(session.conn()).await
 }
-
-const PREPARE_MONTH: &str = "SELECT prepare_month(?, ?)";
-
-const DROP_MONTH: &str = "SELECT drop_oldest_month(?, now() - interval '30 days')";
-
-const DROP_MONTH_OF_LOG: &str = "SELECT month, is_dropped FROM drop_oldest_month_of_log(?)";
-
-const NAME_MONTH: &str = "\
-    SELECT to_char(now() AT TIME ZONE 'UTC' + make_interval(months => ?), 'YYYY-MM')";

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use deadpool::managed::{Object, Pool};
+use deadpool::managed::{Object, Pool, WeakPool};
 use diesel::{dsl::sql, sql_types::Bool};
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::{self, try_join};
@@ -11,7 +11,7 @@ use tokio::{runtime::Handle, time::timeout};
 
 use crate::shared::{
     database::{
-        config_error::ConfigError, connection::Connection, connections::Connections,
+        config_error::ConfigError, connection::Connection, connections::Connections, places::Place,
         start_options::Purpose, target::PgTarget,
     },
     error::store_error,
@@ -107,8 +107,18 @@ impl PgStore {
 
     fn over(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
         connections.target().plan(pool_size);
+        Self::on(connections, pool_size)
+    }
+
+    /// Creates a store whose connections are planned elsewhere.
+    pub(crate) fn on(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
         let pool = Pool::builder(connections).max_size(pool_size).build()?;
         Ok(Self { pool, lease_prefix: None })
+    }
+
+    /// Returns the pool, which the result does not keep open.
+    pub(crate) fn weak_pool(&self) -> WeakPool<Connections> {
+        self.pool.weak()
     }
 
     /// Returns the same store, whose leases begin with the prefix of an instance: when it dies,
@@ -146,7 +156,7 @@ impl PgStore {
 
     /// Borrows a connection on which every statement is its own transaction.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
-        let limit = self.pool.manager().connect_timeout();
+        let limit = self.pool.manager().borrow_timeout();
         let conn = timeout(limit, self.pool.get()).await.map_err(|_| {
             let late = format!("no connection was free or could be opened within {limit:?}");
             StoreError::Unavailable(late.into())
@@ -266,16 +276,29 @@ impl Drop for PgSession {
             return;
         }
         match self.state {
-            State::Idle => drop(conn),
+            State::Idle => give_back(conn),
             State::Uncertain => drop(Object::take(conn)),
             State::InTransaction => {
                 self.runtime.spawn(async move {
-                    if let Err(error) = conn.batch_execute("ROLLBACK").await {
-                        tracing::warn!(%error, "could not roll back; the connection is closed");
-                        drop(Object::take(conn));
+                    match conn.batch_execute("ROLLBACK").await {
+                        Ok(()) => give_back(conn),
+                        Err(error) => {
+                            tracing::warn!(%error, "could not roll back; the connection is closed");
+                            drop(Object::take(conn));
+                        }
                     }
                 });
             }
         }
+    }
+}
+
+/// Returns a connection to its pool. If other pools share its place and one of them waits for a
+/// place, an unused connection is closed.
+fn give_back(conn: Object<Connections>) {
+    let place = conn.place().map(Place::places);
+    drop(conn);
+    if let Some(places) = place {
+        places.make_room();
     }
 }

@@ -1,5 +1,7 @@
 //! Queries of lists, in which the database cuts long texts.
 
+use std::borrow::Cow;
+
 use diesel::{
     QueryResult,
     pg::Pg,
@@ -13,7 +15,7 @@ use domain::shared::listed_text::LISTED_TEXT_READ;
 /// The texts are cut around the query, not in it: the texts of rows that its offset skips are not
 /// read.
 pub(crate) struct Listed<Q> {
-    columns: &'static str,
+    columns: Cow<'static, str>,
     rows: Q,
     characters: i32,
 }
@@ -21,8 +23,8 @@ pub(crate) struct Listed<Q> {
 impl<Q> Listed<Q> {
     /// Selects `columns` of the rows of a query; these are the columns of the query in its order.
     /// Each `?` in them is the number of characters to read.
-    pub(crate) fn new(columns: &'static str, rows: Q) -> Self {
-        Self { columns, rows, characters: i32::from(LISTED_TEXT_READ) }
+    pub(crate) fn new(columns: impl Into<Cow<'static, str>>, rows: Q) -> Self {
+        Self { columns: columns.into(), rows, characters: i32::from(LISTED_TEXT_READ) }
     }
 }
 

@@ -108,6 +108,16 @@ impl<'v, P: Place> Sql<'v, P> {
         decode(conn.load_known::<P>(&self), |rows| Ok(named(first(rows))?.pop()))
     }
 
+    /// Returns the only row, such as one of totals.
+    pub(crate) fn only_row<R>(self, conn: &Connection) -> BoxFuture<'_, Result<R, StoreError>>
+    where
+        R: NamedRow + Send + 'static,
+    {
+        decode(conn.load_known::<P>(&self), |rows| {
+            named::<R>(first(rows))?.pop().ok_or(DieselError::NotFound)
+        })
+    }
+
     /// Returns the values of the first column.
     pub(crate) fn values<V>(self, conn: &Connection) -> BoxFuture<'_, Result<Vec<V>, StoreError>>
     where

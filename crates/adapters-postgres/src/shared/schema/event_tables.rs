@@ -19,8 +19,6 @@ table! {
         is_active -> Bool,
         version -> Int4,
         created_at -> Timestamptz,
-        changed_at -> Timestamptz,
-        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -21,6 +21,5 @@ table! {
         stopped_until -> Nullable<Timestamptz>,
         lifted_at -> Nullable<Timestamptz>,
         lifted_by -> Nullable<Uuid>,
-        changed_at -> Timestamptz,
     }
 }

@@ -1,33 +1,41 @@
 //! Check of connections: reports a database that has too few for its instances before requests are
 //! affected.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use adapters_postgres::{ConnectionBudget, PgMonitor};
-use tokio::time::sleep;
 
-/// Interval between comparisons of the needed connections with those that the server provides.
-const COMPARISON: Duration = Duration::from_secs(60);
+use crate::background::{Next, Turn};
 
-/// Compares the connections that the instances may hold with those that the server provides. Logs
-/// both at the start, after each change, and each minute while there are too few.
-pub(in crate::service) async fn compare_connections(monitor: Arc<PgMonitor>) {
-    let mut known = None;
-    loop {
-        match monitor.connection_budget().await {
-            Ok(budget) => {
-                note(&budget);
-                let numbers = (budget.needed(), budget.available());
-                if known.replace(numbers) != Some(numbers) || budget.is_short() {
-                    log(&budget);
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%error, "failed to compare the connections needed with those available");
-            }
-        }
-        sleep(COMPARISON).await;
+/// Comparison of the connections that the instances may hold with those that the server provides.
+pub(super) struct Comparison {
+    monitor: Arc<PgMonitor>,
+    /// Both numbers at the last comparison.
+    known: Mutex<Option<(u64, u64)>>,
+}
+
+impl Comparison {
+    pub(super) fn new(monitor: Arc<PgMonitor>) -> Self {
+        Self { monitor, known: Mutex::default() }
     }
+
+    /// Keeps the numbers, and returns true if they differ from those of the last comparison.
+    fn is_new(&self, budget: &ConnectionBudget) -> bool {
+        let numbers = (budget.needed(), budget.available());
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.replace(numbers) != Some(numbers)
+    }
+}
+
+/// Compares the connections. Logs both numbers at the start, after each change, and each time while
+/// there are too few.
+pub(super) async fn compare(comparison: Arc<Comparison>) -> Turn {
+    let budget = comparison.monitor.connection_budget().await?;
+    note(&budget);
+    if comparison.is_new(&budget) || budget.is_short() {
+        log(&budget);
+    }
+    Ok(Next::Idle)
 }
 
 fn note(budget: &ConnectionBudget) {

@@ -7,6 +7,10 @@ use metrics_exporter_prometheus::Matcher;
 const COUNTERS: &[(&str, &str)] = &[
     ("atumpan_attempts_total", "Calls that handed a message to a provider, by how they ended."),
     (
+        "atumpan_background_task_failures_total",
+        "Turns of background tasks that ended with an error or a panic.",
+    ),
+    (
         "atumpan_callbacks_refused_total",
         "Callbacks without the right proof, or that make no sense, by provider and reason.",
     ),
@@ -66,6 +70,14 @@ const COUNTERS: &[(&str, &str)] = &[
 
 /// Metrics that go up and down.
 const GAUGES: &[(&str, &str)] = &[
+    (
+        "atumpan_background_task_failing_since_timestamp_seconds",
+        "Since when a background task fails, in seconds since 1970; 0 while it works.",
+    ),
+    (
+        "atumpan_background_task_last_success_timestamp_seconds",
+        "When a background task last succeeded, in seconds since 1970; 0 if it has not yet.",
+    ),
     ("atumpan_build_info", "Always 1; the label says which version runs."),
     (
         "atumpan_database_connections_available",

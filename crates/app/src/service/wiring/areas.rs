@@ -45,13 +45,17 @@ use crate::config::Environment;
 
 impl UseCaseDeps<'_> {
     pub(super) fn api_keys(&self) -> ApiKeys {
-        let (store, policies) = (self.store(), self.core.policies.clone());
-        let keys = ApiKeys::new(store, policies, self.clock(), Arc::clone(&self.random));
-        keys.broadcasting(Arc::clone(&self.core.signals) as _)
+        ApiKeys::new(
+            self.store(),
+            self.core.policies.clone(),
+            self.clock(),
+            Arc::clone(&self.random),
+            Arc::clone(&self.core.signals) as _,
+        )
     }
 
     pub(super) fn campaigns(&self) -> Campaigns {
-        let campaigns = Campaigns::new(CampaignsDeps {
+        Campaigns::new(CampaignsDeps {
             campaigns: self.store(),
             templates: self.store(),
             segments: Arc::clone(&self.segments) as _,
@@ -62,9 +66,9 @@ impl UseCaseDeps<'_> {
             links: Arc::clone(&self.core.links),
             wakeup: Arc::clone(&self.core.signals) as _,
             bounds: self.bounds(),
+            change_broadcaster: Arc::clone(&self.core.signals) as _,
             clock: self.clock(),
-        });
-        campaigns.broadcasting(Arc::clone(&self.core.signals) as _)
+        })
     }
 
     pub(super) fn campaign_recipients(&self, messages: Messages) -> CampaignRecipients {
@@ -272,16 +276,16 @@ impl UseCaseDeps<'_> {
     }
 
     pub(super) fn webhook_endpoints(&self) -> WebhookEndpoints {
-        let endpoints = WebhookEndpoints::new(WebhookEndpointsDeps {
+        WebhookEndpoints::new(WebhookEndpointsDeps {
             endpoints: self.store(),
             deliveries: self.store(),
             urls: Arc::clone(&self.core.webhooks.caller) as _,
             caller: Arc::clone(&self.core.webhooks.caller) as _,
             views: Arc::new(ApiViews),
             wakeup: Arc::clone(&self.core.webhooks.waker) as _,
+            change_broadcaster: Arc::clone(&self.core.signals) as _,
             clock: self.clock(),
             random: Arc::clone(&self.random),
-        });
-        endpoints.broadcasting(Arc::clone(&self.core.signals) as _)
+        })
     }
 }

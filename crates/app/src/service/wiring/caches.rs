@@ -1,4 +1,4 @@
-//! Caches of this instance, which broadcast their changes to other instances.
+//! Caches of this instance, and the follower that keeps them current.
 
 use std::sync::Arc;
 
@@ -10,9 +10,11 @@ use usecases::{
     messaging::holding::Holding,
     money::prices::Prices,
     outreach::events::EventCache,
-    providers::provider_registry::Providers,
+    providers::provider_registry::{FollowedStates, SharedStates},
+    shared::change_follower::{ChangeFollower, FollowedCache},
 };
 
+use super::Wiring;
 use crate::signals::Signals;
 
 /// Caches of records that are trusted until they change.
@@ -32,33 +34,38 @@ impl Caches {
     ) -> Self {
         let (store, clock) = (|| Arc::clone(store), || Arc::clone(clock));
         let others = || Arc::clone(signals);
-        let policies = Policies::new(policy_sources(&store()), rule, clock());
+        let sources = PolicySources {
+            organizations: store(),
+            sender_names: store(),
+            subscriptions: store(),
+            traffic: store(),
+        };
         Self {
-            policies: policies.broadcasting(others()),
-            holding: Holding::new(store(), store(), store()).broadcasting(others()),
-            prices: Prices::new(store(), clock()).broadcasting(others()),
-            events: EventCache::new(store(), clock()).broadcasting(others()),
+            policies: Policies::new(sources, rule, clock(), others()),
+            holding: Holding::new(store(), store(), store(), others()),
+            prices: Prices::new(store(), clock(), others()),
+            events: EventCache::new(store(), clock(), others()),
         }
     }
 }
 
-/// Returns the providers, with states that all instances share.
-pub(super) fn providers(
-    providers: Providers,
-    store: &Arc<PgStore>,
-    signals: &Arc<Signals>,
-) -> Arc<Providers> {
-    let providers = providers.shared_through(Arc::clone(store) as _);
-    Arc::new(providers.broadcasting(Arc::clone(signals) as _))
+/// Returns the sharing of states of providers with all instances.
+pub(super) fn sharing(store: &Arc<PgStore>, signals: &Arc<Signals>) -> SharedStates {
+    SharedStates { registry: Arc::clone(store) as _, change_broadcaster: Arc::clone(signals) as _ }
 }
 
-/// Returns the sources of policies, which are read through `store`.
-pub(in crate::service) fn policy_sources(store: &Arc<PgStore>) -> PolicySources {
-    let store = || Arc::clone(store);
-    PolicySources {
-        organizations: store(),
-        sender_names: store(),
-        subscriptions: store(),
-        traffic: store(),
+impl Wiring {
+    /// Returns the follower of changes, which reads through `store` alone. A new cache is added here.
+    pub(in crate::service) fn follower(&self, store: &Arc<PgStore>) -> ChangeFollower {
+        let own = || Arc::clone(store);
+        let caches: [Arc<dyn FollowedCache>; 6] = [
+            Arc::new(self.api.api_keys.clone()),
+            Arc::new(self.core.policies.clone()),
+            Arc::new(self.core.event_cache.clone()),
+            Arc::new(self.core.prices.through(own())),
+            Arc::new(self.core.holding.through(own(), own(), own())),
+            Arc::new(FollowedStates::new(Arc::clone(&self.core.providers), own())),
+        ];
+        ChangeFollower::new(own(), Arc::clone(&self.core.clock), caches)
     }
 }

@@ -18,9 +18,9 @@ use domain::{
     },
     shared::id::Id,
 };
-use ports::identity::api_keys::KeyUse;
+use ports::{identity::api_keys::KeyUse, shared::changes::LoggedChange};
 
-use crate::shared::cache::ReadCache;
+use crate::shared::cache::{ReadCache, ReadStart};
 
 /// Most uses that wait to be written. A use beyond that is recorded at the next use of the key.
 const MAX_USES: usize = 50_000;
@@ -46,6 +46,19 @@ pub(super) struct CachedKey {
     noted_at: AtomicI64,
 }
 
+/// Returns the hash of a key that has changed, which the change gives in hexadecimal digits.
+pub(super) fn hash_of(change: &LoggedChange) -> Option<[u8; 32]> {
+    let digits = change.key.as_deref()?.as_bytes();
+    let mut hash = [0; 32];
+    if digits.len() != 2 * hash.len() {
+        return None;
+    }
+    for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(hash)
+}
+
 impl Default for KeyCache {
     fn default() -> Self {
         Self {
@@ -57,12 +70,12 @@ impl Default for KeyCache {
 }
 
 impl KeyCache {
-    /// Caches a key that was looked up at `now`.
+    /// Caches a key that a read found.
     pub(super) fn learn_key(
         &self,
         hash: [u8; 32],
         key: ApiKey,
-        now: DateTime<Utc>,
+        start: ReadStart,
     ) -> Arc<CachedKey> {
         // Most keys have the default scopes and share them.
         let has_default_scopes = key.scopes == *self.default_scopes;
@@ -78,7 +91,7 @@ impl KeyCache {
             creator: key.created_by,
             noted_at: AtomicI64::new(noted_at),
         });
-        self.keys.learn(hash, Arc::clone(&known), now);
+        self.keys.learn(&hash, Arc::clone(&known), start);
         known
     }
 

@@ -7,7 +7,11 @@ use domain::identity::{
 };
 use ports::{
     identity::api_keys::KeyUse,
-    shared::mock::{MockApiKeyRepository, MockOrganizationRepository},
+    shared::{
+        changes::LoggedChange,
+        mock::{MockApiKeyRepository, MockOrganizationRepository},
+        nobody::Nobody,
+    },
 };
 
 use super::*;
@@ -55,7 +59,18 @@ fn known() -> Policies {
 }
 
 fn keys(repository: MockApiKeyRepository) -> ApiKeys {
-    ApiKeys::new(Arc::new(repository), known(), clock(), random())
+    keys_at(clock(), repository)
+}
+
+fn keys_at(clock: Arc<dyn Clock>, repository: MockApiKeyRepository) -> ApiKeys {
+    ApiKeys::new(Arc::new(repository), known(), clock, random(), Arc::new(Nobody))
+}
+
+/// Change of the key with that hash.
+fn changed(hash: [u8; 32]) -> Changes {
+    let digits = hash.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"));
+    let (kind, organization) = (Change::ApiKeys, Some(tenant()));
+    Changes::Known(vec![LoggedChange { kind, organization, key: Some(digits) }])
 }
 
 fn named(name: &str) -> ApiKeyRequest {
@@ -82,8 +97,7 @@ async fn only_the_hash_of_a_key_is_kept() {
 async fn a_cached_key_still_expires() {
     let (clock, clock_time) = manual_clock();
     let expires_at = Some(NOW + TimeDelta::milliseconds(500));
-    let repository = Arc::new(knowing(Some(ApiKey { expires_at, ..key() }), 1));
-    let keys = ApiKeys::new(repository, known(), clock, random());
+    let keys = keys_at(clock, knowing(Some(ApiKey { expires_at, ..key() }), 1));
 
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
@@ -96,8 +110,7 @@ async fn a_cached_key_still_expires() {
 #[tokio::test]
 async fn looks_a_key_up_again_without_checks_for_changes() {
     let (clock, clock_time) = manual_clock();
-    let repository = Arc::new(knowing(Some(key()), 2));
-    let keys = ApiKeys::new(repository, known(), clock, random());
+    let keys = keys_at(clock, knowing(Some(key()), 2));
 
     for millis in [0, 799, 800, 1_599] {
         *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(millis);
@@ -108,13 +121,12 @@ async fn looks_a_key_up_again_without_checks_for_changes() {
 #[tokio::test]
 async fn a_key_stays_cached_while_changes_are_checked() {
     let (clock, clock_time) = manual_clock();
-    let mut repository = knowing(Some(key()), 1);
-    repository.expect_revoked_lately().returning(|| Ok(vec![[7; 32]]));
-    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
+    let keys = keys_at(clock, knowing(Some(key()), 1));
 
     for seconds in 0..100 {
-        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
-        keys.forget_changes().await.unwrap();
+        let checked_at = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = checked_at;
+        keys.apply(&changed([7; 32]), checked_at).await.unwrap();
         *clock_time.lock().unwrap() += TimeDelta::milliseconds(799);
         keys.authenticate(&text()).await.unwrap();
     }
@@ -122,13 +134,12 @@ async fn a_key_stays_cached_while_changes_are_checked() {
 
 #[tokio::test]
 async fn a_key_revoked_by_another_instance_is_evicted() {
-    let hash = digest::of_secret(text().as_bytes());
-    let mut repository = knowing(Some(key()), 2);
-    repository.expect_revoked_lately().returning(move || Ok(vec![hash]));
-    let keys = keys(repository);
+    let keys = keys(knowing(Some(key()), 3));
 
     keys.authenticate(&text()).await.unwrap();
-    keys.forget_changes().await.unwrap();
+    keys.apply(&changed(digest::of_secret(text().as_bytes())), NOW).await.unwrap();
+    keys.authenticate(&text()).await.unwrap();
+    keys.apply(&Changes::Unknown, NOW).await.unwrap();
     keys.authenticate(&text()).await.unwrap();
 }
 
@@ -139,7 +150,8 @@ async fn revoking_a_key_evicts_that_key_and_is_broadcast() {
     repository.expect_find_by_hash().times(3).returning(|_| Ok(Some(key())));
     let hash = digest::of_secret(text().as_bytes());
     repository.expect_revoke().once().returning(move |_, _| Ok(Some(hash)));
-    let keys = keys(repository).broadcasting(broadcast_of(Change::ApiKeys));
+    let others = broadcast_of(Change::ApiKeys);
+    let keys = ApiKeys::new(Arc::new(repository), known(), clock(), random(), others);
     keys.authenticate(&text()).await.unwrap();
     keys.authenticate(&other).await.unwrap();
 
@@ -150,17 +162,15 @@ async fn revoking_a_key_evicts_that_key_and_is_broadcast() {
 }
 
 #[tokio::test]
-async fn a_long_gap_between_checks_evicts_all_keys() {
-    let (clock, clock_time) = manual_clock();
-    let mut repository = knowing(Some(key()), 2);
-    repository.expect_revoked_lately().returning(|| Ok(vec![]));
-    let keys = ApiKeys::new(Arc::new(repository), known(), clock, random());
+async fn a_change_without_a_readable_hash_evicts_all_keys() {
+    for digits in [String::new(), "07".to_owned(), "0x".repeat(32), "é".repeat(32)] {
+        let keys = keys(knowing(Some(key()), 2));
+        let change = LoggedChange { kind: Change::ApiKeys, organization: None, key: Some(digits) };
 
-    keys.forget_changes().await.unwrap();
-    keys.authenticate(&text()).await.unwrap();
-    *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(30_001);
-    keys.forget_changes().await.unwrap();
-    keys.authenticate(&text()).await.unwrap();
+        keys.authenticate(&text()).await.unwrap();
+        keys.apply(&Changes::Known(vec![change]), NOW).await.unwrap();
+        keys.authenticate(&text()).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -175,7 +175,7 @@ fn messages(intake: MockIntake) -> Messages {
         adapter: Arc::new(MockMessagingProvider::new()),
     };
     let sandbox = Arc::new(MockMessagingProvider::new());
-    let providers = Arc::new(Providers::new(vec![carrier], sandbox));
+    let providers = Arc::new(Providers::new(vec![carrier], sandbox, None));
     let jobs = Arc::new(MockJobs::new());
     let deliveries = Deliveries::new(delivering(jobs, Arc::clone(&providers), clock()));
     Messages::new(MessagesDeps {

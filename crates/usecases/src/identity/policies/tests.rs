@@ -9,7 +9,11 @@ use domain::{
         sender::{ApprovedSender, Sender},
     },
 };
-use ports::shared::mock::{MockOrganizationRepository, MockSenderNameRepository};
+use ports::shared::{
+    changes::LoggedChange,
+    mock::{MockOrganizationRepository, MockSenderNameRepository},
+    nobody::Nobody,
+};
 
 use super::*;
 use crate::shared::fixtures::{
@@ -29,7 +33,6 @@ fn approved() -> ApprovedSender {
 fn asked(times: usize) -> MockOrganizationRepository {
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_settings().times(times).returning(|_| Ok(Some(settings())));
-    organizations.expect_changed_lately().returning(|| Ok(vec![]));
     organizations
 }
 
@@ -45,7 +48,8 @@ fn policies(
     names: MockSenderNameRepository,
     clock: Arc<dyn Clock>,
 ) -> Policies {
-    Policies::new(sources(organizations, names), SenderRule::Approved, clock)
+    let sources = sources(organizations, names);
+    Policies::new(sources, SenderRule::Approved, clock, Arc::new(Nobody))
 }
 
 fn sources(
@@ -60,16 +64,21 @@ fn sources(
     }
 }
 
+/// Change of something of an organization.
+fn changed(organization: Id<Organization>) -> Changes {
+    let organization = Some(organization);
+    Changes::Known(vec![LoggedChange { kind: Change::Organizations, organization, key: None }])
+}
+
 #[tokio::test]
 async fn an_organization_stays_cached_while_changes_are_checked() {
     let (clock, clock_time) = manual_clock();
-    let mut names = named(1);
-    names.expect_changed_lately().returning(|| Ok(vec![Id::new(NOW)]));
-    let policies = policies(asked(1), names, clock);
+    let policies = policies(asked(1), named(1), clock);
 
     for seconds in 0..100 {
-        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
-        policies.forget_changes().await.unwrap();
+        let checked_at = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = checked_at;
+        policies.apply(&changed(Id::new(NOW)), checked_at).await.unwrap();
         *clock_time.lock().unwrap() += TimeDelta::milliseconds(799);
         let policy = policies.get(tenant()).await.unwrap().unwrap();
         let senders = UsableSenders::Approved([approved()].into());
@@ -81,13 +90,13 @@ async fn an_organization_stays_cached_while_changes_are_checked() {
 #[tokio::test]
 async fn an_organization_is_reread_after_a_change_or_without_checks() {
     let (clock, clock_time) = manual_clock();
-    let mut names = named(3);
-    names.expect_changed_lately().once().returning(|| Ok(vec![tenant()]));
-    let policies = policies(asked(3), names, clock);
+    let policies = policies(asked(4), named(4), clock);
 
     policies.get(tenant()).await.unwrap();
-    policies.forget_changes().await.unwrap();
-    policies.get(tenant()).await.unwrap();
+    for changes in [changed(tenant()), Changes::Unknown] {
+        policies.apply(&changes, NOW).await.unwrap();
+        policies.get(tenant()).await.unwrap();
+    }
     *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(800);
     policies.get(tenant()).await.unwrap();
 }
@@ -96,9 +105,8 @@ async fn an_organization_is_reread_after_a_change_or_without_checks() {
 async fn an_installation_that_takes_any_sender_reads_none() {
     let (clock, _) = manual_clock();
     let sources = sources(asked(1), MockSenderNameRepository::new());
-    let policies = Policies::new(sources, SenderRule::Open, clock);
+    let policies = Policies::new(sources, SenderRule::Open, clock, Arc::new(Nobody));
 
-    policies.forget_changes().await.unwrap();
     let policy = policies.get(tenant()).await.unwrap().unwrap();
 
     assert_eq!(policy.senders, UsableSenders::Any);
@@ -137,8 +145,8 @@ async fn an_unknown_policy_is_an_error_while_the_store_fails() {
 #[tokio::test]
 async fn a_change_evicts_the_policy_and_is_broadcast() {
     let (clock, _) = manual_clock();
-    let policies =
-        policies(asked(2), named(2), clock).broadcasting(broadcast_of(Change::Organizations));
+    let (sources, others) = (sources(asked(2), named(2)), broadcast_of(Change::Organizations));
+    let policies = Policies::new(sources, SenderRule::Approved, clock, others);
 
     policies.get(tenant()).await.unwrap();
     policies.forget(tenant());

@@ -54,7 +54,8 @@ fn callbacks(
         provider: provider("first", 1, TimeDelta::minutes(10)),
         adapter: Arc::new(adapter),
     };
-    let providers = Arc::new(Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new())));
+    let providers =
+        Arc::new(Providers::new(vec![carrier], Arc::new(MockMessagingProvider::new()), None));
     let jobs: Arc<dyn Jobs> = Arc::new(jobs);
     let deliveries =
         Deliveries::new(delivering(Arc::clone(&jobs), Arc::clone(&providers), clock()));

@@ -79,7 +79,7 @@ impl TwoProviders {
                 adapter: Arc::new(self.second),
             },
         ];
-        let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
+        let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()), None);
         delivering(Arc::new(jobs), Arc::new(providers), clock)
     }
 

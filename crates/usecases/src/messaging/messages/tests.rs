@@ -78,7 +78,7 @@ impl TestPorts {
     fn messages(self) -> Messages {
         let provider = provider("live", 1, TimeDelta::minutes(10));
         let carrier = ConfiguredProvider { provider, adapter: Arc::new(self.live) };
-        let providers = Arc::new(Providers::new(vec![carrier], Arc::new(self.sandbox)));
+        let providers = Arc::new(Providers::new(vec![carrier], Arc::new(self.sandbox), None));
         let mut jobs = MockJobs::new();
         jobs.expect_record().returning(|_| Ok(Recorded::Done));
         let deliveries =

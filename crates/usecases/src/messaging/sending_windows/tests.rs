@@ -7,6 +7,7 @@ use domain::{
 use mockall::Sequence;
 use ports::shared::{
     mock::{MockAuditLog, MockHeldCampaigns, MockSendingWindowRepository},
+    nobody::Nobody,
     store::StoreError,
 };
 
@@ -38,7 +39,8 @@ fn sending_windows(
     campaigns.expect_held().returning(|| Ok(Vec::new()));
     let repository = Arc::new(repository);
     let organizations = Arc::new(organizations_suspended(&[]));
-    let holding = Holding::new(Arc::clone(&repository) as _, Arc::new(campaigns), organizations);
+    let (windows, campaigns) = (Arc::clone(&repository), Arc::new(campaigns));
+    let holding = Holding::new(windows, campaigns, organizations, Arc::new(Nobody));
     SendingWindows::new(repository, Arc::new(audit_log), holding, clock())
 }
 

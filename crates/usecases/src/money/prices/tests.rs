@@ -1,6 +1,6 @@
 //! Validity of cached prices.
 
-use ports::shared::mock::MockPricingRepository;
+use ports::shared::{changes::LoggedChange, mock::MockPricingRepository, nobody::Nobody};
 
 use super::*;
 use crate::shared::fixtures::{NOW, away, broadcast_of, clock, manual_clock, price_list, tenant};
@@ -20,6 +20,11 @@ fn answering(answers: Vec<Result<PriceList, StoreError>>) -> MockPricingReposito
     repository
 }
 
+/// Prices that return these answers in turn.
+fn prices(answers: Vec<Result<PriceList, StoreError>>, clock: Arc<dyn Clock>) -> Prices {
+    Prices::new(Arc::new(answering(answers)), clock, Arc::new(Nobody))
+}
+
 async fn rules(prices: &Prices) -> usize {
     prices.current().await.unwrap().visible_to(tenant()).len()
 }
@@ -27,7 +32,7 @@ async fn rules(prices: &Prices) -> usize {
 #[tokio::test]
 async fn prices_are_reread_after_800_ms_without_a_check() {
     let (clock, clock_time) = manual_clock();
-    let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Ok(list(1, 0))])), clock);
+    let prices = prices(vec![Ok(list(1, 1)), Ok(list(1, 0))], clock);
 
     assert_eq!(rules(&prices).await, 1);
     *clock_time.lock().unwrap() = NOW + TimeDelta::milliseconds(799);
@@ -37,25 +42,30 @@ async fn prices_are_reread_after_800_ms_without_a_check() {
 }
 
 #[tokio::test]
-async fn prices_stay_cached_while_their_version_is_unchanged() {
+async fn prices_stay_cached_until_a_change() {
     let (clock, clock_time) = manual_clock();
-    let mut repository = answering(vec![Ok(list(1, 1)), Ok(list(2, 2))]);
-    for version in [1, 1, 2] {
-        repository.expect_version().once().return_once(move || Ok(version));
-    }
-    let prices = Prices::new(Arc::new(repository), clock);
+    let prices = prices(vec![Ok(list(1, 1)), Ok(list(2, 2)), Ok(list(3, 3))], clock);
+    let none = || Changes::Known(Vec::new());
+    let change = LoggedChange { kind: Change::Prices, organization: None, key: None };
 
     assert_eq!(rules(&prices).await, 1);
-    for (seconds, expected) in [(1, 1), (2, 1), (3, 2)] {
-        *clock_time.lock().unwrap() = NOW + TimeDelta::seconds(seconds);
-        prices.follow().await.unwrap();
+    for (seconds, changes, expected) in [
+        (1, none(), 1),
+        (2, none(), 1),
+        (3, Changes::Known(vec![change]), 2),
+        (4, none(), 2),
+        (5, Changes::Unknown, 3),
+    ] {
+        let read_at = NOW + TimeDelta::seconds(seconds);
+        *clock_time.lock().unwrap() = read_at;
+        prices.apply(&changes, read_at).await.unwrap();
         assert_eq!(rules(&prices).await, expected, "{seconds}");
     }
 }
 
 #[tokio::test]
 async fn a_read_begun_before_a_change_restores_no_old_prices() {
-    let prices = Prices::new(Arc::new(answering(vec![Ok(list(2, 2)), Ok(list(1, 1))])), clock());
+    let prices = prices(vec![Ok(list(2, 2)), Ok(list(1, 1))], clock());
 
     prices.refresh().await.unwrap();
     prices.refresh().await.unwrap();
@@ -67,7 +77,7 @@ async fn a_read_begun_before_a_change_restores_no_old_prices() {
 async fn older_prices_apply_only_while_the_store_is_unavailable() {
     let (clock, clock_time) = manual_clock();
     let answers = vec![Ok(list(1, 1)), Err(away()), Ok(list(2, 0))];
-    let prices = Prices::new(Arc::new(answering(answers)), clock);
+    let prices = prices(answers, clock);
 
     prices.current().await.unwrap();
     *clock_time.lock().unwrap() = NOW + TimeDelta::hours(1);
@@ -78,12 +88,12 @@ async fn older_prices_apply_only_while_the_store_is_unavailable() {
 
 #[tokio::test]
 async fn a_failure_of_the_store_is_returned() {
-    let never_known = Prices::new(Arc::new(answering(vec![Err(away())])), clock());
+    let never_known = prices(vec![Err(away())], clock());
     assert!(matches!(never_known.current().await, Err(StoreError::Unavailable(_))));
 
     let (clock, clock_time) = manual_clock();
     let broken = StoreError::Internal("a price cannot be read".into());
-    let prices = Prices::new(Arc::new(answering(vec![Ok(list(1, 1)), Err(broken)])), clock);
+    let prices = prices(vec![Ok(list(1, 1)), Err(broken)], clock);
     prices.current().await.unwrap();
     *clock_time.lock().unwrap() = NOW + TimeDelta::hours(1);
     assert!(matches!(prices.current().await, Err(StoreError::Internal(_))));
@@ -92,8 +102,8 @@ async fn a_failure_of_the_store_is_returned() {
 #[tokio::test]
 async fn a_change_of_prices_is_reread_and_broadcast() {
     let answers = vec![Ok(list(1, 1)), Ok(list(2, 2))];
-    let prices = Prices::new(Arc::new(answering(answers)), clock());
-    let prices = prices.broadcasting(broadcast_of(Change::Prices));
+    let repository = Arc::new(answering(answers));
+    let prices = Prices::new(repository, clock(), broadcast_of(Change::Prices));
     assert_eq!(rules(&prices).await, 1);
 
     prices.changed().await.unwrap();

@@ -5,7 +5,10 @@ use domain::{
     shared::{channel::Channel, money::Money},
 };
 use mockall::Sequence;
-use ports::shared::mock::{MockAuditLog, MockOrganizationRepository, MockPricingRepository};
+use ports::shared::{
+    mock::{MockAuditLog, MockOrganizationRepository, MockPricingRepository},
+    nobody::Nobody,
+};
 
 use super::*;
 use crate::shared::fixtures::{NOW, PRICE, administrator, away, clock, price_list, tenant};
@@ -14,7 +17,7 @@ fn pricing(repository: MockPricingRepository, audit_log: MockAuditLog) -> Pricin
     let repository = Arc::new(repository);
     let mut organizations = MockOrganizationRepository::new();
     organizations.expect_find().returning(|_| Ok(None));
-    let prices = Prices::new(Arc::clone(&repository) as _, clock());
+    let prices = Prices::new(Arc::clone(&repository) as _, clock(), Arc::new(Nobody));
     Pricing::new(repository, Arc::new(organizations), Arc::new(audit_log), prices, clock())
 }
 

@@ -10,9 +10,12 @@ use domain::{
     shared::channel::Channel,
 };
 use mockall::predicate::always;
-use ports::shared::mock::{
-    MockAudienceRepository, MockCampaignRepository, MockCampaignWakeup, MockContactRepository,
-    MockMessagingProvider, MockSegmentRepository, MockTemplateRepository, MockUnsubscribeLinks,
+use ports::shared::{
+    mock::{
+        MockAudienceRepository, MockCampaignRepository, MockCampaignWakeup, MockContactRepository,
+        MockMessagingProvider, MockSegmentRepository, MockTemplateRepository, MockUnsubscribeLinks,
+    },
+    nobody::Nobody,
 };
 
 use super::*;
@@ -42,6 +45,10 @@ impl Ports {
     }
 
     fn campaigns(self) -> Campaigns {
+        self.campaigns_broadcasting(Arc::new(Nobody))
+    }
+
+    fn campaigns_broadcasting(self, change_broadcaster: Arc<dyn ChangeBroadcast>) -> Campaigns {
         let provider = provider("first", 1, chrono::TimeDelta::minutes(10));
         let adapter = Arc::new(MockMessagingProvider::new());
         let sandbox = Arc::new(MockMessagingProvider::new());
@@ -54,10 +61,12 @@ impl Ports {
             providers: Arc::new(Providers::new(
                 vec![ConfiguredProvider { provider, adapter }],
                 sandbox,
+                None,
             )),
             prices: prices(price_list()),
             links: Arc::new(self.links),
             wakeup: Arc::new(self.wakeup),
+            change_broadcaster,
             bounds: Bounds::none(),
             clock: clock(),
         })
@@ -197,7 +206,7 @@ async fn a_held_campaign_is_broadcast_to_all_instances() {
         .expect_act()
         .once()
         .returning(move |_, _, _, _| Ok(Acted::Done(paused.clone())));
-    let campaigns = ports.campaigns().broadcasting(broadcast_of(Change::Holds));
+    let campaigns = ports.campaigns_broadcasting(broadcast_of(Change::Holds));
 
     campaigns.pause(&member(Role::Owner), campaign.id).await.unwrap();
 }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
@@ -14,6 +15,7 @@ use domain::{
 use ports::{
     outreach::events::EventRepository,
     shared::{
+        changes::{Changes, LoggedChange},
         clock::Clock,
         signals::{Change, ChangeBroadcast},
         store::StoreError,
@@ -21,13 +23,13 @@ use ports::{
 };
 
 use crate::content::templates::TemplateEdits;
-use crate::shared::{cache::ReadCache, change_broadcaster::ChangeBroadcaster};
+use crate::shared::{cache::ReadCache, change_follower::FollowedCache};
 
 /// Size of text that counts as one cache entry, in bytes.
 const UNIT: usize = 4_096;
-/// Time for which a change of a template by this instance is remembered: longer than the store
-/// takes to report it.
-const MEMORY: TimeDelta = TimeDelta::minutes(1);
+/// Time for which a change of a template is remembered: longer than an event that was read before it is
+/// cached.
+const MEMORY: TimeDelta = TimeDelta::minutes(11);
 /// Number of remembered organizations from which on expired ones are removed.
 const MANY: usize = 1_000;
 
@@ -37,12 +39,12 @@ pub struct EventCache {
     events: Arc<dyn EventRepository>,
     clock: Arc<dyn Clock>,
     known: Arc<CachedTexts>,
-    change_broadcaster: ChangeBroadcaster,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 struct CachedTexts {
     texts: ReadCache<Key, Arc<TextCache>>,
-    /// Time of the last change of a template by this instance, by organization.
+    /// Time at which this instance last learned of a change of a template, by organization.
     edits: Mutex<HashMap<Id<Organization>, DateTime<Utc>>>,
 }
 
@@ -54,23 +56,15 @@ struct TextCache {
 }
 
 impl EventCache {
-    /// Caches the events in `events`.
-    pub fn new(events: Arc<dyn EventRepository>, clock: Arc<dyn Clock>) -> Self {
+    /// Caches the events in `events`. Changes of this instance are broadcast to others.
+    pub fn new(
+        events: Arc<dyn EventRepository>,
+        clock: Arc<dyn Clock>,
+        change_broadcaster: Arc<dyn ChangeBroadcast>,
+    ) -> Self {
         let texts = ReadCache::weighing(|known: &Arc<TextCache>| weight(&known.texts));
         let known = Arc::new(CachedTexts { texts, edits: Mutex::default() });
-        Self { events, clock, known, change_broadcaster: ChangeBroadcaster::default() }
-    }
-
-    /// Broadcasts changes of this instance to others. Without it, they find changes by polling.
-    #[must_use]
-    pub fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
-    }
-
-    /// Returns the same cache over another connection.
-    #[must_use]
-    pub fn through(&self, events: Arc<dyn EventRepository>) -> Self {
-        Self { events, ..self.clone() }
+        Self { events, clock, known, change_broadcaster }
     }
 
     /// Returns the texts of an event, at most a second old; `None` if there is no such event. An
@@ -86,13 +80,14 @@ impl EventCache {
         {
             return Ok(Some(Ok(Arc::clone(&known.texts))));
         }
+        let start = self.known.texts.begin(now);
         let Some((event, templates)) = self.events.find_by_slug(organization, slug).await? else {
             return Ok(None);
         };
         let texts = event.texts(&templates).map(Arc::new);
         if let Ok(texts) = &texts {
             let known = Arc::new(TextCache { texts: Arc::clone(texts), read_at: now });
-            self.known.texts.learn(key, known, now);
+            self.known.texts.learn(&key, known, start);
         }
         Ok(Some(texts))
     }
@@ -103,14 +98,14 @@ impl EventCache {
         self.change_broadcaster.broadcast(Change::Events);
     }
 
-    /// Evicts events that other instances have changed, or whose templates they have changed.
-    /// Cached events stay valid beyond their first moment only while this is called several times a
-    /// second.
-    pub async fn forget_changes(&self) -> Result<(), StoreError> {
-        let asked_at = self.clock.now();
-        let changed = self.events.changed_lately().await?;
-        self.known.texts.forget(changed, asked_at);
-        Ok(())
+    /// Makes all events of an organization that were read until now outdated.
+    fn note(&self, organization: Id<Organization>) {
+        let now = self.clock.now();
+        let mut edits = self.edits();
+        if edits.len() >= MANY {
+            edits.retain(|_, at| now - *at < MEMORY);
+        }
+        edits.insert(organization, now);
     }
 
     fn was_edited_since(&self, organization: Id<Organization>, read_at: DateTime<Utc>) -> bool {
@@ -129,13 +124,32 @@ fn weight(texts: &EventTexts) -> usize {
 
 impl TemplateEdits for EventCache {
     fn note_edit(&self, organization: Id<Organization>) {
-        let now = self.clock.now();
-        let mut edits = self.edits();
-        if edits.len() >= MANY {
-            edits.retain(|_, at| now - *at < MEMORY);
-        }
-        edits.insert(organization, now);
-        drop(edits);
+        self.note(organization);
         self.change_broadcaster.broadcast(Change::Events);
     }
+}
+
+#[async_trait]
+impl FollowedCache for EventCache {
+    fn kind(&self) -> Change {
+        Change::Events
+    }
+
+    async fn apply(&self, changes: &Changes, read_at: DateTime<Utc>) -> Result<(), StoreError> {
+        let changed = match changes {
+            Changes::Unknown => None,
+            Changes::Known(changes) => {
+                let edited = changes.iter().filter(|change| change.key.is_none());
+                edited.filter_map(|change| change.organization).for_each(|id| self.note(id));
+                Some(changes.iter().filter_map(event_of).collect())
+            }
+        };
+        self.known.texts.forget(changed, read_at);
+        Ok(())
+    }
+}
+
+/// Returns the event that a change is about; `None` if it is about a template.
+fn event_of(change: &LoggedChange) -> Option<Key> {
+    Some((change.organization?, change.key.clone()?))
 }

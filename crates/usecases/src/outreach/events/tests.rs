@@ -22,10 +22,13 @@ use domain::{
 };
 use ports::{
     messaging::messages::{Advance, IntakeError, Receipt, Recorded, Submission},
-    shared::mock::{
-        MockContactRepository, MockDeliveryLogRepository, MockEventRepository, MockIntake,
-        MockJobs, MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
-        MockTriggerRepository,
+    shared::{
+        mock::{
+            MockContactRepository, MockDeliveryLogRepository, MockEventRepository, MockIntake,
+            MockJobs, MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
+            MockTriggerRepository,
+        },
+        nobody::Nobody,
     },
 };
 use serde_json::json;
@@ -87,7 +90,7 @@ impl TestPorts {
         let mut contacts = MockContactRepository::new();
         contacts.expect_find().returning(|_, id| Ok((id == ama().id).then(ama)));
         let events = Arc::new(self.events);
-        let known = EventCache::new(events.clone(), Arc::clone(&clock));
+        let known = EventCache::new(events.clone(), Arc::clone(&clock), Arc::new(Nobody));
         let messages = messages(intake, delivery_logs.clone());
         let events = Events::new(EventsDeps {
             events,
@@ -142,7 +145,7 @@ fn messages(intake: MockIntake, delivery_logs: Arc<MockDeliveryLogRepository>) -
         provider: provider("live", 1, TimeDelta::minutes(10)),
         adapter: Arc::new(MockMessagingProvider::new()),
     };
-    let providers = Arc::new(Providers::new(vec![live], Arc::new(sandbox)));
+    let providers = Arc::new(Providers::new(vec![live], Arc::new(sandbox), None));
     let mut jobs = MockJobs::new();
     jobs.expect_record().returning(|_| Ok(Recorded::Done));
     let deliveries = Deliveries::new(delivering(Arc::new(jobs), Arc::clone(&providers), clock()));

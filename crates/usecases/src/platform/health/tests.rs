@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ports::{
     platform::health::StoreStats,
-    shared::mock::{MockSharedProbe, MockStoreProbe, MockWorkerProbe},
+    shared::mock::{MockBackgroundTaskProbe, MockSharedProbe, MockStoreProbe, MockWorkerProbe},
 };
 
 use super::*;
@@ -30,6 +30,19 @@ fn store(database: Result<(), &str>, backlog: Option<Backlog>) -> MockStoreProbe
     store
 }
 
+/// Returns the probe of tasks of which these fail.
+fn tasks(failing: &[&'static str]) -> Arc<MockBackgroundTaskProbe> {
+    let works = BackgroundTaskState { name: "imports", ..BackgroundTaskState::default() };
+    let failing = failing.iter().copied().map(|name| BackgroundTaskState {
+        name,
+        failing_since: Some(NOW),
+        ..BackgroundTaskState::default()
+    });
+    let mut tasks = MockBackgroundTaskProbe::new();
+    tasks.expect_states().return_const(failing.chain([works]).collect::<Vec<_>>());
+    Arc::new(tasks)
+}
+
 async fn report(
     database: Result<(), &str>,
     backlog: Option<Backlog>,
@@ -41,7 +54,8 @@ async fn report(
     redis.expect_ping().once().return_once(|| answer);
     let mut workers = MockWorkerProbe::new();
     workers.expect_stats().return_const(STATS);
-    Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock()).check().await
+    let (store, redis, workers) = (Arc::new(store), Arc::new(redis), Arc::new(workers));
+    Health::new(store, redis, workers, tasks(&["erasure"]), clock()).check().await
 }
 
 fn waiting(oldest: TimeDelta) -> Backlog {
@@ -82,11 +96,19 @@ async fn a_backlog_that_is_slow_to_count_is_healthy() {
     assert!(report.is_ok());
 }
 
+#[tokio::test]
+async fn a_background_task_that_fails_is_named_and_leaves_the_service_healthy() {
+    let report = report(Ok(()), None, Ok("Redis answers")).await;
+
+    assert!(report.is_ok());
+    assert_eq!(report.failing_tasks, ["erasure"]);
+}
+
 fn over(stats: StoreStats) -> Health {
     let mut store = MockStoreProbe::new();
     store.expect_stats().return_const(stats);
     let (redis, workers) = (MockSharedProbe::new(), MockWorkerProbe::new());
-    Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock())
+    Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), tasks(&[]), clock())
 }
 
 #[test]
@@ -118,7 +140,8 @@ async fn redis_is_asked_once_a_second_however_many_ask_for_health() {
     let mut workers = MockWorkerProbe::new();
     workers.expect_stats().return_const(STATS);
     let (clock, clock_time) = manual_clock();
-    let health = Health::new(Arc::new(store), Arc::new(redis), Arc::new(workers), clock);
+    let (store, redis, workers) = (Arc::new(store), Arc::new(redis), Arc::new(workers));
+    let health = Health::new(store, redis, workers, tasks(&[]), clock);
 
     for _ in 0..3 {
         assert!(health.check().await.is_ok());

@@ -87,7 +87,8 @@ fn viewer() -> Member {
 /// Messages for mails to owners, and their submissions.
 fn mails() -> (Messages, Arc<Mutex<Vec<Submission>>>) {
     let (intake, mails) = open_intake();
-    let providers = Arc::new(Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new())));
+    let providers = Providers::new(Vec::new(), Arc::new(MockMessagingProvider::new()), None);
+    let providers = Arc::new(providers);
     let jobs = Arc::new(MockJobs::new());
     let messages = Messages::new(MessagesDeps {
         templates: Arc::new(MockTemplateRepository::new()),

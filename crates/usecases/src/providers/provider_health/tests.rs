@@ -43,7 +43,7 @@ fn health(
     adapter.expect_check().times(looks).return_const(check);
     let first = provider("first", 1, TimeDelta::minutes(10));
     let carriers = vec![ConfiguredProvider { provider: first, adapter: Arc::new(adapter) }];
-    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()));
+    let providers = Providers::new(carriers, Arc::new(MockMessagingProvider::new()), None);
     ProviderHealth::new(Arc::new(registry), Arc::new(providers), clock())
 }
 

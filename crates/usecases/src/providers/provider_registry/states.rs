@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -23,7 +23,6 @@ use ports::{
 };
 
 use super::RouteStep;
-use crate::shared::change_broadcaster::ChangeBroadcaster;
 
 /// Minimum time between two changes of the demotion of a provider.
 const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
@@ -32,11 +31,19 @@ const DEMOTION_PAUSE: TimeDelta = TimeDelta::seconds(50);
 const OWN_OBSERVATION: TimeDelta = TimeDelta::seconds(3);
 
 /// State of each provider.
-#[derive(Default)]
 pub struct ProviderStates {
     known: RwLock<HashMap<String, CachedState>>,
-    registry: Option<Arc<dyn ProviderRegistry>>,
-    change_broadcaster: ChangeBroadcaster,
+    sharing: Option<SharedStates>,
+    /// Shared states, as they were read last.
+    shared: Mutex<HashMap<String, ProviderState>>,
+}
+
+/// Sharing of the states of providers with other instances.
+pub struct SharedStates {
+    /// Store of the states.
+    pub registry: Arc<dyn ProviderRegistry>,
+    /// Broadcast of changes of breakers to the other instances.
+    pub change_broadcaster: Arc<dyn ChangeBroadcast>,
 }
 
 /// State of a provider as cached by this instance.
@@ -48,12 +55,8 @@ struct CachedState {
 }
 
 impl ProviderStates {
-    pub(super) fn shared_through(registry: Arc<dyn ProviderRegistry>) -> Self {
-        Self { registry: Some(registry), ..Self::default() }
-    }
-
-    pub(super) fn broadcasting(self, broadcast: Arc<dyn ChangeBroadcast>) -> Self {
-        Self { change_broadcaster: ChangeBroadcaster::new(broadcast), ..self }
+    pub(super) fn new(sharing: Option<SharedStates>) -> Self {
+        Self { known: RwLock::default(), sharing, shared: Mutex::default() }
     }
 
     /// Returns the state of a provider.
@@ -93,10 +96,10 @@ impl ProviderStates {
         if before == after.breaker {
             return false;
         }
-        let Some(registry) = &self.registry else { return true };
-        match registry.begin_probe(provider, after, now).await {
+        let Some(sharing) = &self.sharing else { return true };
+        match sharing.registry.begin_probe(provider, after, now).await {
             Ok(true) => {
-                self.change_broadcaster.broadcast(Change::Providers);
+                sharing.change_broadcaster.broadcast(Change::Providers);
                 true
             }
             Ok(false) => {
@@ -128,7 +131,7 @@ impl ProviderStates {
         reason: String,
         now: DateTime<Utc>,
     ) {
-        let Some(registry) = &self.registry else { return };
+        let Some(sharing) = &self.sharing else { return };
         let event = HealthEvent {
             kind: HealthEventKind::Breaker,
             status: state.breaker.as_str().to_owned(),
@@ -136,8 +139,8 @@ impl ProviderStates {
             latency: None,
             at: now,
         };
-        match registry.note_breaker(provider, state, &event).await {
-            Ok(()) => self.change_broadcaster.broadcast(Change::Providers),
+        match sharing.registry.note_breaker(provider, state, &event).await {
+            Ok(()) => sharing.change_broadcaster.broadcast(Change::Providers),
             Err(error) => {
                 tracing::warn!(%error, provider, "failed to record a breaker for other instances");
             }
@@ -171,10 +174,30 @@ impl ProviderStates {
         (before, known.state)
     }
 
-    /// Adopts the states that other instances share. To be called every second or so.
+    /// Reads and adopts the states that other instances share.
     pub async fn refresh(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let Some(registry) = &self.registry else { return Ok(()) };
-        let shared: HashMap<_, _> = registry.states().await?.into_iter().collect();
+        match &self.sharing {
+            Some(sharing) => self.refresh_through(&*sharing.registry, now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Does the same through another registry.
+    pub(super) async fn refresh_through(
+        &self,
+        registry: &dyn ProviderRegistry,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let shared = registry.states().await?.into_iter().collect();
+        *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = shared;
+        self.adopt(now);
+        Ok(())
+    }
+
+    /// Adopts the shared states that were read last, which must be the present ones. To be called every
+    /// second or so, because they replace an observation of this instance only after some seconds.
+    pub(super) fn adopt(&self, now: DateTime<Utc>) {
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         for (provider, CachedState { state, observed_at }) in known.iter_mut() {
             let shared = shared.get(provider).copied().unwrap_or_default();
@@ -186,16 +209,16 @@ impl ProviderStates {
                 state.breaker = shared.breaker;
             }
         }
-        for (provider, state) in shared {
-            known.entry(provider).or_insert(CachedState { state, observed_at: None });
+        for (provider, state) in shared.iter() {
+            let new = CachedState { state: *state, observed_at: None };
+            known.entry(provider.clone()).or_insert(new);
         }
-        Ok(())
     }
 
     /// Demotes providers whose reports stay out, and restores those that report again. To be called
     /// every half minute or so, by every instance: a provider still moves only one step a minute.
     pub async fn judge(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let Some(registry) = &self.registry else { return Ok(()) };
+        let Some(SharedStates { registry, .. }) = &self.sharing else { return Ok(()) };
         for stats in registry.report_stats(now).await? {
             let judged = provider_state::judge(stats.demotion, stats.recent, stats.normal);
             let Some(demotion) = judged else { continue };

@@ -15,26 +15,38 @@ use mockall::predicate::eq;
 use ports::{
     providers::provider::{HealthEventKind, ReportStats},
     shared::{
+        changes::Changes,
         mock::{MockChangeBroadcast, MockMessagingProvider, MockProviderRegistry},
-        signals::Change,
+        nobody::Nobody,
+        signals::{Change, ChangeBroadcast},
     },
 };
 
 use super::*;
-use crate::shared::fixtures::{
-    NOW, accepted, away, broadcast_of, failure, not_accepted, provider, queued, unknown,
+use crate::shared::{
+    change_follower::FollowedCache,
+    fixtures::{
+        NOW, accepted, away, broadcast_of, failure, not_accepted, provider, queued, unknown,
+    },
 };
 
 const REST: TimeDelta = TimeDelta::seconds(3);
 
 fn providers(registry: MockProviderRegistry) -> Providers {
+    providers_broadcasting(registry, Arc::new(Nobody))
+}
+
+fn providers_broadcasting(
+    registry: MockProviderRegistry,
+    change_broadcaster: Arc<dyn ChangeBroadcast>,
+) -> Providers {
     let configured = |name: &str, priority| ConfiguredProvider {
         provider: provider(name, priority, TimeDelta::minutes(10)),
         adapter: Arc::new(MockMessagingProvider::new()),
     };
     let configured = vec![configured("first", 1), configured("second", 2)];
-    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
-    providers.shared_through(Arc::new(registry))
+    let sharing = SharedStates { registry: Arc::new(registry), change_broadcaster };
+    Providers::new(configured, Arc::new(MockMessagingProvider::new()), Some(sharing))
 }
 
 fn route(providers: &Providers, category: Category, now: DateTime<Utc>) -> Vec<(String, bool)> {
@@ -76,7 +88,7 @@ fn expect_record(registry: &mut MockProviderRegistry, breaker: Breaker, reason: 
 async fn an_opening_breaker_is_recorded_once_and_broadcast() {
     let mut registry = MockProviderRegistry::new();
     expect_record(&mut registry, open(), "PROVIDER_UNAVAILABLE: it says no");
-    let providers = providers(registry).broadcasting(broadcast_of(Change::Providers));
+    let providers = providers_broadcasting(registry, broadcast_of(Change::Providers));
 
     for _ in 0..4 {
         providers.states().on_outcome(call("first"), &not_accepted(), NOW).await;
@@ -111,7 +123,7 @@ async fn a_breaker_opens_while_the_registry_is_unavailable() {
     registry.expect_note_breaker().once().returning(|_, _, _| Err(away()));
     // Nothing is broadcast.
     let others = Arc::new(MockChangeBroadcast::new());
-    let providers = providers(registry).broadcasting(others);
+    let providers = providers_broadcasting(registry, others);
 
     providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
 
@@ -201,6 +213,26 @@ async fn a_recent_observation_overrides_the_shared_state() {
     assert_eq!(states.of("first").breaker, open(), "the others have not learned it yet");
     states.refresh(NOW + TimeDelta::seconds(3)).await.unwrap();
     assert_eq!(states.of("first").breaker, Breaker::CLOSED, "somebody closed it");
+}
+
+#[tokio::test]
+async fn the_shared_state_that_was_read_last_applies_without_another_read() {
+    let mut registry = MockProviderRegistry::new();
+    registry.expect_note_breaker().returning(|_, _, _| Ok(()));
+    let providers = Arc::new(providers(registry));
+    providers.states().on_outcome(call("first"), &empty_account(), NOW).await;
+    let mut others = MockProviderRegistry::new();
+    others.expect_states().once().returning(|| Ok(Vec::new()));
+    let followed = FollowedStates::new(Arc::clone(&providers), Arc::new(others));
+
+    for (seconds, changes, expected) in [
+        (1, Changes::Unknown, open()),
+        (2, Changes::Known(Vec::new()), open()),
+        (3, Changes::Known(Vec::new()), Breaker::CLOSED),
+    ] {
+        followed.apply(&changes, NOW + TimeDelta::seconds(seconds)).await.unwrap();
+        assert_eq!(providers.states().of("first").breaker, expected, "{seconds}");
+    }
 }
 
 #[tokio::test]

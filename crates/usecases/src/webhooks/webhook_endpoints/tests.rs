@@ -16,9 +16,12 @@ use domain::{
 };
 use mockall::predicate::eq;
 use ports::{
-    shared::mock::{
-        MockDeliveryRecordRepository, MockEventViews, MockWebhookCaller,
-        MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup,
+    shared::{
+        mock::{
+            MockDeliveryRecordRepository, MockEventViews, MockWebhookCaller,
+            MockWebhookEndpointRepository, MockWebhookUrls, MockWebhookWakeup,
+        },
+        nobody::Nobody,
     },
     webhooks::calls::UrlRefused,
 };
@@ -46,6 +49,7 @@ fn deps(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
         caller: Arc::new(MockWebhookCaller::new()),
         views: Arc::new(MockEventViews::new()),
         wakeup: Arc::new(MockWebhookWakeup::new()),
+        change_broadcaster: Arc::new(Nobody),
         clock: clock(),
         random: random(),
     }

@@ -82,6 +82,6 @@ pub(in crate::inbound::tests) fn sending_windows(clock: &Arc<dyn Clock>) -> Send
     let repository = Arc::new(MockSendingWindowRepository::new());
     let organizations = Arc::new(MockOrganizationRepository::new());
     let campaigns = Arc::new(MockHeldCampaigns::new());
-    let holding = Holding::new(repository.clone(), campaigns, organizations);
+    let holding = Holding::new(repository.clone(), campaigns, organizations, Arc::new(Nobody));
     SendingWindows::new(repository, Arc::new(MockAuditLog::new()), holding, clock.clone())
 }

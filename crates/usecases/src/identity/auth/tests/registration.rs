@@ -1,7 +1,10 @@
 //! Registration of users and organizations in two steps.
 
 use domain::identity::caller::Caller;
-use ports::shared::mock::{MockPricingRepository, MockSpendingRulesStore};
+use ports::shared::{
+    mock::{MockPricingRepository, MockSpendingRulesStore},
+    nobody::Nobody,
+};
 
 use super::*;
 use crate::{
@@ -64,7 +67,7 @@ async fn a_wallet_that_is_not_open_yet_is_unavailable() {
         Arc::new(wallets)
     };
     let owner: Caller = member(Role::Owner);
-    let prices = Prices::new(Arc::new(MockPricingRepository::new()), clock());
+    let prices = Prices::new(Arc::new(MockPricingRepository::new()), clock(), Arc::new(Nobody));
     let billing = Billing::new(wallets(), prices);
     let mut repository = MockOrganizationRepository::new();
     repository.expect_find().once().returning(|id| {

@@ -35,7 +35,7 @@ async fn wait_after(age: TimeDelta, is_closed: bool) -> TimeDelta {
         provider: provider("first", 1, REPORT_TIMEOUT_OF_FIRST),
         adapter: Arc::new(Busy),
     };
-    let providers = Providers::new(vec![configured], Arc::new(MockMessagingProvider::new()));
+    let providers = Providers::new(vec![configured], Arc::new(MockMessagingProvider::new()), None);
     let clock: Arc<dyn Clock> = Arc::new(MockClock::at(NOW + age));
     let deliveries = Deliveries::new(delivering(Arc::new(jobs), Arc::new(providers), clock));
     if is_closed {

@@ -54,7 +54,7 @@ async fn step_at(
     adapter.expect_look_up().return_const(LookUp::Waiting);
     let provider = Provider { without_report, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
     let configured = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
-    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()), None);
     let (steps, mut jobs) = (Arc::new(Mutex::new(Vec::new())), MockJobs::new());
     let written = Arc::clone(&steps);
     jobs.expect_record().returning(move |step| {

@@ -10,7 +10,10 @@ use domain::{
     },
     shared::country::Country,
 };
-use ports::shared::mock::{MockHeldCampaigns, MockSendingWindowRepository};
+use ports::shared::{
+    mock::{MockHeldCampaigns, MockSendingWindowRepository},
+    nobody::Nobody,
+};
 
 use super::{attempts::planned, *};
 use crate::shared::fixtures::organizations_suspended;
@@ -46,7 +49,8 @@ async fn holding(windows: Vec<SendingWindow>, campaigns: &[CampaignHold]) -> Hol
     let mut campaigns = MockHeldCampaigns::new();
     campaigns.expect_held().return_once(move || Ok(held));
     let organizations = Arc::new(organizations_suspended(&[]));
-    let holding = Holding::new(Arc::new(repository), Arc::new(campaigns), organizations);
+    let (repository, campaigns) = (Arc::new(repository), Arc::new(campaigns));
+    let holding = Holding::new(repository, campaigns, organizations, Arc::new(Nobody));
     holding.refresh().await.unwrap();
     holding
 }

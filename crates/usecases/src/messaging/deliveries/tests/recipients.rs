@@ -68,7 +68,7 @@ fn with_recipient_state(
     let channel = message.draft.channel;
     let provider = Provider { channel, ..provider("first", 1, REPORT_TIMEOUT_OF_FIRST) };
     let configured = vec![ConfiguredProvider { provider, adapter: Arc::new(adapter) }];
-    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()));
+    let providers = Providers::new(configured, Arc::new(MockMessagingProvider::new()), None);
     let mut jobs = MockJobs::new();
     let found = message.clone();
     jobs.expect_find().returning(move |_| Ok(Some(found.clone())));

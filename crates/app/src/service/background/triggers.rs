@@ -1,14 +1,11 @@
-//! Background tasks for changed events, and for triggers that continue with their next channel.
+//! Triggers that continue with their next channel.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use domain::{identity::organization::Organization, shared::id::Id};
 use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use tokio::time::sleep;
-use usecases::outreach::events::{EventCache, TriggerWork};
-
-use super::CHANGES;
-use crate::signals::Signals;
+use usecases::outreach::events::TriggerWork;
 
 /// Interval between looks for triggers to continue.
 const LOOK: Duration = Duration::from_millis(500);
@@ -19,23 +16,8 @@ const RETRY: Duration = Duration::from_secs(5);
 const AT_ONCE: usize = 128;
 const AT_ONCE_OF_ONE: usize = 32;
 
-/// Drops cached events that other instances changed. While this fails, each use looks them up.
-pub(in crate::service) async fn follow_events(event_cache: EventCache, signals: Arc<Signals>) {
-    let mut has_failed = false;
-    loop {
-        let followed = event_cache.forget_changes().await;
-        if let Err(error) = &followed
-            && !has_failed
-        {
-            tracing::warn!(%error, "failed to read which events changed");
-        }
-        has_failed = followed.is_err();
-        signals.events(CHANGES).await;
-    }
-}
-
 /// Continues triggers whose messages failed, or did not reach the required status in time.
-pub(in crate::service) async fn go_on_with_triggers(work: TriggerWork) {
+pub(super) async fn go_on_with_triggers(work: TriggerWork) {
     let mut running = FuturesUnordered::new();
     let mut active = HashMap::<Id<Organization>, usize>::new();
     loop {

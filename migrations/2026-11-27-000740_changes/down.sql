@@ -1,0 +1,2 @@
+DROP FUNCTION log_change() CASCADE;
+DROP TABLE changes;
