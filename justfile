@@ -41,7 +41,7 @@ docs:
 
 # Tests the clients and the guides against the service; needs Node.js, Python 3.11 and PHP, and their registries.
 clients:
-    cargo build -p atumpan
+    cargo build -p atumpan-server
     cd clients/node && npm ci && npm test
     python3 -m venv target/clients
     target/clients/bin/pip install --quiet --upgrade 'pip>=25.1'
@@ -59,7 +59,7 @@ clients-generate:
 
 # Writes docs/openapi.json anew.
 openapi:
-    cargo run --quiet -p atumpan -- openapi > docs/openapi.json.new
+    cargo run --quiet -p atumpan-server -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
 # Writes down what the statements of a release name, so that no later migration takes it away.
@@ -69,22 +69,47 @@ release-schema:
 
 # Measures the service against PostgreSQL alone, in some eleven minutes.
 bench *arguments:
-    cargo build --profile dist -p atumpan -p bench --bins
+    cargo build --profile dist -p atumpan-server -p bench --bins
     target/dist/bench {{ arguments }}
+
+# Compares a service that exports one trace in a hundred with one that exports none, in a minute.
+bench-traces *arguments:
+    cargo build --profile dist -p atumpan-server -p bench --bins --features atumpan-server/otel
+    target/dist/bench --traces {{ arguments }}
 
 # Compares a log of ten thousand lines with one of ten million, in some five minutes.
 bench-large *arguments:
-    cargo build --profile dist -p atumpan -p bench --bins
+    cargo build --profile dist -p atumpan-server -p bench --bins
     target/dist/bench --growth 10000000 {{ arguments }}
+
+# Makes the package of Debian, target/debian/atumpan_*.deb; needs cargo-deb 3.
+deb:
+    cargo deb --manifest-path crates/app/Cargo.toml
+
+# Makes the image `atumpan` of a container; needs Docker.
+image:
+    docker build -f docs/deploy/Dockerfile --build-arg ATUMPAN_COMMIT="$(git rev-parse --short HEAD)" -t atumpan .
+
+# Prints the bytes of the files that the image copies, of which there may be 60,000,000.
+image-size:
+    cargo build --locked --profile dist --features otel --bin atumpan
+    rm -rf target/image
+    install -D --strip target/dist/atumpan target/image/usr/bin/atumpan
+    install -D docs/LICENSE target/image/usr/share/doc/atumpan/copyright
+    find target/image -type f -printf '%s\n' | awk '{ bytes += $1 } END { print bytes; exit bytes > 60000000 }'
 
 # Makes faults around the service and prints what they did, in some fifteen minutes; or those that are named.
 faults *arguments:
-    cargo build --release -p atumpan -p faults --bins
+    cargo build --release -p atumpan-server -p faults --bins
     target/release/faults {{ arguments }}
 
 # Runs the use cases in simulated worlds, as with `just simulate 5000` or `just simulate --seed 17`.
 simulate *arguments:
     cargo run --quiet --release -p simulation -- {{ arguments }}
+
+# Packages the crates that others may depend on; `just packages --verify` compiles each by itself.
+packages *arguments:
+    .ci/packages {{ arguments }}
 
 # Does all that must hold on a clean clone.
 ci:

@@ -1,11 +1,14 @@
 //! House rules that no other tool checks. Every failure names the rule and the file.
 
+mod alerts;
 mod circles;
+mod documents;
 mod figures;
 mod language;
 mod log_fields;
 mod migrations;
 mod modules;
+mod packages;
 mod programs;
 mod released_schema;
 mod roles;
@@ -20,7 +23,7 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-use self::tree::{assert_none, entries, files, read_toml, root, rust_files, shown};
+use self::tree::{assert_none, entries, read_toml, rust_files};
 
 /// Crates of the workspace that each crate may depend on. `docs/architecture.md` draws them.
 const LAYERS: &[(&str, &[&str])] = &[
@@ -31,7 +34,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("adapters-postgres", &["domain", "ports"]),
     ("adapters-providers", &["domain", "ports"]),
     ("adapters-redis", &["domain", "ports"]),
-    ("adapters-http", &["domain", "ports", "usecases"]),
+    ("adapters-otel", &["domain", "ports"]),
+    ("runtime", &["domain", "ports", "usecases"]),
+    (
+        "atumpan",
+        &[
+            "domain",
+            "ports",
+            "usecases",
+            "runtime",
+            "adapters-memory",
+            "adapters-postgres",
+            "adapters-providers",
+        ],
+    ),
+    ("adapters-http", &["domain", "ports", "usecases", "runtime"]),
     ("adapters-dashboard", &["domain", "ports", "usecases", "adapters-http"]),
     (
         "app",
@@ -39,8 +56,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "domain",
             "ports",
             "usecases",
+            "runtime",
             "adapters-dashboard",
             "adapters-http",
+            "adapters-otel",
             "adapters-postgres",
             "adapters-providers",
             "adapters-redis",
@@ -52,7 +71,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("faults", &["app", "testkit"]),
     ("testkit", &[]),
-    ("simulation", &["domain", "ports", "usecases", "adapters-memory", "app"]),
+    ("simulation", &["domain", "ports", "usecases", "runtime", "adapters-memory"]),
 ];
 
 /// Crates that examples and tests of all crates may use: an adapter without external dependencies, and
@@ -100,7 +119,8 @@ const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
     ("tokio-postgres*", &["adapters-postgres", "bench", "faults"]),
     ("actix-*", &["adapters-dashboard", "adapters-http"]),
-    ("reqwest", &["adapters-http", "adapters-providers", "faults", "testkit"]),
+    ("opentelemetry*", &["adapters-otel"]),
+    ("reqwest", &["adapters-http", "adapters-otel", "adapters-providers", "faults", "testkit"]),
     ("redis", &["adapters-redis"]),
     ("lettre", &["adapters-providers"]),
 ];
@@ -125,7 +145,7 @@ const MAX_LINES: usize = 400;
 /// Minimum number of words in the name of a test.
 const MIN_WORDS: usize = 3;
 /// Only file that reads the system time.
-const CLOCK: &str = "crates/app/src/clock.rs";
+const CLOCK: &str = "crates/runtime/src/clock.rs";
 
 /// Crates that measure and test the others. They are in `crates/tools`.
 const TOOLS: [&str; 4] = ["bench", "faults", "simulation", "testkit"];
@@ -203,26 +223,6 @@ fn a_technology_is_used_only_in_its_adapter() {
         }
     }
     assert_none(&broken, "a technology is known to its adapter alone");
-}
-
-#[test]
-fn the_workspace_has_only_the_listed_programs() {
-    let folders = LAYERS.iter().map(|(name, _)| folder(name));
-    let mut programs = Vec::new();
-    for folder in folders.chain(["tests".to_owned()]) {
-        let manifest = read_toml(&format!("{folder}/Cargo.toml"));
-        let declared = manifest.get("bin").and_then(Value::as_array).into_iter().flatten();
-        let declared = declared.filter_map(|program| program.get("path")?.as_str());
-        let mut paths: BTreeSet<_> = declared.map(|path| format!("{folder}/{path}")).collect();
-        let usual = [format!("{folder}/src/main.rs")];
-        let more = files(&root().join(&folder).join("src/bin"));
-        paths.extend(usual.into_iter().chain(more.iter().map(|path| shown(path))));
-        programs.extend(paths.into_iter().filter(|path| root().join(path).exists()));
-    }
-    programs.sort();
-    let known = ["app", "bench", "faults", "simulation"]
-        .map(|name| format!("{}/src/main.rs", folder(name)));
-    assert_eq!(programs, known, "there are the programs atumpan, bench, faults and simulate");
 }
 
 #[test]
@@ -341,10 +341,10 @@ fn folder(name: &str) -> String {
     format!("{parent}/{name}")
 }
 
-/// Name in `LAYERS` of a package: crates are published as `atumpan-…`, and the program as `atumpan`.
+/// Name in `LAYERS` of a package: crates are published as `atumpan-…`, and the program as `atumpan-server`.
 fn layer_of(package: &str) -> &str {
     match package {
-        "atumpan" => "app",
+        "atumpan-server" => "app",
         package => package.strip_prefix("atumpan-").unwrap_or(package),
     }
 }

@@ -1,6 +1,7 @@
 //! Client addresses behind proxies.
 
 use std::{
+    fmt,
     net::{IpAddr, Ipv6Addr, SocketAddr},
     str::FromStr,
 };
@@ -29,6 +30,19 @@ impl FromStr for TrustedProxies {
             network.ok_or_else(|| NotANetwork(entry.to_owned()))
         };
         Ok(Self(entries.map(network).collect::<Result<_, _>>()?))
+    }
+}
+
+impl fmt::Display for TrustedProxies {
+    /// Writes the networks, separated by commas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, network) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{network}")?;
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, ServiceConfig},
 };
-use ports::shared::clock::Clock;
+use ports::shared::{clock::Clock, traces::Tracer};
 use usecases::{
     audience::{
         contact_jobs::ContactJobs, contacts::Contacts, imports::Imports, segments::Segments,
@@ -54,8 +54,8 @@ mod webhooks;
 pub use money::invoices::invoice_page;
 pub use platform::edge;
 pub use platform::event_views::ApiViews;
-pub(crate) use platform::health::metrics_app;
 pub use platform::openapi::{openapi, postman};
+pub(crate) use platform::{health::metrics_app, telemetry};
 pub use shared::background::BackgroundWork;
 pub use shared::credentials::Credentials;
 
@@ -180,6 +180,8 @@ pub struct Api {
     pub metrics: Option<MetricsText>,
     /// True if the installation is a demonstration, which its pages say.
     pub is_demo: bool,
+    /// Tracer of requests.
+    pub tracer: Tracer,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
 }

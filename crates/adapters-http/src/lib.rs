@@ -12,4 +12,4 @@ pub use inbound::{
     Api, ApiViews, BackgroundWork, Credentials, MetricsText, Site, app, edge, invoice_page,
     openapi, postman,
 };
-pub use server::{ConnectionLimits, Server, ServerHandle, serve, serve_metrics};
+pub use server::{ConnectionLimits, Server, ServerHandle, register_metrics, serve, serve_metrics};

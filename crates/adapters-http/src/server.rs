@@ -20,11 +20,17 @@ use tokio::net::TcpStream;
 use self::{connections::Connections, stream::ClientStream};
 use crate::{
     Api, MetricsText, Site,
-    inbound::{app, metrics_app},
+    inbound::{app, metrics_app, telemetry},
 };
 
 /// Time within which a client must close a connection that is over.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Registers the counters of requests and connections, so that they exist before the first.
+pub fn register_metrics() {
+    stream::register();
+    telemetry::register();
+}
 
 /// Limits on the clients of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@ pub(crate) mod billing;
 pub(crate) mod invoices;
 pub(crate) mod ledger;
 pub(crate) mod low_balances;
+pub(crate) mod payment_figures;
 pub(crate) mod payments;
 pub(crate) mod pricing;
 pub(crate) mod simulated_payments;

@@ -8,3 +8,4 @@ pub(crate) mod notices;
 pub(crate) mod query;
 pub(crate) mod schema;
 pub(crate) mod task;
+pub(crate) mod traces;

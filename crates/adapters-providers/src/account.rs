@@ -22,6 +22,7 @@ use crate::{
     declaration::{self, Declaration, DeclarationError},
     deps::Deps,
     http_client::HttpClient,
+    kind::Callbacks,
     signature,
 };
 
@@ -32,8 +33,8 @@ pub(crate) struct Access {
     authorization: Authorization,
     token_grant: Option<Box<dyn TokenGrant>>,
     sender: Option<String>,
-    /// Token that callbacks carry; `None` if the vendor signs them.
-    callback_token: Option<String>,
+    /// True if callbacks carry a token; false if the vendor signs them, or makes none.
+    carries_token: bool,
     timeout: Duration,
 }
 
@@ -50,7 +51,7 @@ impl Access {
             authorization,
             token_grant: None,
             sender: declaration.sender.clone(),
-            callback_token: declaration.callback_token()?,
+            carries_token: declaration.kind.0.callbacks == Callbacks::Token,
             timeout: declaration.longest_call(),
         })
     }
@@ -78,7 +79,9 @@ pub(crate) struct Account {
 
 impl Account {
     pub(crate) fn new(access: Access, deps: &Deps) -> Self {
-        let Access { provider, callback_token, timeout, .. } = access;
+        let Access { provider, carries_token, timeout, .. } = access;
+        let callback_token =
+            carries_token.then(|| signature::callback_token(&deps.callback_key, &provider));
         let (http, clock) = (deps.http.clone(), Arc::clone(&deps.clock));
         let tokens = access
             .token_grant

@@ -72,6 +72,18 @@ pub enum DeclarationError {
         /// Name of the key.
         key: String,
     },
+    /// Credential or option that the vendor does not have.
+    #[error("provider {provider:?}: unknown key {key:?} in {section}, {known}")]
+    UnknownIn {
+        /// Name of the provider.
+        provider: String,
+        /// Name of the key.
+        key: String,
+        /// Table of the key.
+        section: &'static str,
+        /// Description of the keys that the table may have.
+        known: String,
+    },
     /// Missing or invalid value.
     #[error("provider {provider:?}: {key} {problem}")]
     Invalid {
@@ -85,19 +97,70 @@ pub enum DeclarationError {
 }
 
 impl Declaration {
-    /// Returns the address to enter in the vendor's console; `None` if the vendor makes no
-    /// callbacks. The token in it, if any, is a secret.
-    pub fn callback_address(&self, public_url: &str) -> Option<String> {
-        if self.kind.0.callbacks == Callbacks::None {
-            return None;
+    /// Returns the declaration of a provider for every country, without credentials and options.
+    pub fn new(name: impl Into<String>, kind: Kind, channel: Channel) -> Self {
+        Self {
+            name: name.into(),
+            kind,
+            channel,
+            sender: None,
+            base_url: None,
+            credentials: BTreeMap::new(),
+            routes: vec![Route { country: None, priority: 1 }],
+            timeout: None,
+            reconcile_after: None,
+            without_report: WithoutReport::default(),
+            max_concurrency: None,
+            max_per_second: None,
+            options: BTreeMap::new(),
         }
-        let token = self.callback_token().ok()?;
+    }
+
+    /// Returns the address to enter in the vendor's console; `None` if the vendor makes no
+    /// callbacks. The token in it, if any, is a secret, which is derived from `key`.
+    pub fn callback_address(&self, public_url: &str, key: &[u8]) -> Option<String> {
+        let token = match self.kind.0.callbacks {
+            Callbacks::None => return None,
+            Callbacks::Signed => None,
+            Callbacks::Token => Some(signature::callback_token(key, &self.name)),
+        };
         Some(callback_url(public_url, &self.name, token.as_deref()))
     }
 
     /// Returns the time-out of a call.
     pub fn longest_call(&self) -> Duration {
         self.timeout.unwrap_or(DEFAULT_TIMEOUT)
+    }
+
+    /// Returns the keys that differ from `other` and hold until the service ends: the states, queues
+    /// and limits of the provider depend on them.
+    pub fn lasting_differences(&self, other: &Self) -> Vec<&'static str> {
+        let differences = [
+            ("kind", self.kind != other.kind),
+            ("channel", self.channel != other.channel),
+            ("route", self.routes != other.routes),
+            ("timeout_ms", self.timeout != other.timeout),
+            ("reconcile_after_s", self.reconcile_after != other.reconcile_after),
+            ("reports or unreported", self.without_report != other.without_report),
+            ("max_concurrency", self.max_concurrency != other.max_concurrency),
+            ("max_per_second", self.max_per_second != other.max_per_second),
+        ];
+        differences.into_iter().filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
+    }
+
+    /// Returns this declaration with all values of `newer` that may change while the service runs.
+    #[must_use]
+    pub fn renewed_by(&self, newer: &Self) -> Self {
+        if self.kind != newer.kind || self.channel != newer.channel {
+            return self.clone();
+        }
+        Self {
+            sender: newer.sender.clone(),
+            base_url: newer.base_url.clone(),
+            credentials: newer.credentials.clone(),
+            options: newer.options.clone(),
+            ..self.clone()
+        }
     }
 
     /// Checks the values that all declarations have in common.
@@ -145,12 +208,12 @@ impl Declaration {
         let known = [vendor.required_credentials, vendor.optional_credentials].concat();
         for key in self.credentials.keys() {
             if !known.contains(&key.as_str()) {
-                return Err(self.unknown_key(key));
+                return Err(self.unknown_key(key, "credentials", &known));
             }
         }
         for key in self.options.keys() {
             if !vendor.options.contains(&key.as_str()) {
-                return Err(self.unknown_key(key));
+                return Err(self.unknown_key(key, "options", vendor.options));
             }
         }
         for key in vendor.required_credentials {
@@ -178,12 +241,6 @@ impl Declaration {
             Some(_) => Err(self.invalid_credential(key, "must not be empty")),
             None => Err(self.invalid_credential(key, "is missing")),
         }
-    }
-
-    /// Returns the token that callbacks carry; `None` if the vendor does not use one.
-    pub(crate) fn callback_token(&self) -> Result<Option<String>, DeclarationError> {
-        let Callbacks::Token(key) = self.kind.0.callbacks else { return Ok(None) };
-        Ok(Some(signature::callback_token(self.credential(key)?.expose(), &self.name)))
     }
 
     /// Returns an option; `None` if it was not declared.
@@ -223,8 +280,18 @@ impl Declaration {
         }
     }
 
-    fn unknown_key(&self, key: &str) -> DeclarationError {
-        DeclarationError::UnknownKey { provider: self.name.clone(), key: key.to_owned() }
+    fn unknown_key(
+        &self,
+        key: &str,
+        section: &'static str,
+        known: &[&'static str],
+    ) -> DeclarationError {
+        let known = match known {
+            [] => format!("of which {} has none", self.kind),
+            _ => format!("which may have {}", known.join(", ")),
+        };
+        let (provider, key) = (self.name.clone(), key.to_owned());
+        DeclarationError::UnknownIn { provider, key, section, known }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Deps {
     pub clock: Arc<dyn Clock>,
     /// Public address of this service, without a trailing slash.
     pub public_url: String,
+    /// Key from which the tokens of callbacks are derived.
+    pub callback_key: Vec<u8>,
     /// Source of unsubscribe links.
     pub links: Arc<dyn UnsubscribeLinks>,
     /// Maximum number of messages in flight per provider, those that wait for a permit included.

@@ -33,7 +33,7 @@ use tokio::runtime::Runtime;
 
 use crate::{
     batch::Batch, build, declaration::Declaration, deps::Deps, http_client::HttpClient,
-    http_vendor::Lookup, secret::Secret,
+    http_vendor::Lookup, secret::Secret, signature,
 };
 
 struct Still;
@@ -72,6 +72,14 @@ impl UnsubscribeLinks for Links {
     }
 }
 
+/// Key of callbacks of [`deps`].
+const CALLBACK_KEY: &[u8] = b"a key of callbacks";
+
+/// Returns the token that a provider's vendor shows if it does not sign.
+pub(crate) fn token(provider: &str) -> String {
+    signature::callback_token(CALLBACK_KEY, provider)
+}
+
 /// Returns the time of the clock of [`deps`].
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000, 0).unwrap()
@@ -84,6 +92,7 @@ pub(crate) fn deps() -> Deps {
         reports: Arc::new(Deaf),
         clock,
         public_url: "https://notify.example.com".to_owned(),
+        callback_key: CALLBACK_KEY.to_vec(),
         links: Arc::new(Links),
         most_in_flight: usize::MAX,
         runtime: RUNTIME.handle().clone(),

@@ -20,7 +20,7 @@ use crate::{
     declaration::{Declaration, DeclarationError},
     deps::Deps,
     health,
-    http_vendor::{HttpVendor, Lookup},
+    http_vendor::{HttpVendor, Lookup, Request},
     kind::{Callbacks, Vendor},
     registration::Registration,
 };
@@ -136,7 +136,7 @@ impl<V: HttpVendor> HttpProvider<V> {
 
     async fn call(&self, messages: &[&Message]) -> Result<Vec<Outcome>, Outcome> {
         let Some(batch) = Batch::new(messages, self.account.now()) else { return Ok(Vec::new()) };
-        let request = self.vendor.send_request(&self.account, batch)?;
+        let request = traced(self.vendor.send_request(&self.account, batch)?, batch);
         let answer = self.account.call(request).await?;
         self.vendor.send_result(&answer, batch)
     }
@@ -159,16 +159,27 @@ impl<V: HttpVendor> HttpProvider<V> {
     }
 }
 
+/// Returns the request with the span of the first message in a trace, if any.
+fn traced(request: Request, batch: Batch<'_>) -> Request {
+    match batch.messages.iter().find_map(|message| message.attempt_span()) {
+        Some(context) => request.header("traceparent", context.to_string()),
+        None => request,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 
-    use domain::{messaging::delivery::FailureCode, shared::channel::Channel};
+    use domain::{
+        messaging::delivery::FailureCode,
+        shared::{channel::Channel, trace::TraceContext},
+    };
 
     use super::*;
     use crate::{
         fixture::{declared, deps, sms},
-        http_vendor::{Access, Answer, Authorization, Request},
+        http_vendor::{Access, Answer, Authorization},
         verdict::Verdict,
     };
 
@@ -240,5 +251,21 @@ mod tests {
 
             assert_eq!(*provider.vendor.0.lock().unwrap(), calls);
         }
+    }
+
+    #[test]
+    fn a_call_carries_the_span_of_its_first_message_in_a_trace() {
+        let account = provider(&FACTS, Verdict::Unknown).account;
+        let (plain, mut traced_message) = (sms("+233241234567"), sms("+233241234568"));
+        let header = |messages: &[&Message]| {
+            let batch = Batch::new(messages, account.now()).unwrap();
+            let request = traced(account.post(&[]), batch).build().unwrap();
+            request.headers().get("traceparent").map(|value| value.to_str().unwrap().to_owned())
+        };
+
+        assert_eq!(header(&[&plain]), None);
+        traced_message.trace = Some(TraceContext::root(traced_message.id.uuid()));
+        let span = traced_message.attempt_span().map(|context| context.to_string());
+        assert_eq!(header(&[&plain, &traced_message]), span);
     }
 }

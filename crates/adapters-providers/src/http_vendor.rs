@@ -19,7 +19,7 @@ pub(crate) use crate::{
     authorization::Authorization,
     batch::Batch,
     declaration::{Declaration, DeclarationError},
-    kind::{Callbacks, Vendor},
+    kind::{BaseUrl, Callbacks, Vendor},
 };
 
 /// Vendor over HTTP, with the settings of one declaration.

@@ -15,6 +15,7 @@ pub(crate) struct Vendor {
     pub(crate) name: &'static str,
     /// Channels that the vendor can carry; a declaration chooses one.
     pub(crate) channels: &'static [Channel],
+    pub(crate) base_url: BaseUrl,
     pub(crate) required_credentials: &'static [&'static str],
     pub(crate) optional_credentials: &'static [&'static str],
     pub(crate) options: &'static [&'static str],
@@ -33,14 +34,25 @@ pub(crate) struct Vendor {
     pub(crate) session_window: Option<TimeDelta>,
 }
 
+/// Address of a vendor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BaseUrl {
+    /// The vendor has none.
+    Unused,
+    /// The vendor has this one, unless another is declared.
+    Usual(&'static str),
+    /// Each account has its own, which must be declared.
+    Declared,
+}
+
 /// Callbacks of a vendor, and their authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Callbacks {
     None,
     /// Signature.
     Signed,
-    /// Token in the address, derived from this credential.
-    Token(&'static str),
+    /// Token in the address, derived from the key of callbacks and the name of the provider.
+    Token,
 }
 
 impl Vendor {
@@ -48,6 +60,7 @@ impl Vendor {
     pub(crate) const DEFAULTS: Self = Self {
         name: "",
         channels: &[],
+        base_url: BaseUrl::Unused,
         required_credentials: &[],
         optional_credentials: &[],
         options: &[],
@@ -64,6 +77,55 @@ impl Kind {
     /// Returns the name in the providers file.
     pub const fn as_str(self) -> &'static str {
         self.0.name
+    }
+
+    /// Returns the channels that the vendor can carry.
+    pub const fn channels(self) -> &'static [Channel] {
+        self.0.channels
+    }
+
+    /// Returns the credentials that a declaration must have.
+    pub const fn required_credentials(self) -> &'static [&'static str] {
+        self.0.required_credentials
+    }
+
+    /// Returns the credentials that a declaration may have.
+    pub const fn optional_credentials(self) -> &'static [&'static str] {
+        self.0.optional_credentials
+    }
+
+    /// Returns the options that a declaration may have.
+    pub const fn options(self) -> &'static [&'static str] {
+        self.0.options
+    }
+
+    /// Returns the address that is called unless `base_url` declares another.
+    pub const fn usual_url(self) -> Option<&'static str> {
+        match self.0.base_url {
+            BaseUrl::Usual(url) => Some(url),
+            BaseUrl::Unused | BaseUrl::Declared => None,
+        }
+    }
+
+    /// True if a declaration must have a `base_url`.
+    pub const fn needs_base_url(self) -> bool {
+        matches!(self.0.base_url, BaseUrl::Declared)
+    }
+
+    /// Returns the proof of the vendor's callbacks: `none` if it makes no callbacks, `signature`, or
+    /// `token` for one in the address.
+    pub const fn callbacks(self) -> &'static str {
+        match self.0.callbacks {
+            Callbacks::None => "none",
+            Callbacks::Signed => "signature",
+            Callbacks::Token => "token",
+        }
+    }
+
+    /// Returns the seconds to wait for a report before the vendor is queried, unless
+    /// `reconcile_after_s` declares others.
+    pub const fn report_timeout(self) -> u32 {
+        self.0.report_timeout
     }
 }
 

@@ -38,10 +38,10 @@ pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
 }
 
 /// Returns the token in the callback address of a provider whose vendor does not sign. Deriving it
-/// takes the vendor's credential.
-pub(crate) fn callback_token(credential: &str, provider: &str) -> String {
+/// takes the key of callbacks.
+pub(crate) fn callback_token(key: &[u8], provider: &str) -> String {
     let text = format!("callbacks of {provider}");
-    let mut token = hex(&hmac_sha256(credential.as_bytes(), text.as_bytes()));
+    let mut token = hex(&hmac_sha256(key, text.as_bytes()));
     token.truncate(TOKEN_LENGTH);
     token
 }
@@ -75,8 +75,8 @@ mod tests {
     #[test]
     fn a_token_is_good_for_one_provider_only() {
         // printf 'callbacks of one' | openssl dgst -sha256 -hmac re_k3y
-        assert_eq!(callback_token("re_k3y", "one"), "493a71dd5d7e3ebaecc0e5df1da58c16");
-        assert_ne!(callback_token("secret", "a"), callback_token("secret", "b"));
+        assert_eq!(callback_token(b"re_k3y", "one"), "493a71dd5d7e3ebaecc0e5df1da58c16");
+        assert_ne!(callback_token(b"secret", "a"), callback_token(b"secret", "b"));
         assert!(equal(b"same", b"same"));
         assert!(!equal(b"same", b"sane"));
         assert!(!equal(b"same", b"sam"));

@@ -29,6 +29,7 @@ use crate::{
     kind::Kind,
     rate_limited::rate_limited,
     registration::Registration,
+    replaceable::AdapterSlot,
     runtime_bound::runtime_bound,
 };
 
@@ -90,10 +91,29 @@ pub fn build(
     declaration: &Declaration,
     deps: &Deps,
 ) -> Result<(Provider, Arc<dyn MessagingProvider>), DeclarationError> {
+    let (provider, adapter, _) = build_replaceable(declaration, deps)?;
+    Ok((provider, adapter))
+}
+
+/// Creates the adapter of a declared provider without its limits, to replace another one.
+pub fn build_adapter(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<Arc<dyn MessagingProvider>, DeclarationError> {
     declaration.check()?;
+    let adapter = (declaration.registration()?.build)(declaration, deps)?;
+    Ok(runtime_bound(adapter, deps.runtime.clone()))
+}
+
+/// Creates the declared provider and its adapter, with the place in which the part behind the limits
+/// can be replaced.
+pub fn build_replaceable(
+    declaration: &Declaration,
+    deps: &Deps,
+) -> Result<(Provider, Arc<dyn MessagingProvider>, AdapterSlot), DeclarationError> {
+    let slot = AdapterSlot::new(build_adapter(declaration, deps)?);
     let registration = declaration.registration()?;
-    let adapter = (registration.build)(declaration, deps)?;
-    let adapter = runtime_bound(adapter, deps.runtime.clone());
+    let adapter = Arc::new(slot.clone()) as Arc<dyn MessagingProvider>;
     let concurrency = declaration.max_concurrency;
     let concurrency = concurrency.or_else(|| (registration.usual_concurrency)(declaration));
     let adapter = rate_limited(adapter, declaration, concurrency, deps.most_in_flight);
@@ -105,7 +125,7 @@ pub fn build(
         report_timeout: declaration.report_timeout(),
         without_report: declaration.without_report,
     };
-    Ok((provider, adapter))
+    Ok((provider, adapter, slot))
 }
 
 impl Declaration {

@@ -50,6 +50,11 @@ pub fn address(url: &str) -> String {
     url.into_connection_info().map(|info| info.addr().to_string()).unwrap_or_default()
 }
 
+/// Fails for a text that is not the URL of a Redis.
+pub fn check_url(url: &str) -> Result<(), InvalidUrl> {
+    Ok(url.into_connection_info().map(drop)?)
+}
+
 impl RedisConnection {
     /// Creates a connection to `url`: `redis://[user:password@]host[:port][/database]`, or `rediss://…` by
     /// TLS. The machine has to trust the certificate; `SSL_CERT_FILE` names further authorities. To be

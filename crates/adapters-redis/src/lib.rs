@@ -5,6 +5,6 @@ mod health;
 mod rate_limits;
 mod signals;
 
-pub use connection::{InvalidUrl, RedisConnection, address};
+pub use connection::{InvalidUrl, RedisConnection, address, check_url};
 pub use rate_limits::RedisRateLimiter;
 pub use signals::RedisSignals;

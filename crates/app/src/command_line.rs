@@ -1,26 +1,48 @@
 //! Command line of `atumpan`.
 
 mod admins;
+mod callbacks;
+mod config;
+mod doctor;
+mod export;
+mod health;
+mod manuals;
+mod process_signals;
+mod providers;
+mod reconcile;
+mod reload;
+mod serving;
+mod verification;
 
-use std::{io, process, time::Duration};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use domain::identity::user::RegistrationRule;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use self::admins::AdminCommand;
+use self::{
+    admins::AdminCommand,
+    callbacks::print_callbacks,
+    config::ConfigCommand,
+    doctor::DoctorCommand,
+    export::ExportOptions,
+    health::HealthCommand,
+    manuals::{CompletionsOptions, ManOptions},
+    providers::ProvidersCommand,
+    reconcile::ReconcileOptions,
+    serving::serve,
+    verification::{AuditCommand, CountersCommand, LedgerCommand},
+};
 use crate::{
-    config::{self, Config, Source},
+    config::{Config, Source, log_format},
     demo::{self, DemoOptions},
-    logging::{self, LogFormat},
-    providers_file,
-    service::{self, Database, Service, Sockets, StartError},
+    logging,
+    service::{self, Database, StartError},
+    version,
 };
 
 /// Notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a wallet
 /// in GHS.
 #[derive(Debug, Parser)]
-#[command(name = "atumpan", version, after_help = SETTINGS)]
+#[command(name = "atumpan", version = version::text(), after_help = SETTINGS)]
 pub struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
@@ -37,6 +59,15 @@ enum Command {
     Demo(DemoOptions),
     /// Bring the database up to date and end
     Migrate,
+    /// Check settings, database, providers and this machine, and print what to do
+    ///
+    /// Changes nothing, and may run beside the service. Ends with status 1 after warnings, and 2 after
+    /// failures.
+    Doctor(DoctorCommand),
+    /// Ask a service on this machine for its health, and print the answer
+    ///
+    /// Ends with status 1 if the service does not answer, or answers that it is not healthy.
+    Health(HealthCommand),
     /// Manage platform administrators
     Admin {
         #[command(subcommand)]
@@ -57,9 +88,27 @@ enum Command {
         #[command(subcommand)]
         command: AuditCommand,
     },
+    /// Ask providers about messages that were on their way when the database lost its last writes
+    ///
+    /// For a database that was restored to an earlier time, before the service is started on it. Messages
+    /// that a provider may have are not sent again, and campaigns are paused. Changes nothing when it is run
+    /// again, and goes on if it was interrupted.
+    Reconcile(ReconcileOptions),
+    /// Write everything that an organization has to files, as JSON Lines and CSV
+    ///
+    /// Reads one snapshot, while the service may go on. Secrets are left out, and codes are masked.
+    Export(ExportOptions),
+    /// Print the settings that hold and where each comes from, without secrets
+    Config(ConfigCommand),
+    /// Print the reference of the providers file
+    Providers {
+        #[command(subcommand)]
+        command: ProvidersCommand,
+    },
     /// Print the addresses to enter in the consoles of the declared providers' vendors
     ///
-    /// A token in such an address is a secret: anyone who knows it can report on messages.
+    /// A token in such an address is a secret: anyone who knows it can report on messages. Without
+    /// `ATUMPAN_CALLBACK_SECRET` its key is in the database.
     Callbacks,
     /// Print the `OpenAPI` document of the API
     Openapi {
@@ -67,31 +116,10 @@ enum Command {
         #[arg(long)]
         postman: bool,
     },
-}
-
-#[derive(Debug, Subcommand)]
-enum LedgerCommand {
-    /// Verify the sums, sides, hashes and numbers of all entries
-    ///
-    /// Reads one snapshot, while the service may go on. Ends with status 1 if the ledger is not in
-    /// order.
-    Verify,
-}
-
-#[derive(Debug, Subcommand)]
-enum CountersCommand {
-    /// Count all messages, and compare with the stored counters
-    ///
-    /// Reads one snapshot, while the service may go on. Ends with status 1 if a counter is wrong.
-    Verify,
-}
-
-#[derive(Debug, Subcommand)]
-enum AuditCommand {
-    /// Verify the hash chain of all lines, and print the result in one line
-    ///
-    /// The exit status is 1 if a line was changed, removed or inserted.
-    Verify,
+    /// Print completions for a shell
+    Completions(CompletionsOptions),
+    /// Print the manual page
+    Man(ManOptions),
 }
 
 const SETTINGS: &str = "\
@@ -99,15 +127,18 @@ Settings, from the environment or, without ATUMPAN_ and in lower case, from atum
 the addresses of databases are also read from files, which the same names with _FILE behind them name:
   ATUMPAN_LISTEN            address to serve on                  [127.0.0.1:8080]
   ATUMPAN_METRICS_LISTEN    address to serve the metrics on      [in production 127.0.0.1:9464]
-  ATUMPAN_PUBLIC_URL        what others call                     [http:// and the address]
+  ATUMPAN_PUBLIC_URL        what others call; required in production [http:// and the address]
   ATUMPAN_DATA_DIR          embedded database, secrets           [.atumpan]
   DATABASE_URL              PostgreSQL to use                    [one of its own]
+  ATUMPAN_DATABASE_WAIT_SECONDS  a start waits for PostgreSQL that is away [60]
   ATUMPAN_EMBEDDED_DATABASE on: one of its own in production     [off in production]
   REDIS_URL                 Redis, for limits and signals        [in the process]
   ATUMPAN_ENV               development or production            [development]
   ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
+  ATUMPAN_JWT_SECRET_PREVIOUS  sessions that it signed hold too  [none]
   ATUMPAN_SEAL_SECRET       seals secrets of second factors      [ATUMPAN_JWT_SECRET]
   ATUMPAN_LINK_SECRET       signs links to unsubscribe           [a key kept in the database]
+  ATUMPAN_CALLBACK_SECRET   gives tokens in addresses for vendors [a key kept in the database]
   ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
   ATUMPAN_ADMIN_PASSWORD    its password, if it is new
   ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
@@ -140,42 +171,42 @@ the addresses of databases are also read from files, which the same names with _
   ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS   of these from one        [256]
   ATUMPAN_CLIENT_TIMEOUT    seconds to send a request, or to take an answer [30]
   ATUMPAN_LOG               text or json                         [text]
+  OTEL_EXPORTER_OTLP_ENDPOINT  collector of traces               [none]
   RUST_LOG                  which lines are logged               [info]";
 
-/// Time beyond the planned stop after which the process ends in any case.
-const GRACE: Duration = Duration::from_secs(8);
-
 impl CommandLine {
-    /// Runs the given command.
-    pub async fn run(self) -> Result<(), StartError> {
-        match self.command.unwrap_or(Command::Serve) {
+    /// Runs the given command, and returns the status of the process.
+    pub async fn run(self) -> Result<ExitCode, StartError> {
+        let done: Result<(), StartError> = match self.command.unwrap_or(Command::Serve) {
+            Command::Doctor(command) => return Ok(Box::pin(command.run()).await),
             Command::Openapi { postman } => {
                 let document = adapters_http::openapi();
                 println!("{:#}", if postman { adapters_http::postman() } else { document.clone() });
                 Ok(())
             }
-            Command::Callbacks => print_callbacks(&configuration()?),
-            Command::Serve => Box::pin(serve(&configuration()?)).await,
+            Command::Completions(options) => options.run(),
+            Command::Man(options) => options.run(),
+            Command::Config(command) => command.run(),
+            Command::Providers { command } => {
+                command.run();
+                Ok(())
+            }
+            Command::Serve => Box::pin(serve(configuration()?)).await,
             Command::Demo(options) => {
                 let config = Box::pin(demo::prepare(configuration()?, &options)).await?;
-                Box::pin(serve(&config)).await
+                Box::pin(serve(config)).await
             }
-            Command::Migrate => {
-                let database = Database::open_beside(&configuration()?.storage).await?;
-                println!("The database is up to date.");
-                Ok(database.close().await?)
-            }
-            Command::Audit { command: AuditCommand::Verify } => {
-                verify_audit_log(&configuration()?).await
-            }
+            Command::Migrate => migrate(&configuration()?).await,
+            Command::Health(command) => command.run().await,
+            Command::Reconcile(options) => Box::pin(options.run(&configuration()?)).await,
+            Command::Export(options) => options.run(&configuration()?).await,
+            Command::Callbacks => print_callbacks(&configuration()?).await,
             Command::Admin { command } => command.run(&configuration()?).await,
-            Command::Ledger { command: LedgerCommand::Verify } => {
-                verify_ledger(&configuration()?).await
-            }
-            Command::Counters { command: CountersCommand::Verify } => {
-                verify_counters(&configuration()?).await
-            }
-        }
+            Command::Audit { command } => command.run(&configuration()?).await,
+            Command::Ledger { command } => command.run(&configuration()?).await,
+            Command::Counters { command } => command.run(&configuration()?).await,
+        };
+        done.map(|()| ExitCode::SUCCESS)
     }
 }
 
@@ -184,9 +215,9 @@ fn configuration() -> Result<Config, StartError> {
     let source = Source::of_process();
     // An unreadable file says nothing about the format.
     let usual = Source::of_environment();
-    logging::start(config::log_format(source.as_ref().unwrap_or(&usual)).unwrap_or_default());
-    let source = source?.with_secret_files()?;
-    let config = Config::read(&source)?;
+    logging::start(log_format(source.as_ref().unwrap_or(&usual)).unwrap_or_default());
+    let mut source = source?;
+    let config = Config::read_with_secret_files(&mut source)?;
     let unknown = source.unknown_variables();
     if !unknown.is_empty() {
         let guess = |(name, nearest)| format!("{name} (did you mean {nearest}?)");
@@ -199,158 +230,13 @@ fn configuration() -> Result<Config, StartError> {
     Ok(config)
 }
 
-async fn serve(config: &Config) -> Result<(), StartError> {
-    let mut signals = Signals::listen()?;
-    let sockets = Sockets::bind(&config.server)?;
-    let database = Database::open(&config.storage).await?;
-    let (url, is_private) = (database.url(), database.is_private());
-    let mut service = match Box::pin(Service::start_on(sockets, config, url, is_private)).await {
-        Ok(service) => service,
-        Err(error) => {
-            database.close().await?;
-            return Err(error);
-        }
-    };
-    greet(config, &service);
-    let failure = tokio::select! {
-        () = signals.next() => None,
-        status = database.ended() => Some(format!("the embedded PostgreSQL ended: {status}")),
-        ended = service.ended() => Some(ended),
-    };
-    if let Some(failure) = &failure {
-        tracing::error!(failure, "the service cannot go on");
-    }
-    match config.log {
-        LogFormat::Text => println!("Stopping; once more to stop at once."),
-        LogFormat::Json => tracing::info!("stopping; once more to stop at once"),
-    }
-    let grace = service.longest_stop() + GRACE;
-    tokio::spawn(async move {
-        tokio::select! {
-            () = signals.next() => tracing::warn!("stopped at once"),
-            () = tokio::time::sleep(grace) => tracing::error!("the stop took too long"),
-        }
-        process::exit(1);
-    });
-    if failure.is_none() {
-        service.announce_stop().await;
-    }
-    service.stop().await;
+async fn migrate(config: &Config) -> Result<(), StartError> {
+    let database = Database::open_beside(&config.storage).await?;
+    let unfinished = service::unfinished_data_changes(database.url()).await;
     database.close().await?;
-    failure.map_or(Ok(()), |failure| Err(failure.into()))
-}
-
-fn print_callbacks(config: &Config) -> Result<(), StartError> {
-    let Some(path) = &config.delivery.providers else {
-        return Err("ATUMPAN_PROVIDERS names no providers file".into());
-    };
-    let public_url = config.server.public_url();
-    for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
-        let address = declaration.callback_address(&public_url);
-        println!("{}: {}", declaration.name, address.as_deref().unwrap_or("makes no callbacks"));
+    println!("The database is up to date.");
+    for name in unfinished? {
+        println!("The service goes on with a change of data: {name}");
     }
     Ok(())
-}
-
-fn greet(config: &Config, service: &Service) {
-    let url = config.server.given_public_url.clone();
-    let url = url.unwrap_or_else(|| format!("http://{}", service.address()));
-    if config.log == LogFormat::Json {
-        tracing::info!(url, "Atumpan serves");
-        return;
-    }
-    println!("Atumpan serves on {url}");
-    println!("  dashboard      {url}/app");
-    println!("  documentation  {url}/docs");
-    println!("  health         {url}/health");
-    if config.is_demo {
-        println!("{}", demo::sign_ins());
-        return;
-    }
-    if config.security.registration != RegistrationRule::Open {
-        return;
-    }
-    println!("  a first call:");
-    println!(
-        "  curl --fail-with-body -s {url}/auth/register -H 'Content-Type: application/json' -d \
-         '{{\"email\":\"esi@example.com\",\"password\":\"correct horse\",\"firstName\":\"Esi\",\
-         \"lastName\":\"Owusu\",\"organizationName\":\"Adinkra Ltd\"}}'"
-    );
-}
-
-async fn verify_ledger(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_existing(&config.storage).await?;
-    let verified = service::verify_ledger(database.url()).await;
-    database.close().await?;
-    let verified = verified?;
-    if !verified.is_in_order() {
-        return Err(verified.to_string().into());
-    }
-    println!("{verified}");
-    Ok(())
-}
-
-async fn verify_counters(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_existing(&config.storage).await?;
-    let checked = service::check_counters(database.url()).await;
-    database.close().await?;
-    let checked = checked?;
-    if !checked.are_in_order() {
-        return Err(checked.to_string().into());
-    }
-    println!("{checked}");
-    Ok(())
-}
-
-async fn verify_audit_log(config: &Config) -> Result<(), StartError> {
-    let database = Database::open_existing(&config.storage).await?;
-    let verified = match service::audit(database.url()) {
-        Ok(audit) => audit.verify().await.map_err(StartError::from),
-        Err(error) => Err(error),
-    };
-    database.close().await?;
-    let verified = verified?;
-    if !verified.broken.is_empty() {
-        return Err(verified.to_string().into());
-    }
-    println!("{verified}");
-    Ok(())
-}
-
-/// Signals that end the process. Signals that make other programs reopen files or reload settings would
-/// end it by default, and are ignored.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        for (name, kind) in [
-            ("SIGHUP", SignalKind::hangup()),
-            ("SIGUSR1", SignalKind::user_defined1()),
-            ("SIGUSR2", SignalKind::user_defined2()),
-        ] {
-            let mut ignored = signal(kind)?;
-            tokio::spawn(async move {
-                while ignored.recv().await.is_some() {
-                    tracing::info!(
-                        signal = name,
-                        "ignored a signal: settings are read at the start only"
-                    );
-                }
-            });
-        }
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

@@ -95,14 +95,17 @@ fn configuration(config: Config, options: &DemoOptions) -> Config {
         storage: Storage {
             data_dir: options.data_dir.clone(),
             database_url: None,
+            database_wait: config.storage.database_wait,
             redis_url: None,
             retention: None,
         },
         security: Security {
             environment: Environment::Development,
             jwt_secret: None,
+            previous_jwt_secret: None,
             seal_secret: None,
             link_secret: None,
+            callback_secret: None,
             admin: None,
             email_verification: false,
             registration: RegistrationRule::Open,
@@ -117,6 +120,7 @@ fn configuration(config: Config, options: &DemoOptions) -> Config {
         },
         content: None,
         payments: Payments { gateway_url: None, gateway_secret: None },
+        traces: None,
         is_demo: true,
         ..config
     }

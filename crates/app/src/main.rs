@@ -14,7 +14,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 #[tokio::main]
 async fn main() -> ExitCode {
     match Box::pin(CommandLine::parse().run()).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             logging::report(&chain(error.as_ref()));
             ExitCode::FAILURE

@@ -13,7 +13,7 @@
 //! unreported = "refund"                     # after 72 hours without a report; default "keep"
 //! max_concurrency = 50                      # calls at a time, per instance; default any
 //! max_per_second = 100                      # messages, per instance; default any
-//! credentials.password = { env = "SMTP_PASSWORD" }    # or a plain string
+//! credentials.password = { env = "SMTP_PASSWORD" }    # or { file = "PATH" }, or plain text
 //! options.max_connections = 16
 //!
 //! [[provider.route]]
@@ -21,31 +21,15 @@
 //! priority = 10                             # lower is tried first; default 100
 //! ```
 //!
-//! | kind | channels | credentials | options |
-//! |---|---|---|---|
-//! | `africas-talking` | SMS | `username`, `api_key` | |
-//! | `africas-talking-voice` | VOICE | `username`, `api_key` | |
-//! | `arkesel` | SMS | `api_key` | |
-//! | `expo` | PUSH | `access_token` (optional) | |
-//! | `fcm` | PUSH | `project_id`, `service_account` | `token_url` |
-//! | `http` | any | `secret` | |
-//! | `hubtel` | SMS | `client_id`, `client_secret` | |
-//! | `infobip` | SMS | `api_key` | |
-//! | `mailgun` | EMAIL | `domain`, `api_key`, `webhook_signing_key` (optional) | |
-//! | `mnotify` | SMS | `api_key` | |
-//! | `resend` | EMAIL | `api_key`, `webhook_secret` (optional) | |
-//! | `sendgrid` | EMAIL | `api_key`, `webhook_public_key` (optional) | |
-//! | `simulated` | any | | `latency_ms`, `failure_rate`, `silence_rate`, `seed` |
-//! | `smtp` | EMAIL | `username`, `password` (both optional) | `max_connections` |
-//! | `termii` | SMS | `api_key`, `secret_key` (optional) | `channel` |
-//! | `twilio` | SMS | `account_sid`, `auth_token` | |
-//! | `twilio-voice` | VOICE | `account_sid`, `auth_token` | |
-//! | `twilio-whatsapp` | WHATSAPP | `account_sid`, `auth_token` | |
-//! | `whatsapp-cloud` | WHATSAPP | `phone_number_id`, `access_token`, `app_secret`, `verify_token` | `api_version` |
+//! `docs/operations/providers.md` has the channels, credentials and options of each kind.
+//!
+//! A credential is text, `{ env = "NAME" }` or `{ file = "PATH" }`. If the variable `NAME` is not set, the
+//! variable `NAME_FILE` may name a file.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    error::Error,
+    fmt, fs, io,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
@@ -56,22 +40,37 @@ use domain::{
     providers::provider::{Route, WithoutReport},
     shared::country::Country,
 };
-use thiserror::Error;
 use toml::{Table, Value};
 
-use crate::toml_error::explain;
+use crate::{secrets, toml_error::explain};
 
 const USUAL_PRIORITY: u16 = 100;
 
-/// Error in the providers file. Names the file, and the provider and key if there is one.
-#[derive(Debug, Error)]
-#[error("{}: {fault}", file.display())]
+/// Faults of the providers file, at most one for each provider. They name the file, and the provider
+/// and key if there is one.
+#[derive(Debug)]
 pub struct ProvidersFileError {
     file: PathBuf,
-    fault: Fault,
+    faults: Vec<Fault>,
 }
 
-#[derive(Debug, Error)]
+impl ProvidersFileError {
+    /// Returns a line for each fault.
+    pub fn lines(&self) -> Vec<String> {
+        let file = self.file.display();
+        self.faults.iter().map(|fault| format!("{file}: {fault}")).collect()
+    }
+}
+
+impl fmt::Display for ProvidersFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.lines().join("; "))
+    }
+}
+
+impl Error for ProvidersFileError {}
+
+#[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
@@ -89,18 +88,55 @@ enum Fault {
     Declaration(#[from] DeclarationError),
 }
 
+/// Reads the file at `path` with the environment of the process.
+pub fn read_process(path: &Path) -> Result<Vec<Declaration>, ProvidersFileError> {
+    read(path, &|name| std::env::var(name).ok())
+}
+
 /// Reads the file at `path`. `env` looks up the environment variables that it names.
 pub fn read(
     path: &Path,
     env: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<Declaration>, ProvidersFileError> {
-    let declarations = fs::read_to_string(path).map_err(Fault::from);
-    declarations
-        .and_then(|text| parse(&text, env))
-        .map_err(|fault| ProvidersFileError { file: path.to_owned(), fault })
+    let text = fs::read_to_string(path).map_err(|error| vec![Fault::from(error)]);
+    text.and_then(|text| parse(&text, env))
+        .map_err(|faults| ProvidersFileError { file: path.to_owned(), faults })
 }
 
-fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Declaration>, Fault> {
+/// Returns an error if a provider may not be used in production.
+pub fn check_for_production(
+    path: &Path,
+    declarations: &[Declaration],
+) -> Result<(), ProvidersFileError> {
+    let checked = declarations.iter().map(Declaration::check_for_production);
+    let faults: Vec<_> = checked.filter_map(Result::err).map(Fault::from).collect();
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(ProvidersFileError { file: path.to_owned(), faults })
+}
+
+fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Declaration>, Vec<Fault>> {
+    let tables = tables(text).map_err(|fault| vec![fault])?;
+    let mut names = BTreeSet::new();
+    let (mut declarations, mut faults) = (Vec::new(), Vec::new());
+    for (index, table) in tables.into_iter().enumerate() {
+        match declaration(index + 1, table, env) {
+            Ok(declared) if names.contains(&declared.name) => {
+                faults.push(Fault::Duplicate(declared.name));
+            }
+            Ok(declared) => {
+                names.insert(declared.name.clone());
+                declarations.push(declared);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(declarations) } else { Err(faults) }
+}
+
+/// Returns the table of each provider.
+fn tables(text: &str) -> Result<Vec<Table>, Fault> {
     let mut file: Table = text.parse().map_err(|error| Fault::Syntax(explain(text, &error)))?;
     let providers = match file.remove("provider") {
         None => Vec::new(),
@@ -110,17 +146,11 @@ fn parse(text: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Declara
     if let Some(key) = file.keys().next() {
         return Err(Fault::UnknownKey(key.clone()));
     }
-    let mut names = BTreeSet::new();
-    let mut declarations = Vec::new();
-    for (index, provider) in providers.into_iter().enumerate() {
-        let Value::Table(table) = provider else { return Err(Fault::NoList) };
-        let declaration = declaration(index + 1, table, env)?;
-        if !names.insert(declaration.name.clone()) {
-            return Err(Fault::Duplicate(declaration.name));
-        }
-        declarations.push(declaration);
-    }
-    Ok(declarations)
+    let table = |provider| match provider {
+        Value::Table(table) => Ok(table),
+        _ => Err(Fault::NoList),
+    };
+    providers.into_iter().map(table).collect()
 }
 
 fn declaration(
@@ -272,11 +302,35 @@ impl<'a> Section<'a> {
             return Ok(Secret::new(text));
         }
         let only = value.as_table().filter(|table| table.len() == 1);
-        let Some(Value::String(variable)) = only.and_then(|table| table.get("env")) else {
-            return Err(self.invalid(key, "must be text or { env = \"NAME\" }"));
-        };
-        let unset = || self.invalid(key, format!("needs the environment variable {variable}"));
-        env(variable).map(Secret::new).ok_or_else(unset)
+        match only.and_then(|table| table.iter().next()) {
+            Some((place, Value::String(variable))) if place == "env" => {
+                self.secret_of_variable(key, variable, env)
+            }
+            Some((place, Value::String(path))) if place == "file" => self.secret_in_file(key, path),
+            _ => {
+                let problem = "must be text, { env = \"NAME\" } or { file = \"PATH\" }";
+                Err(self.invalid(key, problem))
+            }
+        }
+    }
+
+    fn secret_of_variable(
+        &self,
+        key: &str,
+        variable: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Secret, DeclarationError> {
+        match (env(variable), env(&format!("{variable}_FILE"))) {
+            (Some(secret), _) => Ok(Secret::new(secret)),
+            (None, Some(path)) => self.secret_in_file(key, &path),
+            (None, None) => {
+                Err(self.invalid(key, format!("needs the environment variable {variable}")))
+            }
+        }
+    }
+
+    fn secret_in_file(&self, key: &str, path: &str) -> Result<Secret, DeclarationError> {
+        secrets::read(path).map(Secret::new).map_err(|problem| self.invalid(key, problem))
     }
 
     fn options(self) -> Result<BTreeMap<String, String>, DeclarationError> {

@@ -1,4 +1,5 @@
-//! Secrets that are generated once and kept in the data directory, in development only.
+//! Secrets in files: those of the operator, and those that are generated once and kept in the data
+//! directory, in development only.
 
 use std::{
     fs::{self, OpenOptions},
@@ -25,6 +26,18 @@ pub fn keep(data_dir: &Path, name: &str, random: &dyn Random) -> io::Result<Stri
     file.write_all(secret.as_bytes())?;
     file.sync_all()?;
     Ok(secret)
+}
+
+/// Reads the secret that is alone in a file. The error is a description to follow the name of the
+/// setting.
+pub fn read(path: &str) -> Result<String, String> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| format!("cannot be read from {path}: {error}"))?;
+    // Editors end a file with a line break.
+    match text.trim_end_matches(['\r', '\n']) {
+        "" => Err(format!("is not in {path}: the file is empty")),
+        secret => Ok(secret.to_owned()),
+    }
 }
 
 #[cfg(test)]

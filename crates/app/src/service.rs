@@ -1,43 +1,63 @@
 //! Running service: everything wired together, from the store to the server.
 
 mod background;
+mod callback_key;
 mod database;
+mod declared_providers;
 mod gateway;
 mod links;
 mod metrics;
 mod past;
 mod providers;
+mod reconciling;
+mod reloading;
 mod serving;
+mod sessions;
 mod shared;
 mod sockets;
 mod stores;
 mod summary;
+mod traces;
 mod webhooks;
 mod wiring;
 mod writing;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adapters_http::{BackgroundWork, ConnectionLimits, outbound::password::Argon2Hasher};
+use adapters_http::{
+    BackgroundWork, ConnectionLimits,
+    outbound::{password::Argon2Hasher, random::SystemRandom},
+};
 use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore, PgTarget};
-use domain::money::ledger::Verification;
+use domain::{identity::organization::Organization, money::ledger::Verification, shared::id::Id};
 use futures_util::future;
-use ports::{messaging::messages::Jobs, shared::clock::Clock};
+use ports::{
+    messaging::messages::Jobs, platform::organization_exports::ExportFiles, shared::clock::Clock,
+};
 use tokio::time::{Instant, sleep, timeout_at};
 use usecases::{
     identity::admins::Admins,
     money::ledger,
-    platform::{audit::Audit, health::Health},
+    platform::{
+        audit::Audit,
+        health::Health,
+        organization_exports::{self, ExportedCount},
+    },
 };
 
-pub(crate) use self::past::PastService;
+pub(crate) use self::{
+    callback_key::callback_key, database::check_database_url, past::PastService,
+};
 pub use self::{
     database::{Database, DatabaseError},
+    reconciling::reconcile,
     sockets::Sockets,
 };
 use self::{
+    reloading::Reloading,
     serving::Serving,
-    stores::BackgroundStores,
+    stores::{BackgroundStores, Stores},
+    traces::Traces,
     wiring::{Outside, Wiring},
 };
 use crate::{
@@ -59,6 +79,7 @@ pub struct Service {
     pool: RunningPool,
     instance: PgInstance,
     webhooks: Arc<Closing>,
+    traces: Traces,
     tasks: Supervisor,
     /// Tasks that write for requests and workers. They end last.
     writers: Supervisor,
@@ -66,6 +87,7 @@ pub struct Service {
     /// flight then has.
     notice: Duration,
     drain: Duration,
+    reloading: Reloading,
 }
 
 impl Service {
@@ -95,7 +117,10 @@ impl Service {
         let tokens = links::tokens(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let text = metrics::text(recorder.clone());
-        let outside = Outside { tokens, gateway, clock: Arc::new(SystemClock) };
+        let traces = Traces::new(config);
+        let (clock, tracer) = (Arc::new(SystemClock), traces.tracer.clone());
+        let callback_key = callback_key(config, database_url).await?;
+        let outside = Outside { tokens, gateway, clock, tracer, callback_key };
         let wiring = Wiring::new(config, target, text, outside)?;
         let address = DatabaseAddress::of(database_url)?;
         summary::log(config, &address, &wiring.core.providers, &*wiring.core.probe).await;
@@ -121,13 +146,10 @@ impl Service {
         let mut tasks = Supervisor::default();
         let limits = connection_limits(config, drain);
         let text = metrics::text(recorder.clone());
+        let gathered = metrics::Gathered::begin(recorder, &wiring.core);
         let serving = Serving::start(sockets, &wiring.api, limits, text, &mut tasks)?;
-        let gathered = metrics::Gathered {
-            handle: recorder,
-            providers: Arc::clone(&wiring.core.providers),
-            store: Arc::clone(&wiring.core.monitor) as _,
-        };
         tasks.spawn("metrics", gathered.keep_up());
+        traces.spawn(&mut tasks);
         let stores = BackgroundStores::connect(target, &wiring.core.instance.lease_prefix())?;
         wiring.spawn_background(&stores, config.storage.retention, &mut tasks);
         let webhooks = wiring.spawn_webhooks(&stores, &mut tasks);
@@ -139,11 +161,19 @@ impl Service {
             pool: wiring.core.pool.start(&wiring.core.deliveries, jobs),
             instance: wiring.core.instance,
             webhooks,
+            traces,
             tasks,
             writers: wiring.writers,
             notice: config.server.drain,
             drain,
+            reloading: wiring.reloading,
         })
+    }
+
+    /// Adopts the secrets of sessions and the providers file as they are now, and returns the names of
+    /// the providers that changed. On an error nothing changes.
+    pub fn reload(&self, config: &Config) -> Result<Vec<String>, StartError> {
+        self.reloading.adopt(config)
     }
 
     /// Returns the address of the API.
@@ -186,6 +216,7 @@ impl Service {
         let delivering = self.pool.stop(self.drain);
         let (is_answered, have_ended, ()) =
             future::join3(answering, delivering, self.webhooks.close()).await;
+        self.traces.close().await;
         self.tasks.stop().await;
         if !is_answered {
             tracing::warn!("work that requests began is still under way; its leases will end");
@@ -219,6 +250,22 @@ pub async fn check_counters(database_url: &str) -> Result<CountersChecked, Start
     Ok(PgStore::connect_maintenance(database_url, 1)?.check_counters().await?)
 }
 
+/// Returns the names of the changes of data that the service has not finished, for a command that serves
+/// nothing.
+pub async fn unfinished_data_changes(database_url: &str) -> Result<Vec<String>, StartError> {
+    Ok(PgStore::connect(database_url, 1)?.unfinished_data_changes().await?)
+}
+
+/// Writes everything that an organization has, for a command that serves nothing.
+pub async fn export(
+    database_url: &str,
+    organization: Id<Organization>,
+    files: &mut dyn ExportFiles,
+) -> Result<Vec<ExportedCount>, StartError> {
+    let store = PgStore::connect_maintenance(database_url, 1)?;
+    Ok(organization_exports::export(&store, organization, files).await?)
+}
+
 /// Returns the operations on the audit log, for a command that serves nothing.
 pub fn audit(database_url: &str) -> Result<Audit, StartError> {
     let store = Arc::new(PgStore::connect(database_url, 1)?);
@@ -228,6 +275,14 @@ pub fn audit(database_url: &str) -> Result<Audit, StartError> {
 /// Verifies the ledger, for a command that serves nothing.
 pub async fn verify_ledger(database_url: &str) -> Result<Verification, StartError> {
     Ok(ledger::verify(&PgStore::connect_maintenance(database_url, 1)?).await?)
+}
+
+/// Returns the number of connections to the database that an instance may hold. Opens none.
+pub(crate) fn planned_connections(database_url: &str) -> Result<u64, StartError> {
+    let target = PgTarget::from(database_url);
+    Stores::connect(&target, Arc::new(SystemRandom))?;
+    BackgroundStores::connect(&target, "")?;
+    Ok(target.planned() as u64)
 }
 
 fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {

@@ -3,10 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_redis::RedisSignals;
+use async_trait::async_trait;
+use metrics::Counter;
 use ports::{
     outreach::campaigns::CampaignWakeup,
     shared::signals::{Change, ChangeBroadcast, DueWork, Signal, SignalListener, WakeSignal},
 };
+use runtime::signals::MessageSignals;
 use tokio::{
     sync::Notify,
     time::{sleep, timeout},
@@ -16,6 +19,10 @@ use crate::{supervisor::Supervisor, webhook_pool::WebhookWaker};
 
 /// Shortest pause between two looks, however many signals arrive.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
+/// Results of signals, as the metrics count them.
+const SENT: &str = "sent";
+const RECEIVED: &str = "heard";
+const DROPPED: &str = "dropped";
 
 /// Signals of this instance and of others. Without Redis an instance receives only its own.
 #[derive(Default)]
@@ -42,11 +49,6 @@ impl Signals {
         }
     }
 
-    /// Waits for due messages that no instance has in memory.
-    pub async fn messages(&self) {
-        self.messages.notified().await;
-    }
-
     /// Waits until a campaign may go on, for at most `limit`.
     pub async fn campaigns(&self, limit: Duration) {
         next_look(&self.campaigns, limit).await;
@@ -60,7 +62,7 @@ impl Signals {
     fn send(&self, signal: Signal) {
         self.take(signal);
         if let Some(redis) = &self.redis {
-            count(if redis.send(signal) { "sent" } else { "dropped" });
+            count(if redis.send(signal) { SENT } else { DROPPED });
         }
     }
 
@@ -73,6 +75,13 @@ impl Signals {
             }
             Signal::Changed(_) => self.changes.notify_one(),
         }
+    }
+}
+
+#[async_trait]
+impl MessageSignals for Signals {
+    async fn messages(&self) {
+        self.messages.notified().await;
     }
 }
 
@@ -96,7 +105,7 @@ impl CampaignWakeup for Signals {
 
 impl SignalListener for Signals {
     fn receive(&self, signal: Signal) {
-        count("heard");
+        count(RECEIVED);
         self.take(signal);
     }
 }
@@ -107,7 +116,18 @@ async fn next_look(signal: &Notify, limit: Duration) {
 }
 
 fn count(result: &'static str) {
-    metrics::counter!("atumpan_signals_total", "result" => result).increment(1);
+    signals(result).increment(1);
+}
+
+/// Registers the counters of signals, so that they exist before the first.
+pub(crate) fn register() {
+    for result in [SENT, RECEIVED, DROPPED] {
+        signals(result).increment(0);
+    }
+}
+
+fn signals(result: &'static str) -> Counter {
+    metrics::counter!("atumpan_signals_total", "result" => result)
 }
 
 #[cfg(test)]

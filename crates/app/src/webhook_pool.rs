@@ -14,6 +14,7 @@ use ports::{
         clock::Clock,
         random::Random,
         signals::{DueWork, WakeSignal},
+        traces::Tracer,
     },
     webhooks::{calls::WebhookCaller, webhook_queue::WebhookQueue},
 };
@@ -55,6 +56,8 @@ pub struct WebhookDeps {
     pub clock: Arc<dyn Clock>,
     /// Source of the jitter of retries.
     pub random: Arc<dyn Random>,
+    /// Tracer of the calls.
+    pub tracer: Tracer,
 }
 
 /// Pool that calls the endpoints.
@@ -150,6 +153,7 @@ impl WebhookPool {
         // Only a task that was cancelled returns nothing.
         let Some((ticket, result)) = called else { return };
         let (now, jitter) = (self.deps.clock.now(), self.deps.random.fraction());
+        self.deps.tracer.export(ticket.call.span(result, now));
         self.queues.finish(&ticket, result, now, jitter);
     }
 

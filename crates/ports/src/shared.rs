@@ -9,3 +9,4 @@ pub mod random;
 pub mod sealer;
 pub mod signals;
 pub mod store;
+pub mod traces;

@@ -263,6 +263,7 @@ async fn the_operator_removes_a_lost_second_factor() {
 async fn an_administrator_in_production_needs_a_second_factor() {
     let world = World::start_with(&[
         ("ATUMPAN_ENV", "production"),
+        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
         ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
         ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:0"),
     ])

@@ -139,7 +139,11 @@ async fn a_suppressed_recipient_fails_free_of_charge() {
 #[tokio::test]
 async fn a_recipient_without_a_provider_fails_free_of_charge() {
     let secret = "0123456789abcdef0123456789abcdef";
-    let production = [("ATUMPAN_ENV", "production"), ("ATUMPAN_JWT_SECRET", secret)];
+    let production = [
+        ("ATUMPAN_ENV", "production"),
+        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
+        ("ATUMPAN_JWT_SECRET", secret),
+    ];
     let world = World::start_with(&production).await;
     let tenant = world.tenant().await;
 

@@ -271,6 +271,7 @@ async fn an_administrator_credits_a_paid_invoice_once() {
 async fn production_without_a_gateway_has_no_checkout() {
     let world = World::start_with(&[
         ("ATUMPAN_ENV", "production"),
+        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
         ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
         ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:0"),
     ])

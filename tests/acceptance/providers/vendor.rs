@@ -21,6 +21,8 @@ const FILE: &str = "providers.toml";
 const PUBLIC_URL: &str = "https://atumpan.example";
 /// Key and token of all accounts.
 pub(crate) const SECRET: &str = "s3cret-of-the-account";
+/// Secret from which the tokens in the addresses of callbacks are derived.
+const CALLBACK_SECRET: &str = "a secret that vendors never see 1";
 /// Delay longer than the timeout of any provider here.
 const SILENCE: Duration = Duration::from_secs(60);
 
@@ -301,6 +303,7 @@ impl Installation {
             ("ATUMPAN_RATE_LIMITS", "off"),
             ("ATUMPAN_TRIAL_CREDIT_GHS", "10"),
             ("ATUMPAN_JWT_SECRET", "a secret that all instances share"),
+            ("ATUMPAN_CALLBACK_SECRET", CALLBACK_SECRET),
         ];
         let variables = [&usual, more].concat();
         Self { world: World::start_on(database, &variables).await, file }
@@ -367,7 +370,7 @@ impl Installation {
 
 /// Returns the token that a provider's vendor shows if it does not sign.
 pub(crate) fn token(provider: &str) -> String {
-    let mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+    let mac = Hmac::<Sha256>::new_from_slice(CALLBACK_SECRET.as_bytes()).unwrap();
     let digest = mac.chain_update(format!("callbacks of {provider}")).finalize().into_bytes();
     hex(&digest[..16])
 }

@@ -102,6 +102,7 @@ async fn received(secrets: &[&str], at: SystemTime) -> Value {
         body: r#"{"id":"018bcfe5-6800-7000-8000-000000000001","data":{"body":"Akwaaba, Ɛsi 👋"}}"#
             .into(),
         at: at.into(),
+        trace: None,
     };
     assert!(webhooks.call(&call).await.outcome.is_success());
     let [request] = &receiver.received()[..] else { panic!("one call") };

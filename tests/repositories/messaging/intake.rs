@@ -14,8 +14,9 @@ use domain::{
     shared::{address::Address, money::Money},
 };
 use futures_util::future::join_all;
-use ports::messaging::messages::{
-    Idempotency, Intake, IntakeError, LocalQueue, Receipt, Submission,
+use ports::{
+    messaging::messages::{Idempotency, Intake, IntakeError, LocalQueue, Receipt, Submission},
+    shared::traces::Tracer,
 };
 
 use crate::messaging::intake_fixture::{IntakeFixture, PRICE};
@@ -126,6 +127,7 @@ async fn a_panic_of_a_writer_is_reported_with_its_name() {
         handover: Arc::new(Clumsy),
         clock: Arc::new(SystemClock),
         instance: PgInstance::new(store, Arc::new(SystemRandom)),
+        tracer: Tracer::default(),
     });
     let mut supervisor = Supervisor::default();
     for Task { name, run } in writers {

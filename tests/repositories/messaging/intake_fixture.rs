@@ -14,8 +14,11 @@ use domain::{
     },
     shared::{channel::Channel, id::Id, money::Money},
 };
-use ports::messaging::messages::{
-    ClaimLimits, FirstWorker, Intake, Jobs, LocalQueue, Receipt, Submission,
+use ports::{
+    messaging::messages::{
+        ClaimLimits, FirstWorker, Intake, Jobs, LocalQueue, Receipt, Submission,
+    },
+    shared::traces::Tracer,
 };
 
 use crate::{World, now};
@@ -105,6 +108,7 @@ pub(crate) fn instance(world: &World, shard: i16) -> (PgIntake, Arc<PgJobs>) {
         handover: Arc::new(NoRoom),
         clock,
         instance,
+        tracer: Tracer::default(),
     });
     (intake, jobs)
 }

@@ -11,6 +11,7 @@ import type {
   ApiKeyDay,
   Approval,
   AuditLine,
+  BackgroundTask,
   BulkResult,
   Campaign,
   CampaignPreview,
@@ -249,6 +250,13 @@ export interface AuditLogMethods {
     /** The number of items in a page, 1 to 100; 100 if absent. */
     limit?: number;
   }, options?: RequestOptions): List<AuditLine, Pagination>;
+}
+
+export interface BackgroundTasksMethods {
+  /** List the background tasks of this instance.
+   *
+   * For platform administrators. Each instance runs all tasks and reports its own, since it started, ordered by their names. A task that fails is tried again. */
+  list(options?: RequestOptions): Promise<BackgroundTask[]>;
 }
 
 export interface ImpersonationMethods {
@@ -1528,6 +1536,8 @@ export interface Groups {
   readonly approvals: ApprovalsMethods;
   /** Actions of platform administrators, also as organizations, and changes of members. */
   readonly auditLog: AuditLogMethods;
+  /** Work of an instance that no request waits for. */
+  readonly backgroundTasks: BackgroundTasksMethods;
   /** Platform administrators who act as an organization. */
   readonly impersonation: ImpersonationMethods;
   /** Payments that succeeded and could not be credited, or are reversed. */

@@ -13,6 +13,9 @@ auditLog
 gl list/admin/audit
 gl listOwnAuditLog/organizations/audit
 
+backgroundTasks/admin/~
+g list
+
 impersonation/admin
 p exit/exit-impersonation
 p impersonate/tenants/*/~

@@ -246,6 +246,31 @@ export type AuditLine = {
   sequence: number;
 };
 
+/** Background task of an instance. */
+export type BackgroundTask = {
+  /** Number of turns that failed. */
+  failures: number;
+  /** Time of the first of the failures since it last succeeded; null while it works. */
+  firstFailedAt: Timestamp | null;
+  /** True if its last turn failed. */
+  isFailing: boolean;
+  /** Duration of the last turn, in milliseconds. */
+  lastDurationMs: number;
+  /** Its last error, also while it works again; null if there was none. */
+  lastError: string | null;
+  /** Time at which it last succeeded; null if it has not yet. */
+  lastSucceededAt: Timestamp | null;
+  name: string;
+  /** Number of its turns. */
+  turns: number;
+};
+
+/** The background tasks of this instance. They do not affect `status`. */
+export type BackgroundTasksHealth = {
+  /** Names of the tasks that fail at present. */
+  failing: Array<string>;
+};
+
 /** Balance of a wallet. */
 export type Balance = {
   balance: number;
@@ -1309,6 +1334,7 @@ export type Health = {
   service: string;
   /** `degraded` if anything below is not `ok`. */
   status: ServiceStatus;
+  tasks: BackgroundTasksHealth;
   /** Time of the check. */
   timestamp: Timestamp;
 };

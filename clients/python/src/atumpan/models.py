@@ -103,6 +103,18 @@ class AuditActor(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BackgroundTasksHealth(Model):
+    """
+    The background tasks of this instance. They do not affect `status`.
+    """
+
+    failing: list[str]
+    """
+    Names of the tasks that fail at present.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class Balance(Model):
     """
     Balance of a wallet.
@@ -1980,6 +1992,43 @@ class AuditLine(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BackgroundTask(Model):
+    """
+    Background task of an instance.
+    """
+
+    failures: int
+    """
+    Number of turns that failed.
+    """
+    first_failed_at: Timestamp | None
+    """
+    Time of the first of the failures since it last succeeded; null while it works.
+    """
+    is_failing: bool
+    """
+    True if its last turn failed.
+    """
+    last_duration_ms: int
+    """
+    Duration of the last turn, in milliseconds.
+    """
+    last_error: str | None
+    """
+    Its last error, also while it works again; null if there was none.
+    """
+    last_succeeded_at: Timestamp | None
+    """
+    Time at which it last succeeded; null if it has not yet.
+    """
+    name: str
+    turns: int
+    """
+    Number of its turns.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
 class CampaignReason(Model):
     """
     Contacts that a campaign skipped or did not reach for one reason.
@@ -2331,6 +2380,7 @@ class Health(Model):
     """
     `degraded` if anything below is not `ok`.
     """
+    tasks: BackgroundTasksHealth
     timestamp: Timestamp
     """
     Time of the check.

@@ -31,5 +31,6 @@ pub(crate) mod query;
 pub(crate) mod rate_limits;
 pub(crate) mod rate_view;
 pub(crate) mod request_id;
+pub(crate) mod request_span;
 pub(crate) mod unique_json;
 pub(crate) mod upload;

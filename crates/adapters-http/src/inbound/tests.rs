@@ -33,11 +33,11 @@ use ports::{
         mock::{
             MockApiKeyRepository, MockApprovalRepository, MockAuditLog, MockCallbackRepository,
             MockClock, MockDeliveryLogRepository, MockImportRepository, MockIntake, MockJobs,
-            MockMessagingProvider, MockOrganizationRepository, MockPricingRepository,
-            MockProviderRegistry, MockRandom, MockRateLimiter, MockSegmentRepository,
-            MockSenderNameRepository, MockSuppressionRepository, MockTimelineRepository,
-            MockTokenIssuer, MockTrafficAlertRepository, MockTrafficRulesRepository,
-            MockUserRepository, MockWalletRepository, MockWebhookSubscriptions,
+            MockOrganizationRepository, MockPricingRepository, MockProviderRegistry, MockRandom,
+            MockRateLimiter, MockSegmentRepository, MockSenderNameRepository,
+            MockSuppressionRepository, MockTimelineRepository, MockTokenIssuer,
+            MockTrafficAlertRepository, MockTrafficRulesRepository, MockUserRepository,
+            MockWalletRepository, MockWebhookSubscriptions,
         },
         nobody::Nobody,
     },
@@ -68,6 +68,7 @@ mod scopes;
 mod server;
 mod services;
 mod telemetry;
+mod traces;
 
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_123_000_000);
 
@@ -84,6 +85,7 @@ struct TestApi {
     cors_origins: Vec<String>,
     trusted_proxies: TrustedProxies,
     metrics: MetricsText,
+    tracer: Tracer,
 }
 
 impl Default for TestApi {
@@ -100,6 +102,7 @@ impl Default for TestApi {
             cors_origins: Vec::new(),
             trusted_proxies: TrustedProxies::default(),
             metrics: Arc::new(|| "# no metrics\n".to_owned()),
+            tracer: Tracer::default(),
         }
     }
 }
@@ -136,8 +139,7 @@ impl TestApi {
         let (policies, users) = (policies(&organizations, &clock), Arc::new(self.users));
         let (jobs, wallets) = (Arc::new(MockJobs::new()), Arc::new(MockWalletRepository::new()));
         let delivery_logs = Arc::new(self.delivery_logs);
-        let sandbox = Arc::new(MockMessagingProvider::new());
-        let providers = Arc::new(Providers::new(vec![], sandbox, None));
+        let providers = services::providers();
         let prices = Prices::new(Arc::new(self.prices), clock.clone(), Arc::new(Nobody));
         let deliveries = services::deliveries(&jobs, &providers, &clock);
         let (stores, way) = ((&delivery_logs, self.intake), (&providers, &deliveries));
@@ -202,6 +204,7 @@ impl TestApi {
             cors_origins: Arc::from(self.cors_origins),
             metrics: Some(self.metrics),
             is_demo: false,
+            tracer: self.tracer,
             clock,
         }
     }

@@ -1,5 +1,7 @@
 //! Tokens of sessions: JSON web tokens, signed with HS256 and nothing else.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use chrono::{DateTime, Utc};
 use domain::identity::session::{Claims, Impersonation};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -7,11 +9,29 @@ use ports::identity::auth::{TokenError, TokenIssuer};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Writes and reads tokens with a secret that all instances share.
+/// Writes and reads tokens with secrets that all instances share.
 pub struct JwtIssuer {
-    encoding: EncodingKey,
-    decoding: DecodingKey,
+    keys: RwLock<Arc<Keys>>,
     validation: Validation,
+}
+
+/// Keys of the secrets that hold at a time.
+struct Keys {
+    signing: EncodingKey,
+    /// Key of the same secret.
+    verifying: DecodingKey,
+    /// Key of another secret whose tokens are accepted.
+    previous: Option<DecodingKey>,
+}
+
+impl Keys {
+    fn new(secret: &[u8], previous: Option<&[u8]>) -> Self {
+        Self {
+            signing: EncodingKey::from_secret(secret),
+            verifying: DecodingKey::from_secret(secret),
+            previous: previous.map(DecodingKey::from_secret),
+        }
+    }
 }
 
 /// Claims in a token; times in seconds since 1970.
@@ -43,17 +63,40 @@ const IMPERSONATION: &str = "impersonation";
 impl JwtIssuer {
     /// Signs with `secret`, which should have 32 bytes at least.
     pub fn new(secret: &[u8]) -> Self {
+        Self::with_previous(secret, None)
+    }
+
+    /// Signs with `secret`, and also accepts tokens that were signed with `previous`.
+    pub fn with_previous(secret: &[u8], previous: Option<&[u8]>) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
         // The use case checks the times, with its own clock and no leeway.
         validation.validate_exp = false;
         // The audience is checked with the claims that go with it.
         validation.validate_aud = false;
         validation.required_spec_claims.clear();
-        Self {
-            encoding: EncodingKey::from_secret(secret),
-            decoding: DecodingKey::from_secret(secret),
-            validation,
+        Self { keys: RwLock::new(Arc::new(Keys::new(secret, previous))), validation }
+    }
+
+    /// Replaces the secrets for all tokens that are written and read from now on.
+    pub fn replace(&self, secret: &[u8], previous: Option<&[u8]>) {
+        let keys = Arc::new(Keys::new(secret, previous));
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+    }
+
+    fn keys(&self) -> Arc<Keys> {
+        Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the claims of a token that one of the secrets signed.
+    fn verified(&self, token: &str) -> Result<ClaimsView, TokenError> {
+        let keys = self.keys();
+        for key in [Some(&keys.verifying), keys.previous.as_ref()].into_iter().flatten() {
+            let read = jsonwebtoken::decode::<ClaimsView>(token, key, &self.validation);
+            if let Ok(read) = read {
+                return Ok(read.claims);
+            }
         }
+        Err(TokenError)
     }
 }
 
@@ -72,12 +115,11 @@ impl TokenIssuer for JwtIssuer {
             until: impersonation.map(|it| it.session_ends_at.timestamp()),
         };
         let header = Header::new(Algorithm::HS256);
-        jsonwebtoken::encode(&header, &claims, &self.encoding).map_err(|_| TokenError)
+        jsonwebtoken::encode(&header, &claims, &self.keys().signing).map_err(|_| TokenError)
     }
 
     fn read(&self, token: &str) -> Result<Claims, TokenError> {
-        let read = jsonwebtoken::decode::<ClaimsView>(token, &self.decoding, &self.validation);
-        let claims = read.map_err(|_| TokenError)?.claims;
+        let claims = self.verified(token)?;
         let impersonation = match (claims.aud.as_deref(), claims.org, claims.until) {
             (None, None, None) => None,
             (Some(IMPERSONATION), Some(organization), Some(until)) => Some(Impersonation {
@@ -147,6 +189,22 @@ mod tests {
         let impersonating = impersonating();
         let token = issuer.issue(&impersonating).unwrap();
         assert_eq!(issuer.read(&token).unwrap(), impersonating);
+    }
+
+    #[test]
+    fn tokens_of_the_previous_secret_are_accepted_while_it_is_named() {
+        let new: &[u8] = b"a newer secret of thirty-two bytes";
+        let of_old = JwtIssuer::new(SECRET).issue(&claims()).unwrap();
+        let issuer = JwtIssuer::new(SECRET);
+        assert!(issuer.read(&of_old).is_ok());
+
+        issuer.replace(new, Some(SECRET));
+        let of_new = issuer.issue(&claims()).unwrap();
+        assert!(issuer.read(&of_old).is_ok() && issuer.read(&of_new).is_ok());
+        assert!(JwtIssuer::new(SECRET).read(&of_new).is_err(), "the new secret signs");
+
+        issuer.replace(new, None);
+        assert!(issuer.read(&of_old).is_err() && issuer.read(&of_new).is_ok());
     }
 
     #[test]

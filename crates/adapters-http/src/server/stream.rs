@@ -8,6 +8,7 @@ use std::{
 };
 
 use actix_web::web::{Buf, BytesMut};
+use metrics::Counter;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep, sleep_until},
@@ -17,6 +18,10 @@ use super::{
     connections::Place,
     pace::{EmptyLines, HEADS_AHEAD, Pace},
 };
+
+/// Reasons to give a connection up, as the metrics count them.
+const REQUEST_NOT_COMPLETED: &str = "REQUEST_NOT_COMPLETED";
+const ANSWER_NOT_TAKEN: &str = "ANSWER_NOT_TAKEN";
 
 /// A client's connection. It is not read while answers wait to be taken. It ends when no answer is
 /// taken, or no request is completed, within the timeout.
@@ -68,7 +73,7 @@ impl<S> ClientStream<S> {
         let deadline = self.request_deadline.get_or_insert_with(|| Box::pin(sleep_until(ends)));
         while deadline.as_mut().poll(cx).is_ready() {
             if ends <= Instant::now() {
-                return Err(given_up("REQUEST_NOT_COMPLETED", "no request was completed in time"));
+                return Err(given_up(REQUEST_NOT_COMPLETED, "no request was completed in time"));
             }
             deadline.as_mut().reset(ends);
         }
@@ -77,8 +82,19 @@ impl<S> ClientStream<S> {
 }
 
 fn given_up(reason: &'static str, text: &'static str) -> io::Error {
-    metrics::counter!("atumpan_http_connections_given_up_total", "reason" => reason).increment(1);
+    connections(reason).increment(1);
     io::Error::new(io::ErrorKind::TimedOut, text)
+}
+
+/// Registers the counters of connections that are given up, so that they exist before the first.
+pub(super) fn register() {
+    for reason in [REQUEST_NOT_COMPLETED, ANSWER_NOT_TAKEN] {
+        connections(reason).increment(0);
+    }
+}
+
+fn connections(reason: &'static str) -> Counter {
+    metrics::counter!("atumpan_http_connections_given_up_total", "reason" => reason)
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
@@ -166,7 +182,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
                 let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(timeout)));
                 match deadline.as_mut().poll(cx) {
                     Poll::Ready(()) => Poll::Ready(Err(given_up(
-                        "ANSWER_NOT_TAKEN",
+                        ANSWER_NOT_TAKEN,
                         "an answer was not taken in time",
                     ))),
                     Poll::Pending => Poll::Pending,

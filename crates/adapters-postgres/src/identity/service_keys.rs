@@ -6,6 +6,7 @@ use crate::shared::{database::session::PgStore, query::sql::sql};
 
 const LINKS: &str = "unsubscribe links";
 const GATEWAY: &str = "simulated gateway";
+const CALLBACKS: &str = "callbacks of vendors";
 
 impl PgStore {
     /// Returns the key that signs links, the same for all instances and permanently. It is
@@ -17,6 +18,11 @@ impl PgStore {
     /// Returns the key with which the simulated gateway signs its events, created in the same way.
     pub async fn gateway_key(&self, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
         self.keep_key(GATEWAY, proposed).await
+    }
+
+    /// Returns the key from which the tokens in callback addresses are derived, created in the same way.
+    pub async fn callback_key(&self, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {
+        self.keep_key(CALLBACKS, proposed).await
     }
 
     async fn keep_key(&self, name: &str, proposed: [u8; 32]) -> Result<Vec<u8>, StoreError> {

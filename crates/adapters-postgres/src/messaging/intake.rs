@@ -9,11 +9,13 @@ use std::{
 };
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use domain::messaging::spans;
 use ports::{
     messaging::messages::{
         FirstWorker, Intake, IntakeError, Jobs, LocalQueue, Receipt, Submission,
     },
-    shared::{clock::Clock, store::StoreError},
+    shared::{clock::Clock, store::StoreError, traces::Tracer},
 };
 use tokio::time::sleep;
 
@@ -78,6 +80,8 @@ pub struct IntakeDeps {
     pub clock: Arc<dyn Clock>,
     /// Instance that leases the messages.
     pub instance: PgInstance,
+    /// Tracer of the batches.
+    pub tracer: Tracer,
 }
 
 impl PgIntake {
@@ -232,6 +236,7 @@ impl Writer {
         let submissions: Vec<_> = entries.iter().map(|entry| &entry.item).collect();
         let mut turn = 0_u32;
         loop {
+            let began = self.deps.tracer.is_on().then(|| self.deps.clock.now());
             let batch = Batch::new(&self.deps, &self.memory, &submissions);
             match batch.write(basis).await {
                 Err(error) if is_deadlock(&error) && turn < DEADLOCKS => {
@@ -239,9 +244,24 @@ impl Writer {
                     // The other batch goes first, or both meet in the same deadlock again.
                     sleep(DEADLOCK_PAUSE * turn).await;
                 }
-                written => return written,
+                written => {
+                    if let (Some(began), Ok(replies)) = (began, &written) {
+                        self.trace(replies, began);
+                    }
+                    return written;
+                }
             }
         }
+    }
+
+    /// Exports the spans of a batch that was written.
+    fn trace(&self, replies: &[Reply], began: DateTime<Utc>) {
+        let accepted = replies.iter().filter_map(|reply| match reply {
+            Ok(Receipt::Accepted(jobs)) => Some(jobs),
+            Ok(Receipt::Replayed(_)) | Err(_) => None,
+        });
+        let messages = accepted.flatten().map(|job| &job.message);
+        self.deps.tracer.export(spans::batch(messages, (began, self.deps.clock.now())));
     }
 
     /// Answers after the commit, and hands over asynchronous messages: here and not in the caller,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 mod entering;
 mod fold;
+pub(crate) mod poster;
 mod rollups;
 
 use crate::{

@@ -27,20 +27,28 @@ pub(crate) const DELIVER: &str = " \
             AND (endpoint.events IS NULL OR published.event = ANY(endpoint.events)) \
     ) ";
 
+/// As [`PUBLISH`], with the trace at the end.
+const PUBLISH_TRACED: &str = "published AS ( \
+    INSERT INTO outbound_events (organization_id, id, event, subject_id, data, created_at, trace) ";
+
 /// Writes the events of steps, in their transaction.
 pub(crate) async fn write(conn: &Connection, steps: &[&Step]) -> Result<(), StoreError> {
-    let published: Vec<&OutboundEvent> = steps.iter().filter_map(|step| step.event()).collect();
+    let steps: Vec<_> = steps.iter().filter_map(|step| Some((*step, step.event()?))).collect();
+    let published: Vec<&OutboundEvent> = steps.iter().map(|(_, event)| *event).collect();
+    let trace = |(step, _): &(&Step, &OutboundEvent)| step.message().span();
+    let traces: Vec<_> = steps.iter().map(|it| trace(it).map(|span| span.to_string())).collect();
     if published.is_empty() {
         return Ok(());
     }
     let write = sql!(
-        ["WITH ", PUBLISH, GIVEN, DELIVER, "SELECT"],
+        ["WITH ", PUBLISH_TRACED, GIVEN, DELIVER, "SELECT"],
         organizations = column(&published, |it| it.organization),
         ids = column(&published, |it| it.id),
         events = column(&published, |it| it.event.as_str()),
         subjects = column(&published, |it| it.subject),
         data = column(&published, |it| it.data.as_str()),
         times = column(&published, |it| it.at),
+        traces,
     );
     write.execute(conn).await?;
     Ok(())
@@ -90,4 +98,4 @@ const IF_SUBSCRIBED: &str = "\
 
 const GIVEN: &str = "\
     SELECT * FROM UNNEST({organizations}::uuid[], {ids}::uuid[], {events}::text[], \
-        {subjects}::uuid[], {data}::text[], {times}::timestamptz[])";
+        {subjects}::uuid[], {data}::text[], {times}::timestamptz[], {traces}::text[])";

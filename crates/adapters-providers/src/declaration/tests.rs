@@ -61,7 +61,7 @@ fn errors_name_the_provider_and_the_key() {
         (Declaration { credentials: password(""), ..smtp() }, "credentials.password must not be"),
         (
             Declaration { credentials: password("x"), ..africas_talking() },
-            "unknown key \"password\"",
+            "unknown key \"password\" in credentials, which may have username, api_key",
         ),
         (
             Declaration { credentials: BTreeMap::new(), ..africas_talking() },
@@ -73,7 +73,7 @@ fn errors_name_the_provider_and_the_key() {
         ),
         (
             Declaration { options: options("latency_ms", "5"), ..smtp() },
-            "unknown key \"latency_ms\"",
+            "unknown key \"latency_ms\" in options, which may have max_connections",
         ),
         (
             Declaration {
@@ -87,6 +87,49 @@ fn errors_name_the_provider_and_the_key() {
         let error = error(&declaration);
         assert!(error.starts_with(&format!("{provider}{problem}")), "{error}");
     }
+}
+
+#[test]
+fn the_callback_address_stays_when_a_credential_changes() {
+    let address = |api_key: &str| {
+        let credentials = [("username", "sandbox"), ("api_key", api_key)];
+        let declared = fixture::declared("africas-talking", Channel::Sms, &credentials);
+        declared.callback_address("https://notify.example.com", b"a key of callbacks").unwrap()
+    };
+    assert_eq!(address("old"), address("new"));
+    assert!(address("old").ends_with(&format!("/one?token={}", fixture::token("one"))));
+    assert_eq!(smtp().callback_address("https://notify.example.com", b"a key"), None);
+}
+
+#[test]
+fn a_simulated_provider_must_say_that_production_may_use_it() {
+    let with = |production: &[(&str, &str)]| {
+        let own = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
+        let options = production.iter().map(own).collect();
+        Declaration { options, ..declaration("simulated", Channel::Sms) }
+    };
+    for refused in [&[][..], &[("production", "false")]] {
+        let error = with(refused).check_for_production().unwrap_err().to_string();
+        assert!(error.ends_with("only with options.production = true"), "{error}");
+    }
+    assert_eq!(with(&[("production", "true")]).check_for_production(), Ok(()));
+    assert_eq!(smtp().check_for_production(), Ok(()));
+}
+
+#[test]
+fn a_renewed_declaration_keeps_what_states_and_limits_depend_on() {
+    let newer = Declaration {
+        max_per_second: Some(5),
+        routes: vec![],
+        sender: Some("Other <b@shop.example>".into()),
+        ..smtp()
+    };
+
+    let renewed = smtp().renewed_by(&newer);
+
+    assert_eq!(smtp().lasting_differences(&newer), ["route", "max_per_second"]);
+    assert_eq!(renewed, Declaration { sender: newer.sender, ..smtp() });
+    assert_eq!(smtp().renewed_by(&africas_talking()), smtp(), "another kind");
 }
 
 #[test]

@@ -26,8 +26,8 @@ use crate::{
     callbacks::Fields,
     health,
     http_vendor::{
-        Access, Account, Answer, Batch, Callbacks, Declaration, DeclarationError, HttpVendor,
-        Request, Vendor,
+        Access, Account, Answer, BaseUrl, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Request, Vendor,
     },
     loose_json,
 };
@@ -41,8 +41,9 @@ const LOW_BALANCE: f64 = 1.0;
 pub(super) const SMS: Vendor = Vendor {
     name: "africas-talking",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["username", "api_key"],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     // The response to this many is still short enough to read.
     group_limit: 100,
     distinct_recipients: true,

@@ -24,8 +24,8 @@ use crate::{
     callbacks::{Fields, one_report, our_message},
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     loose_json,
     phone_numbers::{digits, is_recipient},
@@ -45,8 +45,9 @@ const LOW_BALANCE: f64 = 10.0;
 pub(super) const VENDOR: Vendor = Vendor {
     name: "arkesel",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["api_key"],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     // Arkesel documents no limit.
     group_limit: 100,
     ..Vendor::DEFAULTS

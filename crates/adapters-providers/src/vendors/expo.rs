@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Declaration, DeclarationError, HttpVendor,
-        Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Declaration, DeclarationError,
+        HttpVendor, Lookup, Request, Vendor,
     },
     verdict::{
         self, CodeTable,
@@ -38,6 +38,7 @@ const NO_TICKET: &str = "00000000-0000-0000-0000-000000000000";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "expo",
     channels: &[Channel::Push],
+    base_url: BaseUrl::Usual(USUAL_URL),
     optional_credentials: &["access_token"],
     // Expo advises to request receipts after this many seconds.
     report_timeout: 900,

@@ -22,8 +22,8 @@ use crate::{
     access_tokens::TokenGrant,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Declaration, DeclarationError, HttpVendor,
-        Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Declaration, DeclarationError,
+        HttpVendor, Request, Vendor,
     },
     verdict::{
         CodeTable,
@@ -41,6 +41,7 @@ const CHECK_TOPIC: &str = "atumpan-check";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "fcm",
     channels: &[Channel::Push],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["project_id", "service_account"],
     options: &["token_url"],
     ..Vendor::DEFAULTS

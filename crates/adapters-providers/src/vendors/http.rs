@@ -35,8 +35,8 @@ use crate::{
     callbacks::must_be_posted,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Request, Vendor,
     },
     mail::unsubscribe_link,
     standard_webhooks::Key,
@@ -45,6 +45,7 @@ use crate::{
 pub(super) const VENDOR: Vendor = Vendor {
     name: "http",
     channels: &Channel::ALL,
+    base_url: BaseUrl::Declared,
     required_credentials: &["secret"],
     callbacks: Callbacks::Signed,
     ..Vendor::DEFAULTS

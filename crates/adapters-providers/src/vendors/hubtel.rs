@@ -30,8 +30,8 @@ use crate::{
     callbacks::{Fields, one_inbound, one_report, our_message},
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     loose_json,
     phone_numbers::{digits, inbound_sms, is_recipient},
@@ -55,8 +55,9 @@ const NO_MESSAGE: &str = "00000000-0000-0000-0000-000000000000";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "hubtel",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["client_id", "client_secret"],
-    callbacks: Callbacks::Token("client_secret"),
+    callbacks: Callbacks::Token,
     // Hubtel documents no limit.
     group_limit: 50,
     can_be_answered: true,

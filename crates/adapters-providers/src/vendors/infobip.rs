@@ -32,8 +32,8 @@ use crate::{
     callbacks::our_message,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     loose_json,
     phone_numbers::{digits, inbound_sms},
@@ -51,8 +51,9 @@ const LOW_BALANCE: f64 = 1.0;
 pub(super) const VENDOR: Vendor = Vendor {
     name: "infobip",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Declared,
     required_credentials: &["api_key"],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     // As many as one of its reports contains.
     group_limit: 100,
     can_be_answered: true,

@@ -37,8 +37,8 @@ use crate::{
     callbacks::must_be_posted,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     mail,
 };
@@ -52,9 +52,10 @@ const USER: &str = "api";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "mailgun",
     channels: &[Channel::Email],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["domain", "api_key"],
     optional_credentials: &[SIGNING_KEY],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     // The vendor accepts 1000, but after a refusal all messages are sent one by one, which must not
     // take too long.
     group_limit: 100,

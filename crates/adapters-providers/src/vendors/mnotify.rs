@@ -23,8 +23,8 @@ use crate::{
     batch::not_mentioned,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Declaration, DeclarationError, HttpVendor,
-        Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Declaration, DeclarationError,
+        HttpVendor, Lookup, Request, Vendor,
     },
     loose_json,
     phone_numbers::{digits, is_recipient},
@@ -44,6 +44,7 @@ const LOW_BALANCE: f64 = 10.0;
 pub(super) const VENDOR: Vendor = Vendor {
     name: "mnotify",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["api_key"],
     // The report of a campaign repeats the text for each recipient, and must be short enough to
     // read.

@@ -37,8 +37,8 @@ use crate::{
     callbacks::must_be_posted,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     mail::{self, Envelope, LIST_UNSUBSCRIBE, LIST_UNSUBSCRIBE_POST, NO_SUBJECT, ONE_CLICK, Text},
     standard_webhooks::Key,
@@ -54,9 +54,10 @@ const MAX_DOMAINS: u8 = 100;
 pub(super) const VENDOR: Vendor = Vendor {
     name: "resend",
     channels: &[Channel::Email],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["api_key"],
     optional_credentials: &[WEBHOOK_SECRET],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     ..Vendor::DEFAULTS
 };
 

@@ -32,8 +32,8 @@ use crate::{
     callbacks::must_be_posted,
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Request, Vendor,
     },
     mail::{self, Envelope, LIST_UNSUBSCRIBE, LIST_UNSUBSCRIBE_POST, NO_SUBJECT, ONE_CLICK, Text},
     verdict::{Verdict, accepted},
@@ -49,9 +49,10 @@ const SCOPE: &str = "mail.send";
 pub(super) const VENDOR: Vendor = Vendor {
     name: "sendgrid",
     channels: &[Channel::Email],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["api_key"],
     optional_credentials: &[PUBLIC_KEY],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     // The vendor accepts 1000, but after a refusal all messages are sent one by one, which must not
     // take too long.
     group_limit: 100,

@@ -42,20 +42,19 @@ use crate::{
 };
 use failure_rates::FailureRates;
 
+/// Option that permits the provider in production.
+const PRODUCTION: &str = "production";
+
 const VENDOR: Vendor = Vendor {
     name: "simulated",
     channels: &Channel::ALL,
-    options: &["latency_ms", "failure_rate", "silence_rate", "seed"],
+    options: &["latency_ms", "failure_rate", "silence_rate", "seed", PRODUCTION],
     report_timeout: 5,
     ..Vendor::DEFAULTS
 };
 
-pub(super) const REGISTRATION: Registration = Registration {
-    vendor: &VENDOR,
-    check: |declaration| latency(declaration).and(FailureRates::read(declaration)).map(drop),
-    build,
-    usual_concurrency: |_| None,
-};
+pub(super) const REGISTRATION: Registration =
+    Registration { vendor: &VENDOR, check, build, usual_concurrency: |_| None };
 
 /// Duration of a call.
 const ANSWER_TIME: Duration = Duration::from_millis(5);
@@ -101,8 +100,27 @@ fn build(
     Ok(Arc::new(Simulated { failure_rates, ..simulated }))
 }
 
+fn check(declaration: &Declaration) -> Result<(), DeclarationError> {
+    latency(declaration)?;
+    FailureRates::read(declaration)?;
+    declaration.option::<bool>(PRODUCTION)?;
+    Ok(())
+}
+
 fn latency(declaration: &Declaration) -> Result<Duration, DeclarationError> {
     Ok(declaration.option("latency_ms")?.map_or(USUAL_LATENCY, Duration::from_millis))
+}
+
+impl Declaration {
+    /// Fails for a provider that delivers nothing, unless it says that it may be used in production.
+    pub fn check_for_production(&self) -> Result<(), DeclarationError> {
+        if self.kind.as_str() != VENDOR.name || self.option(PRODUCTION)? == Some(true) {
+            return Ok(());
+        }
+        let problem = "\"simulated\" delivers nothing, and messages cost money all the same: \
+                       production takes it only with options.production = true";
+        Err(self.invalid("kind", problem))
+    }
 }
 
 impl Simulated {

@@ -46,7 +46,7 @@ use crate::{
     declaration::{Declaration, DeclarationError},
     deps::Deps,
     health,
-    kind::Vendor,
+    kind::{BaseUrl, Vendor},
     mail::{self, Envelope},
     registration::Registration,
     secret::Secret,
@@ -58,6 +58,7 @@ use server::Server;
 const VENDOR: Vendor = Vendor {
     name: "smtp",
     channels: &[Channel::Email],
+    base_url: BaseUrl::Declared,
     optional_credentials: &["username", "password"],
     options: &["max_connections"],
     ..Vendor::DEFAULTS

@@ -31,8 +31,8 @@ use crate::{
     callbacks::{Fields, one_inbound, one_report},
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     loose_json,
     phone_numbers::{digits, inbound_sms},
@@ -55,10 +55,11 @@ const LOW_BALANCE: f64 = 50.0;
 pub(super) const VENDOR: Vendor = Vendor {
     name: "termii",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["api_key"],
     optional_credentials: &["secret_key"],
     options: &["channel"],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     can_be_answered: true,
     ..Vendor::DEFAULTS
 };

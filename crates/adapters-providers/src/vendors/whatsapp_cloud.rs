@@ -26,8 +26,8 @@ use self::body::Body;
 use crate::{
     health,
     http_vendor::{
-        Access, Account, Answer, Authorization, Batch, Callbacks, Declaration, DeclarationError,
-        HttpVendor, Lookup, Request, Vendor,
+        Access, Account, Answer, Authorization, BaseUrl, Batch, Callbacks, Declaration,
+        DeclarationError, HttpVendor, Lookup, Request, Vendor,
     },
     verdict::accepted,
 };
@@ -46,6 +46,7 @@ const SESSION_WINDOW: TimeDelta = TimeDelta::hours(24);
 pub(super) const VENDOR: Vendor = Vendor {
     name: "whatsapp-cloud",
     channels: &[Channel::WhatsApp],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["phone_number_id", "access_token", "app_secret", "verify_token"],
     options: &["api_version"],
     callbacks: Callbacks::Signed,

@@ -86,8 +86,16 @@ pub(crate) fn made(declaration: &Declaration) -> Arc<dyn MessagingProvider> {
     let public_url = "https://notify.example.com".to_owned();
     let (reports, most_in_flight) = (Arc::new(Deaf), usize::MAX);
     let runtime = Handle::try_current().unwrap_or_else(|_| RUNTIME.handle().clone());
-    let deps =
-        Deps { http, reports, clock, public_url, links: Arc::new(Links), most_in_flight, runtime };
+    let deps = Deps {
+        http,
+        reports,
+        clock,
+        public_url,
+        callback_key: b"a key of callbacks".to_vec(),
+        links: Arc::new(Links),
+        most_in_flight,
+        runtime,
+    };
     build(declaration, &deps).unwrap().1
 }
 

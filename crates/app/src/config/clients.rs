@@ -6,7 +6,7 @@ use adapters_http::TrustedProxies;
 use domain::shared::rate::Rate;
 use usecases::shared::limits::Rates;
 
-use super::{ConfigError, Source, invalid};
+use super::{ConfigError, Source, faults::Faults, invalid};
 
 /// Limits of clients, and proxies in front of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,31 +38,42 @@ const MAX_RATE: u32 = 1_000_000;
 const A_RATE: &str = "must be a number a second and how many at once, such as 500/5000";
 
 impl Clients {
-    pub(super) fn read(source: &Source) -> Result<Self, ConfigError> {
-        let usual = Rates::default();
-        Ok(Self {
-            trusted_proxies: match source.get("ATUMPAN_TRUSTED_PROXIES") {
-                None => TrustedProxies::default(),
-                Some(text) => text
-                    .parse()
-                    .map_err(|error| invalid("ATUMPAN_TRUSTED_PROXIES", format!("{error}")))?,
-            },
-            cors_origins: origins(source)?,
-            connections: positive(source, "ATUMPAN_MAX_CONNECTIONS")?.unwrap_or(CONNECTIONS),
-            connections_per_address: positive(source, "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS")?
+    pub(super) fn read(source: &Source, faults: &mut Faults) -> Self {
+        let connections = positive(source, "ATUMPAN_MAX_CONNECTIONS");
+        let per_address = positive(source, "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS");
+        Self {
+            trusted_proxies: faults.take(trusted_proxies(source), TrustedProxies::default()),
+            cors_origins: faults.take(origins(source), Vec::new()),
+            connections: faults.take(connections, None).unwrap_or(CONNECTIONS),
+            connections_per_address: faults
+                .take(per_address, None)
                 .unwrap_or(CONNECTIONS_PER_ADDRESS),
-            timeout: timeout(source)?,
-            rates: Rates {
-                guests: rate(source, "ATUMPAN_LIMIT_GUESTS")?.unwrap_or(usual.guests),
-                requests: rate(source, "ATUMPAN_LIMIT_REQUESTS")?.unwrap_or(usual.requests),
-                live_messages: rate(source, "ATUMPAN_LIMIT_LIVE")?.unwrap_or(usual.live_messages),
-                sandbox_messages: rate(source, "ATUMPAN_LIMIT_SANDBOX")?
-                    .unwrap_or(usual.sandbox_messages),
-                registrations: positive::<u32>(source, "ATUMPAN_LIMIT_REGISTRATIONS")?
-                    .map_or(usual.registrations, |count| Rate::per_hour(count.min(MAX_RATE))),
-            },
-        })
+            timeout: faults.take(timeout(source), Duration::from_secs(TIMEOUT)),
+            rates: rates(source, faults),
+        }
     }
+}
+
+fn rates(source: &Source, faults: &mut Faults) -> Rates {
+    let usual = Rates::default();
+    let mut read = |variable, usual| faults.take(rate(source, variable), None).unwrap_or(usual);
+    let guests = read("ATUMPAN_LIMIT_GUESTS", usual.guests);
+    let requests = read("ATUMPAN_LIMIT_REQUESTS", usual.requests);
+    let live_messages = read("ATUMPAN_LIMIT_LIVE", usual.live_messages);
+    let sandbox_messages = read("ATUMPAN_LIMIT_SANDBOX", usual.sandbox_messages);
+    let registrations = positive::<u32>(source, "ATUMPAN_LIMIT_REGISTRATIONS");
+    let registrations = faults
+        .take(registrations, None)
+        .map_or(usual.registrations, |count| Rate::per_hour(count.min(MAX_RATE)));
+    Rates { guests, requests, live_messages, sandbox_messages, registrations }
+}
+
+fn trusted_proxies(source: &Source) -> Result<TrustedProxies, ConfigError> {
+    let Some(text) = source.get("ATUMPAN_TRUSTED_PROXIES") else {
+        return Ok(TrustedProxies::default());
+    };
+    let proxies = text.parse::<TrustedProxies>();
+    proxies.map_err(|error| invalid("ATUMPAN_TRUSTED_PROXIES", error.to_string()))
 }
 
 /// Reads schemes and hosts as browsers send them, without a path.
@@ -116,9 +127,12 @@ fn rate(source: &Source, variable: &'static str) -> Result<Option<Rate>, ConfigE
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ConfigFaults;
 
-    fn read(variable: &str, value: &str) -> Result<Clients, ConfigError> {
-        Clients::read(&Source::of(&[(variable, value)], ""))
+    fn read(variable: &str, value: &str) -> Result<Clients, ConfigFaults> {
+        let mut faults = Faults::default();
+        let clients = Clients::read(&Source::of(&[(variable, value)], ""), &mut faults);
+        faults.refuse(clients)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use adapters_providers::{ChatModelError, ChatModelSettings, Secret};
 
-use super::{ConfigError, Source, invalid};
+use super::{ConfigError, Source, faults::Faults, invalid};
 
 const URL: &str = "ATUMPAN_CONTENT_URL";
 const MODEL: &str = "ATUMPAN_CONTENT_MODEL";
@@ -15,8 +15,12 @@ const USUAL_TIMEOUT: u64 = 30;
 const MAX_TIMEOUT: u64 = 300;
 
 /// Reads the settings of the model; `None` if there is none.
-pub(super) fn read(source: &Source) -> Result<Option<ChatModelSettings>, ConfigError> {
-    let timeout = timeout(source)?;
+pub(super) fn read(source: &Source, faults: &mut Faults) -> Option<ChatModelSettings> {
+    let timeout = faults.take(timeout(source), Duration::from_secs(USUAL_TIMEOUT));
+    faults.take(model(source, timeout), None)
+}
+
+fn model(source: &Source, timeout: Duration) -> Result<Option<ChatModelSettings>, ConfigError> {
     let key = source.get(KEY).map(Secret::new);
     let (url, model) = match (source.get(URL), source.get(MODEL)) {
         (Some(url), Some(model)) => (url, model),
@@ -51,7 +55,9 @@ mod tests {
     use super::*;
 
     fn reading(pairs: &[(&str, &str)]) -> Result<Option<ChatModelSettings>, String> {
-        read(&Source::of(pairs, "")).map_err(|error| error.to_string())
+        let mut faults = Faults::default();
+        let read = read(&Source::of(pairs, ""), &mut faults);
+        faults.refuse(read).map_err(|faults| faults.to_string())
     }
 
     #[test]

@@ -1,81 +1,47 @@
 //! Sources of settings.
 
-use std::{collections::HashMap, env, ffi::OsString, fs, io, path::Path};
+use std::{
+    collections::HashMap,
+    env,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use toml::Table;
 
-use super::ConfigError;
-use crate::toml_error::explain;
+use super::{
+    ConfigError, ConfigFaults, invalid,
+    settings::{SETTINGS, Setting},
+};
+use crate::{secrets, toml_error::explain};
 
-/// Names of all variables.
-const VARIABLES: &[&str] = &[
-    "ATUMPAN_ADMIN_EMAIL",
-    "ATUMPAN_ADMIN_PASSWORD",
-    "ATUMPAN_CALLBACKS_ALLOW_PRIVATE",
-    "ATUMPAN_CLIENT_TIMEOUT",
-    "ATUMPAN_CONTENT_KEY",
-    "ATUMPAN_CONTENT_MODEL",
-    "ATUMPAN_CONTENT_TIMEOUT",
-    "ATUMPAN_CONTENT_URL",
-    "ATUMPAN_CORS_ORIGINS",
-    "ATUMPAN_DATA_DIR",
-    "ATUMPAN_DRAIN_SECONDS",
-    "ATUMPAN_EMBEDDED_DATABASE",
-    "ATUMPAN_EMAIL_VERIFICATION",
-    "ATUMPAN_ENV",
-    "ATUMPAN_GATEWAY_SECRET",
-    "ATUMPAN_GATEWAY_URL",
-    "ATUMPAN_INVOICE_CREDIT",
-    "ATUMPAN_INVOICE_CREDIT_LIMIT_GHS",
-    "ATUMPAN_JWT_SECRET",
-    "ATUMPAN_LIMIT_GUESTS",
-    "ATUMPAN_LIMIT_LIVE",
-    "ATUMPAN_LIMIT_REGISTRATIONS",
-    "ATUMPAN_LIMIT_REQUESTS",
-    "ATUMPAN_LIMIT_SANDBOX",
-    "ATUMPAN_LINK_SECRET",
-    "ATUMPAN_LISTEN",
-    "ATUMPAN_LOG",
-    "ATUMPAN_MAX_CONNECTIONS",
-    "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS",
-    "ATUMPAN_METRICS_LISTEN",
-    "ATUMPAN_PROVIDERS",
-    "ATUMPAN_PUBLIC_URL",
-    "ATUMPAN_RATE_LIMITS",
-    "ATUMPAN_REGISTRATION",
-    "ATUMPAN_RETENTION_DAYS",
-    "ATUMPAN_SEAL_SECRET",
-    "ATUMPAN_SENDER_NAMES",
-    "ATUMPAN_TRIAL_CREDIT_GHS",
-    "ATUMPAN_TRUSTED_PROXIES",
-    "ATUMPAN_VELOCITY_LIMITS",
-    "ATUMPAN_WORKERS",
-    "DATABASE_URL",
-    "REDIS_URL",
-];
-
-/// Variables that are secret, or contain a password. The same name with the suffix `_FILE` names a
-/// file that contains the value, as orchestrators provide secrets.
-const SECRETS: [&str; 8] = [
-    "ATUMPAN_ADMIN_PASSWORD",
-    "ATUMPAN_CONTENT_KEY",
-    "ATUMPAN_GATEWAY_SECRET",
-    "ATUMPAN_JWT_SECRET",
-    "ATUMPAN_LINK_SECRET",
-    "ATUMPAN_SEAL_SECRET",
-    "DATABASE_URL",
-    "REDIS_URL",
-];
+/// Suffix of a variable that names the file with a secret, as orchestrators provide secrets.
 const FILE: &str = "_FILE";
 
 /// Prefix of the settings that belong to this program alone.
 const PREFIX: &str = "ATUMPAN_";
+
+/// Origin of a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The environment.
+    Environment,
+    /// `atumpan.toml`.
+    File,
+    /// The file with this path, which has the secret alone.
+    SecretFile(String),
+    /// Nothing was set.
+    Default,
+}
 
 /// The environment, and the file as its fallback.
 #[derive(Debug, Default)]
 pub struct Source {
     environment: HashMap<String, String>,
     file: HashMap<String, String>,
+    /// Paths of the files that secrets were read from.
+    secret_files: HashMap<String, String>,
 }
 
 impl Source {
@@ -87,7 +53,7 @@ impl Source {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(ConfigError::File(format!("cannot be read: {error}"))),
         };
-        Ok(Self { environment: environment(), file: parse(&text)? })
+        Ok(Self { environment: environment(), file: parse(&text)?, ..Self::default() })
     }
 
     /// Returns the environment of the process alone.
@@ -100,36 +66,62 @@ impl Source {
     pub(crate) fn of(environment: &[(&str, &str)], file: &str) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let file = parse(file).unwrap_or_default();
-        Self { environment: environment.iter().map(own).collect(), file }
+        Self { environment: environment.iter().map(own).collect(), file, ..Self::default() }
     }
 
     /// Returns a source with these variables alone.
     pub fn of_variables(environment: HashMap<String, String>) -> Self {
-        Self { environment, file: HashMap::new() }
+        Self { environment, ..Self::default() }
     }
 
-    /// Reads the secrets that are in files.
-    pub fn with_secret_files(mut self) -> Result<Self, ConfigError> {
-        for variable in SECRETS {
-            let Some(path) = self.get(&format!("{variable}{FILE}")) else { continue };
-            if self.get(variable).is_some() {
-                let problem = format!("must not be set beside {variable}{FILE}");
-                return Err(super::invalid(variable, problem));
+    /// Reads the secrets that are in files. The error has all that cannot be read.
+    pub fn with_secret_files(mut self) -> Result<Self, ConfigFaults> {
+        let unreadable = self.read_secret_files();
+        if unreadable.is_empty() { Ok(self) } else { Err(ConfigFaults(unreadable)) }
+    }
+
+    /// Reads the secrets that are in files, and returns the faults.
+    pub(super) fn read_secret_files(&mut self) -> Vec<ConfigError> {
+        let mut faults = Vec::new();
+        for setting in SETTINGS.iter().filter(|setting| setting.may_be_in_file()) {
+            match self.secret_in_file(setting.variable) {
+                Ok(None) => {}
+                Ok(Some((path, secret))) => {
+                    self.environment.insert(setting.variable.to_owned(), secret);
+                    self.secret_files.insert(setting.variable.to_owned(), path);
+                }
+                Err(fault) => faults.push(fault),
             }
-            let secret = fs::read_to_string(&path).map_err(|error| {
-                super::invalid(variable, format!("cannot be read from {path}: {error}"))
-            })?;
-            // Editors end a file with a line break.
-            let secret = secret.trim_end_matches(['\r', '\n']);
-            if secret.is_empty() {
-                return Err(super::invalid(
-                    variable,
-                    format!("is not in {path}: the file is empty"),
-                ));
-            }
-            self.environment.insert(variable.to_owned(), secret.to_owned());
         }
-        Ok(self)
+        faults
+    }
+
+    /// Reads the file that holds a secret, if one is named, and returns its path and the secret.
+    fn secret_in_file(
+        &self,
+        variable: &'static str,
+    ) -> Result<Option<(String, String)>, ConfigError> {
+        let Some(path) = self.get(&format!("{variable}{FILE}")) else { return Ok(None) };
+        if self.get(variable).is_some() {
+            let problem = format!("must not be set beside {variable}{FILE}");
+            return Err(invalid(variable, problem));
+        }
+        let secret = secrets::read(&path).map_err(|problem| invalid(variable, problem))?;
+        Ok(Some((path, secret)))
+    }
+
+    /// Returns the origin of the value of a variable.
+    pub(super) fn origin(&self, variable: &str) -> Origin {
+        if let Some(path) = self.secret_files.get(variable) {
+            return Origin::SecretFile(path.clone());
+        }
+        let is_set = |value: Option<&String>| value.is_some_and(|value| !value.is_empty());
+        // An empty variable hides the file.
+        match (self.environment.get(variable), self.file.get(&key(variable))) {
+            (Some(value), _) if is_set(Some(value)) => Origin::Environment,
+            (None, value) if is_set(value) => Origin::File,
+            _ => Origin::Default,
+        }
     }
 
     /// Returns the value of a variable; `None` if it is unset or empty.
@@ -145,7 +137,7 @@ impl Source {
                 if !self.environment.contains_key(variable)
                     && self.file.contains_key(&key(variable)) =>
             {
-                ConfigError::InvalidInFile { key: key(variable), problem }
+                ConfigError::InvalidInFile { variable, key: key(variable), problem }
             }
             other => other,
         }
@@ -164,16 +156,31 @@ impl Source {
         unknown
     }
 
-    pub(super) fn refuse_unknown_keys(&self) -> Result<(), ConfigError> {
+    /// Returns the paths of the files that contain one secret each.
+    pub(crate) fn secret_files(&self) -> Vec<PathBuf> {
+        let secrets = SETTINGS.iter().filter(|setting| setting.may_be_in_file());
+        let path = |setting: &Setting| self.get(&format!("{}{FILE}", setting.variable));
+        secrets.filter_map(path).map(PathBuf::from).collect()
+    }
+
+    /// True if `atumpan.toml` contains a secret.
+    pub(crate) fn has_secrets_in_file(&self) -> bool {
+        let mut secrets = SETTINGS.iter().filter(|setting| setting.may_be_in_file());
+        secrets.any(|setting| self.file.contains_key(&key(setting.variable)))
+    }
+
+    /// Returns an error for each key of the file that is no setting.
+    pub(super) fn unknown_keys(&self) -> Vec<ConfigError> {
         let is_known = |found: &&String| {
-            let found = found.as_str();
             let of_file = found.strip_suffix("_file").unwrap_or_default();
-            VARIABLES.iter().any(|variable| key(variable) == found)
-                || SECRETS.iter().any(|variable| key(variable) == of_file)
+            SETTINGS.iter().any(|setting| {
+                let known = key(setting.variable);
+                known == **found || setting.may_be_in_file() && known == of_file
+            })
         };
         let mut unknown: Vec<_> = self.file.keys().filter(|found| !is_known(found)).collect();
         unknown.sort();
-        unknown.first().map_or(Ok(()), |key| Err(ConfigError::UnknownKey((*key).clone())))
+        unknown.into_iter().map(|key| ConfigError::UnknownKey(key.clone())).collect()
     }
 }
 
@@ -187,12 +194,14 @@ fn environment() -> HashMap<String, String> {
 
 fn is_known(name: &str) -> bool {
     let of_file = name.strip_suffix(FILE).unwrap_or_default();
-    VARIABLES.contains(&name) || SECRETS.contains(&of_file)
+    SETTINGS.iter().any(|setting| {
+        setting.variable == name || setting.may_be_in_file() && setting.variable == of_file
+    })
 }
 
 fn nearest(name: &str) -> &'static str {
-    let distance = |known: &&&str| strsim::damerau_levenshtein(name, known);
-    VARIABLES.iter().min_by_key(distance).copied().unwrap_or_default()
+    let variables = SETTINGS.iter().map(|setting| setting.variable);
+    variables.min_by_key(|known| strsim::damerau_levenshtein(name, known)).unwrap_or_default()
 }
 
 fn key(variable: &str) -> String {

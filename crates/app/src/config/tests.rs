@@ -1,8 +1,13 @@
 //! Tests of the configuration.
 
+use domain::{
+    content::sender_name::SenderRule, identity::user::RegistrationRule, shared::money::Money,
+};
+use usecases::money::invoices::InvoiceCredit;
+
 use super::*;
 
-fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigFaults> {
     Config::read(&Source::of(pairs, ""))
 }
 
@@ -17,25 +22,28 @@ fn nothing_needs_to_be_set_in_development() {
 fn production_generates_no_secret_and_gives_no_credit() {
     let database = ("DATABASE_URL", "postgres://127.0.0.1/atumpan");
     let production = ("ATUMPAN_ENV", "production");
-    let error = read(&[production, database]).unwrap_err();
+    let error = read(&[production, database, PUBLIC]).unwrap_err();
     assert_eq!(error.to_string(), "ATUMPAN_JWT_SECRET must be set in production");
 
-    let config = read(&[production, database, SECRET]).unwrap();
+    let config = read(&[production, database, PUBLIC, SECRET]).unwrap();
     assert_eq!(config.delivery.trial_credit, Money::ZERO);
 }
 
 const SECRET: (&str, &str) = ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef");
+const PUBLIC: (&str, &str) = ("ATUMPAN_PUBLIC_URL", "https://notify.example.com");
+/// Settings without which nothing starts in production.
+const PRODUCTION: [(&str, &str); 4] =
+    [("ATUMPAN_ENV", "production"), SECRET, PUBLIC, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
 
 #[test]
 fn senders_need_approval_in_production_by_default() {
-    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let senders = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.delivery.senders)
     };
     let set = |value| [("ATUMPAN_SENDER_NAMES", value)];
     assert_eq!(senders(&[]).unwrap(), SenderRule::Open);
-    assert_eq!(senders(&production).unwrap(), SenderRule::Approved);
-    assert_eq!(senders(&[&production[..], &set("open")].concat()).unwrap(), SenderRule::Open);
+    assert_eq!(senders(&PRODUCTION).unwrap(), SenderRule::Approved);
+    assert_eq!(senders(&[&PRODUCTION[..], &set("open")].concat()).unwrap(), SenderRule::Open);
     assert_eq!(senders(&set("approved")).unwrap(), SenderRule::Approved);
     let error = senders(&set("on")).unwrap_err().to_string();
     assert_eq!(error, "ATUMPAN_SENDER_NAMES must be open or approved");
@@ -46,23 +54,22 @@ fn velocity_is_limited_in_production_or_on_request() {
     let limits = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.delivery.velocity_limits)
     };
-    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let set = |value| [("ATUMPAN_VELOCITY_LIMITS", value)];
-    assert!(!limits(&[]).unwrap() && limits(&production).unwrap());
+    assert!(!limits(&[]).unwrap() && limits(&PRODUCTION).unwrap());
     assert!(limits(&set("on")).unwrap());
-    assert!(!limits(&[&production[..], &set("off")].concat()).unwrap());
+    assert!(!limits(&[&PRODUCTION[..], &set("off")].concat()).unwrap());
     assert!(limits(&set("approved")).is_err());
 }
 
 #[test]
 fn production_has_an_embedded_database_only_on_request() {
     let production = ("ATUMPAN_ENV", "production");
-    let error = read(&[production, SECRET]).unwrap_err().to_string();
+    let error = read(&[production, PUBLIC, SECRET]).unwrap_err().to_string();
     assert!(error.starts_with("DATABASE_URL must be set in production"), "{error}");
     assert!(error.contains("ATUMPAN_EMBEDDED_DATABASE"), "{error}");
 
     let embedded = ("ATUMPAN_EMBEDDED_DATABASE", "on");
-    assert_eq!(read(&[production, SECRET, embedded]).unwrap().storage.database_url, None);
+    assert_eq!(read(&[production, PUBLIC, SECRET, embedded]).unwrap().storage.database_url, None);
 
     let given = ("DATABASE_URL", "postgres://127.0.0.1/atumpan");
     let error = read(&[given, embedded]).unwrap_err().to_string();
@@ -73,12 +80,11 @@ fn production_has_an_embedded_database_only_on_request() {
 
 #[test]
 fn production_serves_metrics_locally_by_default() {
-    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let listen = |more: &[(&str, &str)]| read(more).unwrap().server.metrics_listen;
     assert_eq!(listen(&[]), None);
-    assert_eq!(listen(&production).unwrap().to_string(), "127.0.0.1:9464");
+    assert_eq!(listen(&PRODUCTION).unwrap().to_string(), "127.0.0.1:9464");
     let set = ("ATUMPAN_METRICS_LISTEN", "0.0.0.0:9000");
-    assert_eq!(listen(&[&production[..], &[set]].concat()).unwrap().port(), 9000);
+    assert_eq!(listen(&[&PRODUCTION[..], &[set]].concat()).unwrap().port(), 9000);
 }
 
 #[test]
@@ -176,13 +182,12 @@ fn crediting_invoices_at_once_requires_a_limit() {
 
 #[test]
 fn requests_are_drained_by_default_in_production_only() {
-    let production = [("ATUMPAN_ENV", "production"), SECRET, ("ATUMPAN_EMBEDDED_DATABASE", "on")];
     let drain = |variables: &[(&'static str, &'static str)]| {
         read(variables).map(|config| config.server.drain.as_secs())
     };
     let set = |value| [("ATUMPAN_DRAIN_SECONDS", value)];
-    assert_eq!((drain(&[]).unwrap(), drain(&production).unwrap()), (0, 5));
-    assert_eq!(drain(&[&production[..], &set("30")].concat()).unwrap(), 30);
+    assert_eq!((drain(&[]).unwrap(), drain(&PRODUCTION).unwrap()), (0, 5));
+    assert_eq!(drain(&[&PRODUCTION[..], &set("30")].concat()).unwrap(), 30);
     for wrong in ["301", "-1", "5s"] {
         let error = drain(&set(wrong)).unwrap_err().to_string();
         assert_eq!(error, "ATUMPAN_DRAIN_SECONDS must be from 0 to 300");
@@ -258,4 +263,38 @@ fn secrets_are_read_from_the_files_that_hold_them() {
     );
     let empty = path("empty", "\n");
     assert!(refused(&[("REDIS_URL_FILE", &empty)]).ends_with("the file is empty"));
+}
+
+#[test]
+fn all_faults_are_reported_at_once_and_each_setting_has_one() {
+    let variables = [
+        ("ATUMPAN_ENV", "production"),
+        ("ATUMPAN_LIMIT_LIVE", "many"),
+        ("ATUMPAN_JWT_SECRET_FILE", "/nowhere/jwt"),
+        ("ATUMPAN_PUBLIC_URL", "notify.example.com"),
+    ];
+    let mut source = Source::of(&variables, "wrokers = 3\nworkers = \"many\"");
+
+    let ConfigFaults(faults) = Config::read_with_secret_files(&mut source).unwrap_err();
+
+    let texts: Vec<_> = faults.iter().map(ToString::to_string).collect();
+    for (text, begin) in texts.iter().zip([
+        "ATUMPAN_JWT_SECRET cannot be read from /nowhere/jwt: ",
+        "atumpan.toml: unknown key \"wrokers\"",
+        "DATABASE_URL must be set in production",
+        "ATUMPAN_PUBLIC_URL must be an address such as",
+        "ATUMPAN_LIMIT_LIVE must be a number a second",
+        "atumpan.toml: workers must be from 0 to 4096",
+    ]) {
+        assert!(text.starts_with(begin), "{text}");
+    }
+    assert_eq!(texts.len(), 6, "{texts:#?}");
+}
+
+#[test]
+fn production_needs_the_address_that_others_call() {
+    let without: Vec<_> = PRODUCTION.into_iter().filter(|it| *it != PUBLIC).collect();
+    let error = read(&without).unwrap_err().to_string();
+    assert!(error.starts_with("ATUMPAN_PUBLIC_URL must be set in production"), "{error}");
+    assert!(read(&PRODUCTION).is_ok() && read(&[]).is_ok());
 }

@@ -18,7 +18,7 @@ use domain::{
         organization::{Organization, Role},
         user::{Registration, User},
     },
-    shared::{channel::Channel, fault::Faults, id::Id, page::Page},
+    shared::{channel::Channel, fault::Faults, id::Id, page::Page, trace::TraceHead},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use ports::{
@@ -109,7 +109,7 @@ impl Tenant {
         let organization = organization.ok_or("the organization of the demo is missing")?;
         let policy = service.core.policies.get(organization).await?.unwrap_or_default();
         let identity = Identity::Member { user: owner.id, role: Role::Owner };
-        let caller = Caller { organization, identity, policy };
+        let caller = Caller { organization, identity, policy, trace: TraceHead::default() };
         for (member, role) in plan.members {
             let (user, _) = register(service, *member, password, None).await?;
             let addition = Addition { email: Some(user.email), role: *role };

@@ -6,9 +6,8 @@ mod caches;
 mod campaigns;
 mod connections;
 mod database;
-mod heartbeat;
+mod figures;
 mod identity;
-mod journal;
 mod messages;
 mod money;
 mod notices;
@@ -19,7 +18,7 @@ mod triggers;
 use std::sync::Arc;
 
 use adapters_http::outbound::random::SystemRandom;
-use adapters_postgres::PgWebhookQueue;
+use adapters_postgres::{PgWebhookQueue, Task};
 use domain::shared::retention::RetentionDays;
 use usecases::outreach::events::TriggerWork;
 
@@ -51,6 +50,7 @@ impl Wiring {
         runner.add_all(campaigns::tasks(self, stores));
         runner.add_all(money::tasks(self, stores));
         runner.add_all(platform::tasks(self, stores));
+        runner.add_all(figures::tasks(stores));
         runner.add_all(notices::tasks(self, stores));
         runner.start(tasks);
         // They are not repeated turns: one works on many triggers at a time, as many as each
@@ -61,7 +61,8 @@ impl Wiring {
         let workers =
             Workers { pool: Arc::clone(&self.core.pool), deliveries: self.core.deliveries.clone() };
         let signals = Arc::clone(&self.core.signals);
-        tasks.spawn("heartbeat", heartbeat::send(self.core.instance.clone(), workers, signals));
+        let Task { name, run } = self.core.instance.heartbeats(Arc::new(workers), signals);
+        tasks.spawn(name, run);
     }
 
     /// Starts the calls of webhook endpoints, and returns the handle that ends them.
@@ -77,6 +78,7 @@ impl Wiring {
             wake_signal: Arc::clone(&self.core.signals) as _,
             clock: Arc::clone(&self.core.clock),
             random: Arc::new(SystemRandom),
+            tracer: self.api.tracer.clone(),
         });
         let closing = pool.closing();
         tasks.spawn("webhooks", pool.run());

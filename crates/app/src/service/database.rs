@@ -1,9 +1,10 @@
 //! Database of a service: a configured one, or an embedded one.
 
-use std::{error::Error as StdError, future, iter, process::ExitStatus};
+use std::{error::Error as StdError, future, iter, process::ExitStatus, time::Duration};
 
 use adapters_postgres::{ConfigError, DatabaseAddress, MigrationError};
 use thiserror::Error;
+use tokio::time::{Instant, sleep};
 
 use crate::{
     config::Storage,
@@ -44,7 +45,39 @@ pub enum DatabaseError {
     Migration(#[from] MigrationError),
 }
 
+/// Pause between two attempts to reach the server.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Returns an error if the address of a database is invalid.
+pub(crate) fn check_database_url(url: &str) -> Result<(), DatabaseError> {
+    DatabaseAddress::of(url).map(drop).map_err(|error| malformed(&error))
+}
+
 impl Database {
+    /// Waits until the configured server can be reached, for as long as the settings say. A server that
+    /// answers and refuses is not waited for.
+    pub async fn wait(storage: &Storage) -> Result<(), DatabaseError> {
+        let Some(url) = &storage.database_url else { return Ok(()) };
+        let address = DatabaseAddress::of(url).map_err(|error| malformed(&error))?;
+        let began = Instant::now();
+        loop {
+            let absence = adapters_postgres::absence(url).await;
+            let Some(reason) = absence.map_err(|error| malformed(&error))? else { return Ok(()) };
+            let left = storage.database_wait.saturating_sub(began.elapsed());
+            if left.is_zero() {
+                // The next step fails with the reason.
+                return Ok(());
+            }
+            tracing::warn!(
+                %address,
+                reason,
+                seconds_left = left.as_secs(),
+                "PostgreSQL cannot be reached; the start waits for it"
+            );
+            sleep(PAUSE.min(left)).await;
+        }
+    }
+
     /// Connects to the configured database, or starts an embedded one, and brings its schema up to
     /// date.
     pub async fn open(storage: &Storage) -> Result<Self, DatabaseError> {
@@ -83,6 +116,18 @@ impl Database {
             return Err(DatabaseError::Missing(data_dir.display().to_string()));
         }
         Self::open_beside(storage).await
+    }
+
+    /// Returns the configured database, or the embedded one of a running service, as it is: nothing is
+    /// started, reached or brought up to date. `None` if the embedded server does not run.
+    pub fn as_it_is(storage: &Storage) -> Result<Option<Self>, DatabaseError> {
+        let url = match &storage.database_url {
+            Some(url) => Some(url.clone()),
+            None => EmbeddedPostgres::running_url(&storage.data_dir),
+        };
+        let Some(url) = url else { return Ok(None) };
+        DatabaseAddress::of(&url).map_err(|error| malformed(&error))?;
+        Ok(Some(Self { url, embedded: None }))
     }
 
     async fn embedded(storage: &Storage) -> Result<Self, DatabaseError> {

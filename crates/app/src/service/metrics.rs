@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod process;
+mod series;
 
 use std::{
     sync::{Arc, OnceLock},
@@ -10,12 +11,12 @@ use std::{
 
 use adapters_http::MetricsText;
 use chrono::TimeDelta;
-use domain::messaging::priority::Priority;
+use domain::{messaging::priority::Priority, providers::provider::SANDBOX};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
-use ports::platform::health::{PriorityBacklog, StoreProbe};
+use ports::platform::health::{PriorityBacklog, SharedProbe, StoreProbe};
 use usecases::providers::provider_registry::Providers;
 
-use super::StartError;
+use super::{StartError, wiring::Core};
 
 /// Interval between updates of figures that are not counted as they change. Reading the metrics
 /// only renders them.
@@ -34,6 +35,7 @@ pub(super) fn recorder() -> Result<PrometheusHandle, StartError> {
         let handle = recorder.handle();
         if metrics::set_global_recorder(recorder).is_ok() {
             catalogue::describe();
+            series::register();
             metrics::gauge!("atumpan_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
         }
         handle
@@ -49,23 +51,51 @@ pub(super) fn text(handle: PrometheusHandle) -> MetricsText {
 /// Sources of the figures that are updated periodically.
 pub(super) struct Gathered {
     /// Handle of the metrics.
-    pub(super) handle: PrometheusHandle,
+    handle: PrometheusHandle,
     /// Providers whose breakers and demotions are shown.
-    pub(super) providers: Arc<Providers>,
+    providers: Arc<Providers>,
     /// Probe of the database.
-    pub(super) store: Arc<dyn StoreProbe>,
+    store: Arc<dyn StoreProbe>,
+    /// Probe of what instances share beside the database.
+    shared: Arc<dyn SharedProbe>,
 }
 
 impl Gathered {
+    /// Shows the figures of a service for the first time, so that all metrics are there when it begins
+    /// to serve.
+    pub(super) fn begin(handle: PrometheusHandle, core: &Core) -> Self {
+        let gathered = Self {
+            handle,
+            providers: Arc::clone(&core.providers),
+            store: Arc::clone(&core.monitor) as _,
+            shared: Arc::clone(&core.probe),
+        };
+        series::register_attempts(SANDBOX);
+        for provider in gathered.providers.declared() {
+            series::register_provider(&provider.name);
+        }
+        for priority in Priority::ALL {
+            note_priority(priority, PriorityBacklog::default());
+        }
+        gathered.note();
+        gathered
+    }
+
     /// Updates the figures periodically.
     pub(super) async fn keep_up(self) {
         loop {
             self.handle.run_upkeep();
-            self.note_providers();
-            self.note_store();
-            process::note();
+            self.note();
+            let is_up = u8::from(self.shared.ping().await.is_ok());
+            metrics::gauge!("atumpan_redis_up").set(is_up);
             tokio::time::sleep(EVERY).await;
         }
+    }
+
+    fn note(&self) {
+        self.note_providers();
+        self.note_store();
+        process::note();
     }
 
     fn note_providers(&self) {
@@ -123,7 +153,8 @@ fn count(items: usize) -> f64 {
     figure(items as u64)
 }
 
+/// Returns a number as a metric shows it.
 #[expect(clippy::cast_precision_loss, reason = "a figure of a metric need not be exact")]
-fn figure(number: u64) -> f64 {
+pub(super) fn figure(number: u64) -> f64 {
     number as f64
 }

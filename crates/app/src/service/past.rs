@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use adapters_http::{Api, MetricsText};
 use adapters_postgres::{PgStore, PgTarget, PgWebhookQueue};
-use ports::{messaging::messages::Intake, shared::clock::Clock};
+use ports::{
+    messaging::messages::Intake,
+    shared::{clock::Clock, traces::Tracer},
+};
 use usecases::{
     messaging::messages::{Messages, MessagesDeps},
     outreach::campaign_work::{CampaignWork, CampaignWorkDeps},
@@ -12,7 +15,9 @@ use usecases::{
 };
 
 use super::{
-    StartError, gateway, links,
+    StartError,
+    callback_key::callback_key,
+    gateway, links,
     wiring::{Core, Outside, Wiring},
 };
 use crate::{config::Config, supervisor::Supervisor};
@@ -43,7 +48,9 @@ impl PastService {
         let tokens = links::tokens(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let metrics: MetricsText = Arc::new(String::new);
-        let outside = Outside { tokens, gateway, clock };
+        let callback_key = callback_key(config, database_url).await?;
+        let tracer = Tracer::default();
+        let outside = Outside { tokens, gateway, clock, tracer, callback_key };
         let Wiring { api, core, writers, .. } = Wiring::new(config, target, metrics, outside)?;
         core.instance.heartbeat().await?;
         api.provider_health.declare().await?;

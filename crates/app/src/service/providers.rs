@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapters_providers::{Deps, HttpClient, Simulated, build};
+use adapters_providers::{Deps, HttpClient, Simulated, build_replaceable};
 use chrono::TimeDelta;
 use domain::{
     providers::provider::{Provider, Route, WithoutReport},
@@ -14,9 +14,13 @@ use ports::{
 use tokio::runtime::Handle;
 use usecases::providers::provider_registry::{ConfiguredProvider, Providers, SharedStates};
 
-use super::StartError;
+use super::{
+    StartError,
+    declared_providers::{Declared, DeclaredProviders},
+};
 use crate::{
     config::{Config, Environment},
+    delivery_pool::most_in_flight,
     providers_file,
 };
 
@@ -27,9 +31,20 @@ const SHORTEST_WAIT: Duration = Duration::from_secs(10);
 /// Time after which a simulated provider is asked for a missing report.
 const SIMULATED_REPORT_TIMEOUT: TimeDelta = TimeDelta::seconds(5);
 
+/// Dependencies of the providers.
+pub(super) struct Outward {
+    /// Sink of reports.
+    pub(super) reports: Arc<dyn ReportSink>,
+    /// Sharing of the states with other instances.
+    pub(super) sharing: SharedStates,
+    /// Key of the tokens of callbacks.
+    pub(super) callback_key: Vec<u8>,
+}
+
 /// The providers, and the longest time that a call to one of them may take.
 pub(super) struct Assembled {
     pub(super) providers: Arc<Providers>,
+    pub(super) declared: Arc<DeclaredProviders>,
     pub(super) longest_call: Duration,
 }
 
@@ -37,7 +52,7 @@ pub(super) struct Assembled {
 /// simulated; in production it has none.
 pub(super) fn assemble(
     config: &Config,
-    (reports, sharing): (Arc<dyn ReportSink>, SharedStates),
+    Outward { reports, sharing, callback_key }: Outward,
     clock: &Arc<dyn Clock>,
     links: &Arc<dyn UnsubscribeLinks>,
 ) -> Result<Assembled, StartError> {
@@ -50,17 +65,23 @@ pub(super) fn assemble(
         reports,
         clock: Arc::clone(clock),
         public_url: config.server.public_url(),
+        callback_key,
         links: Arc::clone(links),
         most_in_flight: most_in_flight(config.delivery.workers),
         runtime: Handle::current(),
     };
-    let mut carriers = Vec::new();
+    let (mut carriers, mut declared) = (Vec::new(), Vec::new());
     let mut longest_call = SHORTEST_WAIT;
     if let Some(path) = &config.delivery.providers {
-        for declaration in providers_file::read(path, &|name| std::env::var(name).ok())? {
+        let declarations = providers_file::read_process(path)?;
+        if !is_development {
+            providers_file::check_for_production(path, &declarations)?;
+        }
+        for declaration in declarations {
             longest_call = longest_call.max(declaration.longest_call());
-            let (provider, adapter) = build(&declaration, &deps)?;
+            let (provider, adapter, slot) = build_replaceable(&declaration, &deps)?;
             carriers.push(ConfiguredProvider { provider, adapter });
+            declared.push(Declared { declaration, slot });
         }
     }
     if is_development {
@@ -73,17 +94,8 @@ pub(super) fn assemble(
         }
     }
     let providers = Arc::new(Providers::new(carriers, simulated, Some(sharing)));
-    Ok(Assembled { providers, longest_call })
-}
-
-/// Returns the most messages in flight per provider: a quarter of the workers is left for others
-/// while it hangs. Without workers only requests hand messages over, and each waits only for
-/// itself.
-fn most_in_flight(workers: usize) -> usize {
-    match workers {
-        0 => usize::MAX,
-        _ => (workers - workers / 4).max(1),
-    }
+    let declared = Arc::new(DeclaredProviders::new(deps, declared));
+    Ok(Assembled { providers, declared, longest_call })
 }
 
 fn simulated_provider(channel: Channel) -> Provider {

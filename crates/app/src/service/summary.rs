@@ -39,7 +39,7 @@ pub(super) async fn log(
     );
     if environment == Environment::Production {
         warn_of_unsafe_way(database);
-        warn_of_rehearsals(config, providers);
+        warn_of_rehearsals(providers);
     }
     for channel in Channel::ALL {
         let names = names(providers, channel);
@@ -57,15 +57,8 @@ pub(super) async fn log(
     }
 }
 
-/// Warns of settings for trials in an installation where people pay.
-fn warn_of_rehearsals(config: &Config, providers: &Providers) {
-    if config.server.given_public_url.is_none() {
-        let url = config.server.public_url();
-        tracing::warn!(
-            url,
-            "ATUMPAN_PUBLIC_URL is not set: links in messages begin with an address that others cannot reach"
-        );
-    }
+/// Warns of providers for trials in an installation where people pay.
+fn warn_of_rehearsals(providers: &Providers) {
     for provider in providers.declared().iter().filter(|it| it.kind == SIMULATED) {
         let (provider, channel) = (provider.name.as_str(), provider.channel.as_str());
         tracing::warn!(

@@ -15,7 +15,7 @@ use adapters_postgres::{
 use ports::{
     audience::unsubscribes::{SubscriptionTokens, UnsubscribeLinks},
     platform::health::SharedProbe,
-    shared::{clock::Clock, random::Random},
+    shared::{clock::Clock, random::Random, traces::Tracer},
 };
 use tokio::runtime::Handle;
 use usecases::{
@@ -58,7 +58,9 @@ use super::{
     StartError,
     gateway::Gateway,
     links,
-    providers::{Assembled, assemble},
+    providers::{Outward, assemble},
+    reloading::Reloading,
+    sessions,
     shared::Shared,
     stores::Stores,
     webhooks::Webhooks,
@@ -69,7 +71,6 @@ use crate::{
     config::{Config, Environment},
     delivery_pool::{DeliveryPool, Workers},
     report_relay::ReportRelay,
-    secrets,
     signals::Signals,
     supervisor::Supervisor,
 };
@@ -82,6 +83,8 @@ pub(super) struct Wiring {
     /// Tasks that write for requests and workers.
     pub(super) writers: Supervisor,
     pub(super) longest_call: Duration,
+    /// Settings that are read again while the service runs.
+    pub(super) reloading: Reloading,
 }
 
 /// Parts that requests, workers and background tasks share.
@@ -116,6 +119,10 @@ pub(super) struct Outside {
     pub(super) gateway: Gateway,
     /// Source of the current time.
     pub(super) clock: Arc<dyn Clock>,
+    /// Tracer of requests and messages.
+    pub(super) tracer: Tracer,
+    /// Key of the tokens of callbacks.
+    pub(super) callback_key: Vec<u8>,
 }
 
 /// Dependencies of the use cases that serve requests.
@@ -130,7 +137,9 @@ struct UseCaseDeps<'c> {
     limits: Limits,
     metrics: MetricsText,
     passwords: Arc<Argon2Hasher>,
+    sessions: Arc<JwtIssuer>,
     random: Arc<dyn Random>,
+    tracer: Tracer,
 }
 
 impl Wiring {
@@ -140,7 +149,7 @@ impl Wiring {
         config: &Config,
         target: &PgTarget,
         metrics: MetricsText,
-        Outside { tokens, gateway, clock }: Outside,
+        Outside { tokens, gateway, clock, tracer, callback_key }: Outside,
     ) -> Result<Self, StartError> {
         let random: Arc<dyn Random> = Arc::new(SystemRandom);
         let stores = Stores::connect(target, Arc::clone(&random))?;
@@ -149,19 +158,15 @@ impl Wiring {
         let webhooks = Webhooks::new(config)?;
         let links = links::links(config, &tokens, &store, &random);
         let Shared { limits, probe, signals } = Shared::new(config, &*random, &webhooks.waker)?;
-        let outward = (Arc::new(relay) as _, caches::sharing(&store, &signals));
-        let Assembled { providers, longest_call } = assemble(config, outward, &clock, &links)?;
+        let sharing = caches::sharing(&store, &signals);
+        let outward = Outward { reports: Arc::new(relay), sharing, callback_key };
+        let assembled = assemble(config, outward, &clock, &links)?;
+        let (providers, sessions) = (assembled.providers, sessions::issuer(config)?);
         let Caches { policies, holding, prices, events: event_cache } =
             Caches::new(&store, config.delivery.senders, &clock, &signals);
-        let pool = DeliveryPool::new(
-            config.delivery.workers,
-            Arc::clone(&providers),
-            holding.clone(),
-            Arc::clone(&signals),
-            Arc::clone(&clock),
-        );
+        let pool = pool(config, &providers, &holding, &signals, &clock);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
-            Writing::start(&stores, Arc::clone(&pool) as _, &clock, &*random);
+            Writing::start(&stores, Arc::clone(&pool) as _, (&clock, &tracer), &*random);
         let deliveries = Deliveries::new(DeliveriesDeps {
             jobs: Arc::clone(&jobs) as _,
             own_leases: Arc::new(stores.instance.clone()),
@@ -172,7 +177,8 @@ impl Wiring {
             publisher: Some(publisher(&policies, &webhooks, &clock)),
             clock: Arc::clone(&clock),
             random: Arc::clone(&random),
-        });
+        })
+        .traced(tracer.clone());
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let core = Core {
             task_states: TaskStates::new(Arc::clone(&clock)),
@@ -206,10 +212,13 @@ impl Wiring {
             limits,
             metrics,
             passwords: Arc::new(Argon2Hasher::new()),
+            sessions: Arc::clone(&sessions),
             random,
+            tracer,
         }
         .api()?;
-        Ok(Self { api, core, writers, longest_call })
+        let reloading = Reloading { sessions, providers: assembled.declared };
+        Ok(Self { api, core, writers, longest_call: assembled.longest_call, reloading })
     }
 }
 
@@ -289,6 +298,7 @@ impl UseCaseDeps<'_> {
             cors_origins: clients.cors_origins.clone().into(),
             metrics: is_development.then(|| Arc::clone(&self.metrics)),
             is_demo: config.is_demo,
+            tracer: self.tracer.clone(),
             clock: clock(),
         })
     }
@@ -307,10 +317,11 @@ impl UseCaseDeps<'_> {
             limits: self.limits.clone(),
             fraud_guard: Some(FraudGuard::new(policies, limits_velocity)),
         })
+        .traced(self.tracer.clone())
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {
-        let secret = self.jwt_secret()?;
+        let secret = sessions::secret(self.config, &*self.random)?;
         Ok(Auth::new(AuthDeps {
             users: self.store(),
             organizations: self.store(),
@@ -318,7 +329,7 @@ impl UseCaseDeps<'_> {
             identity: self.store(),
             passwords: Arc::clone(&self.passwords) as _,
             second_factors: self.second_factors(secret.as_bytes()),
-            tokens: Arc::new(JwtIssuer::new(secret.as_bytes())),
+            tokens: Arc::clone(&self.sessions) as _,
             revoked_sessions: self.store(),
             sessions: self.store(),
             audit_log: self.store(),
@@ -328,15 +339,6 @@ impl UseCaseDeps<'_> {
             random: Arc::clone(&self.random),
             registration: self.config.security.registration,
         }))
-    }
-
-    fn jwt_secret(&self) -> Result<String, StartError> {
-        let Config { security, storage, .. } = self.config;
-        match &security.jwt_secret {
-            Some(secret) => Ok(secret.clone()),
-            None => secrets::keep(&storage.data_dir, "jwt-secret", &*self.random)
-                .map_err(|error| format!("the JWT secret cannot be kept: {error}").into()),
-        }
     }
 
     fn health(&self) -> Health {
@@ -350,6 +352,18 @@ impl UseCaseDeps<'_> {
             self.clock(),
         )
     }
+}
+
+fn pool(
+    config: &Config,
+    providers: &Arc<Providers>,
+    holding: &Holding,
+    signals: &Arc<Signals>,
+    clock: &Arc<dyn Clock>,
+) -> Arc<DeliveryPool> {
+    let (providers, signals) = (Arc::clone(providers), Arc::clone(signals));
+    let workers = config.delivery.workers;
+    DeliveryPool::new(workers, providers, Some(holding.clone()), signals, Arc::clone(clock))
 }
 
 /// Returns the stores of the state of recipients.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adapters_postgres::{IntakeDeps, PgCallbacks, PgIntake, PgJobs, Task};
 use ports::{
     messaging::messages::LocalQueue,
-    shared::{clock::Clock, random::Random},
+    shared::{clock::Clock, random::Random, traces::Tracer},
 };
 
 use super::stores::Stores;
@@ -24,7 +24,7 @@ impl Writing {
     pub(super) fn start(
         stores: &Stores,
         handover: Arc<dyn LocalQueue>,
-        clock: &Arc<dyn Clock>,
+        (clock, tracer): (&Arc<dyn Clock>, &Tracer),
         random: &dyn Random,
     ) -> Self {
         let (delivery, instance) = (stores.delivery.clone(), &stores.instance);
@@ -37,6 +37,7 @@ impl Writing {
             handover,
             clock: Arc::clone(clock),
             instance: instance.clone(),
+            tracer: tracer.clone(),
         });
         let (callbacks, callback_tasks) = PgCallbacks::new(stores.requests.clone());
         let mut tasks = Supervisor::default();

@@ -84,7 +84,9 @@ async fn requests_are_taken_after_sigterm_while_load_balancers_learn_to_go_elsew
 
     // Each of these requests connects anew.
     until("it is not ready", async || program.status("/health/ready").await == 503).await;
-    assert_eq!(program.status("/health").await, 200, "nothing is wrong with it");
+    let health = tenant.http.get(format!("{}/health", program.url)).send().await.unwrap();
+    assert_eq!(health.status().as_u16(), 200, "nothing is wrong with it");
+    assert_eq!(health.headers()["connection"], "close", "no proxy keeps the connection");
     let answer = tenant.send(&program.url, "drained").await;
     assert!(matches!(answer, Some((202, _))), "{answer:?}");
     assert_eq!(program.wait().code(), Some(0));

@@ -51,6 +51,52 @@ fn series(line: &str) -> (&str, BTreeSet<&str>) {
     (name, labels.filter(|label| *label != "le").collect())
 }
 
+/// Labels whose values depend on settings and requests.
+const OPEN: [&str; 5] = ["method", "provider", "route", "task", "version"];
+
+/// Returns the values of a label that the documentation names in the row of a metric.
+fn documented_values(metric: &str) -> BTreeSet<&'static str> {
+    let document = include_str!("../../../../docs/metrics.md");
+    let begin = format!("| `{metric}` | ");
+    let row = document.lines().find_map(|line| line.strip_prefix(begin.as_str()));
+    let meaning = row.and_then(|row| row.split_once(" | ")).map_or("", |(_, meaning)| meaning);
+    let quoted = meaning.split('`').skip(1).step_by(2);
+    quoted.filter(|text| !documented()[metric].contains(text)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_metric_exists_before_the_first_event_with_its_documented_labels() {
+    let folder = folder();
+    let program = serve(folder.path());
+    let answer = testkit::client().get(format!("{}/metrics", program.url)).send().await.unwrap();
+    let text = answer.text().await.unwrap();
+
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (name, _) = series(line);
+        let labels = line.split_once('{').map_or("", |(_, labels)| labels);
+        let labels = labels.split("\",").filter_map(|label| label.split_once("=\""));
+        let closed = labels.filter(|(label, _)| *label != "le" && !OPEN.contains(label));
+        let closed = closed.filter_map(|(_, value)| value.split('"').next());
+        values.entry(name).or_default().extend(closed);
+        let is_event = name.starts_with("atumpan_") && name.ends_with("_total");
+        if is_event && !name.starts_with("atumpan_http_requests") {
+            assert!(line.ends_with(" 0"), "nothing has happened: {line}");
+        }
+    }
+
+    let documented: BTreeSet<_> = documented().into_keys().collect();
+    let is_here = |name: &str| cfg!(target_os = "linux") || !name.starts_with("process_");
+    let expected = documented.into_iter().filter(|name| is_here(name));
+    assert_eq!(values.keys().copied().collect::<BTreeSet<_>>(), expected.collect());
+    for (name, values) in values {
+        let documented = documented_values(name);
+        if !documented.is_empty() {
+            assert_eq!(values, documented, "{name}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_metric_is_explained_and_can_be_added_up_over_instances() {
     let folder = folder();

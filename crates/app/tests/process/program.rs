@@ -88,8 +88,8 @@ pub(crate) fn serve_json(command: &mut Command, log: &Path) -> Service {
     service.url = loop {
         let lines = json_lines(log);
         let serves = lines.iter().find(|line| line["message"] == "Atumpan serves");
-        if let Some(url) = serves.and_then(|line| line["url"].as_str()) {
-            break url.to_owned();
+        if let Some(address) = serves.and_then(|line| line["address"].as_str()) {
+            break format!("http://{address}");
         }
         let has_time = !service.has_ended() && began.elapsed() < TIMEOUT;
         assert!(has_time, "{}", std::fs::read_to_string(log).unwrap());

@@ -75,7 +75,7 @@ fn sigint_ends_the_process_in_order_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn signals_that_mean_a_reload_elsewhere_end_nothing() {
+async fn signals_that_mean_a_reload_end_nothing() {
     let folder = folder();
     let mut program = serve(folder.path());
 

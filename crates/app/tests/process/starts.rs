@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 #[cfg(target_os = "linux")]
 use testkit::processes;
 
-use crate::program::{command, empty_folder, run, serve};
+use crate::program::{command, empty_folder, folder, run, serve};
 #[cfg(target_os = "linux")]
 use crate::system;
 
@@ -130,6 +130,9 @@ fn help_names_every_setting_and_command() {
         "migrate",
         "admin",
         "openapi",
+        "doctor",
+        "config",
+        "providers",
         "ATUMPAN_LISTEN",
         "ATUMPAN_METRICS_LISTEN",
         "ATUMPAN_EMBEDDED_DATABASE",
@@ -137,9 +140,13 @@ fn help_names_every_setting_and_command() {
         "ATUMPAN_DATA_DIR",
         "DATABASE_URL",
         "REDIS_URL",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
         "ATUMPAN_ENV",
         "ATUMPAN_JWT_SECRET",
+        "ATUMPAN_JWT_SECRET_PREVIOUS",
         "ATUMPAN_SEAL_SECRET",
+        "ATUMPAN_CALLBACK_SECRET",
+        "ATUMPAN_DATABASE_WAIT_SECONDS",
         "ATUMPAN_ADMIN_EMAIL",
         "ATUMPAN_ADMIN_PASSWORD",
         "ATUMPAN_PROVIDERS",
@@ -206,30 +213,41 @@ fn an_invalid_providers_file_is_named_with_provider_and_key() {
 
 #[test]
 fn the_addresses_for_the_vendors_consoles_are_printed() {
-    let folder = empty_folder();
-    std::fs::write(
-        folder.path().join("providers.toml"),
-        "[[provider]]\nname = \"sms\"\nkind = \"africas-talking\"\nchannel = \"SMS\"\n\
-         credentials.username = \"u\"\ncredentials.api_key = \"k\"\n\
-         [[provider.route]]\ncountry = \"GH\"\n",
-    )
-    .unwrap();
-    let mut callbacks = command(folder.path());
-    callbacks.arg("callbacks").env("ATUMPAN_PROVIDERS", "providers.toml");
-    callbacks.env("ATUMPAN_PUBLIC_URL", "https://notify.example.com/");
+    let folder = folder();
+    let printed = |api_key: &str, secret: &str| {
+        std::fs::write(
+            folder.path().join("providers.toml"),
+            format!(
+                "[[provider]]\nname = \"sms\"\nkind = \"africas-talking\"\nchannel = \"SMS\"\n\
+                 credentials.username = \"u\"\ncredentials.api_key = \"{api_key}\"\n\
+                 [[provider.route]]\ncountry = \"GH\"\n"
+            ),
+        )
+        .unwrap();
+        let mut callbacks = command(folder.path());
+        callbacks.arg("callbacks").env("ATUMPAN_PROVIDERS", "providers.toml");
+        callbacks.env("ATUMPAN_PUBLIC_URL", "https://notify.example.com/");
+        text(&run(callbacks.env("ATUMPAN_CALLBACK_SECRET", secret)).stdout)
+    };
 
-    let printed = text(&run(&mut callbacks).stdout);
+    let kept = printed("old", "");
 
     let address = "sms: https://notify.example.com/callbacks/providers/sms?token=";
-    assert!(printed.starts_with(address), "{printed}");
-    assert_eq!(printed.trim_end().len(), address.len() + 32);
+    assert!(kept.starts_with(address), "{kept}");
+    assert_eq!(kept.trim_end().len(), address.len() + 32);
+    assert_eq!(printed("new", ""), kept, "the address stays when the key of the vendor changes");
+    let secret = "a secret that vendors never see 1";
+    assert_ne!(printed("new", secret), kept);
+    assert_eq!(printed("new", secret), printed("old", secret));
 }
 
 #[test]
 fn a_database_that_is_given_is_used_and_no_other_started() {
     let folder = empty_folder();
     let given = "postgres://nobody:s3cret@127.0.0.1:1/nothing";
-    let error = fails(&run(command(folder.path()).env("DATABASE_URL", given)));
+    let mut start = command(folder.path());
+    start.env("DATABASE_URL", given).env("ATUMPAN_DATABASE_WAIT_SECONDS", "0");
+    let error = fails(&run(&mut start));
     assert!(error.starts_with("atumpan: DATABASE_URL (127.0.0.1:1/nothing): "), "{error}");
     assert!(error.contains("refused") && !error.contains("s3cret"), "{error}");
     assert!(!folder.path().join(".atumpan").exists());

@@ -1,4 +1,14 @@
 //! Contacts: the people an organization writes to.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{audience::contact::ContactRequest, shared::id::Id};
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let request = ContactRequest { phone: Some("0241234567".to_owned()), ..ContactRequest::default() };
+//! let contact = request.contact(Id::new(now), now).unwrap();
+//! assert_eq!(contact.phone.unwrap().as_str(), "+233241234567");
+//! ```
 
 mod consent;
 mod details;

@@ -1,4 +1,10 @@
 //! Jobs that delete or tag many contacts.
+//!
+//! ```
+//! use domain::audience::contact_job::{ContactJobKind, ContactTask};
+//!
+//! assert_eq!(ContactTask::Delete.kind(), ContactJobKind::Delete);
+//! ```
 
 mod request;
 mod tag_change;

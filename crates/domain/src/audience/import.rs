@@ -1,4 +1,10 @@
 //! Imports: files of contacts or of suppressions that are accepted at once and processed row by row.
+//!
+//! ```
+//! use domain::audience::import::ImportStatus;
+//!
+//! assert_eq!(ImportStatus::Queued.as_str(), "QUEUED");
+//! ```
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,11 @@
 //! Segments: parts of an organization's contacts, described by rules.
+//!
+//! ```
+//! use domain::audience::segment::Rules;
+//! use serde_json::json;
+//!
+//! assert!(Rules::parse(json!({"tags": ["vip"], "countryCode": "GH"})).is_ok());
+//! ```
 
 mod campaign_rule;
 mod parse;

@@ -1,4 +1,11 @@
 //! Suppressions: addresses that get no more messages of an organization.
+//!
+//! ```
+//! use domain::audience::suppression::SuppressionSource;
+//!
+//! assert!(SuppressionSource::Stop.is_lifted_by_start());
+//! assert!(!SuppressionSource::Complaint.is_lifted_by_start());
+//! ```
 
 use chrono::{DateTime, Utc};
 

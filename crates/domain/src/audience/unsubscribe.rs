@@ -1,4 +1,12 @@
 //! Unsubscribing by a link in a message.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{audience::unsubscribe::UnsubscribeCode, shared::id::Id};
+//!
+//! let code = UnsubscribeCode::new_in(Id::new(DateTime::UNIX_EPOCH), [7; 32]);
+//! assert_eq!(code.to_string().parse(), Ok(code));
+//! ```
 
 use std::{fmt, str::FromStr};
 

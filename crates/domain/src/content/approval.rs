@@ -2,6 +2,12 @@
 //!
 //! An approval is bound to the hash of a content, and is withdrawn when the content changes. Authors may
 //! reject their own content, but not approve it.
+//!
+//! ```
+//! use domain::content::approval::checked_comment;
+//!
+//! assert_eq!(checked_comment(Some("  ".to_owned())), Ok(None));
+//! ```
 
 mod requested;
 

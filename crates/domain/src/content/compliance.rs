@@ -4,6 +4,13 @@
 //! digits in words hide nothing (`letters`). Words and phrases belong to classes (`words.txt`), and the
 //! rules (`rules`) are patterns over classes (`pattern`). Things that a text forbids or warns of do not
 //! count (`negation`). The score is the sum of the weights of the matching rules.
+//!
+//! ```
+//! use domain::{content::compliance::assess, shared::category::Category};
+//!
+//! let assessment = assess("Your parcel has arrived.", Category::Transactional);
+//! assert!(!assessment.requires_approval());
+//! ```
 
 mod characters;
 mod check;

@@ -1,4 +1,18 @@
 //! Sender names: the names and numbers from which an organization sends.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     content::sender_name::{SenderNameRequest, SenderNameStatus},
+//!     shared::{channel::Channel, id::Id},
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let (name, channel) = (Some("MyShop".to_owned()), Some(Channel::Sms));
+//! let request = SenderNameRequest { name, channel, country: None };
+//! let name = request.sender_name(Id::new(now), now).unwrap();
+//! assert_eq!(name.status, SenderNameStatus::PendingApproval);
+//! ```
 
 mod protected;
 

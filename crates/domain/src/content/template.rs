@@ -1,4 +1,22 @@
 //! Templates: prepared texts with placeholders and versions.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     content::template::{TemplateChannel, TemplateRequest},
+//!     shared::{channel::Channel, id::Id},
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let request = TemplateRequest {
+//!     name: Some("Parcel".to_owned()),
+//!     channel: Some(TemplateChannel::from(Channel::Sms)),
+//!     body: Some("Hello {{name}}, your parcel has arrived.".to_owned()),
+//!     ..TemplateRequest::default()
+//! };
+//! let template = request.template(Id::new(now), Id::new(now), now).unwrap();
+//! assert_eq!(template.content.variables, ["name"]);
+//! ```
 
 mod channel;
 mod content;

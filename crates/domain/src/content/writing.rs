@@ -3,6 +3,24 @@
 //! A [`WritingRequest`] describes the wanted text. A language model writes it, or `rules`, which support
 //! some English and never omit a placeholder. [`WritingRequest::violations`] lists the reasons to reject a
 //! text of either.
+//!
+//! ```
+//! use domain::{
+//!     content::writing::{Constraints, Generation, WritingRequest},
+//!     shared::category::Category,
+//! };
+//!
+//! let constraints =
+//!     Constraints { channel: None, category: Category::Reminder, max_segments: Some(1) };
+//! let request = WritingRequest::Generate(Generation {
+//!     goal: "remind of an appointment".to_owned(),
+//!     language: "en".to_owned(),
+//!     tone: None,
+//!     variables: vec!["name".to_owned()],
+//!     constraints,
+//! });
+//! assert_eq!(request.placeholders(), ["name"]);
+//! ```
 
 mod request;
 mod rules;

@@ -1,4 +1,10 @@
 //! Actors: the user behind an action and the request that it belongs to.
+//!
+//! ```
+//! use domain::identity::actor::RequestId;
+//!
+//! assert_eq!(RequestId::new("r-1").as_str(), "r-1");
+//! ```
 
 use std::{fmt, sync::Arc};
 

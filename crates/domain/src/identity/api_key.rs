@@ -3,6 +3,18 @@
 //! A key is `ak_live_` or `ak_test_`, 64 secret hexadecimal digits, and the three digits of its
 //! organization's [`Slot`]. Older keys end after the 64 digits. They still work, since a key is
 //! found by the hash of its text, but they contain no slot.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::{api_key::ApiKey, organization::Organization},
+//!     shared::id::Id,
+//! };
+//!
+//! let shop = Id::<Organization>::new(DateTime::UNIX_EPOCH);
+//! let key = ApiKey::write(&[7; 32], shop, true);
+//! assert!(key.starts_with("ak_test_") && ApiKey::slot(&key).is_some());
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

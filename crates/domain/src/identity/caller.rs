@@ -1,4 +1,23 @@
 //! Callers and what they may do.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::{
+//!         caller::{Caller, Identity},
+//!         organization::Role,
+//!         permission::Permission,
+//!     },
+//!     shared::{id::Id, trace::TraceHead},
+//! };
+//!
+//! let (organization, user) = (Id::new(DateTime::UNIX_EPOCH), Id::new(DateTime::UNIX_EPOCH));
+//! let identity = Identity::Member { user, role: Role::Viewer };
+//! let (policy, trace) = (Default::default(), TraceHead::default());
+//! let viewer = Caller { organization, identity, policy, trace };
+//! assert!(viewer.authorize(Permission::Read).is_ok());
+//! assert!(viewer.authorize(Permission::SendMessages).is_err());
+//! ```
 
 mod denied;
 
@@ -15,7 +34,7 @@ use crate::{
         scope::Scope,
         user::{PlatformRole, User},
     },
-    shared::id::Id,
+    shared::{id::Id, trace::TraceHead},
 };
 
 /// A caller that acts inside an organization.
@@ -27,6 +46,8 @@ pub struct Caller {
     pub identity: Identity,
     /// Policy for the messages of the organization.
     pub policy: Arc<Policy>,
+    /// Trace of the request that the caller makes.
+    pub trace: TraceHead,
 }
 
 /// The kinds of callers.
@@ -235,6 +256,7 @@ mod tests {
                 opened_by: None,
             },
             policy: Arc::default(),
+            trace: TraceHead::default(),
         }
     }
 

@@ -1,4 +1,13 @@
 //! Invitations: mailed links by which people join an organization.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{identity::invitation::Invitation, shared::id::Id};
+//!
+//! let organization = Id::new(DateTime::UNIX_EPOCH);
+//! let token = Invitation::token(&[7; 32], organization);
+//! assert_eq!(Invitation::organization_of(&token), Some(organization));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;

@@ -1,4 +1,12 @@
 //! Calls made with API keys, counted by the day.
+//!
+//! ```
+//! use domain::identity::key_calls::Calls;
+//!
+//! let mut calls = Calls::one(false);
+//! calls.add(Calls::one(true));
+//! assert_eq!((calls.accepted, calls.refused), (1, 1));
+//! ```
 
 use chrono::{NaiveDate, TimeDelta};
 

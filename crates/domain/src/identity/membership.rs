@@ -1,4 +1,16 @@
 //! Changes of the members of an organization, and the rules for them.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::membership::{ChangeKind, MemberChange},
+//!     shared::id::Id,
+//! };
+//!
+//! let user = Id::new(DateTime::UNIX_EPOCH);
+//! let removal = MemberChange { by: user, user, kind: ChangeKind::Remove };
+//! assert!(removal.check(&[]).is_err(), "nobody is a member");
+//! ```
 
 use crate::{
     identity::{

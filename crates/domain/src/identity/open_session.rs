@@ -1,4 +1,13 @@
 //! Sessions that have not ended, as their user sees them in a list.
+//!
+//! ```
+//! use std::net::IpAddr;
+//!
+//! use domain::identity::open_session::Client;
+//!
+//! let address = IpAddr::from([127, 0, 0, 1]);
+//! assert!(Client::new(address, address, Some("")).user_agent.is_none());
+//! ```
 
 use std::net::{IpAddr, Ipv4Addr};
 

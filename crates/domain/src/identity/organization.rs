@@ -1,4 +1,10 @@
 //! Organizations: the tenants that own everything else, and their members.
+//!
+//! ```
+//! use domain::identity::{organization::Role, permission::Permission};
+//!
+//! assert!(Role::Owner.may(Permission::TopUp) && !Role::Viewer.may(Permission::TopUp));
+//! ```
 
 mod closing;
 mod holdings;

@@ -1,4 +1,11 @@
 //! Passwords: the rules for new ones.
+//!
+//! ```
+//! use domain::identity::password::checked_password;
+//!
+//! assert!(checked_password(Some("12345678"), "ama@example.com").is_err());
+//! assert!(checked_password(Some("nine green parcels"), "ama@example.com").is_ok());
+//! ```
 
 use crate::shared::text;
 

@@ -1,4 +1,10 @@
 //! Permissions of members and API keys.
+//!
+//! ```
+//! use domain::identity::permission::Permission;
+//!
+//! assert_eq!(Permission::SendMessages.scope(), Some("messages:send"));
+//! ```
 
 crate::closed_list! {
     /// Something that a member or an API key may be allowed to do inside an organization.

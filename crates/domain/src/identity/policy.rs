@@ -1,4 +1,10 @@
 //! Policy for the messages of an organization.
+//!
+//! ```
+//! use domain::identity::policy::Policy;
+//!
+//! assert!(Policy::default().settings.suspension.is_none());
+//! ```
 
 use crate::{
     identity::{organization::Settings, traffic::TrafficRules},

@@ -1,4 +1,10 @@
 //! Scopes of API keys.
+//!
+//! ```
+//! use domain::identity::{permission::Permission, scope::Scope};
+//!
+//! assert_eq!(Scope::MessagesSend.permissions(), [Permission::SendMessages]);
+//! ```
 
 use crate::identity::permission::Permission;
 

@@ -1,4 +1,13 @@
 //! Sessions: claims in the token of a signed-in user.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::identity::session::{Attempts, LoginAttempts};
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let many = Attempts { count: 11, since: now };
+//! assert!(LoginAttempts { from_address: many, in_all: many }.wait(now).is_some());
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;

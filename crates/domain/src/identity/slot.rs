@@ -1,4 +1,17 @@
 //! Slots: by which a router finds the server that keeps an organization.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::{api_key::ApiKey, slot::Slot},
+//!     shared::id::Id,
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let organization = Id::new(now);
+//! let key = Id::<ApiKey>::new_in(now, organization);
+//! assert_eq!(key.slot(), Slot::of(organization));
+//! ```
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,17 @@
 //! Spending settings of organizations.
+//!
+//! ```
+//! use domain::{
+//!     identity::spending::{SpendingRules, SpendingUpdate},
+//!     shared::{change::Change, money::Money},
+//! };
+//!
+//! let limit = Change::Set(Some(Money::from_cedis(50)));
+//! let update = SpendingUpdate { daily_limit: limit, ..SpendingUpdate::default() };
+//! let mut rules = SpendingRules::default();
+//! update.apply(&mut rules);
+//! assert_eq!(rules.daily_limit, Some(Money::from_cedis(50)));
+//! ```
 
 use crate::shared::{change::Change, fault::Faults, money::Money};
 

@@ -1,5 +1,15 @@
 //! Destinations of messages to phone numbers, which reveal fraud: bots make an organization send
 //! codes to numbers whose owners earn from each message.
+//!
+//! ```
+//! use domain::{
+//!     identity::traffic::NumberBlock,
+//!     shared::{address::Address, channel::Channel, country::Country},
+//! };
+//!
+//! let block = |number| NumberBlock::of(&Address::parse(Channel::Sms, Country::GH, number).unwrap());
+//! assert_eq!(block("0241234567"), block("0241234999"), "numbers of one block");
+//! ```
 
 mod alert;
 mod code_share;

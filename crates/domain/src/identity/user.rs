@@ -1,4 +1,10 @@
 //! Users: people who sign in.
+//!
+//! ```
+//! use domain::identity::user::checked_email;
+//!
+//! assert!(checked_email(Some("ama@example.com")).is_ok() && checked_email(Some("ama")).is_err());
+//! ```
 
 use std::fmt;
 

@@ -1,4 +1,16 @@
 //! Attempts to hand a message to a provider.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::messaging::{
+//!     attempt::Attempt,
+//!     outcome::{FollowUp, Outcome},
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let taken = Outcome::Accepted { reference: None, follow_up: FollowUp::Nothing };
+//! assert!(Attempt::start("main", now).end(now, &taken).may_have_message());
+//! ```
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};

@@ -1,5 +1,15 @@
 //! Attempts kept of a message: the first and the last ones, and the number of all. Only the last
 //! one can be planned or running.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::messaging::attempts;
+//!
+//! let mut kept = Vec::new();
+//! attempts::begin(&mut kept, "main", DateTime::UNIX_EPOCH);
+//! assert!(attempts::is_running(&kept));
+//! assert_eq!(attempts::count(&kept), 1);
+//! ```
 
 use chrono::{DateTime, Utc};
 

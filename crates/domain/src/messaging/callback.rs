@@ -1,4 +1,11 @@
 //! Callbacks of providers: reports on messages, and texts from recipients.
+//!
+//! ```
+//! use domain::messaging::callback::OptKeyword;
+//!
+//! assert_eq!(OptKeyword::of("stop"), Some(OptKeyword::Stop));
+//! assert_eq!(OptKeyword::of("hello"), None);
+//! ```
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,11 @@
 //! The delivery state machine. `docs/delivery.md` draws it.
+//!
+//! ```
+//! use domain::messaging::delivery::{Delivery, DeliveryEvent, Status};
+//!
+//! let pending = Delivery::NEW.after(DeliveryEvent::Dispatched).unwrap();
+//! assert_eq!(pending.status(), Status::Pending);
+//! ```
 
 mod failure;
 mod sanitized;

@@ -1,4 +1,17 @@
 //! Search in the delivery log.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     messaging::{delivery::Status, delivery_log::LogFilter},
+//!     platform::webhook_examples::example_message,
+//!     shared::id::Id,
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let delivered = example_message(Id::new(now), now);
+//! assert!(LogFilter::of_status(Status::Delivered).fits(&delivered));
+//! ```
 
 pub mod csv;
 mod request;

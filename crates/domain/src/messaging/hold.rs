@@ -1,5 +1,22 @@
 //! Holds that keep an accepted message from going now: its campaign, its organization, and quiet
 //! hours.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     messaging::{
+//!         hold::{CampaignHold, Hold},
+//!         sending_window::QuietHours,
+//!     },
+//!     platform::webhook_examples::example_message,
+//!     shared::id::Id,
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let message = example_message(Id::new(now), now);
+//! let is_paused = (Some(CampaignHold::Paused), false);
+//! assert_eq!(Hold::of(&message, is_paused, &QuietHours::default(), now), Some(Hold::Paused));
+//! ```
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,13 @@
 //! Acceptance of messages: its amount, time and order. Delivery has the right of way.
+//!
+//! ```
+//! use domain::messaging::{intake::Backlog, priority::Priority};
+//!
+//! let mut backlog = Backlog::default();
+//! assert!(backlog.admits(Priority::Bulk));
+//! backlog.add(Priority::Otp, 1_000_000);
+//! assert!(!backlog.admits(Priority::Bulk));
+//! ```
 
 mod queue;
 

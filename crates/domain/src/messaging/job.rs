@@ -1,4 +1,10 @@
 //! Jobs: messages that are due for work, each leased to one worker at a time.
+//!
+//! ```
+//! use domain::messaging::job::Lease;
+//!
+//! assert!(!Lease::NONE.is_held());
+//! ```
 
 use chrono::TimeDelta;
 use uuid::Uuid;
@@ -9,7 +15,7 @@ use crate::{
         message::Message,
         priority::ProviderQueue,
     },
-    shared::money::Money,
+    shared::{money::Money, trace::TraceContext},
     webhooks::outbound_event::OutboundEvent,
 };
 
@@ -146,6 +152,18 @@ impl Step {
             | Self::JobPostponed(JobPostponed { message, .. })
             | Self::ReportApplied(ReportApplied { message, .. }) => message,
         }
+    }
+
+    /// Returns the same step of a message in that trace.
+    #[must_use]
+    pub fn in_trace(mut self, trace: TraceContext) -> Self {
+        match &mut self {
+            Self::AttemptBegun(AttemptBegun { message, .. })
+            | Self::JobConcluded(JobConcluded { message, .. })
+            | Self::JobPostponed(JobPostponed { message, .. })
+            | Self::ReportApplied(ReportApplied { message, .. }) => message.trace = Some(trace),
+        }
+        self
     }
 
     /// Returns the message after the step.

@@ -1,4 +1,11 @@
 //! Exports of the delivery log that are written in the background and kept for a day.
+//!
+//! ```
+//! use domain::messaging::log_export::{HeldLogExports, MAX_PREPARING};
+//!
+//! assert!(HeldLogExports::default().find_room().is_ok());
+//! assert!(HeldLogExports { preparing: MAX_PREPARING, kept: 0 }.find_room().is_err());
+//! ```
 
 mod text;
 

@@ -1,4 +1,9 @@
 //! Messages: one text, one recipient, one channel.
+//!
+//! ```
+//! use domain::messaging::message::MessageRequest;
+//! assert!(MessageRequest::default().draft(None).is_err(), "a recipient is missing");
+//! ```
 
 mod again;
 mod codes;
@@ -44,6 +49,7 @@ use crate::{
         sender::{InvalidSender, is_sms_sender},
         sms,
         text_format::TextFormat,
+        trace::TraceContext,
     },
 };
 
@@ -71,6 +77,8 @@ pub struct Message {
     pub resent_from: Option<Id<Message>>,
     /// Time for which its sender scheduled it; `None` if it was to go at once.
     pub scheduled_at: Option<DateTime<Utc>>,
+    /// Trace that it belongs to, with the span above it; `None` if its spans are not exported.
+    pub trace: Option<TraceContext>,
     /// Amount paid for it.
     pub cost: Money,
     /// True if it is a test in the sandbox: it costs nothing and never reaches a real provider.
@@ -319,6 +327,7 @@ impl Message {
             contact: None,
             resent_from: None,
             scheduled_at: None,
+            trace: None,
             cost: terms.cost,
             is_sandbox: terms.is_sandbox,
             is_confidential: terms.is_confidential,

@@ -1,4 +1,14 @@
 //! Outcomes of handing a message to a provider.
+//!
+//! ```
+//! use domain::{
+//!     messaging::outcome::{FollowUp, Outcome},
+//!     providers::breaker::BreakerSignal,
+//! };
+//!
+//! let taken = Outcome::Accepted { reference: None, follow_up: FollowUp::Nothing };
+//! assert_eq!(BreakerSignal::of(&taken), BreakerSignal::Success);
+//! ```
 
 use chrono::TimeDelta;
 

@@ -1,4 +1,14 @@
 //! Priorities: order of delivery, and turns of organizations.
+//!
+//! ```
+//! use domain::{
+//!     messaging::priority::{Origin, Priority},
+//!     shared::category::Category,
+//! };
+//!
+//! assert_eq!(Priority::of(Category::Otp, Origin::Single), Priority::Otp);
+//! assert!(Priority::Otp < Priority::Campaign, "codes go first");
+//! ```
 
 mod queue;
 mod turns;

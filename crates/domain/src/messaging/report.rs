@@ -1,4 +1,13 @@
 //! Effects of providers' reports on messages.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{platform::webhook_examples::example_message, shared::id::Id};
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let message = example_message(Id::new(now), now);
+//! assert!(!message.was_given_to("nobody", None));
+//! ```
 
 use crate::messaging::{
     attempts,

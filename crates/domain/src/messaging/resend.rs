@@ -1,4 +1,17 @@
 //! Failed messages that are sent again, one or many.
+//!
+//! ```
+//! use chrono::TimeDelta;
+//! use domain::{
+//!     messaging::{delivery::FailureCode, resend::FailedKind},
+//!     shared::category::Category,
+//! };
+//!
+//! let (code, category) = (FailureCode::NoRoute, Category::Transactional);
+//! let kind = FailedKind { code, category, validity: TimeDelta::days(1), is_text_lost: false };
+//! assert!(kind.is_resendable());
+//! assert!(!FailedKind { category: Category::Otp, ..kind }.is_resendable(), "codes are not");
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,4 +1,14 @@
 //! Times and limits of retries.
+//!
+//! ```
+//! use domain::{
+//!     messaging::retry::{longest_back_off, validity},
+//!     shared::category::Category,
+//! };
+//!
+//! assert!(validity(Category::Otp) < validity(Category::Transactional));
+//! assert!(longest_back_off(Category::Otp) < longest_back_off(Category::Transactional));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};

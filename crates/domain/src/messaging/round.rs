@@ -1,4 +1,20 @@
 //! Round of a message through its routes: the next step after each answer.
+//!
+//! ```
+//! use chrono::{DateTime, TimeDelta};
+//! use domain::{
+//!     messaging::{
+//!         outcome::{FollowUp, Outcome},
+//!         round::{Conclusion, Round},
+//!     },
+//!     shared::category::Category,
+//! };
+//!
+//! let expires_at = DateTime::UNIX_EPOCH + TimeDelta::hours(1);
+//! let mut round = Round::begin(Category::Transactional, expires_at, 1);
+//! let taken = Outcome::Accepted { reference: None, follow_up: FollowUp::Nothing };
+//! assert!(matches!(round.on_outcome(taken), Some(Conclusion::Sent(_))));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,5 +1,19 @@
 //! Sending windows: the hours in which messages of a category may go to a country. The hours
 //! between them are quiet hours.
+//!
+//! ```
+//! use chrono::{DateTime, TimeDelta};
+//! use domain::messaging::sending_window::{Weekday, WeeklyHours};
+//!
+//! let hours = WeeklyHours {
+//!     weekdays: Weekday::ALL.to_vec(),
+//!     opens: "08:00".parse().unwrap(),
+//!     closes: "20:00".parse().unwrap(),
+//!     utc_offset: "+00:00".parse().unwrap(),
+//! };
+//! let midnight = DateTime::UNIX_EPOCH;
+//! assert_eq!(hours.opening(midnight), Some(midnight + TimeDelta::hours(8)));
+//! ```
 
 mod hours;
 mod quiet_hours;

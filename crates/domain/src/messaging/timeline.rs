@@ -1,4 +1,18 @@
 //! Timelines of messages: entries for people, derived from records kept for other purposes.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     messaging::timeline::{EntryKind, Surroundings},
+//!     platform::webhook_examples::example_message,
+//!     shared::id::Id,
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let message = example_message(Id::new(now), now);
+//! let entries = message.timeline(&Surroundings::default());
+//! assert!(entries.iter().any(|entry| entry.kind == EntryKind::Accepted));
+//! ```
 
 mod sentences;
 

@@ -1,4 +1,11 @@
 //! Funds for messages, and the daily limit on spending.
+//!
+//! ```
+//! use domain::{money::funds::Funds, shared::money::Money};
+//!
+//! let funds = Funds { balance: Money::from_cedis(1), allowance: None };
+//! assert!(funds.pay(Money::from_cedis(1)).is_ok() && funds.pay(Money::from_cedis(2)).is_err());
+//! ```
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 

@@ -1,4 +1,10 @@
 //! Invoices: requests for payment into a wallet, and statements of its movements.
+//!
+//! ```
+//! use domain::money::invoice::InvoiceNumber;
+//!
+//! assert_eq!(InvoiceNumber(7).to_string().parse(), Ok(InvoiceNumber(7)));
+//! ```
 
 mod month;
 mod statement;

@@ -1,4 +1,10 @@
 //! The ledger: every movement of money with both of its sides, chained by hashes.
+//!
+//! ```
+//! use domain::money::ledger::Link;
+//!
+//! assert_eq!(Link::origin().sequence, 0);
+//! ```
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};

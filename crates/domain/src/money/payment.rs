@@ -1,4 +1,20 @@
 //! Payments: what a payment gateway reports of received money.
+//!
+//! ```
+//! use domain::money::payment::{ExceptionReason, Judgement, Payment, PaymentStatus};
+//!
+//! let stray = Payment {
+//!     reference: "unknown".to_owned(),
+//!     status: PaymentStatus::Succeeded,
+//!     status_text: "success".to_owned(),
+//!     amount: None,
+//!     currency: None,
+//!     mode: None,
+//!     organization: None,
+//! };
+//! let judgement = stray.judge(None, None);
+//! assert!(matches!(judgement, Judgement::Exception(ExceptionReason::UnknownReference)));
+//! ```
 
 use chrono::{DateTime, Utc};
 

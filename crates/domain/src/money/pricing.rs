@@ -1,4 +1,24 @@
 //! Prices of messages.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     money::pricing::{PriceList, PricingRule},
+//!     shared::{channel::Channel, country::Country, id::Id, money::Money},
+//! };
+//!
+//! let rule = PricingRule {
+//!     id: Id::new(DateTime::UNIX_EPOCH),
+//!     organization: None,
+//!     channel: Channel::Sms,
+//!     country: None,
+//!     unit_price: Money::from_micros(35_000),
+//! };
+//! let list = PriceList::new(1, [rule]);
+//! let shop = Id::new(DateTime::UNIX_EPOCH);
+//! let price = list.price(shop, Channel::Sms, Country::GH, 2);
+//! assert_eq!(price, Some(Money::from_micros(70_000)));
+//! ```
 
 mod list;
 mod plan;

@@ -1,4 +1,12 @@
 //! Revenue from messages over all organizations.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{money::revenue::Revenue, shared::money::Money};
+//!
+//! let revenue = Revenue::of(&[], Money::ZERO, DateTime::UNIX_EPOCH);
+//! assert_eq!(revenue.total.revenue, Money::ZERO);
+//! ```
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,12 @@
 //! Top-ups: payments through a gateway that bring money into a wallet.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{money::top_up::TopUpReference, shared::id::Id};
+//!
+//! let reference = TopUpReference::new_in(Id::new(DateTime::UNIX_EPOCH), [7; 32]);
+//! assert_eq!(reference.to_string().parse(), Ok(reference));
+//! ```
 
 mod json;
 

@@ -1,4 +1,12 @@
 //! Wallets and their ledgers.
+//!
+//! ```
+//! use domain::{money::wallet::pay, shared::money::Money};
+//!
+//! let (one, two) = (Money::from_cedis(1), Money::from_cedis(2));
+//! assert_eq!(pay(two, one), Ok(one));
+//! assert!(pay(one, two).is_err());
+//! ```
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};

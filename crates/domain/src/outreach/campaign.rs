@@ -1,4 +1,13 @@
 //! Campaigns: one text to many contacts.
+//!
+//! ```
+//! use chrono::{DateTime, TimeDelta};
+//! use domain::outreach::campaign::CampaignAction;
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let later = CampaignAction::go(Some(now + TimeDelta::hours(1)), now);
+//! assert_eq!(later.target().as_str(), "SCHEDULED");
+//! ```
 
 mod content;
 mod copy;

@@ -1,4 +1,10 @@
 //! Events: occasions on which organizations notify people, and their channels.
+//!
+//! ```
+//! use domain::outreach::event::check_slug;
+//!
+//! assert!(check_slug("order-shipped").is_ok() && check_slug("Order shipped!").is_err());
+//! ```
 
 mod filter;
 mod request;

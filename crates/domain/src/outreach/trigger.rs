@@ -1,4 +1,14 @@
 //! Triggers: single occurrences of an event, and the channels that notify of them.
+//!
+//! ```
+//! use domain::{
+//!     outreach::trigger::{ChannelState, TriggerChannel},
+//!     shared::channel::Channel,
+//! };
+//!
+//! let left = TriggerChannel { channel: Channel::Email, state: ChannelState::Left };
+//! assert_eq!(left.channel, Channel::Email);
+//! ```
 
 mod request;
 

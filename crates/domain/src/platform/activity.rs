@@ -1,4 +1,11 @@
 //! Traffic and payments of all organizations at present.
+//!
+//! ```
+//! use domain::platform::activity::Activity;
+//!
+//! let activity = Activity { accepted_lately: 95, ..Activity::default() };
+//! assert_eq!(activity.accepted_per_minute(), 10);
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

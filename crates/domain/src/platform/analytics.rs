@@ -1,5 +1,14 @@
 //! Figures about the messages of organizations. Live messages count, each on the day (UTC) on which
 //! it was accepted.
+//!
+//! ```
+//! use chrono::NaiveDate;
+//! use domain::platform::analytics::MonthCount;
+//!
+//! let today = NaiveDate::from_ymd_opt(2026, 3, 14).unwrap();
+//! let first = MonthCount::new(3).unwrap().first_day(today);
+//! assert_eq!(Some(first), NaiveDate::from_ymd_opt(2026, 1, 1));
+//! ```
 
 use std::{cmp::Reverse, collections::BTreeMap, str::FromStr};
 

@@ -1,4 +1,19 @@
 //! The audit log: actions on organizations and their resources.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::actor::{Actor, RequestId},
+//!     platform::audit::{AuditAction, AuditEntry},
+//!     shared::id::Id,
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let (shop, user) = (Id::new(now), Id::new(now));
+//! let actor = Actor { user, request: RequestId::new("r-1"), is_impersonating: false };
+//! let entry = AuditEntry::of(shop, now, actor, AuditAction::TenantSuspended);
+//! assert_eq!(entry.action.as_str(), "tenant.suspended");
+//! ```
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,14 @@
 //! Closings of organizations, and what is left to do for each.
+//!
+//! ```
+//! use chrono::{DateTime, TimeDelta};
+//! use domain::{platform::closing::Closing, shared::id::Id};
+//!
+//! let at = DateTime::UNIX_EPOCH;
+//! let (organization, closed_by) = (Id::new(at), Id::new(at));
+//! let closing = Closing { organization, closed_by, forfeits: false, at };
+//! assert!(!closing.is_settled(at) && closing.is_settled(at + TimeDelta::days(30)));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

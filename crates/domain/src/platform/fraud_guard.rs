@@ -1,5 +1,11 @@
 //! Fraud guard: limits on messages to phone numbers by destination. The limits do not depend on
 //! anything a sender could choose freely, such as the category or the channel.
+//!
+//! ```
+//! use domain::platform::fraud_guard::{PER_COUNTRY, TO_UNUSUAL_COUNTRIES};
+//!
+//! assert!(PER_COUNTRY < TO_UNUSUAL_COUNTRIES);
+//! ```
 
 mod settled;
 

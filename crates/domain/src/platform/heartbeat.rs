@@ -1,4 +1,15 @@
 //! Heartbeats, from which a process knows without a query that no other has taken over its leases.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use domain::platform::heartbeat::Heartbeat;
+//!
+//! let mut heartbeat = Heartbeat::default();
+//! heartbeat.show(Duration::ZERO, Duration::ZERO);
+//! assert!(heartbeat.are_unbroken(Duration::from_secs(2), Duration::from_secs(3)));
+//! assert!(!heartbeat.are_unbroken(Duration::from_secs(2), Duration::from_secs(30)));
+//! ```
 
 use std::time::Duration;
 

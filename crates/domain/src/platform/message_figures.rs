@@ -1,5 +1,13 @@
 //! Numbers of live messages by time and one property. Each counts in the hour and on the day (UTC)
 //! of its acceptance.
+//!
+//! ```
+//! use chrono::{DateTime, TimeDelta};
+//! use domain::platform::message_figures::Interval;
+//!
+//! let midnight = DateTime::UNIX_EPOCH;
+//! assert_eq!(Interval::Day.floor(midnight + TimeDelta::hours(9)), midnight);
+//! ```
 
 use std::str::FromStr;
 

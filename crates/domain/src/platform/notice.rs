@@ -1,4 +1,12 @@
 //! Notices: mails to people about what concerns their organization.
+//!
+//! ```
+//! use chrono::TimeDelta;
+//! use domain::platform::notice::pause_after;
+//!
+//! assert_eq!(pause_after(1), Some(TimeDelta::minutes(1)));
+//! assert_eq!(pause_after(100), None);
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,6 +1,12 @@
 //! Recommendations for an organization, drawn from its figures, newest messages, events, API keys,
 //! wallet and webhook endpoints. Each kind of recommendation is a file; [`recommend`] asks all of
 //! them.
+//!
+//! ```
+//! use domain::platform::recommendation::RecommendationCode;
+//!
+//! assert_eq!(RecommendationCode::WalletRunsDry.metric(), "daysLeft");
+//! ```
 
 mod api_keys;
 mod channels;

@@ -1,4 +1,11 @@
 //! Refused calls: requests of authenticated callers that were answered with an error.
+//!
+//! ```
+//! use domain::platform::refused_call::{kept_text, sampling};
+//!
+//! assert_eq!(kept_text("a\nb"), "ab");
+//! assert_eq!((sampling(1), sampling(1_001)), (1, 10));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

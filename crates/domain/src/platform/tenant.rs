@@ -1,4 +1,10 @@
 //! Organizations as platform administrators see them.
+//!
+//! ```
+//! use domain::platform::tenant::TenantFilter;
+//!
+//! assert!(TenantFilter::default().is_everybody());
+//! ```
 
 use crate::{
     identity::organization::Organization,

@@ -1,4 +1,10 @@
 //! Users as platform administrators see and change them.
+//!
+//! ```
+//! use domain::platform::user::UserFilter;
+//!
+//! assert!(UserFilter { search: Some("ama".to_owned()) }.checked().is_ok());
+//! ```
 
 use crate::{
     identity::user::PlatformRole,

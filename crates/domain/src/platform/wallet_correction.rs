@@ -1,4 +1,20 @@
 //! Corrections of wallets by platform administrators.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     identity::{actor::RequestId, caller::Administrator},
+//!     platform::wallet_correction::{Direction, WalletCorrectionRequest},
+//!     shared::{id::Id, money::Money},
+//! };
+//!
+//! let now = DateTime::UNIX_EPOCH;
+//! let admin = Administrator { id: Id::new(now), request: RequestId::new("r-1") };
+//! let (amount, reason) = (Some(Money::from_cedis(5)), Some("charged twice".to_owned()));
+//! let request = WalletCorrectionRequest { amount, reason };
+//! let debit = request.correction((Id::new(now), Direction::Debit), &admin, now).unwrap();
+//! assert_eq!(debit.amount, Money::from_cedis(-5));
+//! ```
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,11 @@
 //! Example data of test calls.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::platform::webhook_examples::example_low_wallet;
+//!
+//! assert!(example_low_wallet(DateTime::UNIX_EPOCH).contains("balance"));
+//! ```
 
 use std::sync::Arc;
 
@@ -76,6 +83,7 @@ pub fn example_message(organization: Id<Organization>, now: DateTime<Utc>) -> Me
         contact: None,
         resent_from: None,
         scheduled_at: None,
+        trace: None,
         cost: Money::from_micros(35_000),
         is_sandbox: false,
         is_confidential: false,

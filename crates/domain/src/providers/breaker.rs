@@ -1,4 +1,12 @@
 //! Circuit breakers: a provider that keeps failing is not called for a while.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::providers::breaker::{Breaker, BreakerSignal};
+//!
+//! let breaker = Breaker::CLOSED.after(BreakerSignal::Fatal, DateTime::UNIX_EPOCH);
+//! assert!(!breaker.is_closed());
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

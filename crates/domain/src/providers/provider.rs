@@ -1,4 +1,22 @@
 //! Providers: their channels, routes, reports and checks.
+//!
+//! ```
+//! use chrono::TimeDelta;
+//! use domain::{
+//!     providers::provider::{Provider, Route, WithoutReport, serves},
+//!     shared::{channel::Channel, country::Country},
+//! };
+//!
+//! let provider = Provider {
+//!     name: "main".to_owned(),
+//!     kind: "simulated",
+//!     channel: Channel::Sms,
+//!     routes: vec![Route { country: Some(Country::GH), priority: 1 }],
+//!     report_timeout: TimeDelta::minutes(10),
+//!     without_report: WithoutReport::default(),
+//! };
+//! assert!(serves(&[provider], Channel::Sms, Country::GH));
+//! ```
 
 use chrono::{DateTime, TimeDelta, Utc};
 

@@ -1,4 +1,10 @@
 //! States of providers: their breakers, and their demotion for missing reports.
+//!
+//! ```
+//! use domain::providers::provider_state::ProviderState;
+//!
+//! assert!(ProviderState::default().is_open_to_all());
+//! ```
 
 use chrono::{DateTime, Utc};
 

@@ -1,5 +1,12 @@
 //! Addresses of recipients, in the one form in which they are stored, compared and handed to
 //! providers.
+//!
+//! ```
+//! use domain::shared::{address::Address, channel::Channel, country::Country};
+//!
+//! let address = Address::parse(Channel::Sms, Country::GH, "024 123 4567").unwrap();
+//! assert_eq!(address.as_str(), "+233241234567");
+//! ```
 
 mod email;
 mod numbering;

@@ -1,4 +1,10 @@
 //! Purposes of messages.
+//!
+//! ```
+//! use domain::shared::category::Category;
+//!
+//! assert!(Category::Otp.is_urgent() && !Category::Marketing.is_urgent());
+//! ```
 
 use std::iter;
 

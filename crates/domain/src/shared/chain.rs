@@ -1,5 +1,11 @@
 //! Hash chains: each line includes the hash of the one before it in its own, so that no line can be
 //! changed, left out or inserted without a trace.
+//!
+//! ```
+//! use domain::shared::chain::{START, link};
+//!
+//! assert_eq!(&link(&START, &[Some("ab"), None])[32..], b"2:ab-");
+//! ```
 
 /// Hash of a line.
 pub type Hash = [u8; 32];

@@ -1,4 +1,14 @@
 //! Changes of optional values.
+//!
+//! ```
+//! use domain::shared::change::Change;
+//!
+//! let mut name = Some("Ama");
+//! Change::Keep.apply(&mut name);
+//! assert_eq!(name, Some("Ama"));
+//! Change::Set(None).apply(&mut name);
+//! assert_eq!(name, None);
+//! ```
 
 /// Change of one value: kept, or set, possibly to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

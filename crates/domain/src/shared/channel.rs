@@ -1,4 +1,10 @@
 //! Channels over which messages reach recipients.
+//!
+//! ```
+//! use domain::shared::channel::Channel;
+//!
+//! assert!(Channel::WhatsApp.takes_phone_numbers() && !Channel::Email.takes_phone_numbers());
+//! ```
 
 crate::closed_list! {
     /// Channel, named as on the wire.

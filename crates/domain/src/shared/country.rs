@@ -1,4 +1,11 @@
 //! Countries, which decide how a number is read, routed and priced.
+//!
+//! ```
+//! use domain::shared::country::Country;
+//!
+//! assert_eq!("gh".parse(), Ok(Country::GH));
+//! assert!("Ghana".parse::<Country>().is_err());
+//! ```
 
 use std::{fmt, str::FromStr};
 

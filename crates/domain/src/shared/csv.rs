@@ -1,15 +1,40 @@
 //! Lines of CSV, as spreadsheets read them.
+//!
+//! ```
+//! use domain::shared::csv::push_line;
+//!
+//! let mut text = String::new();
+//! push_line(&mut text, ["Ama", "Accra, Ghana"]);
+//! assert_eq!(text, "Ama,\"Accra, Ghana\"\r\n");
+//! ```
 
 use std::borrow::Cow;
 
-/// Appends a line with these cells. A cell that a spreadsheet would take for a formula gets a leading
+/// Cell of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell<'c> {
+    /// Text that people wrote, which may look like a formula.
+    Text(Cow<'c, str>),
+    /// Number, or JSON: a minus at its beginning is that of a number.
+    Plain(String),
+}
+
+/// Appends a line with these texts. A text that a spreadsheet would take for a formula gets a leading
 /// apostrophe; one with a separator, a quote or a line break is quoted.
-pub fn push_line<'c>(text: &mut String, cells: impl IntoIterator<Item = &'c str>) {
+pub fn push_line<'c>(text: &mut String, texts: impl IntoIterator<Item = &'c str>) {
+    push_cells(text, texts.into_iter().map(|text| Cell::Text(Cow::Borrowed(text))));
+}
+
+/// Appends a line with these cells, of which only texts are kept from being formulas.
+pub fn push_cells<'c>(text: &mut String, cells: impl IntoIterator<Item = Cell<'c>>) {
     for (place, cell) in cells.into_iter().enumerate() {
         if place > 0 {
             text.push(',');
         }
-        push_cell(text, &without_formula(cell));
+        match cell {
+            Cell::Text(cell) => push_cell(text, &without_formula(&cell)),
+            Cell::Plain(cell) => push_cell(text, &cell),
+        }
     }
     text.push_str("\r\n");
 }
@@ -76,5 +101,12 @@ mod tests {
         assert_eq!(line(&["a,b", "\"c\""]), "\"a,b\",\"\"\"c\"\"\"\r\n");
         assert_eq!(line(&["a\nb", "a\rb"]), "\"a\nb\",\"a\rb\"\r\n");
         assert_eq!(line(&["=1,2"]), "\"'=1,2\"\r\n");
+    }
+
+    #[test]
+    fn a_number_keeps_its_minus() {
+        let mut text = String::new();
+        push_cells(&mut text, [Cell::Plain("-0.035".into()), Cell::Text("-1".into())]);
+        assert_eq!(text, "-0.035,'-1\r\n");
     }
 }

@@ -1,4 +1,12 @@
 //! Faults of a request, reported all at once.
+//!
+//! ```
+//! use domain::shared::fault::Faults;
+//!
+//! let mut faults = Faults::default();
+//! faults.add("to", "is required");
+//! assert_eq!(faults.to_string(), "`to` is required");
+//! ```
 
 use std::{collections::BTreeMap, fmt};
 

@@ -1,4 +1,13 @@
 //! Typed identifiers.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{identity::user::User, shared::id::Id};
+//!
+//! let id = Id::<User>::new(DateTime::UNIX_EPOCH);
+//! assert_eq!(id.time(), DateTime::UNIX_EPOCH);
+//! assert_eq!(id.to_string().parse(), Ok(id));
+//! ```
 
 #[cfg(feature = "seeded-identifiers")]
 pub mod seeded;

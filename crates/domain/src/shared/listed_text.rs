@@ -1,4 +1,12 @@
 //! Long texts in lists: an item shows the beginning of its text.
+//!
+//! ```
+//! use domain::shared::listed_text::cut;
+//!
+//! let mut text = "a".repeat(10_001);
+//! assert!(cut(&mut text));
+//! assert_eq!(text.len(), 10_000);
+//! ```
 
 /// Maximum number of characters of a text that an item of a list shows.
 pub const MAX_LISTED_TEXT: u16 = 10_000;

@@ -1,4 +1,12 @@
 //! Amounts in Ghana cedis, exact to a millionth.
+//!
+//! ```
+//! use domain::shared::money::Money;
+//!
+//! let price = Money::from_micros(35_000);
+//! assert_eq!((price * 2).to_string(), "GHS 0.07");
+//! assert_eq!("0.035".parse(), Ok(price));
+//! ```
 
 use std::{
     fmt,

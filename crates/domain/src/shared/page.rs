@@ -1,4 +1,11 @@
 //! Pages of lists.
+//!
+//! ```
+//! use domain::shared::page::Page;
+//!
+//! let second = Page::new(Some(2), Some(10)).unwrap();
+//! assert_eq!((second.number(), second.limit(), second.offset()), (2, 10, 10));
+//! ```
 
 use crate::shared::fault::Faults;
 

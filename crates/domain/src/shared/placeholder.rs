@@ -2,6 +2,16 @@
 //!
 //! A name consists of ASCII letters, digits, `_`, `.` and `-`, and spaces around it are ignored.
 //! Braces that hold anything else are ordinary text.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use domain::shared::placeholder::{fill, names};
+//!
+//! let values = BTreeMap::from([("name".to_owned(), "Ama".to_owned())]);
+//! assert_eq!(fill("Hello {{ name }}!", &values, 100).unwrap(), "Hello Ama!");
+//! assert_eq!(names("Hello {{ name }}!"), ["name"]);
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,14 @@
 //! Rate limits as token buckets.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use domain::shared::rate::Rate;
+//!
+//! let (rate, now) = (Rate::per_second(10, 5), Duration::from_secs(1));
+//! let full_at = rate.take(Duration::ZERO, now, 5).unwrap();
+//! assert!(rate.take(full_at, now, 1).is_err());
+//! ```
 
 use std::time::Duration;
 

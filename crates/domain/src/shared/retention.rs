@@ -1,4 +1,10 @@
 //! Retention of messages in the delivery log.
+//!
+//! ```
+//! use domain::shared::retention::RetentionDays;
+//!
+//! assert!(RetentionDays::new(90).is_ok() && RetentionDays::new(7).is_err());
+//! ```
 
 use thiserror::Error;
 

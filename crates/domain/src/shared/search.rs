@@ -1,4 +1,10 @@
 //! Terms of searches.
+//!
+//! ```
+//! use domain::shared::search::sought;
+//!
+//! assert_eq!(sought("Ama"), "Ama");
+//! ```
 
 /// Minimum number of digits that count as a phone number in any text.
 const WHOLE_NUMBER: usize = 9;

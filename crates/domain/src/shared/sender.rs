@@ -1,4 +1,11 @@
 //! Senders of messages: names, short codes and numbers.
+//!
+//! ```
+//! use domain::shared::{channel::Channel, country::Country, sender::Sender};
+//!
+//! let sender = Sender::parse(Channel::Sms, Country::GH, "MyShop").unwrap();
+//! assert_eq!(sender.as_str(), "MyShop");
+//! ```
 
 use std::{fmt, ops::RangeInclusive};
 

@@ -2,6 +2,13 @@
 //!
 //! A part holds 140 octets. A message of several parts spends 6 octets of each on a header that
 //! lets the phone join them (GSM 03.40, user data header).
+//!
+//! ```
+//! use domain::shared::sms::{Encoding, segment};
+//!
+//! let long = segment(&"a".repeat(161));
+//! assert_eq!((long.encoding, long.segments), (Encoding::Gsm7, 2));
+//! ```
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,11 @@
 //! Checks of texts that people write.
+//!
+//! ```
+//! use domain::shared::text::{fold, line};
+//!
+//! assert_eq!(line(" Ama ", 10).unwrap(), "Ama");
+//! assert_eq!(fold("ƐDAN"), "ɛdan");
+//! ```
 
 /// Maximum length of a subject, in characters (RFC 5322 limits a header line to 998).
 pub const MAX_SUBJECT: usize = 998;

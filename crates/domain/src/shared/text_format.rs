@@ -1,4 +1,10 @@
 //! Formats of mails: plain text and HTML.
+//!
+//! ```
+//! use domain::shared::{channel::Channel, text_format::TextFormat};
+//!
+//! assert_eq!(TextFormat::of(Channel::Email, None, "<p>Hello</p>"), TextFormat::Html);
+//! ```
 
 use std::{borrow::Cow, collections::BTreeMap};
 

@@ -1,5 +1,11 @@
 //! Texts from vendors: identifiers, codes, reasons. Their content is unknown, so they are cleaned
 //! and cut before they are stored or logged. Times from vendors may be wrong, too.
+//!
+//! ```
+//! use domain::shared::vendor_text::{clean, is_clean};
+//!
+//! assert!(is_clean(&clean("bad\0number".to_owned())));
+//! ```
 
 /// Maximum length of such a text, in characters.
 pub const MAX_CHARACTERS: usize = 255;

@@ -1,4 +1,12 @@
 //! Kinds of events to which the webhooks of organizations subscribe.
+//!
+//! ```
+//! use domain::shared::webhook_event::{WebhookEvent, WebhookEvents};
+//!
+//! let events = WebhookEvents::from_iter([WebhookEvent::WalletLow]);
+//! assert!(events.contain(WebhookEvent::WalletLow));
+//! assert!(!events.contain(WebhookEvent::TopUpCompleted));
+//! ```
 
 crate::closed_list! {
     /// Kind of an event, named as in webhooks.

@@ -1,4 +1,24 @@
 //! Events that are published to the webhooks of organizations.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use domain::{
+//!     shared::{id::Id, webhook_event::WebhookEvent},
+//!     webhooks::outbound_event::OutboundEvent,
+//! };
+//!
+//! let at = DateTime::UNIX_EPOCH;
+//! let organization = Id::new(at);
+//! let event = OutboundEvent {
+//!     id: Id::new_in(at, organization),
+//!     organization,
+//!     event: WebhookEvent::WalletLow,
+//!     subject: organization.uuid(),
+//!     data: "{}".to_owned(),
+//!     at,
+//! };
+//! assert!(event.body().contains("wallet.low"));
+//! ```
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use uuid::Uuid;

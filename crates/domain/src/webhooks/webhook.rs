@@ -1,4 +1,10 @@
 //! Webhook endpoints: addresses to which events of organizations are published.
+//!
+//! ```
+//! use domain::webhooks::webhook::WebhookSecret;
+//!
+//! assert!(WebhookSecret::new(&[7; 32]).expose().starts_with("whsec_"));
+//! ```
 
 mod address;
 mod breaker;

@@ -1,4 +1,14 @@
 //! Jobs that delete or tag many contacts.
+//!
+//! ```
+//! use ports::{audience::contact_jobs::ContactJobQueue, shared::store::StoreError};
+//!
+//! async fn work_once(queue: &dyn ContactJobQueue) -> Result<bool, StoreError> {
+//!     let Some(leased) = queue.claim().await? else { return Ok(false) };
+//!     queue.work_off_part(&leased).await?;
+//!     Ok(true)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

@@ -1,4 +1,18 @@
 //! Contacts: the people that organizations write to.
+//!
+//! ```
+//! use domain::{audience::contact::Contact, identity::organization::Organization, shared::id::Id};
+//! use ports::{audience::contacts::ContactRepository, shared::store::StoreError};
+//!
+//! async fn has_phone(
+//!     contacts: &dyn ContactRepository,
+//!     shop: Id<Organization>,
+//!     id: Id<Contact>,
+//! ) -> Result<bool, StoreError> {
+//!     let found = contacts.find(shop, id).await?;
+//!     Ok(found.is_some_and(|contact| contact.phone.is_some()))
+//! }
+//! ```
 
 use std::collections::HashMap;
 
@@ -18,7 +32,7 @@ use domain::{
     },
 };
 
-use crate::shared::store::StoreError;
+use crate::shared::{nobody::Nobody, store::StoreError};
 
 /// Stores contacts.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -157,4 +171,16 @@ pub trait DeviceTokens: Send + Sync {
         organization: Id<Organization>,
         token: &Address,
     ) -> Result<(), StoreError>;
+}
+
+/// Knows no contacts.
+#[async_trait]
+impl DeviceTokens for Nobody {
+    async fn forget_device_token(
+        &self,
+        _: Id<Organization>,
+        _: &Address,
+    ) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

@@ -1,4 +1,14 @@
 //! Imports: uploaded files and the processing of their rows.
+//!
+//! ```
+//! use ports::{audience::imports::UndoQueue, shared::store::StoreError};
+//!
+//! async fn undo_once(queue: &dyn UndoQueue) -> Result<bool, StoreError> {
+//!     let Some(leased) = queue.claim_undo().await? else { return Ok(false) };
+//!     queue.undo_part(&leased).await?;
+//!     Ok(true)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

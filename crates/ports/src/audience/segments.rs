@@ -1,4 +1,18 @@
 //! Segments.
+//!
+//! ```
+//! use domain::{audience::segment::Segment, identity::organization::Organization, shared::id::Id};
+//! use ports::{audience::segments::SegmentRepository, shared::store::StoreError};
+//!
+//! async fn size(
+//!     segments: &dyn SegmentRepository,
+//!     shop: Id<Organization>,
+//!     id: Id<Segment>,
+//! ) -> Result<Option<u64>, StoreError> {
+//!     let found = segments.find(shop, id).await?;
+//!     Ok(found.map(|counted| counted.contacts))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

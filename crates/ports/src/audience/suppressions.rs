@@ -1,4 +1,16 @@
 //! Suppression lists.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{audience::suppressions::SuppressionRepository, shared::store::StoreError};
+//!
+//! async fn has_any(
+//!     suppressions: &dyn SuppressionRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     Ok(suppressions.count(shop).await? > 0)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

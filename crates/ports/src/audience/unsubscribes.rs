@@ -1,4 +1,14 @@
 //! Unsubscribe links.
+//!
+//! ```
+//! use domain::audience::unsubscribe::Subscription;
+//! use ports::audience::unsubscribes::SubscriptionTokens;
+//!
+//! /// Returns a subscription as its token is read.
+//! fn read_back(tokens: &dyn SubscriptionTokens, of: &Subscription) -> Option<Subscription> {
+//!     tokens.read(&tokens.issue(of))
+//! }
+//! ```
 
 use std::collections::HashMap;
 

@@ -1,4 +1,17 @@
 //! Approvals.
+//!
+//! ```
+//! use domain::{content::approval::Approval, shared::id::Id};
+//! use ports::{content::approvals::ApprovalRepository, shared::store::StoreError};
+//!
+//! async fn risk(
+//!     approvals: &dyn ApprovalRepository,
+//!     id: Id<Approval>,
+//! ) -> Result<Option<u8>, StoreError> {
+//!     let found = approvals.find(id).await?;
+//!     Ok(found.map(|approval| approval.risk_score))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

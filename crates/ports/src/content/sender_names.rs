@@ -1,4 +1,16 @@
 //! Sender names.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{content::sender_names::SenderNameRepository, shared::store::StoreError};
+//!
+//! async fn count(
+//!     names: &dyn SenderNameRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<usize, StoreError> {
+//!     Ok(names.list(shop).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,18 @@
 //! Templates.
+//!
+//! ```
+//! use domain::{content::template::Template, identity::organization::Organization, shared::id::Id};
+//! use ports::{content::templates::TemplateRepository, shared::store::StoreError};
+//!
+//! async fn text(
+//!     templates: &dyn TemplateRepository,
+//!     shop: Id<Organization>,
+//!     id: Id<Template>,
+//! ) -> Result<Option<String>, StoreError> {
+//!     let found = templates.find(shop, id).await?;
+//!     Ok(found.map(|template| template.content.body))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

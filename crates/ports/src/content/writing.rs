@@ -1,4 +1,16 @@
 //! Language models.
+//!
+//! ```
+//! use domain::content::writing::WritingRequest;
+//! use ports::content::writing::{ContentWriter, WriterError};
+//!
+//! async fn write(
+//!     writer: &dyn ContentWriter,
+//!     wanted: &WritingRequest,
+//! ) -> Result<String, WriterError> {
+//!     Ok(writer.write(wanted, &[]).await?.message)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

@@ -1,4 +1,16 @@
 //! API keys.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{identity::api_keys::ApiKeyRepository, shared::store::StoreError};
+//!
+//! async fn count(
+//!     keys: &dyn ApiKeyRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<usize, StoreError> {
+//!     Ok(keys.list(shop).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};

@@ -1,4 +1,14 @@
 //! Users, their passwords and their sessions.
+//!
+//! ```
+//! use ports::identity::auth::{HashError, PasswordHasher};
+//!
+//! /// Returns true if a password is verified by its own hash.
+//! async fn fits(hasher: &dyn PasswordHasher, password: &str) -> Result<bool, HashError> {
+//!     let hash = hasher.hash(password.to_owned()).await?;
+//!     hasher.verify(password.to_owned(), Some(hash)).await
+//! }
+//! ```
 
 use std::collections::HashMap;
 

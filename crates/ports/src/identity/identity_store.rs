@@ -1,4 +1,15 @@
 //! Changes to users, organizations and members in one transaction.
+//!
+//! ```
+//! use domain::identity::organization::Organization;
+//! use ports::{identity::identity_store::IdentityStore, shared::store::StoreError};
+//!
+//! async fn add(store: &dyn IdentityStore, shop: &Organization) -> Result<(), StoreError> {
+//!     let mut change = store.begin().await?;
+//!     change.insert_organization(shop).await?;
+//!     change.commit().await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

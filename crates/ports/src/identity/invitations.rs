@@ -1,4 +1,18 @@
 //! Open invitations to organizations.
+//!
+//! ```
+//! use chrono::{DateTime, Utc};
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{identity::invitations::InvitationRepository, shared::store::StoreError};
+//!
+//! async fn count_open(
+//!     invitations: &dyn InvitationRepository,
+//!     shop: Id<Organization>,
+//!     now: DateTime<Utc>,
+//! ) -> Result<usize, StoreError> {
+//!     Ok(invitations.list(shop, now).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

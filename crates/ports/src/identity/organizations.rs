@@ -1,4 +1,17 @@
 //! Organizations and their members.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{identity::organizations::OrganizationRepository, shared::store::StoreError};
+//!
+//! async fn name(
+//!     organizations: &dyn OrganizationRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<Option<String>, StoreError> {
+//!     let found = organizations.find(shop).await?;
+//!     Ok(found.map(|organization| organization.name))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,16 @@
 //! Second factors of users.
+//!
+//! ```
+//! use domain::{identity::user::User, shared::id::Id};
+//! use ports::{identity::second_factors::SecondFactorRepository, shared::store::StoreError};
+//!
+//! async fn has_one(
+//!     factors: &dyn SecondFactorRepository,
+//!     user: Id<User>,
+//! ) -> Result<bool, StoreError> {
+//!     Ok(factors.find(user).await?.is_some())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

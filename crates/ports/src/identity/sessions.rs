@@ -1,4 +1,16 @@
 //! Sessions that have not ended.
+//!
+//! ```
+//! use domain::identity::open_session::OpenSession;
+//! use ports::{identity::sessions::SessionRepository, shared::store::StoreError};
+//!
+//! async fn open(
+//!     sessions: &dyn SessionRepository,
+//!     session: &OpenSession,
+//! ) -> Result<(), StoreError> {
+//!     sessions.insert(session).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,18 @@
 //! Storage for reports and texts that vendors and recipients send by callback.
+//!
+//! ```
+//! use domain::messaging::callback::MessageRef;
+//! use ports::{messaging::callbacks::CallbackRepository, shared::store::StoreError};
+//!
+//! async fn is_known(
+//!     callbacks: &dyn CallbackRepository,
+//!     reference: &str,
+//! ) -> Result<bool, StoreError> {
+//!     let named = [MessageRef::Vendors(reference.to_owned())];
+//!     let found = callbacks.resolve("main", &named).await?;
+//!     Ok(found.iter().any(Option::is_some))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

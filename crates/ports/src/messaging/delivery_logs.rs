@@ -1,4 +1,22 @@
 //! The delivery log, for reading.
+//!
+//! ```
+//! use domain::{
+//!     identity::organization::Organization,
+//!     messaging::{delivery::Status, message::Message},
+//!     shared::id::Id,
+//! };
+//! use ports::{messaging::delivery_logs::DeliveryLogRepository, shared::store::StoreError};
+//!
+//! async fn status(
+//!     log: &dyn DeliveryLogRepository,
+//!     shop: Id<Organization>,
+//!     id: Id<Message>,
+//! ) -> Result<Option<Status>, StoreError> {
+//!     let found = log.find(shop, id).await?;
+//!     Ok(found.map(|message| message.delivery.status()))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,20 @@
 //! Exports of the delivery log that are written in the background.
+//!
+//! ```
+//! use domain::{
+//!     identity::{organization::Organization, user::User},
+//!     shared::id::Id,
+//! };
+//! use ports::{messaging::log_exports::LogExportRepository, shared::store::StoreError};
+//!
+//! async fn count(
+//!     exports: &dyn LogExportRepository,
+//!     shop: Id<Organization>,
+//!     member: Id<User>,
+//! ) -> Result<usize, StoreError> {
+//!     Ok(exports.list(shop, member).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

@@ -1,4 +1,17 @@
 //! Acceptance of messages, and the queue of jobs that deliver them.
+//!
+//! ```
+//! use ports::{
+//!     messaging::messages::{ClaimLimits, Jobs},
+//!     shared::store::StoreError,
+//! };
+//!
+//! async fn give_back(jobs: &dyn Jobs) -> Result<usize, StoreError> {
+//!     let claimed = jobs.claim(&ClaimLimits::any(10)).await?;
+//!     jobs.release(&claimed).await?;
+//!     Ok(claimed.len())
+//! }
+//! ```
 
 use domain::messaging::message::CampaignId;
 use std::time::Duration;

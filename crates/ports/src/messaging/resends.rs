@@ -1,4 +1,12 @@
 //! Failed messages that are sent again.
+//!
+//! ```
+//! use ports::{messaging::resends::ResendQueue, shared::store::StoreError};
+//!
+//! async fn has_work(queue: &dyn ResendQueue) -> Result<bool, StoreError> {
+//!     Ok(queue.claim().await?.is_some())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

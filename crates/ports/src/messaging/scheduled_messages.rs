@@ -1,4 +1,12 @@
 //! Messages that wait for the time for which they were scheduled.
+//!
+//! ```
+//! use ports::{messaging::scheduled_messages::ScheduledMessageRepository, shared::store::StoreError};
+//!
+//! async fn release(scheduled: &dyn ScheduledMessageRepository) -> Result<usize, StoreError> {
+//!     scheduled.release_due().await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

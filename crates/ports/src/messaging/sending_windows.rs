@@ -1,4 +1,12 @@
 //! Sending windows.
+//!
+//! ```
+//! use ports::{messaging::sending_windows::SendingWindowRepository, shared::store::StoreError};
+//!
+//! async fn are_any(windows: &dyn SendingWindowRepository) -> Result<bool, StoreError> {
+//!     Ok(!windows.active().await?.is_empty())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

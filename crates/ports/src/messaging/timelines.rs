@@ -1,4 +1,16 @@
 //! Records that belong to the timelines of messages.
+//!
+//! ```
+//! use domain::messaging::message::Message;
+//! use ports::{messaging::timelines::TimelineRepository, shared::store::StoreError};
+//!
+//! async fn published(
+//!     timelines: &dyn TimelineRepository,
+//!     message: &Message,
+//! ) -> Result<usize, StoreError> {
+//!     Ok(timelines.event_deliveries(message).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::messaging::{

@@ -1,4 +1,20 @@
 //! Wallets.
+//!
+//! ```
+//! use domain::{
+//!     identity::organization::Organization,
+//!     shared::{id::Id, money::Money},
+//! };
+//! use ports::{money::billing::WalletRepository, shared::store::StoreError};
+//!
+//! async fn balance(
+//!     wallets: &dyn WalletRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<Option<Money>, StoreError> {
+//!     let found = wallets.find(shop).await?;
+//!     Ok(found.map(|wallet| wallet.balance))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,16 @@
 //! Invoices and monthly statements.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{money::invoices::InvoiceRepository, shared::store::StoreError};
+//!
+//! async fn owes(
+//!     invoices: &dyn InvoiceRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     Ok(invoices.count_open(shop).await? > 0)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

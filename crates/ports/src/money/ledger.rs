@@ -1,4 +1,13 @@
 //! The ledger.
+//!
+//! ```
+//! use ports::{money::ledger::Books, shared::store::StoreError};
+//!
+//! async fn accounts(books: &dyn Books) -> Result<usize, StoreError> {
+//!     let mut open = books.open().await?;
+//!     Ok(open.accounts().await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,16 @@
 //! Payment gateways, their events and the payments that could not be credited.
+//!
+//! ```
+//! use domain::money::{payment::PaymentStatus, top_up::TopUpReference};
+//! use ports::money::payments::{GatewayError, PaymentGateway};
+//!
+//! async fn is_paid(
+//!     gateway: &dyn PaymentGateway,
+//!     reference: &TopUpReference,
+//! ) -> Result<bool, GatewayError> {
+//!     Ok(gateway.verify(reference).await?.status == PaymentStatus::Succeeded)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,4 +1,13 @@
 //! Prices and plans.
+//!
+//! ```
+//! use domain::money::pricing::PricingRule;
+//! use ports::{money::pricing::PricingRepository, shared::store::StoreError};
+//!
+//! async fn general(pricing: &dyn PricingRepository) -> Result<Vec<PricingRule>, StoreError> {
+//!     Ok(pricing.price_list().await?.general().to_vec())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

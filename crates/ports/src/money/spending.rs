@@ -1,4 +1,17 @@
 //! Spending rules of organizations.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{money::spending::SpendingRulesStore, shared::store::StoreError};
+//!
+//! async fn has_limit(
+//!     store: &dyn SpendingRulesStore,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     let found = store.rules(shop).await?;
+//!     Ok(found.is_some_and(|(rules, _)| rules.daily_limit.is_some()))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

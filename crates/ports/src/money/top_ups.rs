@@ -1,4 +1,17 @@
 //! Top-ups.
+//!
+//! ```
+//! use domain::money::top_up::{TopUpReference, TopUpStatus};
+//! use ports::{money::top_ups::TopUpRepository, shared::store::StoreError};
+//!
+//! async fn status(
+//!     top_ups: &dyn TopUpRepository,
+//!     reference: &TopUpReference,
+//! ) -> Result<Option<TopUpStatus>, StoreError> {
+//!     let found = top_ups.find(reference).await?;
+//!     Ok(found.map(|top_up| top_up.status))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,4 +1,12 @@
 //! Work on campaigns: leases and progress.
+//!
+//! ```
+//! use ports::{outreach::campaign_queue::CampaignQueue, shared::store::StoreError};
+//!
+//! async fn has_work(queue: &dyn CampaignQueue) -> Result<bool, StoreError> {
+//!     Ok(queue.claim().await?.is_some())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};

@@ -1,4 +1,25 @@
 //! Recipients of campaigns, and what became of them.
+//!
+//! ```
+//! use domain::{
+//!     identity::organization::Organization,
+//!     outreach::campaign::{RecipientFilter, RecipientsOf},
+//!     shared::id::Id,
+//! };
+//! use ports::{
+//!     outreach::campaign_recipients::{CampaignRecipientRepository, RecipientPart},
+//!     shared::store::StoreError,
+//! };
+//!
+//! async fn first(
+//!     recipients: &dyn CampaignRecipientRepository,
+//!     shop: Id<Organization>,
+//!     of: RecipientsOf,
+//!     filter: RecipientFilter,
+//! ) -> Result<RecipientPart, StoreError> {
+//!     recipients.recipients(shop, of, filter, None, 20).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,11 @@
 //! Campaigns.
+//!
+//! ```
+//! use ports::{outreach::campaigns::CampaignWakeup, shared::nobody::Nobody};
+//!
+//! // A program without campaigns wakes nobody.
+//! Nobody.wake();
+//! ```
 
 use domain::messaging::message::CampaignId;
 use std::collections::HashSet;

@@ -1,4 +1,16 @@
 //! Events and their triggers.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{outreach::events::EventRepository, shared::store::StoreError};
+//!
+//! async fn is_known(
+//!     events: &dyn EventRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     Ok(events.find_by_slug(shop, "order-shipped").await?.is_some())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::messaging::message::TriggerId;

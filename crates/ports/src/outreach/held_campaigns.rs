@@ -1,4 +1,12 @@
 //! Campaigns whose messages are held back.
+//!
+//! ```
+//! use ports::{outreach::held_campaigns::HeldCampaigns, shared::store::StoreError};
+//!
+//! async fn count(campaigns: &dyn HeldCampaigns) -> Result<usize, StoreError> {
+//!     Ok(campaigns.held().await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::messaging::message::CampaignId;

@@ -1,4 +1,23 @@
 //! Counts of messages.
+//!
+//! ```
+//! use chrono::NaiveDate;
+//! use domain::{
+//!     identity::organization::Organization,
+//!     platform::analytics::{Figures, Period},
+//!     shared::id::Id,
+//! };
+//! use ports::{platform::analytics::AnalyticsRepository, shared::store::StoreError};
+//!
+//! async fn sent(
+//!     analytics: &dyn AnalyticsRepository,
+//!     shop: Id<Organization>,
+//!     since: NaiveDate,
+//! ) -> Result<u64, StoreError> {
+//!     let counts = analytics.counts(shop, since, Period::Day).await?;
+//!     Ok(Figures::of(&counts).sent)
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::NaiveDate;

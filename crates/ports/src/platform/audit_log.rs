@@ -1,4 +1,13 @@
 //! The audit log.
+//!
+//! ```
+//! use domain::platform::audit::AuditEntry;
+//! use ports::{platform::audit_log::AuditLog, shared::store::StoreError};
+//!
+//! async fn record(log: &dyn AuditLog, entry: &AuditEntry) -> Result<(), StoreError> {
+//!     log.record(entry).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

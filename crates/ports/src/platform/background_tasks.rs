@@ -1,4 +1,12 @@
 //! States of the background tasks of this instance.
+//!
+//! ```
+//! use ports::platform::background_tasks::BackgroundTaskProbe;
+//!
+//! fn failing(probe: &dyn BackgroundTaskProbe) -> usize {
+//!     probe.states().iter().filter(|state| state.is_failing()).count()
+//! }
+//! ```
 
 use std::time::Duration;
 

@@ -1,4 +1,12 @@
 //! Closings of organizations.
+//!
+//! ```
+//! use ports::{platform::closings::ClosingRepository, shared::store::StoreError};
+//!
+//! async fn unsettled(closings: &dyn ClosingRepository) -> Result<usize, StoreError> {
+//!     Ok(closings.unsettled(None, 10).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,19 @@
 //! Health of the dependencies of this service.
+//!
+//! ```
+//! use ports::platform::health::{WorkerProbe, WorkerStats};
+//!
+//! /// Workers that do nothing.
+//! struct Idle;
+//!
+//! impl WorkerProbe for Idle {
+//!     fn stats(&self) -> WorkerStats {
+//!         WorkerStats::default()
+//!     }
+//! }
+//!
+//! assert_eq!(Idle.stats().active, 0);
+//! ```
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,13 @@
 //! Notices that are to be mailed.
+//!
+//! ```
+//! use chrono::TimeDelta;
+//! use ports::{platform::notices::NoticeQueue, shared::store::StoreError};
+//!
+//! async fn due(queue: &dyn NoticeQueue) -> Result<usize, StoreError> {
+//!     Ok(queue.take_due(TimeDelta::minutes(2), 20).await?.len())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::TimeDelta;

@@ -1,4 +1,19 @@
 //! Usage of the limits of organizations.
+//!
+//! ```
+//! use domain::{
+//!     identity::organization::{Organization, Usage},
+//!     shared::id::Id,
+//! };
+//! use ports::{platform::organization_limits::UsageRepository, shared::store::StoreError};
+//!
+//! async fn read(
+//!     usage: &dyn UsageRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<Usage, StoreError> {
+//!     usage.usage(shop).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,13 @@
 //! Rate limits.
+//!
+//! ```
+//! use domain::shared::rate::Rate;
+//! use ports::platform::rate_limits::RateLimiter;
+//!
+//! async fn admits(limiter: &dyn RateLimiter, caller: &str) -> bool {
+//!     limiter.take(caller, Rate::per_second(10, 20), 1).await.is_ok()
+//! }
+//! ```
 
 use std::time::Duration;
 

@@ -1,4 +1,19 @@
 //! Recommendations.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{
+//!     platform::recommendations::{KeptRecommendations, RecommendationRepository},
+//!     shared::store::StoreError,
+//! };
+//!
+//! async fn kept(
+//!     recommendations: &dyn RecommendationRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<KeptRecommendations, StoreError> {
+//!     recommendations.find(shop).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,13 @@
 //! Refused calls.
+//!
+//! ```
+//! use domain::platform::refused_call::RefusedCall;
+//! use ports::{platform::refused_calls::RefusedCallRepository, shared::store::StoreError};
+//!
+//! async fn keep(calls: &dyn RefusedCallRepository, call: RefusedCall) -> Result<(), StoreError> {
+//!     calls.add(&[call]).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,20 @@
 //! Idempotency keys of requests that make something, except those that accept messages.
+//!
+//! ```
+//! use domain::shared::id::Id;
+//! use ports::{
+//!     platform::request_keys::{KeyClaim, RequestKey, RequestKeyRepository},
+//!     shared::store::StoreError,
+//! };
+//!
+//! async fn give_up(
+//!     keys: &dyn RequestKeyRepository,
+//!     key: &RequestKey,
+//!     claim: Id<KeyClaim>,
+//! ) -> Result<(), StoreError> {
+//!     keys.release(key, claim).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

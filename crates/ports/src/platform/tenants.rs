@@ -1,4 +1,17 @@
 //! Organizations as platform administrators see them.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{platform::tenants::TenantRepository, shared::store::StoreError};
+//!
+//! async fn members(
+//!     tenants: &dyn TenantRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<u64, StoreError> {
+//!     let members = tenants.members(&[shop]).await?;
+//!     Ok(members.get(&shop).copied().unwrap_or_default())
+//! }
+//! ```
 
 use std::collections::HashMap;
 

@@ -1,4 +1,16 @@
 //! Traffic of organizations, and alerts about it.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{platform::traffic::TrafficRulesRepository, shared::store::StoreError};
+//!
+//! async fn is_stopped(
+//!     traffic: &dyn TrafficRulesRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     Ok(!traffic.rules(shop).await?.stops.is_empty())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,16 @@
 //! Users as platform administrators see and change them.
+//!
+//! ```
+//! use domain::{identity::user::User, shared::id::Id};
+//! use ports::{platform::users::PlatformUserRepository, shared::store::StoreError};
+//!
+//! async fn must_stay(
+//!     users: &dyn PlatformUserRepository,
+//!     id: Id<User>,
+//! ) -> Result<bool, StoreError> {
+//!     users.is_only_admin(id).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

@@ -1,4 +1,20 @@
 //! Corrections of wallets by platform administrators.
+//!
+//! ```
+//! use domain::platform::{audit::AuditEntry, wallet_correction::WalletCorrection};
+//! use ports::{
+//!     platform::wallet_corrections::{CorrectionOutcome, WalletCorrectionRepository},
+//!     shared::store::StoreError,
+//! };
+//!
+//! async fn correct(
+//!     wallets: &dyn WalletCorrectionRepository,
+//!     correction: &WalletCorrection,
+//!     entry: &AuditEntry,
+//! ) -> Result<CorrectionOutcome, StoreError> {
+//!     wallets.make(correction, None, entry).await
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

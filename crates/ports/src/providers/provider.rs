@@ -1,4 +1,35 @@
 //! Messaging providers.
+//!
+//! ```
+//! use async_trait::async_trait;
+//! use domain::{
+//!     messaging::{
+//!         message::Message,
+//!         outcome::{FollowUp, LookUp, Outcome},
+//!     },
+//!     providers::provider::{Check, CheckStatus},
+//! };
+//! use ports::providers::provider::MessagingProvider;
+//!
+//! /// Provider that prints its messages.
+//! struct Console;
+//!
+//! #[async_trait]
+//! impl MessagingProvider for Console {
+//!     async fn send(&self, message: &Message) -> Outcome {
+//!         println!("To {}: {}", message.draft.recipient, message.draft.body);
+//!         Outcome::Accepted { reference: None, follow_up: FollowUp::Nothing }
+//!     }
+//!
+//!     async fn look_up(&self, _message: &Message) -> LookUp {
+//!         LookUp::Unavailable
+//!     }
+//!
+//!     async fn check(&self) -> Check {
+//!         Check { status: CheckStatus::Up, message: "it prints".to_owned() }
+//!     }
+//! }
+//! ```
 
 use std::{any::Any, fmt, time::Duration};
 

@@ -1,4 +1,10 @@
 //! Log of the changes of data that instances cache.
+//!
+//! ```
+//! use ports::shared::changes::Changes;
+//!
+//! assert!(Changes::Known(Vec::new()).are_none() && !Changes::Unknown.are_none());
+//! ```
 
 use async_trait::async_trait;
 use domain::{identity::organization::Organization, shared::id::Id};

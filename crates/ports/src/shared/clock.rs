@@ -1,4 +1,20 @@
 //! Time.
+//!
+//! ```
+//! use chrono::{DateTime, Utc};
+//! use ports::shared::clock::Clock;
+//!
+//! /// Clock that stands still.
+//! struct Still(DateTime<Utc>);
+//!
+//! impl Clock for Still {
+//!     fn now(&self) -> DateTime<Utc> {
+//!         self.0
+//!     }
+//! }
+//!
+//! assert_eq!(Still(DateTime::UNIX_EPOCH).now(), DateTime::UNIX_EPOCH);
+//! ```
 
 use chrono::{DateTime, Utc};
 

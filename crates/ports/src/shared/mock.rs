@@ -1,4 +1,11 @@
 //! Test doubles for unit tests of this project and of its users.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use ports::shared::{clock::Clock, mock::MockClock};
+//!
+//! assert_eq!(MockClock::at(DateTime::UNIX_EPOCH).now(), DateTime::UNIX_EPOCH);
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -73,6 +80,7 @@ pub use crate::{
         organization_limits::MockUsageRepository,
         rate_limits::MockRateLimiter,
         recommendations::MockRecommendationRepository,
+        reconciliations::MockReconciliations,
         refused_calls::MockRefusedCallRepository,
         request_keys::MockRequestKeyRepository,
         tenants::MockTenantRepository,

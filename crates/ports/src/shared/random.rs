@@ -1,4 +1,23 @@
 //! Randomness.
+//!
+//! ```
+//! use ports::shared::random::Random;
+//!
+//! /// Source without any randomness, for tests alone.
+//! struct Sevens;
+//!
+//! impl Random for Sevens {
+//!     fn secret(&self) -> [u8; 32] {
+//!         [7; 32]
+//!     }
+//!
+//!     fn fraction(&self) -> u16 {
+//!         7
+//!     }
+//! }
+//!
+//! assert_eq!(Sevens.secret(), [7; 32]);
+//! ```
 
 /// Source of unpredictable bytes, fit for secrets.
 #[cfg_attr(feature = "mock", mockall::automock)]

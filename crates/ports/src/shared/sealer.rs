@@ -1,4 +1,13 @@
 //! Sealing of secrets that are stored.
+//!
+//! ```
+//! use ports::shared::sealer::{SealError, Sealer};
+//!
+//! fn seals(sealer: &dyn Sealer) -> Result<bool, SealError> {
+//!     let sealed = sealer.seal(b"secret", b"owner")?;
+//!     Ok(sealer.open(&sealed, b"owner")? == b"secret")
+//! }
+//! ```
 
 use thiserror::Error;
 

@@ -2,6 +2,19 @@
 //!
 //! Nothing depends on a signal: it says where to look, never what is there. An instance that misses one
 //! finds the same in the store a moment later. So sending one never fails, and never waits.
+//!
+//! ```
+//! use ports::shared::signals::{DueWork, WakeSignal};
+//!
+//! /// Signal that nobody receives.
+//! struct Silent;
+//!
+//! impl WakeSignal for Silent {
+//!     fn signal(&self, _: DueWork) {}
+//! }
+//!
+//! Silent.signal(DueWork::Messages);
+//! ```
 
 use domain::{identity::organization::Organization, shared::id::Id};
 

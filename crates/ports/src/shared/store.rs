@@ -1,4 +1,11 @@
 //! Error of every port to the store.
+//!
+//! ```
+//! use ports::shared::store::StoreError;
+//!
+//! let error = StoreError::Unavailable("no route to host".into());
+//! assert_eq!(error.to_string(), "the store is unavailable: no route to host");
+//! ```
 
 use std::{error::Error as StdError, fmt, iter};
 

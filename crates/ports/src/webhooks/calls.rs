@@ -1,4 +1,20 @@
 //! Webhooks: subscriptions, event payloads and calls of endpoints.
+//!
+//! ```
+//! use domain::{
+//!     identity::organization::Organization,
+//!     shared::{id::Id, webhook_event::WebhookEvent},
+//! };
+//! use ports::{shared::store::StoreError, webhooks::calls::WebhookSubscriptions};
+//!
+//! async fn wants_it(
+//!     subscriptions: &dyn WebhookSubscriptions,
+//!     shop: Id<Organization>,
+//! ) -> Result<bool, StoreError> {
+//!     let events = subscriptions.subscribed_events(shop).await?;
+//!     Ok(events.contain(WebhookEvent::WalletLow))
+//! }
+//! ```
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,17 @@
 //! Webhook endpoints, as organizations see and change them, and the records of their deliveries.
+//!
+//! ```
+//! use domain::{identity::organization::Organization, shared::id::Id};
+//! use ports::{shared::store::StoreError, webhooks::webhook_endpoints::WebhookEndpointRepository};
+//!
+//! async fn active(
+//!     endpoints: &dyn WebhookEndpointRepository,
+//!     shop: Id<Organization>,
+//! ) -> Result<usize, StoreError> {
+//!     let endpoints = endpoints.list(shop).await?;
+//!     Ok(endpoints.iter().filter(|endpoint| endpoint.is_active).count())
+//! }
+//! ```
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};

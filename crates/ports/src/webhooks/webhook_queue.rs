@@ -1,4 +1,15 @@
 //! Queue of deliveries to webhook endpoints: leases and results.
+//!
+//! ```
+//! use ports::{
+//!     shared::store::StoreError,
+//!     webhooks::webhook_queue::{EndpointLook, WebhookQueue},
+//! };
+//!
+//! async fn first(queue: &dyn WebhookQueue) -> Result<EndpointLook, StoreError> {
+//!     queue.look(None).await
+//! }
+//! ```
 
 use std::sync::Arc;
 
@@ -6,7 +17,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     identity::organization::Organization,
-    shared::id::Id,
+    shared::{id::Id, trace::TraceContext},
     webhooks::{
         outbound_event::OutboundEvent,
         webhook::{
@@ -83,6 +94,10 @@ pub struct DueDelivery {
     pub event: Arc<OutboundEvent>,
     /// Number of earlier attempts.
     pub attempts: u16,
+    /// Time since which it is due.
+    pub due_at: DateTime<Utc>,
+    /// Span of the message that the event reports on; `None` if its trace is not exported.
+    pub trace: Option<TraceContext>,
 }
 
 /// Result of a delivery attempt.

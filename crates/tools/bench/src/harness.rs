@@ -13,6 +13,8 @@ use tokio_postgres::{Client, NoTls};
 
 /// Secret that signs the sessions of the benchmarks.
 const JWT_SECRET: &str = "the secret of benchmarks signs nothing else";
+/// Key of the tokens in the addresses of callbacks.
+pub(crate) const CALLBACK_SECRET: &str = "the key of callbacks in benchmarks alone";
 /// Number of delivery workers, in rows with deliveries.
 pub(crate) const WORKERS: u32 = 256;
 
@@ -132,6 +134,16 @@ impl Service {
         workers: u32,
         providers: &str,
     ) -> Result<Self, Box<dyn Error>> {
+        Self::start_set(database, workers, providers, &[])
+    }
+
+    /// Starts the service with the text as its providers file, and with more settings.
+    pub(crate) fn start_set(
+        database: &Database,
+        workers: u32,
+        providers: &str,
+        settings: &[(&str, &str)],
+    ) -> Result<Self, Box<dyn Error>> {
         let home = tempfile::tempdir()?;
         let file = home.path().join("providers.toml");
         std::fs::write(&file, providers)?;
@@ -145,7 +157,9 @@ impl Service {
             .env("ATUMPAN_WORKERS", workers.to_string())
             // Sessions hold when the service is started again.
             .env("ATUMPAN_JWT_SECRET", JWT_SECRET)
-            .env("RUST_LOG", "warn");
+            .env("ATUMPAN_CALLBACK_SECRET", CALLBACK_SECRET)
+            .env("RUST_LOG", "warn")
+            .envs(settings.iter().copied());
         Ok(Self { process: testkit::Service::start(&mut command)?, _home: home })
     }
 

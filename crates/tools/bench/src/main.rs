@@ -26,6 +26,7 @@ mod rows;
 mod scheduled_messages;
 mod small_campaigns;
 mod tenant;
+mod traces;
 mod triggers;
 mod usage;
 mod webhooks;
@@ -72,8 +73,12 @@ struct Arguments {
     /// Measures overload with more messages than can be delivered, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks"])]
     overload: bool,
-    /// Measures the pages of the dashboard, and nothing else.
+    /// Compares a service that exports traces with one that does not, and nothing else. The program needs
+    /// the feature `otel`.
     #[arg(long, conflicts_with_all = ["growth", "organizations", "sending", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks", "overload"])]
+    traces: bool,
+    /// Measures the pages of the dashboard, and nothing else.
+    #[arg(long, conflicts_with_all = ["growth", "organizations", "sending", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks", "overload", "traces"])]
     dashboard: bool,
     /// Messages of the organization whose pages are measured.
     #[arg(long, value_name = "MESSAGES", requires = "dashboard", default_value_t = 10_000_000)]
@@ -141,6 +146,9 @@ async fn measure(
     }
     if only.triggers {
         return triggers::measure(harness, duration, table).await;
+    }
+    if only.traces {
+        return traces::measure(harness, duration, table).await;
     }
     if only.overload {
         return overload::measure(harness, duration, table).await;

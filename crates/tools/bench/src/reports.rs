@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::{
-    harness::{Database, Service},
+    harness::{CALLBACK_SECRET, Database, Service},
     http::Request,
     load::{Load, Pace},
     report::{Goal, Table, number},
@@ -24,7 +24,6 @@ const MESSAGES_A_SECOND: u64 = 20_000;
 /// Number of reports in a call of a vendor that groups them.
 const GROUP: u64 = 100;
 const KEY: &[u8] = b"0123456789abcdef01234567";
-const API_KEY: &str = "key-of-the-account";
 
 /// Returns a service that signs each report, and a vendor of mail that groups reports and shows a
 /// token. These addresses are never called.
@@ -37,7 +36,7 @@ fn providers() -> String {
          [[provider]]\n\
          name = \"grouped\"\nkind = \"sendgrid\"\nchannel = \"EMAIL\"\n\
          base_url = \"http://127.0.0.1:9\"\nsender = \"no-reply@example.com\"\n\
-         credentials = {{ api_key = \"{API_KEY}\" }}\nroute = [{{ country = \"*\" }}]\n"
+         credentials = {{ api_key = \"key-of-the-account\" }}\nroute = [{{ country = \"*\" }}]\n"
     )
 }
 
@@ -121,7 +120,7 @@ fn signed(message: u64) -> Result<Request, Box<dyn Error>> {
 
 /// Returns calls with [`GROUP`] reports each, by our own names for the messages.
 async fn grouped(database: &Database) -> Result<Vec<Request>, Box<dyn Error>> {
-    let mac = mac(API_KEY.as_bytes())?.chain_update("callbacks of grouped");
+    let mac = mac(CALLBACK_SECRET.as_bytes())?.chain_update("callbacks of grouped");
     let digest = mac.finalize().into_bytes();
     let token =
         digest.iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"));

@@ -9,7 +9,7 @@ use domain::{
         user::User,
     },
     messaging::message::{Message, MessageRequest},
-    shared::{category::Category, channel::Channel, id::Id},
+    shared::{category::Category, channel::Channel, id::Id, trace::TraceHead},
 };
 use tokio::time::{sleep, timeout};
 use usecases::{
@@ -58,7 +58,8 @@ impl Client {
         world: World,
     ) -> Self {
         let identity = Identity::Member { user, role: Role::Developer };
-        let caller = Caller { organization, identity, policy: std::sync::Arc::default() };
+        let (policy, trace) = (std::sync::Arc::default(), TraceHead::default());
+        let caller = Caller { organization, identity, policy, trace };
         Self { caller, chance, world }
     }
 

@@ -3,11 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use adapters_memory::MemoryStore;
-use app::delivery_pool::DeliveryPool;
 use ports::{
     messaging::messages::{Intake, Jobs},
     shared::{clock::Clock, nobody::Nobody, random::Random},
 };
+use runtime::{delivery_pool::DeliveryPool, signals::OwnSignals};
 use tokio::time::sleep;
 use usecases::{
     messaging::{
@@ -70,8 +70,8 @@ impl Instance {
         let pool = DeliveryPool::new(
             deps.workers,
             Arc::clone(&providers),
-            holding.clone(),
-            Arc::default(),
+            Some(holding.clone()),
+            Arc::new(OwnSignals::default()),
             Arc::clone(&clock),
         );
         let prices =

@@ -34,7 +34,7 @@ struct Program {
     packages: &'static str,
 }
 
-const PROGRAMS: [Program; 7] = [
+const PROGRAMS: [Program; 16] = [
     Program {
         name: "redis-server",
         file: "redis-server",
@@ -46,6 +46,12 @@ const PROGRAMS: [Program; 7] = [
         file: "chromedriver",
         probe: &["--version"],
         packages: "chromium chromium-driver",
+    },
+    Program {
+        name: "pg_basebackup",
+        file: "pg_basebackup",
+        probe: &["--version"],
+        packages: "postgresql postgresql-client",
     },
     Program { name: "curl", file: "curl", probe: &["--version"], packages: "curl" },
     Program { name: "node", file: "node", probe: &["--version"], packages: "nodejs" },
@@ -62,6 +68,29 @@ const PROGRAMS: [Program; 7] = [
         probe: &["-c", "import aiosmtpd"],
         packages: "python3-aiosmtpd",
     },
+    Program {
+        name: "prometheus",
+        file: "prometheus",
+        probe: &["--version"],
+        packages: "prometheus",
+    },
+    Program { name: "promtool", file: "promtool", probe: &["--version"], packages: "prometheus" },
+    Program { name: "dpkg", file: "dpkg", probe: &["--version"], packages: "dpkg" },
+    Program { name: "dpkg-deb", file: "dpkg-deb", probe: &["--version"], packages: "dpkg" },
+    Program {
+        name: "systemd-analyze",
+        file: "systemd-analyze",
+        probe: &["--version"],
+        packages: "systemd",
+    },
+    Program {
+        name: "systemd-sysusers",
+        file: "systemd-sysusers",
+        probe: &["--version"],
+        packages: "systemd",
+    },
+    Program { name: "haproxy", file: "haproxy", probe: &["-v"], packages: "haproxy" },
+    Program { name: "nginx", file: "nginx", probe: &["-v"], packages: "nginx-light" },
 ];
 
 /// Returns a command that runs a program. If it is not installed, the test is to be skipped: writes the

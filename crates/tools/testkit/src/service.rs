@@ -29,7 +29,9 @@ pub struct Service {
 /// side by side.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    let is_setting = |name: &str| name.starts_with("ATUMPAN_") || name.ends_with("_URL");
+    let is_setting = |name: &str| {
+        name.starts_with("ATUMPAN_") || name.starts_with("OTEL_") || name.ends_with("_URL")
+    };
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for name in names.filter(|name| is_setting(name)) {
         command.env_remove(name);
@@ -46,7 +48,8 @@ pub fn built() -> Result<Command, String> {
     if program.exists() {
         Ok(command(program))
     } else {
-        Err("the service is not built: cargo build -p atumpan, with the same profile".to_owned())
+        Err("the service is not built: cargo build -p atumpan-server, with the same profile"
+            .to_owned())
     }
 }
 

@@ -16,7 +16,7 @@ use domain::{
         permission::Permission,
         scope::Scope,
     },
-    shared::{fault::Faults, id::Id},
+    shared::{fault::Faults, id::Id, trace::TraceHead},
 };
 use ports::{
     identity::api_keys::ApiKeyRepository,
@@ -149,6 +149,7 @@ impl ApiKeys {
                 opened_by: None,
             },
             policy,
+            trace: TraceHead::default(),
         })
     }
 

@@ -17,6 +17,7 @@ use domain::{
     providers::provider::SANDBOX,
     shared::id::Id,
 };
+use metrics::Counter;
 use ports::{
     messaging::{callbacks::CallbackRepository, messages::Jobs},
     shared::clock::Clock,
@@ -26,6 +27,10 @@ use crate::{
     Error, messaging::deliveries::Deliveries, providers::provider_registry::Providers,
     shared::refusals::INVALID_SIGNATURE,
 };
+
+/// Reasons of refusals, as the metrics count them.
+const UNAUTHORIZED: &str = "UNAUTHORIZED";
+const MALFORMED: &str = "MALFORMED";
 
 /// Operations on callbacks.
 #[derive(Clone)]
@@ -103,19 +108,28 @@ impl Callbacks {
 fn refused(provider: &str, reason: CallbackRefused) -> Error {
     let (name, error) = match reason {
         CallbackRefused::Unsupported => return Error::NotFound("callback"),
-        CallbackRefused::Unauthorized => {
-            ("UNAUTHORIZED", Error::Unauthenticated(INVALID_SIGNATURE))
-        }
+        CallbackRefused::Unauthorized => (UNAUTHORIZED, Error::Unauthenticated(INVALID_SIGNATURE)),
         CallbackRefused::Malformed => {
-            ("MALFORMED", Error::Invalid(domain::shared::fault::Faults::form(reason)))
+            (MALFORMED, Error::Invalid(domain::shared::fault::Faults::form(reason)))
         }
     };
-    metrics::counter!(
-        "atumpan_callbacks_refused_total", "provider" => provider.to_owned(), "reason" => name
-    )
-    .increment(1);
+    refusals(provider, name).increment(1);
     tracing::warn!(provider, %reason, "refused a provider's callback");
     error
+}
+
+/// Registers the counters of a provider's callbacks, so that they exist before the first.
+pub fn register_callbacks(provider: &str) {
+    for reason in [UNAUTHORIZED, MALFORMED] {
+        refusals(provider, reason).increment(0);
+    }
+    reports::unmatched(provider).increment(0);
+}
+
+fn refusals(provider: &str, reason: &'static str) -> Counter {
+    metrics::counter!(
+        "atumpan_callbacks_refused_total", "provider" => provider.to_owned(), "reason" => reason
+    )
 }
 
 #[cfg(test)]

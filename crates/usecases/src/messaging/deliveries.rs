@@ -9,11 +9,13 @@ mod dispatch;
 mod follow_up;
 mod groups;
 mod holding;
+mod inquiry;
 mod outcomes;
 mod recipients;
 mod reports;
 mod screening;
 mod sent_cache;
+mod traces;
 mod withdrawal;
 
 use std::sync::Arc;
@@ -31,13 +33,13 @@ use domain::{
 };
 use ports::{
     messaging::messages::{Jobs, OwnLeases, Recorded},
-    shared::{clock::Clock, random::Random, store::StoreError},
+    shared::{clock::Clock, random::Random, store::StoreError, traces::Tracer},
 };
 
-pub use self::recipients::Recipients;
 use self::{
     counters::DeliveryCounters, follow_up::Doubt, screening::Screening, sent_cache::SentCache,
 };
+pub use self::{inquiry::Inquiry, outcomes::register_attempts, recipients::Recipients};
 use crate::{
     identity::policies::Policies,
     messaging::{fraud_guard::TrafficCounter, holding::Holding},
@@ -99,6 +101,7 @@ pub struct Deliveries {
     counters: Arc<DeliveryCounters>,
     sent: Arc<SentCache>,
     traffic: TrafficCounter,
+    tracer: Tracer,
 }
 
 /// Dependencies of [`Deliveries`].
@@ -131,7 +134,14 @@ impl Deliveries {
             counters: Arc::default(),
             sent: Arc::default(),
             traffic: TrafficCounter::default(),
+            tracer: Tracer::default(),
         }
+    }
+
+    /// Returns the same operations, which are traced.
+    #[must_use]
+    pub fn traced(self, tracer: Tracer) -> Self {
+        Self { tracer, ..self }
     }
 
     /// Performs the step that is due for a leased message during a request, and returns the message
@@ -251,7 +261,7 @@ impl Deliveries {
     }
 
     async fn record(&self, step: impl Into<Step>) -> Result<Recorded, StoreError> {
-        let mut step = step.into();
+        let (mut step, spans) = self.trace(step.into());
         if let Some(publisher) = &self.deps.publisher {
             step = publisher.publish(step).await;
         }
@@ -261,6 +271,7 @@ impl Deliveries {
         let recorded = self.deps.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
             self.counters.count(from, to);
+            self.tracer.export(spans);
             if let Some(settled) = settled {
                 self.traffic.count(settled);
             }

@@ -16,21 +16,33 @@ use domain::{
     platform::fraud_guard::{self, VelocityLimit},
     shared::id::Id,
 };
+use metrics::Counter;
 use ports::shared::store::StoreError;
 
 pub use self::arrivals::TrafficCounter;
 use self::velocity::VelocityBuckets;
 use crate::identity::policies::Policies;
 
+/// Codes of messages that are refused for their destinations.
+const REFUSALS: [FailureCode; 3] =
+    [FailureCode::CountryNotAllowed, FailureCode::VelocityLimit, FailureCode::TrafficStopped];
+
 /// Counts a message that was refused for its destination.
 pub(crate) fn count_refusal(code: FailureCode) {
-    if matches!(
-        code,
-        FailureCode::CountryNotAllowed | FailureCode::VelocityLimit | FailureCode::TrafficStopped
-    ) {
-        metrics::counter!("atumpan_messages_refused_for_fraud_total", "code" => code.as_str())
-            .increment(1);
+    if REFUSALS.contains(&code) {
+        refusals(code).increment(1);
     }
+}
+
+/// Registers the counters of refused messages, so that they exist before the first.
+pub fn register_refusals() {
+    for code in REFUSALS {
+        refusals(code).increment(0);
+    }
+}
+
+fn refusals(code: FailureCode) -> Counter {
+    metrics::counter!("atumpan_messages_refused_for_fraud_total", "code" => code.as_str())
 }
 
 /// Guard that refuses messages by destination. Clones share their counts.

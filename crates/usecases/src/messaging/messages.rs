@@ -24,6 +24,7 @@ use domain::{
     messaging::{
         message::{ContactId, Draft, MAX_FILLED_BYTES, Message, MessageRequest},
         priority::Origin,
+        spans,
     },
     shared::{fault::Faults, id::Id},
 };
@@ -33,7 +34,7 @@ use ports::{
         delivery_logs::{Accepted, DeliveryLogRepository},
         messages::{FirstWorker, Idempotency, Intake, IntakeError, Receipt, Submission},
     },
-    shared::clock::Clock,
+    shared::{clock::Clock, traces::Tracer},
 };
 
 pub use self::{
@@ -72,6 +73,7 @@ const TOO_MUCH_TEXT: &str = "must have at most 4 MiB of text, with the placehold
 pub struct Messages {
     deps: Arc<MessagesDeps>,
     urgency: Arc<Urgency>,
+    tracer: Tracer,
 }
 
 /// Dependencies of [`Messages`].
@@ -100,7 +102,13 @@ pub struct MessagesDeps {
 impl Messages {
     /// Creates the operations from their dependencies.
     pub fn new(deps: MessagesDeps) -> Self {
-        Self { deps: Arc::new(deps), urgency: Arc::default() }
+        Self { deps: Arc::new(deps), urgency: Arc::default(), tracer: Tracer::default() }
+    }
+
+    /// Returns the same operations, whose messages are traced.
+    #[must_use]
+    pub fn traced(self, tracer: Tracer) -> Self {
+        Self { tracer, ..self }
     }
 
     /// Sends one message. Returns an asynchronous message as it was accepted, and any other in its
@@ -339,6 +347,12 @@ impl Messages {
         let receipt = self.deps.intake.accept(submission).await;
         if matches!(receipt, Err(IntakeError::Overloaded)) {
             Limit::Intake.count_refusal();
+        }
+        if self.tracer.is_on()
+            && let Ok(Receipt::Accepted(jobs)) = &receipt
+        {
+            let now = self.deps.clock.now();
+            self.tracer.export(jobs.iter().filter_map(|job| spans::accepted(&job.message, now)));
         }
         receipt
     }

@@ -276,10 +276,11 @@ impl Resends {
             return Err(Error::Conflict(ALREADY_RESENT.about("messageId", former.to_string())));
         }
         let draft = self.messages.draft_again(&message, &caller.policy).await?;
-        let sender = Sender { organization: caller.organization, is_sandbox: message.is_sandbox };
+        let sender = Sender::unasked(caller.organization, message.is_sandbox);
         let drafts = slice::from_ref(&draft);
         self.messages.count(caller, sender, drafts, &command.rate_limit).await?;
-        self.messages.repeat(&message, draft, Repetition { former, task: None }).await
+        let repetition = Repetition { former, task: None, trace: caller.trace };
+        self.messages.repeat(&message, draft, repetition).await
     }
 
     /// Returns a failed message that can be sent again.

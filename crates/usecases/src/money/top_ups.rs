@@ -38,7 +38,11 @@ use ports::{
     shared::{clock::Clock, random::Random},
 };
 
-pub use self::{progress::Progress, settlement::Settled};
+use self::settlement::TopUpOutcome;
+pub use self::{
+    progress::Progress,
+    settlement::{Settled, register_outcomes},
+};
 use crate::{Error, Reason, identity::auth::NOT_A_MEMBER, money::invoices::Invoices};
 
 /// No payment gateway is configured.
@@ -253,7 +257,7 @@ impl TopUps {
         if !self.deps.top_ups.insert(&top_up, top_up.next_check(now), MOST_PENDING).await? {
             return Err(Error::Conflict(TOO_MANY_TOP_UPS));
         }
-        settlement::count("started");
+        settlement::count(TopUpOutcome::Started);
         match gateway.initialize(&order).await {
             Ok(url) => {
                 self.deps.top_ups.keep_checkout(&top_up, &url).await?;

@@ -97,7 +97,12 @@ impl Health {
     /// True if this instance should receive requests. An unavailable database does not count: it is
     /// unavailable to all instances, and without any of them callers would not get a retry time.
     pub fn is_ready(&self) -> bool {
-        !self.is_draining.load(Ordering::Relaxed) && !self.store.stats().is_refused
+        !self.is_draining() && !self.store.stats().is_refused
+    }
+
+    /// True if this instance is about to stop.
+    pub fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
     }
 
     /// Marks this instance as not ready, because it is about to stop.

@@ -24,7 +24,8 @@ use domain::{
     money::pricing::{PriceList, PricingRule},
     providers::provider::{Provider, Route, WithoutReport},
     shared::{
-        category::Category, channel::Channel, id::Id, money::Money, webhook_event::WebhookEvents,
+        category::Category, channel::Channel, id::Id, money::Money, trace::TraceHead,
+        webhook_event::WebhookEvents,
     },
 };
 use mockall::predicate::eq;
@@ -129,7 +130,8 @@ pub(crate) fn program(scopes: &[&str], is_sandbox: bool) -> Caller {
 }
 
 fn caller(identity: Identity) -> Caller {
-    Caller { organization: tenant(), identity, policy: Arc::default() }
+    let (policy, trace) = (Arc::default(), TraceHead::default());
+    Caller { organization: tenant(), identity, policy, trace }
 }
 
 /// Repository that finds every organization.

@@ -14,6 +14,7 @@ use domain::{
     },
     shared::{id::Id, rate::Rate},
 };
+use metrics::Counter;
 use ports::platform::rate_limits::{Exceeded, RateLimiter};
 
 pub use self::slot::{Quota, RateLimitSlot, RateLimitStatus};
@@ -63,7 +64,18 @@ domain::closed_list! {
 impl Limit {
     /// Counts a refusal.
     pub fn count_refusal(self) {
-        metrics::counter!("atumpan_requests_refused_total", "limit" => self.as_str()).increment(1);
+        self.refusals().increment(1);
+    }
+
+    /// Registers the counters of refusals, so that they exist before the first.
+    pub fn register_refusals() {
+        for limit in Self::ALL {
+            limit.refusals().increment(0);
+        }
+    }
+
+    fn refusals(self) -> Counter {
+        metrics::counter!("atumpan_requests_refused_total", "limit" => self.as_str())
     }
 }
 

@@ -16,6 +16,7 @@ use ports::webhooks::webhook_queue::{
 };
 
 use self::queue::{EndpointQueue, Turn};
+pub use self::result::register_attempts;
 
 /// Maximum number of calls in flight, in total and of one organization.
 const CALLS: usize = 512;
@@ -143,6 +144,10 @@ impl EndpointQueues {
                 continue;
             }
             let Some((delivery, call)) = queue.begin_call(now) else { continue };
+            // An endpoint that fails makes its own deliveries wait.
+            if queue.breaker.is_closed() {
+                result::record_delay(now - delivery.due_at);
+            }
             share.calls += 1;
             self.calls += 1;
             self.slow_calls += usize::from(is_slow);

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::{
     messaging::{delivery::Delivery, job::Job, message::Message, resend::Resend},
     money::wallet::{Credit, LedgerKind},
-    shared::{id::Id, money::Money},
+    shared::{id::Id, money::Money, trace::TraceContext},
 };
 use futures_util::future::join_all;
 use ports::messaging::messages::{
@@ -225,6 +225,21 @@ async fn a_failed_message_is_repeated_once_unless_its_latest_repetition_is_named
         let late = subject.intake.accept(repeat(Some(latest))).await;
         assert!(matches!(late, Err(IntakeError::Overtaken)), "{late:?}");
         assert_eq!(subject.balance().await, PRICE * 8);
+    }
+}
+
+#[tokio::test]
+async fn the_trace_of_a_message_outlives_the_process_that_accepted_it() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let plain = subject.message();
+        let trace = Some(TraceContext::root(subject.organization.uuid()));
+        let traced = Message { trace, ..subject.message() };
+
+        subject.accept(&[plain.clone(), traced.clone()]).await;
+
+        assert_eq!(subject.find(plain.id).await.trace, None);
+        assert_eq!(subject.find(traced.id).await.trace, trace);
     }
 }
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         approvals,
         audit_log,
         authentication,
+        background_tasks,
         billing,
         callbacks,
         campaigns,
@@ -86,6 +87,12 @@ class Groups:
         from .authentication import Authentication
 
         return Authentication(self)
+
+    @cached_property
+    def background_tasks(self) -> background_tasks.BackgroundTasks:
+        from .background_tasks import BackgroundTasks
+
+        return BackgroundTasks(self)
 
     @cached_property
     def billing(self) -> billing.Billing:
@@ -336,6 +343,12 @@ class AsyncGroups:
         from .authentication import AsyncAuthentication
 
         return AsyncAuthentication(self)
+
+    @cached_property
+    def background_tasks(self) -> background_tasks.AsyncBackgroundTasks:
+        from .background_tasks import AsyncBackgroundTasks
+
+        return AsyncBackgroundTasks(self)
 
     @cached_property
     def billing(self) -> billing.AsyncBilling:

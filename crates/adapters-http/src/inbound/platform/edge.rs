@@ -25,6 +25,7 @@ use crate::inbound::{
         caller::{client, client_network, header, noted_path, signed_in_by},
         rate_limits::rate_limit_of,
         request_id,
+        request_span::head_of,
     },
 };
 
@@ -114,7 +115,7 @@ impl Edge {
             let act = Act { method, path: noted_path(&self.request) };
             self.api.auth.note_act(organization, actor, act).await?;
         }
-        Ok(caller)
+        Ok(Caller { trace: head_of(&self.request), ..caller })
     }
 
     /// Runs `work` to its end, even if the client disconnects or the server is stopped.

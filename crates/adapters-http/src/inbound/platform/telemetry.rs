@@ -13,7 +13,7 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
     http::{
-        Method, StatusCode,
+        ConnectionType, Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
             HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -28,24 +28,27 @@ use domain::{
     shared::id::{Id, Unowned},
 };
 use futures_util::FutureExt;
+use metrics::{Counter, Histogram};
 use tracing::Instrument;
 use usecases::shared::limits::RateLimitSlot;
 
 use crate::inbound::{
-    Api,
+    Api, areas,
     platform::{
         call_records::{self, AnsweredCall},
         routing,
     },
     shared::{
         caller::client_address, compression::Compression, cross_origin::Origin, error::ApiError,
-        flow, known_caller::CallerSlot, rate_limits,
+        flow, known_caller::CallerSlot, rate_limits, request_span::RequestSpan,
     },
 };
 use crate::{log_throttle::LogThrottle, server::pace::Pace};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const MAX_REQUEST_ID: usize = 64;
+/// Endpoint that sends a message.
+const SENDING: &str = "/messages/send";
 /// Time for which browsers call this host over HTTPS only, in seconds.
 const ONE_YEAR: &str = "max-age=31536000";
 /// Content security policy of pages: they may use their own scripts and call this API. The page of
@@ -64,6 +67,7 @@ struct RequestLog {
     route: String,
     client_address: Option<IpAddr>,
     began: Instant,
+    span: Option<RequestSpan>,
 }
 
 impl Unowned for RequestLog {}
@@ -73,9 +77,12 @@ pub(crate) async fn observe(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse, Error> {
+    let method = method_label(request.method());
+    let route = request.match_pattern().unwrap_or_else(|| "unmatched".to_owned());
     let log = RequestLog {
-        method: method_label(request.method()),
-        route: request.match_pattern().unwrap_or_else(|| "unmatched".to_owned()),
+        span: RequestSpan::begin(&request, method, &route),
+        method,
+        route,
         client_address: request
             .app_data::<Data<Api>>()
             .map(|api| client_address(api, request.request())),
@@ -114,6 +121,7 @@ pub(crate) async fn observe(
                 Err(panic) => Err(panicked(panic.as_ref())),
             },
         };
+        end_connection_if_draining(api.as_ref(), &mut answer);
         let (status, headers) = match &mut answer {
             Ok(response) => (response.status(), response.headers_mut()),
             Err(response) => (response.status(), response.headers_mut()),
@@ -144,6 +152,22 @@ pub(crate) async fn observe(
 fn answer_early(request: &ServiceRequest, origin: &Origin) -> Option<HttpResponse> {
     let refused = || routing::refused_method(request).map(|failure| failure.error_response());
     origin.preflight(request).or_else(refused)
+}
+
+/// Ends the connection with this answer if the instance is about to stop. A proxy then has no idle connection
+/// to it, on which it could send a request while the instance closes it.
+fn end_connection_if_draining<B>(
+    api: Option<&Data<Api>>,
+    answer: &mut Result<ServiceResponse<B>, HttpResponse>,
+) {
+    if !api.is_some_and(|api| api.health.is_draining()) {
+        return;
+    }
+    let head = match answer {
+        Ok(response) => response.response_mut().head_mut(),
+        Err(response) => response.head_mut(),
+    };
+    head.set_connection_type(ConnectionType::Close);
 }
 
 /// True if the service is called over HTTPS from outside.
@@ -212,7 +236,10 @@ fn add_headers(headers: &mut HeaderMap, id: HeaderValue, is_https: bool) {
 
 impl RequestLog {
     fn write(self, status: u16) {
-        let Self { method, route, client_address, began } = self;
+        let Self { method, route, client_address, began, span } = self;
+        if let Some(span) = span {
+            span.end(status);
+        }
         let client_address = client_address.map(tracing::field::display);
         let took = began.elapsed();
         if status == StatusCode::TOO_MANY_REQUESTS.as_u16()
@@ -222,16 +249,36 @@ impl RequestLog {
         }
         let duration_ms = millis(took);
         tracing::info!(method, route, status, duration_ms, client_address, "request");
-        metrics::counter!(
-            "atumpan_http_requests_total",
-            "method" => method, "route" => route.clone(), "status" => status.to_string(),
-        )
-        .increment(1);
-        metrics::histogram!(
-            "atumpan_http_request_duration_seconds", "method" => method, "route" => route,
-        )
-        .record(took);
+        requests(method, route.clone(), status).increment(1);
+        durations(method, route).record(took);
     }
+}
+
+/// Registers what is known before the first request: the failures of each endpoint, and the durations
+/// of the one that sends.
+pub(crate) fn register() {
+    for endpoint in areas().iter().flat_map(|area| &area.endpoints) {
+        let method = method_label(&endpoint.method);
+        for status in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
+            requests(method, endpoint.path.to_owned(), status.as_u16()).increment(0);
+        }
+        if endpoint.path == SENDING {
+            drop(durations(method, endpoint.path.to_owned()));
+        }
+    }
+}
+
+fn requests(method: &'static str, route: String, status: u16) -> Counter {
+    metrics::counter!(
+        "atumpan_http_requests_total",
+        "method" => method, "route" => route, "status" => status.to_string(),
+    )
+}
+
+fn durations(method: &'static str, route: String) -> Histogram {
+    metrics::histogram!(
+        "atumpan_http_request_duration_seconds", "method" => method, "route" => route,
+    )
 }
 
 /// Returns milliseconds, to the microsecond.

@@ -32,7 +32,7 @@ use crate::inbound::{
     Api,
     shared::{
         endpoint::scopes::OpenedBy, error::ApiError, key_owner, known_caller, query,
-        rate_limits::rate_limit_of, request_id,
+        rate_limits::rate_limit_of, request_id, request_span::head_of,
     },
 };
 use crate::{
@@ -176,7 +176,7 @@ async fn holder(api: &Api, request: &HttpRequest, key: &str) -> Result<Caller, A
         authenticate.await?
     };
     known_caller::remember(request, &caller);
-    Ok(caller)
+    Ok(Caller { trace: head_of(request), ..caller })
 }
 
 /// Returns the scope by which keys may call the endpoint; `None` if no key may.
@@ -193,7 +193,7 @@ async fn member(api: &Api, request: &HttpRequest) -> Result<Caller, ApiError> {
     let organization = named.or(session.impersonated()).ok_or(ApiError::OrganizationRequired)?;
     let caller = api.auth.caller(&session, organization).await?;
     known_caller::remember(request, &caller);
-    Ok(caller)
+    Ok(Caller { trace: head_of(request), ..caller })
 }
 
 /// Records the request in the audit log, if the caller is an administrator who acts as the organization.

@@ -17,8 +17,8 @@ use ports::{
             MockCampaignRepository, MockClosingRepository, MockContactRepository,
             MockDeliveryLogRepository, MockEventRepository, MockIdentityStore,
             MockInvitationRepository, MockInvoiceRepository, MockLedgerRepository,
-            MockOrganizationRepository, MockPasswordHasher, MockPaymentRepository,
-            MockPlatformUserRepository, MockPricingRepository, MockRandom,
+            MockMessagingProvider, MockOrganizationRepository, MockPasswordHasher,
+            MockPaymentRepository, MockPlatformUserRepository, MockPricingRepository, MockRandom,
             MockRecommendationRepository, MockRefusedCallRepository, MockRevokedSessions,
             MockSealer, MockSecondFactorRepository, MockSegmentRepository, MockSessionRepository,
             MockSpendingRulesStore, MockSuppressionRepository, MockTemplateRepository,
@@ -78,6 +78,12 @@ pub(super) use self::{
 
 pub(super) fn refused_calls(clock: &Arc<dyn Clock>) -> RefusedCalls {
     RefusedCalls::new(Arc::new(MockRefusedCallRepository::new()), clock.clone())
+}
+
+/// Returns providers of which none carries messages.
+pub(super) fn providers() -> Arc<Providers> {
+    let sandbox = Arc::new(MockMessagingProvider::new());
+    Arc::new(Providers::new(vec![], sandbox, None))
 }
 
 pub(super) fn ledger() -> Ledger {

@@ -29,6 +29,9 @@ pub(super) fn headers(call: &WebhookCall) -> Result<HeaderMap, InvalidHeaderValu
     headers.insert("webhook-id", HeaderValue::from_str(&call.id)?);
     headers.insert("webhook-timestamp", timestamp.try_into()?);
     headers.insert("webhook-signature", signatures.try_into()?);
+    if let Some(context) = call.context() {
+        headers.insert("traceparent", context.to_string().try_into()?);
+    }
     Ok(headers)
 }
 
@@ -81,6 +84,7 @@ mod tests {
             event: WebhookEvent::ContactOptedOut,
             body: BODY.into(),
             at: DateTime::from_timestamp(1_731_705_121, 999_000_000).unwrap(),
+            trace: None,
         }
     }
 

@@ -60,6 +60,7 @@ fn call(url: impl Into<String>) -> WebhookCall {
         event: WebhookEvent::MessageStatusUpdated,
         body: r#"{"id":"018bcfe5-6800-7000-8000-000000000001","data":{}}"#.into(),
         at: DateTime::from_timestamp(1_731_705_121, 0).unwrap(),
+        trace: None,
     }
 }
 

@@ -127,7 +127,7 @@ impl MessageRow {
         let expires_at = self.expires_at.unwrap_or_else(|| valid_from + retry::validity(category));
         let channel = self.channel.parse().ok()?;
         let notes = TextNotes::read(self.rare.text_notes.take())?;
-        let format = notes.format(channel, &self.body);
+        let (format, trace) = (notes.format(channel, &self.body), notes.trace());
         Some(Message {
             id: self.id.into(),
             organization: self.organization_id.into(),
@@ -158,6 +158,7 @@ impl MessageRow {
             contact: self.rare.contact_id.map(Into::into),
             resent_from: self.rare.resent_from.map(Into::into),
             scheduled_at: self.rare.scheduled_at,
+            trace,
             cost: Money::from_micros(self.cost_micros),
             is_sandbox: self.is_sandbox,
             is_confidential: self.is_confidential,

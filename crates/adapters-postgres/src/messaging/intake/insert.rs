@@ -179,7 +179,7 @@ macro_rules! accept {
             campaign_ids = column(&$batch.messages, campaign),
             trigger_ids = column(&$batch.messages, trigger),
             retry_rules = column(&$batch.messages, retry_rules),
-            text_notes = column(&$batch.messages, |it| TextNotes::column(&it.draft)),
+            text_notes = column(&$batch.messages, TextNotes::column),
             resent_from = column(&$batch.messages, |it| it.resent_from.map(Id::uuid)),
             metadata = column(&$batch.messages, metadata),
             scheduled_at = column(&$batch.messages, |it| it.scheduled_at),

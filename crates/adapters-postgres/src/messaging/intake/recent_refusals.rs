@@ -84,7 +84,8 @@ mod tests {
     fn remembers_a_limited_number_of_organizations() {
         let refusals = RecentRefusals::default();
         let replay = Decision::Replay(Vec::new());
-        let all: Vec<_> = (0..=CAPACITY).map(|_| Id::new(NOW)).collect();
+        // Identifiers of the first millisecond of all have fewer random bits.
+        let all: Vec<_> = (0..=CAPACITY).map(|_| Id::new(NOW + MEMORY)).collect();
         refusals.learn(all.iter().map(|id| (*id, &replay)), NOW);
         assert_eq!(refusals.ends().len(), CAPACITY);
 

@@ -107,6 +107,20 @@ impl Connections {
         Err(last.unwrap_or_else(|| ConnectionError::BadConnection("there is no host".into())))
     }
 
+    /// Returns the reason if no host can be reached, and that may pass by itself.
+    pub(crate) async fn absence(&self) -> Option<String> {
+        let mut reason = None;
+        for host in &self.hosts {
+            match self.try_to_reach(host, false).await {
+                Err(Unreached::Away(error) | Unreached::Refused(error)) => {
+                    reason = Some(error.to_string());
+                }
+                Ok(_) | Err(_) => return None,
+            }
+        }
+        reason
+    }
+
     /// A server refuses a connection that requests a setting that its role may not change. Only the
     /// language is of that kind, and only some servers allow it.
     async fn reach(&self, host: &Config) -> ConnectionResult<AsyncPgConnection> {
@@ -142,7 +156,7 @@ impl Connections {
                 }
             };
             let opened = timeout(connect_timeout(&config), opening).await;
-            opened.unwrap_or_else(|late| Err(bad_connection(&late).into()))
+            opened.unwrap_or_else(|late| Err(Unreached::Away(bad_connection(&late))))
         };
         let connected = self.runtime.spawn(connecting).await;
         let connected = connected.unwrap_or_else(|error| Err(bad_connection(&error).into()));
@@ -201,6 +215,14 @@ impl Manager for Connections {
 /// Beginning of the client's errors about TLS, whose class it does not expose.
 const NO_TLS: &str = "error performing TLS handshake";
 
+/// Beginnings of the client's errors about a server that does not answer, or no longer.
+const NO_ANSWER: [&str; 4] = [
+    "error connecting to server",
+    "error communicating with the server",
+    "connection closed",
+    "timeout waiting for server",
+];
+
 /// Reason for a failed connection attempt.
 enum Unreached {
     /// The role may not change the requested setting.
@@ -209,6 +231,8 @@ enum Unreached {
     Refused(ConnectionError),
     /// Server and client could not agree on encryption.
     Unencrypted(ConnectionError),
+    /// No server answers, or it is starting or stopping.
+    Away(ConnectionError),
     /// Any other error.
     Failed(ConnectionError),
 }
@@ -225,6 +249,7 @@ impl From<Unreached> for ConnectionError {
             Unreached::Forbidden(error)
             | Unreached::Refused(error)
             | Unreached::Unencrypted(error)
+            | Unreached::Away(error)
             | Unreached::Failed(error) => error,
         }
     }
@@ -241,8 +266,12 @@ where
     let (client, connection) = connected.map_err(|error| match error.code() {
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Unreached::Forbidden(bad_connection(&error)),
         Some(&SqlState::TOO_MANY_CONNECTIONS) => Unreached::Refused(bad_connection(&error)),
+        Some(&SqlState::CANNOT_CONNECT_NOW) => Unreached::Away(bad_connection(&error)),
         None if error.to_string().starts_with(NO_TLS) => {
             Unreached::Unencrypted(bad_connection(&error))
+        }
+        None if NO_ANSWER.iter().any(|begin| error.to_string().starts_with(begin)) => {
+            Unreached::Away(bad_connection(&error))
         }
         _ => Unreached::Failed(bad_connection(&error)),
     })?;

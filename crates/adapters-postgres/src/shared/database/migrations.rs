@@ -1,5 +1,7 @@
 //! Migration of a database to the schema that this version needs.
 
+mod releases;
+
 use std::{collections::HashSet, error::Error as StdError, thread, time::Duration};
 
 use diesel::{
@@ -10,7 +12,7 @@ use diesel::{
     pg::Pg,
     sql_types::{Integer, Nullable, Text},
 };
-use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_async::AsyncPgConnection;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use thiserror::Error;
 use tokio::{
@@ -18,10 +20,12 @@ use tokio::{
     time::sleep,
 };
 
+pub use self::releases::SCHEMA_RELEASE;
 use crate::shared::{
     database::{
         config_error::ConfigError,
         connections::Connections,
+        database_checks::{self, BlockingConnection, Failure},
         partitions::{MONTHS_AHEAD, PARTITIONED},
         server_version,
         start_options::Purpose,
@@ -29,11 +33,11 @@ use crate::shared::{
     error::is_about_locks,
 };
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations");
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
 /// The first migration. It has the version of the last one of a chain that it replaced, so that a
 /// database that had all of these continues.
-const BASELINE: &str = "20261124000480";
+pub(crate) const BASELINE: &str = "20261124000480";
 
 /// Lets one instance in at a time, until its connection ends.
 const LOCK: &str = "SELECT pg_advisory_lock(hashtext('atumpan migrations'))";
@@ -83,6 +87,12 @@ pub async fn migrate(url: &str) -> Result<(), MigrationError> {
     Ok(())
 }
 
+/// Returns the versions of the migrations that this program knows.
+pub(crate) fn known_versions() -> Result<Vec<String>, Box<dyn StdError + Send + Sync>> {
+    let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
 /// Connects again, as soon as the server allows it.
 async fn again(connections: &Connections) -> Result<AsyncPgConnection, ConnectionError> {
     for _ in 1..BEGINNINGS {
@@ -94,9 +104,6 @@ async fn again(connections: &Connections) -> Result<AsyncPgConnection, Connectio
     }
     connections.establish().await
 }
-
-type Failure = Box<dyn StdError + Send + Sync>;
-type BlockingConnection = AsyncConnectionWrapper<AsyncPgConnection>;
 
 /// Error that ended a migration, with true if the connection is unusable.
 struct Broken {
@@ -112,9 +119,11 @@ fn begin(conn: AsyncPgConnection) -> Result<(), Broken> {
 
 fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
     check_version(conn)?;
+    database_checks::check(conn)?;
     conn.batch_execute(LOCK)?;
     conn.batch_execute(WAIT_SHORTLY)?;
     refuse_older(conn)?;
+    releases::refuse_newer(conn)?;
     apply(conn)?;
     conn.batch_execute(WAIT)?;
     warn_of_newer(conn)?;
@@ -128,7 +137,6 @@ fn run(conn: &mut BlockingConnection) -> Result<(), Failure> {
             }
         }
     }
-    check_language(conn)?;
     analyze(conn)
 }
 
@@ -183,8 +191,7 @@ fn check_version(conn: &mut BlockingConnection) -> Result<(), Failure> {
     Ok(server_version::check(number.cast_unsigned())?)
 }
 
-/// Warns if the database was migrated by a newer version. That version made sure that this one can
-/// continue.
+/// Warns if the database was migrated by the next release, which made sure that this one can continue.
 fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
     let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations()?;
     let known: HashSet<_> = migrations.iter().map(|it| it.name().version().as_owned()).collect();
@@ -197,23 +204,6 @@ fn warn_of_newer(conn: &mut BlockingConnection) -> Result<(), Failure> {
             migrations = unknown.len(),
             newest = %newest,
             "the database was migrated by a newer version"
-        );
-    }
-    Ok(())
-}
-
-/// Warns if the server's messages are in a language that is not understood: this connection, like
-/// all others, requested English.
-fn check_language(conn: &mut BlockingConnection) -> Result<(), Failure> {
-    let language = sql::<Text>("current_setting('lc_messages')");
-    let language: String = diesel::select(language).get_result(conn)?;
-    let is_english = ["", "C", "POSIX"].contains(&language.as_str())
-        || ["C.", "en"].iter().any(|english| language.starts_with(english));
-    if !is_english {
-        tracing::warn!(
-            language,
-            "the messages of PostgreSQL are not in English, so outages may be taken for faults; \
-             grant SET ON PARAMETER lc_messages to the service's role"
         );
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
-    shared::id::Id,
+    shared::{id::Id, trace::TraceContext},
     webhooks::{
         outbound_event::OutboundEvent,
         webhook::{Failing, PreviousSecret, WebhookSecret},
@@ -27,6 +27,7 @@ use crate::shared::{
     database::connection::Connection,
     error::corrupt,
     query::{row::row, sql::sql},
+    traces::stored_trace,
 };
 
 row! {
@@ -62,8 +63,12 @@ row! {
         subject_id: Uuid,
         data: String,
         created_at: DateTime<Utc>,
+        trace: Option<String>,
     }
 }
+
+/// Event, with the span of the message that it reports on.
+type TracedEvent = (Arc<OutboundEvent>, Option<TraceContext>);
 
 /// Partial result of a request.
 struct Reading {
@@ -71,7 +76,8 @@ struct Reading {
     now: DateTime<Utc>,
     first: Option<DateTime<Utc>>,
     rows: usize,
-    due: Vec<(Uuid, u16)>,
+    /// Events, with the numbers of earlier attempts and the times since which they are due.
+    due: Vec<(Uuid, u16, DateTime<Utc>)>,
 }
 
 impl PgWebhookQueue {
@@ -152,7 +158,7 @@ fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<Endp
         reading.first.get_or_insert(due_at);
         reading.rows += 1;
         if !in_flight.get(&key).is_some_and(|in_flight| in_flight.contains(&id)) {
-            reading.due.push((id, u16::try_from(attempts).unwrap_or_default()));
+            reading.due.push((id, u16::try_from(attempts).unwrap_or_default(), due_at));
         }
     }
 }
@@ -161,17 +167,23 @@ fn sort(rows: Vec<DueRow>, requests: &[&DueRequest], readings: &mut HashMap<Endp
 async fn events(
     conn: &mut Connection,
     readings: &HashMap<EndpointKey, Reading>,
-) -> Result<HashMap<Uuid, Arc<OutboundEvent>>, StoreError> {
+) -> Result<HashMap<Uuid, TracedEvent>, StoreError> {
     let wanted: HashSet<(Uuid, Uuid)> = readings
         .iter()
-        .flat_map(|(key, reading)| reading.due.iter().map(|(id, _)| (key.organization.uuid(), *id)))
+        .flat_map(|(key, reading)| {
+            reading.due.iter().map(|(id, ..)| (key.organization.uuid(), *id))
+        })
         .collect();
     if wanted.is_empty() {
         return Ok(HashMap::new());
     }
     let (organizations, ids): (Vec<Uuid>, Vec<Uuid>) = wanted.into_iter().unzip();
     let rows: Vec<EventRow> = sql!(EVENTS, organizations, ids).rows(conn).await?;
-    rows.into_iter().map(|row| Ok((row.id, Arc::new(event(row)?)))).collect()
+    let traced = |row: EventRow| {
+        let (id, trace) = (row.id, stored_trace(row.trace.as_deref()));
+        Ok::<_, StoreError>((id, (Arc::new(event(row)?), trace)))
+    };
+    rows.into_iter().map(traced).collect()
 }
 
 fn event(row: EventRow) -> Result<OutboundEvent, StoreError> {
@@ -188,11 +200,11 @@ fn event(row: EventRow) -> Result<OutboundEvent, StoreError> {
 /// Returns the deliveries whose event is gone, since both are dropped by the month.
 fn lost(
     readings: &HashMap<EndpointKey, Reading>,
-    events: &HashMap<Uuid, Arc<OutboundEvent>>,
+    events: &HashMap<Uuid, TracedEvent>,
 ) -> Vec<(EndpointKey, Uuid)> {
     let due = readings
         .iter()
-        .flat_map(|(key, reading)| reading.due.iter().map(move |(id, _)| (*key, *id)));
+        .flat_map(|(key, reading)| reading.due.iter().map(move |(id, ..)| (*key, *id)));
     due.filter(|(_, id)| !events.contains_key(id)).collect()
 }
 
@@ -207,7 +219,7 @@ async fn give_up(conn: &mut Connection, lost: &[(EndpointKey, Uuid)]) -> Result<
 fn answer(
     request: &DueRequest,
     readings: &mut HashMap<EndpointKey, Reading>,
-    events: &HashMap<Uuid, Arc<OutboundEvent>>,
+    events: &HashMap<Uuid, TracedEvent>,
 ) -> DueDeliveries {
     let Some(reading) = readings.remove(&request.key) else {
         return DueDeliveries {
@@ -218,8 +230,9 @@ fn answer(
             none_before: DateTime::UNIX_EPOCH,
         };
     };
-    let due = reading.due.into_iter().filter_map(|(id, attempts)| {
-        Some(DueDelivery { event: Arc::clone(events.get(&id)?), attempts })
+    let due = reading.due.into_iter().filter_map(|(id, attempts, due_at)| {
+        let (event, trace) = events.get(&id)?;
+        Some(DueDelivery { event: Arc::clone(event), attempts, due_at, trace: *trace })
     });
     DueDeliveries {
         key: request.key,
@@ -255,7 +268,7 @@ const DUE: &str = "\
 /// The limit leaves only one plan: each event by its key.
 const EVENTS: &str = "\
     SELECT event.organization_id, event.id, event.event, event.subject_id, event.data, \
-        event.created_at \
+        event.created_at, event.trace \
     FROM UNNEST({organizations}::uuid[], {ids}::uuid[]) AS asked (organization_id, id) \
     CROSS JOIN LATERAL ( \
         SELECT published.* FROM outbound_events published \

@@ -23,8 +23,8 @@ use crate::{
     callbacks::{Fields, one_report},
     health,
     http_vendor::{
-        Access, Account, Answer, Batch, Callbacks, Declaration, DeclarationError, HttpVendor,
-        Request, Vendor,
+        Access, Account, Answer, BaseUrl, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Request, Vendor,
     },
     twiml,
     verdict::{
@@ -39,8 +39,9 @@ const USUAL_URL: &str = "https://voice.africastalking.com";
 pub(in crate::vendors) const VOICE: Vendor = Vendor {
     name: "africas-talking-voice",
     channels: &[Channel::Voice],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["username", "api_key"],
-    callbacks: Callbacks::Token("api_key"),
+    callbacks: Callbacks::Token,
     ..Vendor::DEFAULTS
 };
 

@@ -4,9 +4,8 @@ use domain::messaging::delivery::DeliveryEvent;
 
 use super::*;
 use crate::{
-    fixture::{self, batch, callback, event_kind, kind, lookup, now, the_report},
+    fixture::{self, batch, callback, event_kind, kind, lookup, now, the_report, token},
     secret::Secret,
-    signature::callback_token as token,
 };
 
 #[test]
@@ -121,12 +120,12 @@ fn only_the_token_is_accepted() {
         declaration.credentials.insert(key.into(), Secret::new(text));
     }
     let provider = fixture::provider(&declaration);
-    let shown = token("secret", "one");
+    let shown = token("one");
     let report = [("messageId", "9c5f"), ("status", "Sent")];
 
     let of = |token: &str| {
         provider.receive(&callback(&[&[("token", token)], &report[..]].concat(), "")).map(drop)
     };
     assert_eq!(of(&shown), Ok(()));
-    assert_eq!(of(&token("secret", "another")), Err(CallbackRefused::Unauthorized));
+    assert_eq!(of(&token("another")), Err(CallbackRefused::Unauthorized));
 }

@@ -34,7 +34,7 @@ fn a_callback_is_accepted_by_signature_or_token() {
     let signature = signature::hex(&signature::hmac_sha256(b"key-1", b"1700000000e0"));
     let received =
         |token: &str, body: String| provider.receive(&callback(&[("token", token)], &body));
-    let token = signature::callback_token("key-1", "one");
+    let token = fixture::token("one");
 
     assert!(received("", body(&signature)).is_ok());
     assert!(received(&token, body("00")).is_ok());
@@ -47,7 +47,7 @@ fn a_webhook_key_makes_its_signature_the_only_proof() {
     let mut declaration = declared("mg.shop.example");
     declaration.credentials.insert(SIGNING_KEY.into(), Secret::new("wh-1"));
     let provider = fixture::provider(&declaration);
-    let token = signature::callback_token("key-1", "one");
+    let token = fixture::token("one");
     for (key, is_believed) in [("wh-1", true), ("key-1", false)] {
         let signature = signature::hmac_sha256(key.as_bytes(), b"1700000000e0");
         let call = callback(&[("token", &token)], &body(&signature::hex(&signature)));

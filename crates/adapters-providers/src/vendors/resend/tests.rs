@@ -5,10 +5,7 @@ use std::sync::Arc;
 use domain::{providers::provider::CheckStatus, shared::category::Category};
 
 use super::*;
-use crate::{
-    fixture::{self, Links, callback, declared, message, provider},
-    signature,
-};
+use crate::fixture::{self, Links, callback, declared, message, provider};
 
 #[test]
 fn the_request_is_what_the_vendor_documents() {
@@ -83,7 +80,7 @@ fn a_webhook_secret_makes_its_signature_the_only_proof() {
         let headers = headers.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
         provider.receive(&Callback { headers, ..callback(&[("token", token)], body) })
     };
-    let (now, token) = (fixture::now().timestamp(), signature::callback_token("re_k3y", "one"));
+    let (now, token) = (fixture::now().timestamp(), fixture::token("one"));
 
     assert_eq!(of(now, "").unwrap().reports.len(), 1);
     assert_eq!(of(now - 301, &token), Err(CallbackRefused::Unauthorized));
@@ -110,6 +107,6 @@ fn a_callback_is_accepted_by_its_token() {
         provider.receive(&callback(&[("token", token)], body))
     };
 
-    assert_eq!(received(&signature::callback_token("re_k3y", "one")).unwrap().reports.len(), 1);
+    assert_eq!(received(&fixture::token("one")).unwrap().reports.len(), 1);
     assert_eq!(received("other"), Err(CallbackRefused::Unauthorized));
 }

@@ -9,10 +9,7 @@ use domain::{
 };
 
 use super::*;
-use crate::{
-    fixture::{Links, batch, callback, declared, message, provider},
-    signature,
-};
+use crate::fixture::{Links, batch, callback, declared, message, provider, token};
 
 fn shop() -> Mailbox {
     "Shop <no-reply@shop.example>".parse().unwrap()
@@ -94,7 +91,7 @@ fn a_public_key_makes_its_signature_the_only_proof() {
             &[("api_key", "SG.k3y"), ("webhook_public_key", key)],
         )
     };
-    let token = signature::callback_token("SG.k3y", "one");
+    let token = token("one");
 
     let provider = provider(&with(key));
     let unsigned = provider.receive(&callback(&[("token", &token)], "[]"));
@@ -112,7 +109,7 @@ fn a_callback_is_accepted_by_its_token() {
     };
     let provider = provider(&declaration);
     let received = |token: &str, body: &str| provider.receive(&callback(&[("token", token)], body));
-    let token = signature::callback_token("SG.k3y", "one");
+    let token = token("one");
     let event = r#"[{"event":"delivered","sg_message_id":"x","timestamp":1}]"#;
 
     assert_eq!(received(&token, event).unwrap().reports.len(), 1);

@@ -11,12 +11,12 @@ use domain::{
     shared::channel::Channel,
 };
 
-use super::{Twilio, about, check_result, codes, lookup_result, time, with_answer};
+use super::{Twilio, USUAL_URL, about, check_result, codes, lookup_result, time, with_answer};
 use crate::{
     callbacks::{Fields, one_report},
     http_vendor::{
-        Access, Account, Answer, Batch, Callbacks, Declaration, DeclarationError, HttpVendor,
-        Lookup, Request, Vendor,
+        Access, Account, Answer, BaseUrl, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Lookup, Request, Vendor,
     },
     twiml,
 };
@@ -24,6 +24,7 @@ use crate::{
 pub(in crate::vendors) const VOICE: Vendor = Vendor {
     name: "twilio-voice",
     channels: &[Channel::Voice],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["account_sid", "auth_token"],
     callbacks: Callbacks::Signed,
     ..Vendor::DEFAULTS

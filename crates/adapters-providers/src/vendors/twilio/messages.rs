@@ -14,18 +14,19 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-use super::{Twilio, about, check_result, codes, lookup_result, with_answer};
+use super::{Twilio, USUAL_URL, about, check_result, codes, lookup_result, with_answer};
 use crate::{
     callbacks::{Fields, one_inbound, one_report},
     http_vendor::{
-        Access, Account, Answer, Batch, Callbacks, Declaration, DeclarationError, HttpVendor,
-        Lookup, Request, Vendor,
+        Access, Account, Answer, BaseUrl, Batch, Callbacks, Declaration, DeclarationError,
+        HttpVendor, Lookup, Request, Vendor,
     },
 };
 
 pub(in crate::vendors) const SMS: Vendor = Vendor {
     name: "twilio",
     channels: &[Channel::Sms],
+    base_url: BaseUrl::Usual(USUAL_URL),
     required_credentials: &["account_sid", "auth_token"],
     callbacks: Callbacks::Signed,
     can_be_answered: true,

@@ -2,17 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adapters_postgres::{PgMonitor, PgStore};
+use adapters_postgres::{PgJournalPoster, PgMonitor, PgStore};
 use domain::shared::retention::RetentionDays;
 use ports::shared::clock::Clock;
 use usecases::providers::provider_registry::Providers;
 
-use super::{
-    connections::{self, Comparison},
-    journal::Poster,
-};
+use super::connections::{self, Comparison};
 use crate::{
-    background::{Outages, Task, Turn, then_idle},
+    background::{Outages, Task, Turn, again_if, then_idle},
     service::{stores::BackgroundStores, wiring::Wiring},
 };
 
@@ -24,6 +21,10 @@ const LOOK_RETRY: Duration = Duration::from_millis(500);
 const POSTING: Duration = Duration::from_secs(1);
 /// Interval between preparations of partitions and removals of expired records.
 const MAINTENANCE: Duration = Duration::from_secs(3_600);
+/// Interval between looks for changes of data, and pause between the turns of one, so that no other work has
+/// to wait for it.
+const DATA_CHANGES: Duration = Duration::from_secs(60);
+const DATA_CHANGE_STEP: Duration = Duration::from_millis(200);
 /// Interval between comparisons of the needed connections with those that the server provides.
 const CONNECTIONS: Duration = Duration::from_secs(60);
 
@@ -39,8 +40,9 @@ pub(super) fn tasks(
         clock: Arc::clone(&wiring.core.clock),
         outages,
     };
-    let poster = Arc::new(Poster::new(stores.journal.clone()));
+    let poster = Arc::new(PgJournalPoster::new(stores.journal.clone()));
     let maintenance = (stores.maintenance.clone(), retention);
+    let data_changes = Arc::clone(&stores.background);
     let comparison = Arc::new(Comparison::new(Arc::clone(&wiring.core.monitor)));
     vec![
         // The others wait for it, so that its pauses do not grow.
@@ -48,9 +50,13 @@ pub(super) fn tasks(
             .retry_after(LOOK_RETRY)
             .retry_steadily(),
         Task::every("journal posting", POSTING, poster, |poster| async move {
-            poster.post_some().await
+            again_if(poster.post_some().await)
         }),
         Task::every("maintenance", MAINTENANCE, maintenance, maintain),
+        Task::every("changes of data", DATA_CHANGES, data_changes, |store| async move {
+            again_if(store.advance_data_changes().await)
+        })
+        .again_after(DATA_CHANGE_STEP),
         Task::every("count of connections", CONNECTIONS, comparison, connections::compare),
     ]
 }

@@ -40,7 +40,7 @@ use usecases::{
     webhooks::webhook_endpoints::{WebhookEndpoints, WebhookEndpointsDeps},
 };
 
-use super::{StartError, UseCaseDeps};
+use super::{StartError, UseCaseDeps, sessions};
 use crate::config::Environment;
 
 impl UseCaseDeps<'_> {
@@ -147,7 +147,7 @@ impl UseCaseDeps<'_> {
     }
 
     pub(super) fn request_keys(&self) -> Result<RequestKeys, StartError> {
-        let sealer = self.sealer(self.jwt_secret()?.as_bytes());
+        let sealer = self.sealer(sessions::secret(self.config, &*self.random)?.as_bytes());
         Ok(RequestKeys::new(self.store(), sealer, self.clock()))
     }
 

@@ -62,6 +62,11 @@ impl PriceList {
         most_specific(self.agreed_with(organization)).or_else(|| most_specific(&self.general))
     }
 
+    /// Returns the rules that are for all organizations.
+    pub fn general(&self) -> &[PricingRule] {
+        &self.general
+    }
+
     /// Returns the rules that `organization` may see: the general ones and its own.
     pub fn visible_to(&self, organization: Id<Organization>) -> Vec<&PricingRule> {
         self.general.iter().chain(self.agreed_with(organization)).collect()

@@ -5,7 +5,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::WebhookSecret;
 use crate::{
     identity::organization::Organization,
-    shared::{id::Id, webhook_event::WebhookEvent},
+    shared::{
+        id::Id,
+        span::{Span, SpanKind},
+        trace::TraceContext,
+        webhook_event::WebhookEvent,
+    },
 };
 
 /// A request to an endpoint.
@@ -25,6 +30,32 @@ pub struct WebhookCall {
     pub body: String,
     /// Time of sending.
     pub at: DateTime<Utc>,
+    /// Span that is above the call; `None` if its trace is not exported.
+    pub trace: Option<TraceContext>,
+}
+
+impl WebhookCall {
+    /// Identifiers of the span of this call, for the receiver; `None` if its trace is not exported.
+    pub fn context(&self) -> Option<TraceContext> {
+        Some(self.trace?.child((&self.id, &self.url, self.at)))
+    }
+
+    /// Returns the span of the call, which ended at that time.
+    pub fn span(&self, result: WebhookCallResult, ended_at: DateTime<Utc>) -> Option<Span> {
+        let began_at = ended_at.checked_sub_signed(result.took).unwrap_or(ended_at);
+        let times = (began_at, ended_at);
+        let span = Span::new("call webhook", SpanKind::Client, self.context()?, times)
+            .below(self.trace?)
+            .with("messaging.message.id", self.id.clone())
+            .with("atumpan.event", self.event.as_str());
+        let is_failed = !result.outcome.is_success();
+        Some(match result.outcome {
+            CallOutcome::Answered { status, .. } => span
+                .with("http.response.status_code", i64::from(status))
+                .failed(is_failed.then(|| status.to_string())),
+            CallOutcome::Failed(failure) => span.failed(Some(failure.as_str())),
+        })
+    }
 }
 
 /// Result of a call, and its duration.
@@ -74,5 +105,55 @@ crate::closed_list! {
         TimedOut = "TIMED_OUT",
         /// The connection broke, or the answer is not HTTP.
         Broken = "BROKEN",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    const AT: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    fn call(trace: Option<TraceContext>) -> WebhookCall {
+        WebhookCall {
+            organization: Id::of(Uuid::from_u128(1)),
+            url: "https://example.com".to_owned(),
+            secrets: Vec::new(),
+            id: "018bcfe5-6800-7000-8000-000000000001".to_owned(),
+            event: WebhookEvent::MessageStatusUpdated,
+            body: String::new(),
+            at: AT,
+            trace,
+        }
+    }
+
+    #[test]
+    fn the_span_of_a_call_is_the_one_that_its_receiver_gets() {
+        let above = TraceContext::root(Uuid::from_u128(7));
+        let call = call(Some(above));
+        for (outcome, error) in [
+            (CallOutcome::Answered { status: 204, retry_after: None }, None),
+            (CallOutcome::Answered { status: 503, retry_after: None }, Some("503")),
+            (CallOutcome::Failed(CallFailure::TimedOut), Some("TIMED_OUT")),
+        ] {
+            let result = WebhookCallResult { outcome, took: TimeDelta::seconds(2) };
+            let span = call.span(result, AT).unwrap();
+
+            assert_eq!(Some(span.context), call.context());
+            assert_eq!(span.parent, Some(above));
+            assert_eq!(span.error.as_deref(), error);
+            assert_eq!(span.ended_at - span.began_at, TimeDelta::seconds(2));
+        }
+    }
+
+    #[test]
+    fn each_attempt_has_a_span_of_its_own_and_none_outside_of_a_trace() {
+        let first = call(Some(TraceContext::root(Uuid::from_u128(7))));
+        let second = WebhookCall { at: AT + TimeDelta::seconds(5), ..first.clone() };
+
+        assert_ne!(first.context(), second.context());
+        assert_eq!(call(None).context(), None);
     }
 }

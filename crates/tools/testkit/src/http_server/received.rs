@@ -18,6 +18,8 @@ pub struct Received {
     pub headers: HashMap<String, String>,
     /// Body as text.
     pub body: String,
+    /// Body as it came.
+    pub bytes: Vec<u8>,
     head: String,
 }
 
@@ -38,10 +40,10 @@ impl Received {
             headers.insert(name.to_ascii_lowercase(), value.trim().to_owned());
         }
         let length = headers.get("content-length").and_then(|length| length.parse().ok());
-        let mut body = vec![0; length.unwrap_or(0)];
-        stream.read_exact(&mut body).await?;
-        let body = String::from_utf8_lossy(&body).into_owned();
-        Ok(Some(Self { at: Instant::now(), method, path, headers, body, head }))
+        let mut bytes = vec![0; length.unwrap_or(0)];
+        stream.read_exact(&mut bytes).await?;
+        let body = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Some(Self { at: Instant::now(), method, path, headers, body, bytes, head }))
     }
 
     /// Returns the whole call, as it was sent.

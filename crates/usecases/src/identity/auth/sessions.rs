@@ -10,7 +10,7 @@ use domain::{
         session::{Claims, Impersonation},
         user::User,
     },
-    shared::id::Id,
+    shared::{id::Id, trace::TraceHead},
 };
 
 use super::{Auth, NOT_A_MEMBER, SESSION_ENDED, UNAUTHORIZED};
@@ -127,7 +127,7 @@ impl Auth {
     ) -> Result<Caller, Error> {
         let policy = self.deps.policies.get(organization).await?;
         let policy = policy.ok_or(Error::Forbidden(NOT_A_MEMBER))?;
-        Ok(Caller { organization, identity, policy })
+        Ok(Caller { organization, identity, policy, trace: TraceHead::default() })
     }
 
     /// Returns the organizations a session gives access to, with the role in each: the user's own, or

@@ -15,6 +15,7 @@ use domain::{
     shared::id::Id,
 };
 use futures_util::{StreamExt, stream};
+use metrics::Counter;
 use ports::{messaging::callbacks::EarlyReport, shared::store::StoreError};
 
 use super::Callbacks;
@@ -23,6 +24,11 @@ use crate::shared::digest;
 /// Number of messages of a callback to which reports are applied at the same time, so that they are
 /// written together.
 const AT_ONCE: usize = 256;
+
+/// Returns the counter of a provider's reports on messages that are unknown, or not known yet.
+pub(super) fn unmatched(provider: &str) -> Counter {
+    metrics::counter!("atumpan_unmatched_reports_total", "provider" => provider.to_owned())
+}
 
 /// Returns the reference to a message in the form that is stored.
 pub(super) fn name(about: MessageRef) -> MessageRef {
@@ -121,8 +127,7 @@ impl Callbacks {
         if unknown.is_empty() {
             return Ok(());
         }
-        metrics::counter!("atumpan_unmatched_reports_total", "provider" => provider.to_owned())
-            .increment(unknown.len() as u64);
+        unmatched(provider).increment(unknown.len() as u64);
         if self.full().contains(provider) {
             return Ok(());
         }

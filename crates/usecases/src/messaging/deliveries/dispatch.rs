@@ -10,6 +10,7 @@ use domain::messaging::{
     message::Message,
     outcome::Outcome,
     round::{self, Round},
+    spans,
 };
 use ports::{
     messaging::messages::Recorded,
@@ -29,10 +30,17 @@ const ROUND: TimeDelta = TimeDelta::seconds(60);
 /// lasts 120 s and a call at most 60 s; the rest is for recording the outcome.
 const YOUNG: Duration = Duration::from_secs(30);
 
+/// Outcome of a call.
+pub(super) struct Called {
+    pub(super) outcome: Outcome,
+    /// Time at which the call began; `None` if it is not traced, or was not made.
+    pub(super) began_at: Option<DateTime<Utc>>,
+}
+
 /// Outcome of a group call that handed a message to its first provider.
 pub(super) struct SharedOutcome<'p> {
     pub(super) provider: &'p str,
-    pub(super) outcome: Outcome,
+    pub(super) called: Called,
 }
 
 impl Deliveries {
@@ -50,17 +58,17 @@ impl Deliveries {
         let mut round = round.by(job.message.draft.retry_rules);
         let mut route = self.deps.providers.route(&job.message, began);
         let mut conclusion = None;
-        if let Some(SharedOutcome { provider, outcome }) = shared {
+        if let Some(SharedOutcome { provider, called }) = shared {
             route.retain(|step| step.provider != provider);
-            conclusion = round.on_outcome(self.end_attempt(job, provider, outcome).await);
+            conclusion = round.on_outcome(self.end_attempt(job, provider, called).await);
         }
         for step in route {
             let now = self.deps.clock.now();
             if conclusion.is_some() || now - began > ROUND {
                 break;
             }
-            if let Some(outcome) = self.attempt(job, step, now, wait).await? {
-                let outcome = self.end_attempt(job, step.provider, outcome).await;
+            if let Some(called) = self.attempt(job, step, now, wait).await? {
+                let outcome = self.end_attempt(job, step.provider, called).await;
                 conclusion = round.on_outcome(outcome);
             }
         }
@@ -89,12 +97,12 @@ impl Deliveries {
         step: RouteStep<'_>,
         now: DateTime<Utc>,
         wait: AdmissionWait,
-    ) -> Result<Option<Outcome>, Interruption> {
+    ) -> Result<Option<Called>, Interruption> {
         let RouteStep { provider, is_probe } = step;
         let Some(adapter) = self.deps.providers.adapter(provider) else { return Ok(None) };
         if let Some(failure) = self.closed_session(&job.message, provider, adapter, now).await? {
             self.begin_attempt(job, provider, now).await?;
-            return Ok(Some(Outcome::Rejected(failure)));
+            return Ok(Some(Called { outcome: Outcome::Rejected(failure), began_at: None }));
         }
         let demand = Demand { messages: 1, is_urgent: job.message.draft.category.is_urgent() };
         let Admission::Granted(permit) = admit(adapter, demand, wait).await else {
@@ -110,10 +118,11 @@ impl Deliveries {
             }
             return Err(interruption);
         }
+        let began_at = job.message.trace.map(|_| self.deps.clock.now());
         let outcome = outcome_of(provider, adapter.send(&job.message)).await;
         drop(permit);
         states.on_outcome(step, &outcome, self.deps.clock.now()).await;
-        Ok(Some(outcome))
+        Ok(Some(Called { outcome, began_at }))
     }
 
     /// Returns the failure of a free text outside the messaging window of its recipient; `None` if
@@ -178,13 +187,16 @@ impl Deliveries {
     }
 
     /// Applies the outcome of the running attempt, and returns it sanitized.
-    async fn end_attempt(&self, job: &mut Job, provider: &str, outcome: Outcome) -> Outcome {
-        let outcome = sanitized(outcome);
+    async fn end_attempt(&self, job: &mut Job, provider: &str, called: Called) -> Outcome {
+        let outcome = sanitized(called.outcome);
         if let Outcome::Rejected(failure) = &outcome {
             self.apply_recipient_feedback(&job.message, failure).await;
         }
         observe(&job.message, &outcome, provider);
         attempts::end(&mut job.message.attempts, self.deps.clock.now(), &outcome);
+        if let Some(began_at) = called.began_at {
+            self.tracer.export(spans::attempted(&job.message, began_at));
+        }
         outcome
     }
 

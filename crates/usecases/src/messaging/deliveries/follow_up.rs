@@ -76,7 +76,7 @@ impl Deliveries {
         Ok(Progress::Concluded(conclusion))
     }
 
-    async fn look_up(&self, job: &Job, provider: &str) -> LookUp {
+    pub(super) async fn look_up(&self, job: &Job, provider: &str) -> LookUp {
         let Some(adapter) = self.deps.providers.adapter(provider) else {
             return LookUp::Unavailable;
         };

@@ -24,7 +24,7 @@ use ports::{
 
 use super::{
     AdmissionWait, Deliveries, WorkResult,
-    dispatch::{SharedOutcome, admit},
+    dispatch::{Called, SharedOutcome, admit},
 };
 use crate::providers::provider_registry::RouteStep;
 
@@ -172,6 +172,7 @@ impl Deliveries {
             return delivered;
         }
         let messages: Vec<_> = jobs.iter().map(|job| job.message.clone()).collect();
+        let began_at = self.tracer.is_on().then(|| self.deps.clock.now());
         let sent = AssertUnwindSafe(adapter.send_group(&messages)).catch_unwind().await;
         drop(permit);
         let mut outcomes = sent.unwrap_or_else(|_| {
@@ -189,7 +190,8 @@ impl Deliveries {
         }
         self.observe_shared_call(step, &outcomes).await;
         let rounds = jobs.into_iter().zip(outcomes).map(|(job, outcome)| {
-            let shared = SharedOutcome { provider: step.provider, outcome };
+            let called = Called { outcome, began_at };
+            let shared = SharedOutcome { provider: step.provider, called };
             self.dispatch_and_finish(job, Some(shared), wait)
         });
         delivered.extend(join_all(rounds).await);

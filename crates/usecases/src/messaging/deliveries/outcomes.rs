@@ -9,6 +9,7 @@ use domain::messaging::{
     outcome::Outcome,
 };
 use futures_util::FutureExt;
+use metrics::Counter;
 
 use crate::shared::digest;
 
@@ -44,9 +45,8 @@ pub(super) fn observe(message: &Message, outcome: &Outcome, provider: &str) {
         Outcome::NotAccepted { failure, .. } => (AttemptOutcome::NotAccepted, Some(failure)),
         Outcome::Unknown(failure) => (AttemptOutcome::Unknown, Some(failure)),
     };
+    attempts(provider, kind).increment(1);
     let kind = kind.as_str();
-    metrics::counter!("atumpan_attempts_total", "provider" => provider.to_owned(), "outcome" => kind)
-        .increment(1);
     if let Some(failure) = failure {
         let recipient = message.draft.recipient.masked();
         tracing::info!(
@@ -54,4 +54,18 @@ pub(super) fn observe(message: &Message, outcome: &Outcome, provider: &str) {
             recipient, "a provider did not take a message"
         );
     }
+}
+
+/// Registers the counters of a provider's attempts, so that they exist before the first.
+pub fn register_attempts(provider: &str) {
+    for outcome in AttemptOutcome::ALL {
+        attempts(provider, outcome).increment(0);
+    }
+}
+
+fn attempts(provider: &str, outcome: AttemptOutcome) -> Counter {
+    metrics::counter!(
+        "atumpan_attempts_total",
+        "provider" => provider.to_owned(), "outcome" => outcome.as_str(),
+    )
 }

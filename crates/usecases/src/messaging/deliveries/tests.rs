@@ -11,6 +11,7 @@ mod retry_rules;
 mod screening;
 mod sent_cache;
 mod sessions;
+mod traces;
 mod validity;
 
 use std::sync::Mutex;

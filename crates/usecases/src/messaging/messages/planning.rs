@@ -13,7 +13,12 @@ use domain::{
     },
     money::pricing::PriceList,
     platform::fraud_guard,
-    shared::{fault::Faults, id::Id, money::Money},
+    shared::{
+        fault::Faults,
+        id::Id,
+        money::Money,
+        trace::{TraceContext, TraceHead},
+    },
 };
 use ports::shared::store::StoreError;
 
@@ -27,6 +32,8 @@ pub(crate) struct Sender {
     pub(crate) organization: Id<Organization>,
     /// True if its messages are sandbox messages.
     pub(crate) is_sandbox: bool,
+    /// Trace of the request by which it sends.
+    pub(crate) trace: TraceHead,
 }
 
 impl Sender {
@@ -35,7 +42,12 @@ impl Sender {
     pub(crate) fn choosing(caller: &Caller, is_sandbox: Option<bool>, faults: &mut Faults) -> Self {
         let mode = faults.take("isSandbox", caller.rehearses(is_sandbox));
         let is_sandbox = mode.unwrap_or_else(|| caller.is_sandbox());
-        Self { organization: caller.organization, is_sandbox }
+        Self { organization: caller.organization, is_sandbox, trace: caller.trace }
+    }
+
+    /// Returns an organization whose messages the service sends by itself.
+    pub(crate) fn unasked(organization: Id<Organization>, is_sandbox: bool) -> Self {
+        Self { organization, is_sandbox, trace: TraceHead::Open }
     }
 }
 
@@ -75,7 +87,9 @@ impl Messages {
         let attempts = attempts.filter(|_| terms.refusal.is_none()).into_iter().collect();
         let message = Message::queue(sender.organization, draft, origin, terms, now);
         let priority = self.urgency.priority(&message, now);
-        Message { attempts, priority, ..message }
+        let own = TraceContext::root(message.id.uuid());
+        let trace = self.tracer.trace_of(sender.trace, own);
+        Message { attempts, priority, trace, ..message }
     }
 
     /// Returns the failure code of each draft; `None` if it could be sent now.

@@ -37,7 +37,7 @@ impl Messages {
         requests: &[MessageRequest],
     ) -> Result<Vec<Result<PreviewedMessage, Faults>>, Error> {
         caller.authorize(Permission::SendMessages)?;
-        let sender = Sender { organization: caller.organization, is_sandbox: caller.is_sandbox() };
+        let sender = Sender::unasked(caller.organization, caller.is_sandbox());
         let origin = if requests.len() == 1 { Origin::Single } else { Origin::Bulk };
         let planning = self.planning(sender, origin).await?;
         let templates = self.known_templates(caller.organization, requests).await?;

@@ -6,7 +6,7 @@ use domain::{
         message::{Draft, Message, MessageRequest},
         resend::{FailedGroup, Resend, ResendTask},
     },
-    shared::{id::Id, money::Money},
+    shared::{id::Id, money::Money, trace::TraceHead},
 };
 use ports::{
     messaging::messages::{Advance, Submission},
@@ -23,6 +23,8 @@ pub(crate) struct Repetition {
     pub(crate) former: Option<Id<Message>>,
     /// Task that sends it again; `None` if it is sent again by itself.
     pub(crate) task: Option<Id<ResendTask>>,
+    /// Trace of the request that sends it again.
+    pub(crate) trace: TraceHead,
 }
 
 impl Messages {
@@ -53,7 +55,11 @@ impl Messages {
         repetition: Repetition,
     ) -> Result<Submission, Error> {
         let is_one_of_many = repetition.task.is_some();
-        let sender = Sender { organization: message.organization, is_sandbox: message.is_sandbox };
+        let sender = Sender {
+            organization: message.organization,
+            is_sandbox: message.is_sandbox,
+            trace: repetition.trace,
+        };
         let origin = message.resend_origin(is_one_of_many);
         let mut submission = self.submission(sender, vec![draft], origin, is_one_of_many).await?;
         let Some(replacement) = submission.messages.first_mut() else {

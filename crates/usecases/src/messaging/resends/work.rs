@@ -9,6 +9,7 @@ use domain::{
         message::Message,
         resend::{FailedKind, Resend, ResendFailure},
     },
+    shared::trace::TraceHead,
 };
 use futures_util::{FutureExt, future::join_all};
 use ports::{
@@ -159,7 +160,8 @@ impl ResendWork {
         if !message.failed_kind().is_some_and(FailedKind::is_resendable) {
             return Ok(None);
         }
-        let repetition = Repetition { former: None, task: Some(leased.task.id) };
+        let task = Some(leased.task.id);
+        let repetition = Repetition { former: None, task, trace: TraceHead::Open };
         let repeated = match self.messages.draft_again(message, policy).await {
             Ok(draft) => self.messages.repeat(message, draft, repetition).await,
             Err(error) => Err(error),

@@ -6,7 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::money::top_up::{TopUp, TopUpStatus};
 use ports::money::payments::{GatewayError, PaymentGateway};
 
-use super::{Settled, TopUps, settlement::count};
+use super::{
+    Settled, TopUps,
+    settlement::{TopUpOutcome, count},
+};
 use crate::Error;
 
 /// Number of top-ups leased per pass, and duration of the lease, which outlasts all of their calls.
@@ -21,7 +24,7 @@ impl TopUps {
     pub async fn reconcile(&self) -> Result<usize, Error> {
         let Some(gateway) = &self.deps.gateway else { return Ok(0) };
         let due = self.deps.top_ups.take_due(self.deps.clock.now(), LEASE, BATCH).await?;
-        let mut failures = 0;
+        let mut failures = 0_u64;
         let mut last_error = None;
         for top_up in &due {
             if let Err(error) = self.reconcile_one(gateway, top_up).await {
@@ -29,6 +32,7 @@ impl TopUps {
                 last_error = Some(error);
             }
         }
+        metrics::counter!("atumpan_top_up_checks_failed_total").increment(failures);
         if let Some(error) = last_error {
             tracing::warn!(%error, failures, "failed to ask the payment gateway about top-ups");
         }
@@ -61,7 +65,7 @@ impl TopUps {
             Some(at) => self.deps.top_ups.check_again(top_up, at).await?,
             None => {
                 self.deps.top_ups.close(top_up, TopUpStatus::Abandoned).await?;
-                count("abandoned");
+                count(TopUpOutcome::Abandoned);
             }
         }
         Ok(())

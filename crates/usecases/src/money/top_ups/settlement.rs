@@ -9,6 +9,7 @@ use domain::{
     },
     shared::{id::Id, vendor_text},
 };
+use metrics::Counter;
 use ports::money::payments::GatewayError;
 
 use super::{TopUps, Verified, payment_failed};
@@ -23,6 +24,20 @@ pub enum Settled {
     NotPaid,
     /// The payment is kept for platform administrators.
     Exception(ExceptionReason),
+}
+
+domain::closed_list! {
+    /// Outcome of a top-up, as the metrics count it.
+    pub(super) enum TopUpOutcome {
+        /// The checkout is open.
+        Started = "started",
+        /// The wallet is credited.
+        Credited = "credited",
+        /// Nothing was paid.
+        Abandoned = "abandoned",
+        /// The payment could not be credited.
+        Exception = "exception",
+    }
 }
 
 impl TopUps {
@@ -86,7 +101,7 @@ impl TopUps {
         let credited =
             self.deps.top_ups.credit(top_up, &top_up.credit(self.deps.clock.now())).await?;
         if credited.is_new {
-            count("credited");
+            count(TopUpOutcome::Credited);
             tracing::info!(
                 organization = %top_up.organization,
                 reference = %top_up.reference,
@@ -105,7 +120,7 @@ impl TopUps {
     ) -> Result<(), Error> {
         let exception = PaymentException::of(payment, reason, top_up, self.deps.clock.now());
         if self.deps.payments.keep_exception(&exception).await? {
-            count("exception");
+            count(TopUpOutcome::Exception);
             tracing::warn!(
                 exception = %exception.id,
                 reference = exception.reference,
@@ -118,8 +133,19 @@ impl TopUps {
 }
 
 /// Counts the outcome of a top-up.
-pub(super) fn count(outcome: &'static str) {
-    metrics::counter!("atumpan_top_ups_total", "outcome" => outcome).increment(1);
+pub(super) fn count(outcome: TopUpOutcome) {
+    top_ups(outcome).increment(1);
+}
+
+/// Registers the counters of top-ups, so that they exist before the first.
+pub fn register_outcomes() {
+    for outcome in TopUpOutcome::ALL {
+        top_ups(outcome).increment(0);
+    }
+}
+
+fn top_ups(outcome: TopUpOutcome) -> Counter {
+    metrics::counter!("atumpan_top_ups_total", "outcome" => outcome.as_str())
 }
 
 /// Returns the payment with texts that can be stored.

@@ -206,7 +206,7 @@ impl CampaignWork {
         let mut contacts = found;
         contacts.retain(|contact| contact.id < expansion.until);
         let is_last = contacts.len() < count || count < most as usize;
-        let sender = Sender { organization: leased.organization, is_sandbox: expansion.is_sandbox };
+        let sender = Sender::unasked(leased.organization, expansion.is_sandbox);
         let planning = self.deps.messages.planning(sender, Origin::Campaign).await?;
         let message = |draft, contact: &Contact| {
             let message = self.deps.messages.plan(draft, &planning);

@@ -95,7 +95,7 @@ async fn go_on(
     Step { trigger, contact, is_async }: Step,
 ) -> Result<Next, Error> {
     let Some(draft) = trigger.left.first().cloned() else { return Ok(Next::Overtaken) };
-    let sender = Sender { organization: trigger.organization, is_sandbox: trigger.is_sandbox };
+    let sender = Sender::unasked(trigger.organization, trigger.is_sandbox);
     let mut submission = messages.submission(sender, vec![draft], Origin::Single, is_async).await?;
     let Some(message) = submission.messages.first_mut() else { return Ok(Next::Overtaken) };
     message.source = Some(Source::Trigger(trigger.id));

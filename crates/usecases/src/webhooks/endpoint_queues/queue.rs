@@ -178,7 +178,7 @@ impl EndpointQueue {
                     free.insert(VecDeque::new());
                     self.calls += 1;
                     self.breaker = self.breaker.probed();
-                    let call = call(endpoint, &delivery.event, now);
+                    let call = call(endpoint, &delivery, now);
                     return Some((delivery, call));
                 }
             }
@@ -209,7 +209,8 @@ impl EndpointQueue {
     }
 }
 
-fn call(endpoint: &CalledEndpoint, event: &OutboundEvent, now: DateTime<Utc>) -> WebhookCall {
+fn call(endpoint: &CalledEndpoint, delivery: &DueDelivery, now: DateTime<Utc>) -> WebhookCall {
+    let event = &delivery.event;
     let previous = endpoint.previous_secret.as_ref().filter(|previous| now < previous.until);
     let previous = previous.map(|previous| previous.secret.clone());
     WebhookCall {
@@ -220,5 +221,6 @@ fn call(endpoint: &CalledEndpoint, event: &OutboundEvent, now: DateTime<Utc>) ->
         event: event.event,
         body: event.body(),
         at: now,
+        trace: delivery.trace,
     }
 }

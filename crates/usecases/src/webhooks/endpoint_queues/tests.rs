@@ -54,7 +54,7 @@ fn delivery(key: EndpointKey, number: u128, subject: u128) -> DueDelivery {
         data: "{}".to_owned(),
         at: NOW,
     };
-    DueDelivery { event: Arc::new(event), attempts: 0 }
+    DueDelivery { event: Arc::new(event), attempts: 0, due_at: NOW, trace: None }
 }
 
 fn answered(status: u16) -> WebhookCallResult {

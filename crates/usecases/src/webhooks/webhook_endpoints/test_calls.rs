@@ -49,7 +49,8 @@ impl WebhookEndpoints {
         let secrets = endpoint.secrets(now);
         let (id, body) = (example.id.to_string(), example.body());
         let (organization, url) = (caller.organization, endpoint.url);
-        let call = WebhookCall { organization, url, secrets, id, event, body, at: now };
+        let trace = None;
+        let call = WebhookCall { organization, url, secrets, id, event, body, at: now, trace };
         Ok(self.deps().caller.call(&call).await)
     }
 

@@ -12,7 +12,6 @@ use super::*;
 use crate::{
     fixture::{self, declaration},
     secret::Secret,
-    signature,
 };
 
 fn calls() -> Arc<dyn MessagingProvider> {
@@ -29,7 +28,7 @@ fn callback(body: &str) -> Callback {
     Callback {
         method: CallbackMethod::Post,
         url: String::new(),
-        query: vec![("token".into(), signature::callback_token("k3y", "one"))],
+        query: vec![("token".into(), fixture::token("one"))],
         headers: Vec::new(),
         body: body.as_bytes().to_vec(),
     }

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Makes a restored database ready for the service: waits until PostgreSQL has reached the time, asks
+# providers about messages that were on their way, and checks the books. Run it with the settings of the
+# service, before the service is started:
+#
+#   after-restore.sh TIME [END]
+#
+# TIME is the time to which the database was restored, and END the time at which the lost service ended.
+set -eu
+
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+    echo "usage: after-restore.sh TIME [END]" >&2
+    exit 2
+fi
+: "${DATABASE_URL:?DATABASE_URL is the address of the restored database}"
+
+left=3600
+until [ "$(psql -XAtc 'SELECT pg_is_in_recovery()' "$DATABASE_URL" 2>/dev/null)" = f ]; do
+    left=$((left - 1))
+    if [ "$left" -le 0 ]; then
+        echo "PostgreSQL has not ended its recovery within an hour: see its log" >&2
+        exit 1
+    fi
+    sleep 1
+done
+
+atumpan reconcile --since "$1" ${2:+--until "$2"}
+atumpan ledger verify
+atumpan counters verify
+atumpan audit verify

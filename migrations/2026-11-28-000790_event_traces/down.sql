@@ -1,0 +1,1 @@
+ALTER TABLE outbound_events DROP COLUMN trace;
