@@ -84,7 +84,7 @@ bench-large *arguments:
 
 # Makes the package of Debian, target/debian/atumpan_*.deb; needs cargo-deb 3.
 deb:
-    cargo deb --manifest-path crates/app/Cargo.toml
+    ATUMPAN_COMMIT="$(git rev-parse --short HEAD)" cargo deb --manifest-path crates/app/Cargo.toml
 
 # Makes the image `atumpan` of a container; needs Docker.
 image:

@@ -83,7 +83,12 @@ impl OtlpExporter {
     pub fn new(settings: &OtlpSettings) -> Result<Self, OtlpError> {
         // Fails only if other code has already installed a provider, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build()?;
+        // A redirect to another host would take the secret headers there.
+        let http = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build()?;
         let endpoint = settings.endpoint.trim_end_matches('/');
         let mut client = OtlpClient::builder()
             .with_http()

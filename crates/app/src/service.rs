@@ -129,6 +129,7 @@ impl Service {
             let created = admins.create(&admin.email, &admin.password).await;
             created.map_err(|error| format!("ATUMPAN_ADMIN_EMAIL: {error}"))?;
         }
+        refuse_unfinished_reconciliation(&wiring.core.store).await?;
         if is_private {
             wiring.core.instance.release_all_jobs().await?;
         }
@@ -287,6 +288,17 @@ pub(crate) fn planned_connections(database_url: &str) -> Result<u64, StartError>
 
 fn admins_of(store: PgStore, clock: Arc<dyn Clock>) -> Admins {
     Admins::new(Arc::new(store), Arc::new(Argon2Hasher::new()), clock)
+}
+
+/// Refuses to start on a database whose reconciliation was interrupted: messages that it did not reach
+/// would be sent again.
+async fn refuse_unfinished_reconciliation(store: &PgStore) -> Result<(), StartError> {
+    if store.has_unfinished_reconciliation().await? {
+        return Err("a reconciliation of the restored database has not ended: run \
+                    `atumpan reconcile` again with the same --since"
+            .into());
+    }
+    Ok(())
 }
 
 /// Warns if connections lack their settings, which would go unnoticed until a lock is contended.

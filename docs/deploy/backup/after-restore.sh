@@ -6,16 +6,21 @@
 #   after-restore.sh TIME [END]
 #
 # TIME is the time to which the database was restored, and END the time at which the lost service ended.
+# RESTORED_URL, or else DATABASE_URL or the file DATABASE_URL_FILE, is the address of the database for psql.
 set -eu
 
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
     echo "usage: after-restore.sh TIME [END]" >&2
     exit 2
 fi
-: "${DATABASE_URL:?DATABASE_URL is the address of the restored database}"
+url=${RESTORED_URL:-${DATABASE_URL:-}}
+if [ -z "$url" ] && [ -n "${DATABASE_URL_FILE:-}" ]; then
+    url=$(cat "$DATABASE_URL_FILE")
+fi
+: "${url:?RESTORED_URL is the address of the restored database}"
 
 left=3600
-until [ "$(psql -XAtc 'SELECT pg_is_in_recovery()' "$DATABASE_URL" 2>/dev/null)" = f ]; do
+until [ "$(psql -wXAtc 'SELECT pg_is_in_recovery()' "$url")" = f ]; do
     left=$((left - 1))
     if [ "$left" -le 0 ]; then
         echo "PostgreSQL has not ended its recovery within an hour: see its log" >&2

@@ -44,6 +44,8 @@ tar -xzf "$base/base.tar.gz" -C "$data"
 {
     printf "restore_command = 'cp \"%s/%%f\" \"%%p\"'\n" "$archive"
     printf "recovery_target_action = 'promote'\n"
+    # Two clusters must never write to one archive, and this one may be a rehearsal.
+    printf "archive_mode = off\n"
     if [ -n "$time" ]; then
         # PostgreSQL knows no names of time zones at that place.
         case $time in *Z) time=${time%Z}+00 ;; esac

@@ -176,8 +176,12 @@ impl<R: Retrier> Retries<R> {
         if ready.is_empty() {
             return false;
         }
-        let untils: HashMap<_, _> =
-            ready.iter().map(|it| (R::organization(&it.entry), it.until)).collect();
+        // The first deadline of an organization is that of all its entries, so that later ones delay none.
+        let mut untils = HashMap::new();
+        for it in &ready {
+            let first = untils.entry(R::organization(&it.entry)).or_insert(it.until);
+            *first = (*first).min(it.until);
+        }
         let mut is_any_done = false;
         let mut left = Vec::new();
         for batch in R::batches(entries(ready)) {

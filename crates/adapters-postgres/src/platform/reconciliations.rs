@@ -54,6 +54,15 @@ row! {
     }
 }
 
+impl PgStore {
+    /// Returns true if a reconciliation began and has not ended.
+    pub async fn has_unfinished_reconciliation(&self) -> Result<bool, StoreError> {
+        sql!("SELECT EXISTS (SELECT FROM reconciliations WHERE finished_at IS NULL)")
+            .only(self.session().await?.conn())
+            .await
+    }
+}
+
 impl PgJobs {
     /// Returns the reconciliations in `store`, whose messages are taken under leases of the same instance.
     pub fn reconciliations(&self, store: PgStore) -> PgReconciliations {
@@ -229,13 +238,14 @@ impl TryFrom<ReconciliationRow> for Reconciliation {
 
 /// Walks over the jobs in the order of their key, and leases those that a worker may have had: under a
 /// lease, followed up, or due in the lost time. A scheduled message was due at its own time, and not when
-/// its job was made.
+/// its job was made. The organization of a held job may have been suspended until a moment in the lost time.
 const TAKE: &str = "\
     WITH chosen AS MATERIALIZED ( \
         SELECT job.organization_id, job.id FROM delivery_jobs job \
         WHERE (job.organization_id, job.id) > ({organization}::uuid, {message}::uuid) \
             AND job.id < (SELECT uuid_floor({until}::timestamptz)) \
             AND (job.lease IS NOT NULL OR job.is_follow_up OR job.due_at <= {until}::timestamptz \
+                OR job.held_by = job.organization_id \
                 OR job.due_at <= now() AND EXISTS (SELECT FROM delivery_logs log \
                     WHERE job.organization_id = ANY(ARRAY[log.organization_id]) \
                         AND log.id = ANY(ARRAY[job.id]) \

@@ -43,5 +43,6 @@ const FIGURES: &str = "\
     SELECT pg_database_size(current_database()) AS database_bytes, \
         (SELECT coalesce(max(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)), 0)::bigint \
             FROM pg_replication_slots) AS wal_kept_bytes, \
-        (SELECT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) \
+        (SELECT current_setting('archive_mode') <> 'off' \
+                AND coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) \
             FROM pg_stat_archiver) AS is_archiving_failing";

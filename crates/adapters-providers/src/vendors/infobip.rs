@@ -11,7 +11,7 @@
 
 mod format;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     messaging::{
         callback::{Callback, CallbackRefused, MessageRef, Received, VendorReport},
@@ -47,6 +47,8 @@ use crate::{
 
 /// Balance in the account's currency below which it suffices for a few texts only.
 const LOW_BALANCE: f64 = 1.0;
+/// Time for which the logs keep a message.
+const LOGGED: TimeDelta = TimeDelta::hours(48);
 
 pub(super) const VENDOR: Vendor = Vendor {
     name: "infobip",
@@ -106,7 +108,7 @@ impl HttpVendor for Infobip {
         Some(account.get(&["sms", "3", "logs"]).query(&query))
     }
 
-    /// The logs keep a message for 48 hours.
+    /// Nothing is known of a message that the logs lack once they may have forgotten it.
     fn lookup_result(&self, answer: &Answer, lookup: Lookup<'_>) -> LookUp {
         let Some(Results { results }) = answer.json_of_success() else {
             return LookUp::Unavailable;
@@ -118,6 +120,7 @@ impl HttpVendor for Infobip {
             },
             Some(Err(_)) => LookUp::Unavailable,
             None if lookup.reference.is_some() => LookUp::Waiting,
+            None if lookup.now - lookup.message.valid_from >= LOGGED => LookUp::Unavailable,
             None => LookUp::NotFound,
         }
     }

@@ -102,7 +102,13 @@ impl Reached {
         findings.push(log::transactions(self.store.oldest_transaction().await));
         let migrations = self.store.migration_state().await;
         let has_schema = migrations.as_ref().is_ok_and(|state| state.missing.is_empty());
-        findings.push(schema::migrations(migrations));
+        let unfinished = if has_schema {
+            // A failure shows in the next checks.
+            self.store.unfinished_data_changes().await.unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        findings.push(schema::migrations(migrations, &unfinished));
         if !has_schema {
             let left = [DATABASE_CONNECTIONS, PARTITIONS_AHEAD, JOBS_COMPACT, ADMINISTRATORS];
             findings.extend(skip(&left, "the schema is not the one of this version"));

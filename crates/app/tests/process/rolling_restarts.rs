@@ -110,7 +110,8 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        // A proxy that is killed leaves its workers behind; this signal ends them too.
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
     }
 }

@@ -7,13 +7,13 @@
 //! ```
 //! use chrono::DateTime;
 //! use domain::{
-//!     identity::{api_key::ApiKey, organization::Organization},
+//!     identity::{api_key, organization::Organization},
 //!     shared::id::Id,
 //! };
 //!
 //! let shop = Id::<Organization>::new(DateTime::UNIX_EPOCH);
-//! let key = ApiKey::write(&[7; 32], shop, true);
-//! assert!(key.starts_with("ak_test_") && ApiKey::slot(&key).is_some());
+//! let key = api_key::write(&[7; 32], shop, true);
+//! assert!(key.starts_with("ak_test_") && api_key::slot(&key).is_some());
 //! ```
 
 use chrono::{DateTime, TimeDelta, Utc};

@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use chrono::DateTime;
-//! use domain::{identity::invitation::Invitation, shared::id::Id};
+//! use domain::{identity::invitation, shared::id::Id};
 //!
 //! let organization = Id::new(DateTime::UNIX_EPOCH);
-//! let token = Invitation::token(&[7; 32], organization);
-//! assert_eq!(Invitation::organization_of(&token), Some(organization));
+//! let token = invitation::token(&[7; 32], organization);
+//! assert_eq!(invitation::organization_of(&token), Some(organization));
 //! ```
 
 use chrono::{DateTime, TimeDelta, Utc};

@@ -15,8 +15,11 @@ const FAR_AHEAD: i32 = 3;
 /// begins at a tenth of it.
 const MANY_DEAD: i64 = 200_000;
 
-/// Judges the migrations.
-pub(super) fn migrations(state: Result<MigrationState, StoreError>) -> Finding {
+/// Judges the migrations, and names the changes of data that the service has not finished.
+pub(super) fn migrations(
+    state: Result<MigrationState, StoreError>,
+    unfinished: &[String],
+) -> Finding {
     match state {
         Ok(state) if state.is_too_old => MIGRATIONS_APPLIED
             .fail("the schema belongs to a development version, and cannot continue"),
@@ -29,7 +32,15 @@ pub(super) fn migrations(state: Result<MigrationState, StoreError>) -> Finding {
                 let count = newer.len();
                 MIGRATIONS_APPLIED.warn(format!("a newer version added {count}, up to {last}"))
             }
-            ([], []) => MIGRATIONS_APPLIED.ok("all migrations are applied"),
+            ([], []) if unfinished.is_empty() => {
+                MIGRATIONS_APPLIED.ok("all migrations are applied")
+            }
+            ([], []) => {
+                let names = unfinished.join(", ");
+                MIGRATIONS_APPLIED.ok(format!(
+                    "all migrations are applied; changes of data that the service goes on with: {names}"
+                ))
+            }
         },
         Err(error) => unanswered(MIGRATIONS_APPLIED, &error),
     }
@@ -113,7 +124,9 @@ mod tests {
 
     #[test]
     fn a_schema_of_another_version_is_reported() {
-        let judged = |state: MigrationState| migrations(Ok(state)).status;
+        let judged = |state: MigrationState| migrations(Ok(state), &[]).status;
+        let unfinished = migrations(Ok(MigrationState::default()), &["countries".to_owned()]);
+        assert!(unfinished.message.ends_with(": countries"), "{}", unfinished.message);
         let one = || vec!["20270101000000".to_owned()];
         assert_eq!(judged(MigrationState::default()), Status::Ok);
         assert_eq!(judged(MigrationState { missing: one(), ..Default::default() }), Status::Warn);
