@@ -19,11 +19,11 @@ if [ -z "$url" ] && [ -n "${DATABASE_URL_FILE:-}" ]; then
 fi
 : "${url:?RESTORED_URL is the address of the restored database}"
 
-left=3600
+left=${RECOVERY_SECONDS:-3600}
 until [ "$(psql -wXAtc 'SELECT pg_is_in_recovery()' "$url")" = f ]; do
     left=$((left - 1))
     if [ "$left" -le 0 ]; then
-        echo "PostgreSQL has not ended its recovery within an hour: see its log" >&2
+        echo "PostgreSQL has not ended its recovery in time (RECOVERY_SECONDS, an hour if it is not set): see its log" >&2
         exit 1
     fi
     sleep 1

@@ -10,6 +10,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -112,6 +113,13 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         // A proxy that is killed leaves its workers behind; this signal ends them too.
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+        for _ in 0..50 {
+            if self.process.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }

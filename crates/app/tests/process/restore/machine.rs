@@ -120,6 +120,7 @@ impl Machine {
         command.current_dir(self.folder()).arg(self.folder().join(name)).args(arguments);
         command.env("PATH", self.search_path());
         command.env("DATABASE_URL", self.url("atumpan")).env("ATUMPAN_PROVIDERS", "providers.toml");
+        command.env("RECOVERY_SECONDS", "60");
         if name != "after-restore.sh" {
             self.switch(&mut command);
         }
