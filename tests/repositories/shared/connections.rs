@@ -119,6 +119,31 @@ async fn stores_that_share_connections_hold_no_more_than_there_are_places() {
 }
 
 #[tokio::test]
+async fn short_work_of_a_kind_leaves_the_connections_of_other_kinds_open() {
+    let world = World::new().await;
+    let share = PgShare::new(&world.url_with("application_name=patient"), 2);
+    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2).unwrap());
+    let ama = world.user().await;
+    let backends = async || {
+        let pids = "SELECT array_agg(pid ORDER BY pid) FROM pg_stat_activity \
+                    WHERE application_name = 'patient'";
+        world.client().await.query_one(pids, &[]).await.unwrap().get::<_, Vec<i32>>(0)
+    };
+    for store in [&writers, &queues] {
+        UserRepository::find(store, ama.id).await.unwrap();
+    }
+    let before = backends().await;
+
+    for store in [&writers, &queues, &writers] {
+        let both = [UserRepository::find(store, ama.id), UserRepository::find(store, ama.id)];
+        let found = futures_util::future::join_all(both).await;
+        assert!(found.iter().all(Result::is_ok), "{found:?}");
+    }
+
+    assert_eq!(backends().await, before);
+}
+
+#[tokio::test]
 async fn work_that_waits_for_a_shared_connection_is_done_by_and_by() {
     let world = World::new().await;
     let share = PgShare::new(&world.url, 2);

@@ -14,6 +14,7 @@ pub(crate) mod parameters;
 pub(crate) mod partitions;
 pub(crate) mod places;
 pub(crate) mod reach;
+pub(crate) mod returns;
 pub(crate) mod server_version;
 pub(crate) mod session;
 pub(crate) mod share;

@@ -82,6 +82,11 @@ impl Connections {
         Self { places: Some(places), ..self }
     }
 
+    /// True if other pools use the places of the connections too.
+    pub(crate) fn shares_places(&self) -> bool {
+        self.places.is_some()
+    }
+
     /// Returns the maximum time to borrow a connection: that to open one, the sum over all hosts, and
     /// to wait for a place.
     pub(crate) fn borrow_timeout(&self) -> Duration {
