@@ -118,7 +118,7 @@ const FOREIGN: &[(&str, &[&str])] = &[
 const CONFINED: &[(&str, &[&str])] = &[
     ("diesel*", &["adapters-postgres"]),
     ("tokio-postgres*", &["adapters-postgres", "bench", "faults"]),
-    ("actix-*", &["adapters-dashboard", "adapters-http"]),
+    ("actix-*", &["adapters-dashboard", "adapters-http", "bench"]),
     ("opentelemetry*", &["adapters-otel"]),
     ("reqwest", &["adapters-http", "adapters-otel", "adapters-providers", "faults", "testkit"]),
     ("redis", &["adapters-redis"]),

@@ -163,6 +163,18 @@ impl Service {
         Ok(Self { process: testkit::Service::start(&mut command)?, _home: home })
     }
 
+    /// Starts the bare program of the [ceiling](crate::ceiling) in its place. With `delivers` it also
+    /// hands messages over.
+    pub(crate) fn start_bare(database: &Database, delivers: bool) -> Result<Self, Box<dyn Error>> {
+        let mut command = testkit::command(std::env::current_exe()?);
+        command.args(["--serve-ceiling", database.url()]);
+        if delivers {
+            command.arg("--ceiling-delivers");
+        }
+        let process = testkit::Service::start(&mut command)?;
+        Ok(Self { process, _home: tempfile::tempdir()? })
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.process.address()
     }

@@ -3,7 +3,8 @@
 //! Absolute figures depend on the machine, above all on the time in which its disk makes a commit
 //! durable. So each row is a ratio to the rate of pgbench on the same server with one transaction
 //! for each message, or to the same figure with less data in the tables. Generator, service and
-//! PostgreSQL share the processors.
+//! PostgreSQL share the processors. Beside the rows about sending are the figures of a bare program
+//! that writes the same and knows no rule: the ceiling of the machine.
 
 mod administration;
 mod analytics;
@@ -11,6 +12,7 @@ mod audience;
 mod baseline;
 mod campaign_recipients;
 mod campaigns;
+mod ceiling;
 mod dashboard;
 mod growth;
 mod harness;
@@ -34,8 +36,13 @@ mod webhooks;
 use std::{error::Error, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Parser;
+use mimalloc::MiMalloc;
 
 use crate::{dashboard::Sizes, harness::Harness, report::Table};
+
+/// Allocator of the service, so that the bare program does not differ by it.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Measures the service against PostgreSQL alone.
 #[derive(Parser)]
@@ -52,6 +59,15 @@ struct Arguments {
     /// Measures the acceptance and the delivery of messages, and nothing else.
     #[arg(long, conflicts_with_all = ["organizations", "audience", "campaigns", "triggers"])]
     sending: bool,
+    /// Measures the bare program beside which the service is measured, and nothing else.
+    #[arg(long, conflicts_with_all = ["growth", "organizations", "sending", "audience", "campaigns", "triggers", "analytics", "administration", "webhooks", "overload", "traces", "dashboard"])]
+    ceiling: bool,
+    /// Runs the bare program on a database. The bench starts itself so.
+    #[arg(long, value_name = "URL", hide = true)]
+    serve_ceiling: Option<String>,
+    /// Lets the bare program hand messages over.
+    #[arg(long, hide = true, requires = "serve_ceiling")]
+    ceiling_delivers: bool,
     /// Measures imports, exports, lists and previews of contacts, and nothing else.
     #[arg(long, conflicts_with = "organizations")]
     audience: bool,
@@ -105,6 +121,9 @@ async fn main() -> ExitCode {
 }
 
 async fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    if let Some(url) = &arguments.serve_ceiling {
+        return ceiling::serve(url, arguments.ceiling_delivers).await;
+    }
     let harness = Harness::start(&arguments.folder).await?;
     println!("PostgreSQL {}", harness.version().await?);
     if arguments.dashboard {
@@ -130,6 +149,9 @@ async fn measure(
     only: &Arguments,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
+    if only.ceiling {
+        return rows::measure_ceiling(harness, duration, table).await;
+    }
     if only.sending {
         return rows::measure(harness, duration, table).await;
     }

@@ -1,25 +1,30 @@
-//! Rows that compare the service with one transaction for each message.
+//! Rows that compare the service with one transaction for each message, and with the bare program of
+//! the [ceiling](crate::ceiling).
+
+mod server;
 
 use std::{
     error::Error,
     time::{Duration, Instant},
 };
 
+use self::server::{ACCEPTED, Accepted, DELIVERED, Figures, Server};
 use crate::{
     baseline::Baseline,
     harness::{Database, Harness, Service, WORKERS},
-    http::Request,
     load::{Load, Pace},
     report::{Goal, Table, number},
     reports,
-    tenant::{BULK, Tenant},
-    usage::{self, Processor},
+    tenant::Tenant,
+    usage::{self, Cost, Processor},
 };
 
 const TENANTS: usize = 100;
 const CLIENTS: u32 = 64;
 /// Number of messages after which the memory is measured again.
 const MANY: u64 = 1_000_000;
+/// Longest time until everything is delivered.
+const LONGEST_DELIVERY: Duration = Duration::from_secs(1_800);
 
 /// Cost of a message for PostgreSQL alone.
 struct Baselines {
@@ -31,123 +36,169 @@ struct Baselines {
     lone: f64,
 }
 
-/// Measures all rows.
+/// Measures all rows. The bare program comes shortly before the service, on the same machine.
 pub(crate) async fn measure(
     harness: &Harness,
     duration: Duration,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let database = harness.database("accepting").await?;
-    let baselines = baselines(&database, duration).await?;
-    accept(&database, duration, &baselines, table).await?;
-    harness.drop("accepting").await?;
-    let database = harness.database("delivering").await?;
-    deliver(&database, duration, &baselines, table).await?;
+    let baselines = baselines(harness, duration).await?;
+    let ceiling = bare_accepted(harness, duration).await?;
+    accept(harness, duration, &baselines, &ceiling, table).await?;
+    let ceiling = bare_delivered(harness, duration).await?;
+    deliver(harness, duration, &baselines, &ceiling, table).await?;
     let reporting = harness.database("reporting").await?;
     reports::measure(&reporting, duration, baselines.spread, table).await?;
-    sync_time(&database, table).await
+    sync_time(&reporting, table).await
 }
 
-async fn baselines(database: &Database, duration: Duration) -> Result<Baselines, Box<dyn Error>> {
-    let baseline = Baseline::prepare(database.clone()).await?;
-    Ok(Baselines {
+/// Measures the bare program alone.
+pub(crate) async fn measure_ceiling(
+    harness: &Harness,
+    duration: Duration,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    let server = Server::start_bare(harness, TENANTS, false).await?;
+    let accepted = server.accepted(duration).await?;
+    for (mix, figures) in ACCEPTED.iter().zip(&accepted.mixes) {
+        show(table, &mix.row("1 accepted"), figures);
+    }
+    let with_keys = server.tenants.iter().take(1).map(Tenant::send_with_key).collect();
+    let with_keys = server.accept(with_keys, 64, 1, duration).await?;
+    show(table, "1 accepted, one tenant, 64 connections, with idempotency keys", &with_keys);
+    table.tell("4 lone send, p50", "ms", accepted.lone[0], Goal::None);
+    table.tell("4 lone send, p99", "ms", accepted.lone[1], Goal::None);
+    show(table, "2 bulk of 100, one tenant", &accepted.bulk);
+    server.stop_bare(harness).await?;
+    for (mix, figures) in DELIVERED.iter().zip(&bare_delivered(harness, duration).await?) {
+        show(table, &mix.row("3 end to end"), figures);
+    }
+    Ok(())
+}
+
+fn show(table: &mut Table, row: &str, figures: &Figures) {
+    table.tell(row, "/s", figures.rate, Goal::None);
+    costs(table, figures.cost, None);
+}
+
+async fn bare_accepted(harness: &Harness, duration: Duration) -> Result<Accepted, Box<dyn Error>> {
+    let server = Server::start_bare(harness, TENANTS, false).await?;
+    let accepted = server.accepted(duration).await?;
+    server.stop_bare(harness).await?;
+    Ok(accepted)
+}
+
+async fn bare_delivered(
+    harness: &Harness,
+    duration: Duration,
+) -> Result<Vec<Figures>, Box<dyn Error>> {
+    let server = Server::start_bare(harness, TENANTS, true).await?;
+    let delivered = server.delivered(duration).await?;
+    server.stop_bare(harness).await?;
+    Ok(delivered)
+}
+
+async fn baselines(harness: &Harness, duration: Duration) -> Result<Baselines, Box<dyn Error>> {
+    let baseline = Baseline::prepare(harness.database("baseline").await?).await?;
+    let baselines = Baselines {
         hot: baseline.run(1, CLIENTS, duration).await?.per_second,
         spread: baseline.run(100, CLIENTS, duration).await?.per_second,
         lone: baseline.run(1, 1, duration).await?.latency,
-    })
+    };
+    harness.drop("baseline").await?;
+    Ok(baselines)
 }
 
 /// Measures a service that only accepts messages.
 async fn accept(
-    database: &Database,
+    harness: &Harness,
     duration: Duration,
     baselines: &Baselines,
+    ceiling: &Accepted,
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let service = Service::start(database, 0)?;
+    let database = harness.database("accepting").await?;
+    let service = Service::start(&database, 0)?;
     tokio::time::sleep(Duration::from_secs(2)).await;
     table.tell("6 resident, idle", "MB", usage::resident(service.pid())?, Goal::AtMost(40.0));
     let tenants = tenants(&service, TENANTS).await?;
-    let (one, all) =
-        (vec![tenants[0].send()], tenants.iter().map(Tenant::send).collect::<Vec<_>>());
-    let load = |requests: &[Request], connections, pace| Load {
-        address: service.address(),
-        requests: requests.to_vec(),
-        connections,
-        pace,
-        duration,
-    };
-
-    for (requests, named, baseline, goal) in [
-        (&one, "one tenant", baselines.hot, Goal::AtLeast(20.0)),
-        (&all, "100 tenants", baselines.spread, Goal::AtLeast(2.5)),
-    ] {
-        for connections in [64, 256] {
-            let before = Processor::now(service.pid(), database).await?;
-            let measured = load(requests, connections, Pace::Closed).run().await?;
-            let after = Processor::now(service.pid(), database).await?;
-            let row = format!("1 accepted, {named}, {connections} connections");
-            table.compare(&row, "/s", (measured.without_failures()?.rate(), baseline), goal);
-            processor(table, (before, after), measured.answered);
-        }
-    }
-
-    let lone = load(&one, 1, Pace::Closed).run().await?;
-    let lone = lone.without_failures()?;
-    let figures = (lone.latency(0.5), baselines.lone);
-    table.compare("4 lone send, p50", "ms", figures, Goal::AtMost(2.5));
-    table.compare("4 lone send, p99", "ms", (lone.latency(0.99), baselines.lone), Goal::None);
-    let paced = load(&one, 256, Pace::Open(baselines.hot * 10.0)).run().await?;
+    let server = Server { service, database, tenants };
+    let accepted = server.accepted(duration).await?;
+    let paced = Pace::Open(baselines.hot * 10.0);
+    let paced = server.load(server.sends(1), 256, paced, duration).run().await?;
     let paced = paced.without_failures()?;
-    table.tell("  at ten times the baseline, open loop: p50", "ms", paced.latency(0.5), Goal::None);
-    table.tell(
-        "  at ten times the baseline, open loop: p99",
-        "ms",
-        paced.latency(0.99),
-        Goal::None,
-    );
 
-    let bulk = vec![tenants[0].send_bulk()];
-    let before = Processor::now(service.pid(), database).await?;
-    let measured = load(&bulk, 64, Pace::Closed).run().await?;
-    let after = Processor::now(service.pid(), database).await?;
-    let rate = measured.without_failures()?.rate() * number(BULK);
-    table.compare("2 bulk of 100, one tenant", "/s", (rate, baselines.hot), Goal::AtLeast(60.0));
-    processor(table, (before, after), measured.answered * BULK);
-    while database.number("SELECT count(*) FROM delivery_logs").await?.unsigned_abs() < MANY {
-        load(&bulk, 64, Pace::Closed).run().await?;
+    for ((mix, figures), ceiling) in ACCEPTED.iter().zip(&accepted.mixes).zip(&ceiling.mixes) {
+        let (baseline, goal) = match mix.tenants {
+            1 => (baselines.hot, Goal::AtLeast(20.0)),
+            _ => (baselines.spread, Goal::AtLeast(2.5)),
+        };
+        beside(table, &mix.row("1 accepted"), (figures, baseline, ceiling), goal);
     }
-    let resident = usage::resident(service.pid())?;
+    for (row, place, goal) in
+        [("4 lone send, p50", 0, Goal::AtMost(2.5)), ("4 lone send, p99", 1, Goal::None)]
+    {
+        table.compare(row, "ms", (accepted.lone[place], baselines.lone), goal);
+        table.beside_ceiling("ms", (accepted.lone[place], ceiling.lone[place]));
+    }
+    for (quantile, named) in [(0.5, "p50"), (0.99, "p99")] {
+        let row = format!("  at ten times the baseline, open loop: {named}");
+        table.tell(&row, "ms", paced.latency(quantile), Goal::None);
+    }
+    let figures = (&accepted.bulk, baselines.hot, &ceiling.bulk);
+    beside(table, "2 bulk of 100, one tenant", figures, Goal::AtLeast(60.0));
+    resident_after_many(&server, duration, table).await?;
+    server.service.stop()?;
+    harness.drop("accepting").await
+}
+
+/// Sends until there are [`MANY`] messages, and adds the memory of the service.
+async fn resident_after_many(
+    server: &Server,
+    duration: Duration,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    const MESSAGES: &str = "SELECT count(*) FROM delivery_logs";
+    while server.database.number(MESSAGES).await?.unsigned_abs() < MANY {
+        server.load(server.bulk(), 64, Pace::Closed, duration).run().await?;
+    }
+    let resident = usage::resident(server.service.pid())?;
     table.tell("6 resident, after a million messages", "MB", resident, Goal::None);
-    service.stop()
+    Ok(())
 }
 
 /// Measures a service that delivers accepted messages by a simulated provider.
 async fn deliver(
-    database: &Database,
+    harness: &Harness,
     duration: Duration,
     baselines: &Baselines,
+    ceiling: &[Figures],
     table: &mut Table,
 ) -> Result<(), Box<dyn Error>> {
-    let service = Service::start(database, WORKERS)?;
+    let database = harness.database("delivering").await?;
+    let service = Service::start(&database, WORKERS)?;
     let tenants = tenants(&service, TENANTS).await?;
-    for (tenants, named, connections, goal) in [
-        (&tenants[..1], "one tenant", 64, Goal::AtLeast(10.0)),
-        (&tenants[..1], "one tenant", 256, Goal::AtLeast(10.0)),
-        (&tenants[..], "100 tenants", 64, Goal::None),
-    ] {
-        let (address, pace) = (service.address(), Pace::Closed);
-        let requests = tenants.iter().map(Tenant::send).collect();
-        let load = Load { address, requests, connections, pace, duration };
-        let before = Processor::now(service.pid(), database).await?;
-        let (messages, rate) = end_to_end(database, load).await?;
-        let after = Processor::now(service.pid(), database).await?;
-        let row = format!("3 end to end, {named}, {connections} connections");
-        table.compare(&row, "/s", (rate, baselines.hot), goal);
-        processor(table, (before, after), messages);
+    let server = Server { service, database, tenants };
+    let delivered = server.delivered(duration).await?;
+    for ((mix, figures), ceiling) in DELIVERED.iter().zip(&delivered).zip(ceiling) {
+        let goal = if mix.tenants == 1 { Goal::AtLeast(10.0) } else { Goal::None };
+        beside(table, &mix.row("3 end to end"), (figures, baselines.hot, ceiling), goal);
     }
-    table.tell("6 resident, under load", "MB", usage::peak(service.pid())?, Goal::AtMost(150.0));
-    service.stop()
+    let peak = usage::peak(server.service.pid())?;
+    table.tell("6 resident, under load", "MB", peak, Goal::AtMost(150.0));
+    server.service.stop()
+}
+
+/// Adds a rate beside that of pgbench, and rate and cost beside those of the bare program.
+fn beside(
+    table: &mut Table,
+    row: &str,
+    (figures, baseline, ceiling): (&Figures, f64, &Figures),
+    goal: Goal,
+) {
+    table.compare(row, "/s", (figures.rate, baseline), goal);
+    table.beside_ceiling("/s", (figures.rate, ceiling.rate));
+    costs(table, figures.cost, Some(ceiling.cost));
 }
 
 /// Runs a load, waits until every message is final, and returns their number and rate per second.
@@ -164,10 +215,14 @@ pub(crate) async fn end_to_end(
     Ok((messages, number(messages) / elapsed))
 }
 
-/// Waits until no job is left.
+/// Waits until no job is left; fails if that takes too long.
 pub(crate) async fn until_drained(database: &Database) -> Result<(), Box<dyn Error>> {
     const LEFT: &str = "SELECT count(*) FROM (SELECT FROM delivery_jobs LIMIT 1) AS job";
+    let began = Instant::now();
     while database.number(LEFT).await? > 0 {
+        if began.elapsed() > LONGEST_DELIVERY {
+            return Err("messages wait for their delivery for too long".into());
+        }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(())
@@ -194,19 +249,27 @@ pub(crate) async fn tenants(
 }
 
 /// Adds the processor time of a message, and returns the sum, in microseconds.
-pub(crate) fn processor(
-    table: &mut Table,
-    (before, after): (Processor, Processor),
-    messages: u64,
-) -> f64 {
-    let messages = number(messages);
-    let service = (after.service - before.service) / messages;
-    let postgres = (after.postgres - before.postgres) / messages;
-    table.tell("  processor, service", "µs/message", service, Goal::None);
-    table.tell("  processor, PostgreSQL", "µs/message", postgres, Goal::None);
-    let figures = (service + postgres, table.transaction);
+pub(crate) fn processor(table: &mut Table, used: (Processor, Processor), messages: u64) -> f64 {
+    let cost = Cost::of(used, messages);
+    costs(table, cost, None);
+    cost.both()
+}
+
+/// Adds the processor time of a message, beside that of the bare program if it was measured.
+fn costs(table: &mut Table, cost: Cost, ceiling: Option<Cost>) {
+    table.tell("  processor, service", "µs/message", cost.service, Goal::None);
+    if let Some(ceiling) = ceiling {
+        table.beside_ceiling("µs/message", (cost.service, ceiling.service));
+    }
+    table.tell("  processor, PostgreSQL", "µs/message", cost.postgres, Goal::None);
+    if let Some(ceiling) = ceiling {
+        table.beside_ceiling("µs/message", (cost.postgres, ceiling.postgres));
+    }
+    let figures = (cost.both(), table.transaction);
     table.compare("  processor, both / a transaction of pgbench", "µs", figures, Goal::None);
-    service + postgres
+    if let Some(ceiling) = ceiling {
+        table.beside_ceiling("µs", (cost.both(), ceiling.both()));
+    }
 }
 
 /// Adds the time in which the disk made a commit durable, if PostgreSQL reports it.

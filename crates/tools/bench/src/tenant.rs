@@ -56,8 +56,13 @@ impl Tenant {
 
     /// Returns a request that sends a message.
     pub(crate) fn send(&self) -> Request {
-        let message = json!({"channel": "SMS", "to": "0241234567", "body": TEXT, "async": true});
-        Request::post("/messages/send", &[("X-API-Key", &self.key)], &message)
+        Request::post("/messages/send", &[("X-API-Key", &self.key)], &message())
+    }
+
+    /// Returns the same request with an idempotency key.
+    pub(crate) fn send_with_key(&self) -> Request {
+        let headers = [("X-API-Key", self.key.as_str()), ("Idempotency-Key", "order-4711")];
+        Request::post("/messages/send", &headers, &message())
     }
 
     /// Creates an event whose message is that of [`send`](Self::send).
@@ -116,6 +121,10 @@ impl Tenant {
     fn headers(&self) -> [(&str, &str); 2] {
         [("Authorization", &self.session), ("X-Organization-Id", &self.organization)]
     }
+}
+
+fn message() -> Value {
+    json!({"channel": "SMS", "to": "0241234567", "body": TEXT, "async": true})
 }
 
 const LOAD: &str = "\

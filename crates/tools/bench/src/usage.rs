@@ -2,7 +2,7 @@
 
 use std::{error::Error, fs};
 
-use crate::harness::Database;
+use crate::{harness::Database, report::number};
 
 /// Microseconds of a tick of processor time: `sysconf(_SC_CLK_TCK)` is 100 on every Linux.
 const MICROS_PER_TICK: f64 = 10_000.0;
@@ -12,6 +12,29 @@ const MICROS_PER_TICK: f64 = 10_000.0;
 pub(crate) struct Processor {
     pub(crate) service: f64,
     pub(crate) postgres: f64,
+}
+
+/// Processor time of a message, in microseconds.
+#[derive(Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) service: f64,
+    pub(crate) postgres: f64,
+}
+
+impl Cost {
+    /// Returns what each of the messages cost between two moments.
+    pub(crate) fn of((before, after): (Processor, Processor), messages: u64) -> Self {
+        let messages = number(messages);
+        Self {
+            service: (after.service - before.service) / messages,
+            postgres: (after.postgres - before.postgres) / messages,
+        }
+    }
+
+    /// Returns the sum.
+    pub(crate) fn both(self) -> f64 {
+        self.service + self.postgres
+    }
 }
 
 impl Processor {
