@@ -62,6 +62,10 @@ openapi:
     cargo run --quiet -p atumpan-server -- openapi > docs/openapi.json.new
     mv docs/openapi.json.new docs/openapi.json
 
+# Writes the parts of pages that come from the code: settings, commands, metrics, codes, rights, states.
+pages:
+    WRITE_PAGES=1 cargo test --quiet --workspace --test tidy pages_are_as_the_code_says
+
 # Writes down what the statements of a release name, so that no later migration takes it away.
 release-schema:
     cargo test --quiet --workspace --test tidy is_recorded -- --nocapture | sed -n 's/^record: //p' > docs/released-schema.txt.new

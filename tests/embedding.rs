@@ -1,5 +1,5 @@
-//! Programs of `docs/embedding.md`, compiled and run outside the workspace with the dependencies that are
-//! printed there, and the facade over each store.
+//! Programs of `docs/embedding.md` and its pages, compiled and run outside the workspace with the
+//! dependencies that are printed there, and the facade over each store.
 
 #![expect(clippy::unwrap_used, reason = "a test reports by panicking")]
 
@@ -23,13 +23,17 @@ use atumpan::{
 use tempfile::TempDir;
 use testkit::is_long;
 
-const DOCUMENT: &str = include_str!("../docs/embedding.md");
+const PAGES: [&str; 3] = [
+    include_str!("../docs/embedding.md"),
+    include_str!("../docs/embedding/postgresql.md"),
+    include_str!("../docs/embedding/own-wiring.md"),
+];
 
 /// Profile of the workspace, so that most of what it has compiled is used again.
 const PROFILE: &str = "[profile.dev]\ndebug = \"line-tables-only\"\n\
                        [profile.dev.package.\"*\"]\ndebug = false\n";
 
-/// Section of the document with a program.
+/// Section of a page with a program.
 struct Example {
     name: String,
     dependencies: &'static str,
@@ -60,7 +64,7 @@ impl Example {
 
 #[tokio::test]
 async fn the_printed_programs_run_with_the_printed_dependencies() {
-    let sections = DOCUMENT.split("\n## ").skip(1);
+    let sections = PAGES.into_iter().flat_map(|page| page.split("\n## ").skip(1));
     let examples: Vec<_> = sections.filter_map(Example::read).collect();
     assert_eq!(examples.len(), 5, "sections with programs");
     // All that they depend on is compiled once more, which takes minutes.

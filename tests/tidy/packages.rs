@@ -1,7 +1,7 @@
 //! Rules for packages: those that others may depend on say what they are and show how they are used, and no
 //! others than the listed ones have programs.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs};
 
 use toml::{Table, Value};
 
@@ -13,6 +13,8 @@ use crate::{
 /// Keys of a package that the registry shows.
 const KEYS: [&str; 7] =
     ["description", "license", "keywords", "categories", "readme", "rust-version", "version"];
+/// Line by which the page of a crate is its documentation.
+const INCLUDES_PAGE: &str = "#![doc = include_str!(\"../README.md\")]";
 /// Crates with an example in each public module of a subject.
 const WITH_EXAMPLES: [&str; 2] = ["domain", "ports"];
 
@@ -31,6 +33,56 @@ fn published_crates_say_what_they_are() {
         }
     }
     assert_none(&broken, "a crate without `publish` is ready to be published");
+}
+
+#[test]
+fn the_page_of_a_published_crate_is_its_documentation() {
+    let mut broken = Vec::new();
+    for (name, manifest) in published() {
+        let read = |file: &str| {
+            let path = root().join("crates").join(&name).join(file);
+            fs::read_to_string(&path).unwrap_or_default()
+        };
+        let faults = page_faults(&manifest, &read("README.md"), &read("src/lib.rs"));
+        broken.extend(faults.iter().map(|fault| format!("crates/{name}: {fault}")));
+    }
+    assert_none(&broken, "the README.md of a crate is its documentation, with a tested example");
+}
+
+/// Returns the reasons why the page of a crate is not its tested documentation.
+fn page_faults(manifest: &Table, page: &str, library: &str) -> Vec<&'static str> {
+    let name = manifest["package"].get("name").and_then(Value::as_str).unwrap_or_default();
+    let title = format!("# {name}");
+    let tested = manifest.get("lib").and_then(|lib| lib.get("doctest")).and_then(Value::as_bool);
+    let mut links = page.split("](").skip(1);
+    let checks = [
+        (page.lines().next() == Some(title.as_str()), "the title is not its name"),
+        (library.lines().any(|line| line == INCLUDES_PAGE), "src/lib.rs does not include it"),
+        (page.contains("\n```rust\n"), "it has no example"),
+        (tested != Some(false), "its examples are not tested"),
+        // Registries show it alone.
+        (links.all(|link| link.starts_with("https://")), "it links to a file"),
+    ];
+    checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect()
+}
+
+#[test]
+fn faults_of_the_page_of_a_crate_are_named() {
+    let manifest: Table = "[package]\nname = \"a-b\"\n[lib]\ndoctest = false\n".parse().unwrap();
+    let page = "# b\n\nIt is [c](../c.md).\n\n```sh\nls\n```\n";
+    let expected = [
+        "the title is not its name",
+        "src/lib.rs does not include it",
+        "it has no example",
+        "its examples are not tested",
+        "it links to a file",
+    ];
+    assert_eq!(page_faults(&manifest, page, "//! Words.\n"), expected);
+
+    let manifest: Table = "[package]\nname = \"a-b\"\n".parse().unwrap();
+    let page = "# a-b\n\nIt is [c](https://c.org).\n\n```rust\nassert!(true);\n```\n";
+    let library = format!("{INCLUDES_PAGE}\n\nmod c;\n");
+    assert!(page_faults(&manifest, page, &library).is_empty());
 }
 
 #[test]

@@ -175,10 +175,10 @@ def fields_of(schemas: Schemas, schema: Json) -> list[Parameter]:
 
 def is_nullable(schema: Json) -> bool:
     """Says if null is a value of a schema."""
-    types = schema.get("type", [])
-    return (
-        "null" in types if isinstance(types, list) else any(is_null(one) for one in schema.get("oneOf", []))
-    )
+    types = schema.get("type")
+    if isinstance(types, list):
+        return "null" in types
+    return any(is_null(one) for one in schema.get("oneOf", []))
 
 
 def is_null(schema: Json) -> bool:

@@ -1,14 +1,16 @@
 """The library against the OpenAPI document."""
 
+import contextlib
 import inspect
 import json
 import subprocess
 import sys
 from typing import Any
 
+import httpx2
 import pytest
 
-from atumpan import AsyncAtumpan, Atumpan, models
+from atumpan import AsyncAtumpan, Atumpan, AtumpanError, models
 from atumpan._core import Operation
 from generator.__main__ import DOCUMENT, FOLDER, operations_of
 from generator.names import snake
@@ -70,3 +72,24 @@ def test_no_field_hides_the_unknown_ones() -> None:
     classes = [one for one in vars(models).values() if inspect.isclass(one) and issubclass(one, models.Model)]
     assert len(classes) > 100
     assert not [one.__name__ for one in classes if "extra" in inspect.get_annotations(one)]
+
+
+def test_a_parameter_that_is_left_out_is_not_sent() -> None:
+    bodies: list[dict[str, Any]] = []
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        if request.headers.get("content-type") == "application/json":
+            bodies.append(json.loads(request.content))
+        return httpx2.Response(500)
+
+    http = httpx2.Client(transport=httpx2.MockTransport(respond))
+    client = Atumpan(api_key="ak_x", base_url="http://localhost", http_client=http, max_retries=0)
+    for operation in DOCUMENTED:
+        group, name = group_and_name(operation)
+        method = getattr(getattr(client, snake(group)), snake(name))
+        parameters = inspect.signature(method).parameters.values()
+        required = [one.name for one in parameters if one.default is inspect.Parameter.empty]
+        with contextlib.suppress(AtumpanError):
+            method(**{name: b"1" if name == "file" else "1" for name in required})
+    assert len(bodies) > 50
+    assert [body for body in bodies if None in body.values()] == []

@@ -1,4 +1,4 @@
-//! The store, on `PostgreSQL`. Diesel stays inside this crate.
+#![doc = include_str!("../README.md")]
 
 mod audience;
 mod content;

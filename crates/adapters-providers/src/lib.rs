@@ -1,11 +1,4 @@
-//! Adapters of the providers that carry messages, and of the language model that writes them
-//! (`content.rs`).
-//!
-//! `vendors.rs` lists the vendors. Each has a file in `vendors/`, the only one that knows its
-//! protocol. A vendor over HTTP implements `HttpVendor` (`http_vendor.rs`), which builds requests
-//! and reads responses without any I/O; `http_provider.rs` turns it into a provider. All other
-//! files contain code that vendors share. `gateways.rs` contains the gateways by which wallets are
-//! topped up.
+#![doc = include_str!("../README.md")]
 
 mod access_tokens;
 mod account;

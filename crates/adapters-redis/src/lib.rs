@@ -1,4 +1,4 @@
-//! State that several instances share through Redis.
+#![doc = include_str!("../README.md")]
 
 mod connection;
 mod health;

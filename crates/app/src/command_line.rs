@@ -12,6 +12,7 @@ mod providers;
 mod reconcile;
 mod reload;
 mod serving;
+mod settings_help;
 mod verification;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ use self::{
     providers::ProvidersCommand,
     reconcile::ReconcileOptions,
     serving::serve,
+    settings_help::settings_help,
     verification::{AuditCommand, CountersCommand, LedgerCommand},
 };
 use crate::{
@@ -42,7 +44,7 @@ use crate::{
 /// Notification service: one REST API over SMS, WhatsApp, email, push and voice, paid from a wallet
 /// in GHS.
 #[derive(Debug, Parser)]
-#[command(name = "atumpan", version = version::text(), after_help = SETTINGS)]
+#[command(name = "atumpan", version = version::text(), after_help = settings_help())]
 pub struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
@@ -55,9 +57,11 @@ enum Command {
     /// Serve a demo: two organizations with 60 days of messages, in a database of its own
     ///
     /// Everything is invented and simulated, and no configured database, provider or gateway is used. The
-    /// other commands find its database with `ATUMPAN_DATA_DIR=.atumpan-demo`.
+    /// other commands find its database with `ATUMPAN_DATA_DIR=.atumpan-demo`. Prints how to sign in.
     Demo(DemoOptions),
     /// Bring the database up to date and end
+    ///
+    /// Names the changes of data that are not finished, with which the service goes on.
     Migrate,
     /// Check settings, database, providers and this machine, and print what to do
     ///
@@ -121,58 +125,6 @@ enum Command {
     /// Print the manual page
     Man(ManOptions),
 }
-
-const SETTINGS: &str = "\
-Settings, from the environment or, without ATUMPAN_ and in lower case, from atumpan.toml. Secrets and
-the addresses of databases are also read from files, which the same names with _FILE behind them name:
-  ATUMPAN_LISTEN            address to serve on                  [127.0.0.1:8080]
-  ATUMPAN_METRICS_LISTEN    address to serve the metrics on      [in production 127.0.0.1:9464]
-  ATUMPAN_PUBLIC_URL        what others call; required in production [http:// and the address]
-  ATUMPAN_DATA_DIR          embedded database, secrets           [.atumpan]
-  DATABASE_URL              PostgreSQL to use                    [one of its own]
-  ATUMPAN_DATABASE_WAIT_SECONDS  a start waits for PostgreSQL that is away [60]
-  ATUMPAN_EMBEDDED_DATABASE on: one of its own in production     [off in production]
-  REDIS_URL                 Redis, for limits and signals        [in the process]
-  ATUMPAN_ENV               development or production            [development]
-  ATUMPAN_JWT_SECRET        signs sessions, 32 bytes or more     [generated in development]
-  ATUMPAN_JWT_SECRET_PREVIOUS  sessions that it signed hold too  [none]
-  ATUMPAN_SEAL_SECRET       seals secrets of second factors      [ATUMPAN_JWT_SECRET]
-  ATUMPAN_LINK_SECRET       signs links to unsubscribe           [a key kept in the database]
-  ATUMPAN_CALLBACK_SECRET   gives tokens in addresses for vendors [a key kept in the database]
-  ATUMPAN_ADMIN_EMAIL       a platform administrator that exists after start
-  ATUMPAN_ADMIN_PASSWORD    its password, if it is new
-  ATUMPAN_PROVIDERS         path of the providers file           [simulated in development]
-  ATUMPAN_RETENTION_DAYS    days that messages are kept, from 31 [for ever]
-  ATUMPAN_SENDER_NAMES      approved: senders need approval; open: any [open; approved in production]
-  ATUMPAN_VELOCITY_LIMITS   limit messages to the same numbers: on, off [off; on in production]
-  ATUMPAN_WORKERS           messages handed over at a time       [256; 0 serves only]
-  ATUMPAN_GATEWAY_URL       where Paystack is                    [simulated; none in production]
-  ATUMPAN_GATEWAY_SECRET    our secret key at the gateway        [a key kept in the database]
-  ATUMPAN_INVOICE_CREDIT    when the money of an invoice is credited: when-paid, at-once [when-paid]
-  ATUMPAN_INVOICE_CREDIT_LIMIT_GHS  what an organization may owe, with at-once
-  ATUMPAN_TRIAL_CREDIT_GHS  what a new wallet holds              [10; 0 in production]
-  ATUMPAN_TRUSTED_PROXIES   networks whose X-Forwarded-For holds [none]
-  ATUMPAN_CONTENT_URL       of a language model, such as https://api.openai.com/v1 [rules write]
-  ATUMPAN_CONTENT_MODEL     its name
-  ATUMPAN_CONTENT_KEY       its key, if it asks for one
-  ATUMPAN_CONTENT_TIMEOUT   seconds that a call of it may take   [30]
-  ATUMPAN_CALLBACKS_ALLOW_PRIVATE  webhooks to private networks and by http [true; never in production]
-  ATUMPAN_CORS_ORIGINS      origins whose pages may call         [none]
-  ATUMPAN_RATE_LIMITS       on or off                            [on]
-  ATUMPAN_EMAIL_VERIFICATION  mail new users a link, on or off   [on]
-  ATUMPAN_DRAIN_SECONDS     requests are still taken after SIGTERM [0; 5 in production]
-  ATUMPAN_REGISTRATION      who may register: open (anybody), invited, closed (nobody) [open]
-  ATUMPAN_LIMIT_LIVE        messages/s and at once, each tenant  [500/5000]
-  ATUMPAN_LIMIT_SANDBOX     the same in the sandbox              [20/500]
-  ATUMPAN_LIMIT_REQUESTS    other requests, each tenant          [200/2000]
-  ATUMPAN_LIMIT_GUESTS      without credentials, each address    [10/600]
-  ATUMPAN_LIMIT_REGISTRATIONS           an hour, each address    [20]
-  ATUMPAN_MAX_CONNECTIONS   clients connected at a time          [10000]
-  ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS   of these from one        [256]
-  ATUMPAN_CLIENT_TIMEOUT    seconds to send a request, or to take an answer [30]
-  ATUMPAN_LOG               text or json                         [text]
-  OTEL_EXPORTER_OTLP_ENDPOINT  collector of traces               [none]
-  RUST_LOG                  which lines are logged               [info]";
 
 impl CommandLine {
     /// Runs the given command, and returns the status of the process.

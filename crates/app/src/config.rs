@@ -23,6 +23,7 @@ mod delivery;
 mod faults;
 mod held;
 mod payments;
+mod reference;
 mod retention;
 mod security;
 mod server;
@@ -42,6 +43,7 @@ pub use self::{
     faults::ConfigFaults,
     held::{HeldSetting, held},
     payments::Payments,
+    reference::{DescribedSetting, SETTING_GROUPS, SettingGroup},
     security::{Admin, Security},
     server::{Server, listen_address},
     settings::changed,

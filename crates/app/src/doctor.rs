@@ -16,7 +16,7 @@ mod redis;
 mod secrets;
 mod settings;
 
-use std::{fmt::Write, time::Duration};
+use std::time::Duration;
 
 use tokio::time::timeout;
 
@@ -30,16 +30,6 @@ const LIMIT: Duration = Duration::from_secs(8);
 /// Returns all checks, in the order of the output.
 pub fn checks() -> &'static [Check] {
     ALL
-}
-
-/// Returns the table of all checks in Markdown, as the documentation contains it.
-pub fn table() -> String {
-    let mut table = "| code | rule |\n|---|---|\n".to_owned();
-    for Check { code, rule, .. } in ALL {
-        // Writing to a string cannot fail.
-        let _ = writeln!(table, "| [{code}](#{code}) | {rule} |");
-    }
-    table
 }
 
 /// Examines the installation that the settings describe. Returns at least one finding for each check, in

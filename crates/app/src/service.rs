@@ -50,6 +50,7 @@ pub(crate) use self::{
 };
 pub use self::{
     database::{Database, DatabaseError},
+    metrics::{METRIC_GROUPS, Metric, MetricGroup},
     reconciling::reconcile,
     sockets::Sockets,
 };

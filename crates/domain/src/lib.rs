@@ -1,8 +1,4 @@
-//! Pure business rules of a notification service: no I/O, no clock, no async, and no randomness
-//! except the last bits of new identifiers.
-//!
-//! All decisions are made here; the other crates fetch, store and show.
-
+#![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
 pub mod audience;

@@ -1,7 +1,4 @@
-//! Interfaces that the use cases need from the outside world: traits only.
-//!
-//! With the feature `mock` each has a test double in the module of that name.
-
+#![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
 pub mod audience;

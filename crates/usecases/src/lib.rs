@@ -1,6 +1,4 @@
-//! Operations of the service. One struct per area, one method per operation: the inside of the
-//! hexagon that the REST API, the workers, the command line and embedders share.
-
+#![doc = include_str!("../README.md")]
 #![warn(missing_docs)]
 
 pub mod audience;

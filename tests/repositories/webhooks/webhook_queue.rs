@@ -1,5 +1,7 @@
 //! Queues of webhook endpoints: due deliveries, leases and attempts.
 
+mod course;
+
 use std::{collections::HashSet, sync::Arc};
 
 use acceptance::silent_endpoint;

@@ -1,4 +1,4 @@
-"""The pages of docs/guides: their blocks, and what these promise to print."""
+"""The pages of docs/guide, and the README of the project: their blocks, and what these promise to print."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.service import ROOT
 
-FOLDER = ROOT / "docs" / "guides"
+FOLDER = ROOT / "docs" / "guide"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Output follows the command in a shell, and stands behind the statement elsewhere.
 PROMISE = {
@@ -14,6 +14,8 @@ PROMISE = {
     "js": re.compile(r"console\.log\(.*// (.*)$", re.MULTILINE),
     "python": re.compile(r"\bprint\(.*  # (.*)$", re.MULTILINE),
 }
+# Blocks that are no part of a program: commands of the operator, files, and pictures.
+SHOWN = {"bash", "toml", "mermaid"}
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,10 @@ class Page:
         return re.compile("".join(re.escape(line).replace(anything, ".+") + "\n" for line in lines))
 
 
-def page(path: Path) -> Page:
+def page(name: str, path: Path) -> Page:
     text = path.read_text()
-    return Page(path.stem, text, BLOCK.findall(text))
+    return Page(name, text, BLOCK.findall(text))
 
 
-PAGES = {path.stem: page(path) for path in sorted(FOLDER.glob("*.md"))}
+GUIDE = {path.stem: page(path.stem, path) for path in sorted(FOLDER.glob("*.md"))}
+README = page("project", ROOT / "README.md")

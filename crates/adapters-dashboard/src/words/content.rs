@@ -1,6 +1,6 @@
 //! Templates, approvals, sender names, and the check of texts.
 
-use domain::content::approval::{ApprovalKind, ApprovalState, ApprovalStatus, Verdict};
+use domain::content::approval::{ApprovalKind, ApprovalState, ApprovalStatus};
 use domain::content::compliance::Severity;
 use domain::content::sender_name::SenderNameStatus;
 use domain::content::template::TemplateStatus;
@@ -25,15 +25,7 @@ words! { ApprovalStatus:
 
 impl InWords for &ApprovalState {
     fn words(self) -> Words {
-        let status = match self {
-            ApprovalState::Pending => ApprovalStatus::Pending,
-            ApprovalState::Withdrawn => ApprovalStatus::Withdrawn,
-            ApprovalState::Decided(decision) => match decision.verdict {
-                Verdict::Approved => ApprovalStatus::Approved,
-                Verdict::Rejected => ApprovalStatus::Rejected,
-            },
-        };
-        status.words()
+        self.status().words()
     }
 }
 

@@ -13,6 +13,18 @@ use ports::{messaging::messages::LocalQueue, shared::clock::Clock};
 use crate::shared::state::{LedgerEntry, State};
 
 /// Store in memory, as an instance of a service sees it. Clones share everything.
+///
+/// It implements the ports
+///
+/// - `Intake`, `Jobs`, `DeliveryLogRepository` and `AnalyticsRepository`,
+/// - `WalletRepository` and `PricingRepository`,
+/// - `OrganizationRepository`, `TemplateRepository` and `SuppressionRepository`,
+/// - `CallbackRepository`, `ProviderRegistry` and `TriggerRepository`,
+/// - `WebhookSubscriptions` and `HeldCampaigns`.
+///
+/// [`put_contact`](Self::put_contact) adds the contacts that suppressions need. Submissions of campaigns
+/// are refused as [overtaken](ports::messaging::messages::IntakeError::Overtaken), as those of a campaign
+/// that is not being sent.
 #[derive(Clone)]
 pub struct MemoryStore {
     state: Arc<Mutex<State>>,

@@ -15,7 +15,7 @@ macro_rules! checks {
 checks! {
     SETTINGS_VALID = "settings-valid",
         "All settings can be read and agree with each other.",
-        "Correct the setting that the message names; docs/operations/settings.md lists all settings.";
+        "Correct the setting that the message names; docs/configuration.md lists all settings.";
     SETTINGS_KNOWN = "settings-known",
         "Each variable that begins with ATUMPAN_ is a setting.",
         "Correct the name of the variable, or remove it.";

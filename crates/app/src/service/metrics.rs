@@ -16,6 +16,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use ports::platform::health::{PriorityBacklog, SharedProbe, StoreProbe};
 use usecases::providers::provider_registry::Providers;
 
+pub use self::catalogue::{METRIC_GROUPS, Metric, MetricGroup};
 use super::{StartError, wiring::Core};
 
 /// Interval between updates of figures that are not counted as they change. Reading the metrics

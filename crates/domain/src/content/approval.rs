@@ -166,15 +166,27 @@ impl Approval {
         by: Id<User>,
         now: DateTime<Utc>,
     ) -> Result<Decision, DecisionRefused> {
-        match self.state {
-            ApprovalState::Pending => {}
-            ApprovalState::Withdrawn => return Err(DecisionRefused::ContentChanged),
-            ApprovalState::Decided(_) => return Err(DecisionRefused::AlreadyDecided),
+        if !self.state.status().can_become(verdict.into()) {
+            return Err(match self.state {
+                ApprovalState::Withdrawn => DecisionRefused::ContentChanged,
+                _ => DecisionRefused::AlreadyDecided,
+            });
         }
         if verdict == Verdict::Approved && self.authors.contains(&by) {
             return Err(DecisionRefused::OwnWork);
         }
         Ok(Decision { verdict, by, at: now, comment })
+    }
+}
+
+impl ApprovalState {
+    /// Returns the name of this state.
+    pub fn status(&self) -> ApprovalStatus {
+        match self {
+            Self::Pending => ApprovalStatus::Pending,
+            Self::Withdrawn => ApprovalStatus::Withdrawn,
+            Self::Decided(decision) => decision.verdict.into(),
+        }
     }
 }
 
@@ -239,6 +251,25 @@ mod tests {
         ] {
             let approval = Approval { state, ..pending.clone() };
             assert_eq!(approval.decide(Verdict::Approved, None, other, NOW), Err(refused));
+        }
+    }
+
+    #[test]
+    fn a_status_changes_only_from_pending_and_as_decisions_do() {
+        let pending = approval(Id::new(NOW));
+        let decision = |verdict| Decision { verdict, by: Id::new(NOW), at: NOW, comment: None };
+        let states = [ApprovalState::Pending, ApprovalState::Withdrawn].into_iter();
+        let decided = Verdict::ALL.map(|verdict| ApprovalState::Decided(decision(verdict)));
+        for state in states.chain(decided) {
+            let approval = Approval { state, ..pending.clone() };
+            let status = approval.state.status();
+            for verdict in Verdict::ALL {
+                let decided = approval.decide(verdict, None, Id::new(NOW), NOW);
+                assert_eq!(decided.is_ok(), status.can_become(verdict.into()), "{status:?}");
+            }
+            let is_open = status == ApprovalStatus::Pending;
+            assert_eq!(status.can_become(ApprovalStatus::Withdrawn), is_open, "{status:?}");
+            assert!(!status.can_become(ApprovalStatus::Pending), "{status:?}");
         }
     }
 

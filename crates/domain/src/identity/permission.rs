@@ -49,6 +49,39 @@ crate::closed_list! {
 }
 
 impl Permission {
+    /// Returns the actions that it allows, in words: somebody with it may "…".
+    pub const fn actions(self) -> &'static str {
+        match self {
+            Self::Read => {
+                "see contacts, texts, campaigns, the delivery log, figures, money, members; preview \
+                 and check texts, have them written"
+            }
+            Self::ReadMessages => "see single messages",
+            Self::ReadTexts => "see the texts of messages in the dashboard",
+            Self::ReadEvents => "see events",
+            Self::ManageOrganization => {
+                "change the organization and its settings, lift traffic alerts, void invoices"
+            }
+            Self::ManageMembers => "add, invite, change and remove members",
+            Self::ReadAudit => "see the audit log",
+            Self::ReadLimits => "see the limits and their use",
+            Self::TopUp => "top up the wallet and verify payments",
+            Self::SendMessages => {
+                "send messages, cancel and move those that wait, send failed ones again"
+            }
+            Self::TriggerEvents => "trigger events",
+            Self::WriteAudience => {
+                "change contacts, segments, templates and campaigns, import contacts, pause campaigns"
+            }
+            Self::RunCampaigns => "send, resume and cancel campaigns",
+            Self::RequestSenderNames => "request sender names, and give them up",
+            Self::WriteEvents => "change events",
+            Self::WriteSuppressions => "change the suppression list",
+            Self::ReadIntegrations => "see API keys, webhook endpoints and refused requests",
+            Self::ManageIntegrations => "change API keys and webhook endpoints",
+        }
+    }
+
     /// Returns the scope that gives an API key this permission; `None` if no API key can have it.
     pub const fn scope(self) -> Option<&'static str> {
         match self {

@@ -218,7 +218,8 @@ impl Delivery {
 }
 
 impl DeliveryEvent {
-    const fn name(&self) -> &'static str {
+    /// Returns the name for people, as in "the message was …".
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Dispatched => "dispatched",
             Self::Accepted { .. } => "accepted",

@@ -27,7 +27,8 @@ pub use self::{
     failing::{DEACTIVATED_AFTER, Failing, NOTICE_AFTER},
     pace::Pace,
     record::{
-        DELIVERIES_KEPT, DeliveryRecord, DeliveryRecordFilter, DeliveryRecordStatus, recover_since,
+        DELIVERIES_KEPT, DeliveryChange, DeliveryRecord, DeliveryRecordFilter,
+        DeliveryRecordStatus, recover_since,
     },
     request::{
         MAX_ACTIVE_ENDPOINTS, MAX_INACTIVE_ENDPOINTS, WebhookEndpointRequest, WebhookEndpointUpdate,

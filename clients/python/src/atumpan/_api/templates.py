@@ -177,14 +177,14 @@ class Templates(Group):
         body: str | None = None,
         category: params.Category | None = None,
         country_code: str | None = None,
-        format: params.TextFormat | None | None = None,
+        format: params.TextFormat | None | Omit = OMIT,
         language: str | None = None,
         long_variables: bool | None = None,
         name: str | None = None,
         short_variables: Sequence[str] | None | Omit = OMIT,
         subject: str | None | Omit = OMIT,
         variables: Sequence[str] | None | Omit = OMIT,
-        vendor_template: params.VendorTemplateRequest | None | None = None,
+        vendor_template: params.VendorTemplateRequest | None | Omit = OMIT,
     ) -> models.Template:
         """Change a template. A change of the content creates a new version. It requires approval
         like a new template: the approval of the old version does not apply to it.
@@ -369,14 +369,14 @@ class AsyncTemplates(AsyncGroup):
         body: str | None = None,
         category: params.Category | None = None,
         country_code: str | None = None,
-        format: params.TextFormat | None | None = None,
+        format: params.TextFormat | None | Omit = OMIT,
         language: str | None = None,
         long_variables: bool | None = None,
         name: str | None = None,
         short_variables: Sequence[str] | None | Omit = OMIT,
         subject: str | None | Omit = OMIT,
         variables: Sequence[str] | None | Omit = OMIT,
-        vendor_template: params.VendorTemplateRequest | None | None = None,
+        vendor_template: params.VendorTemplateRequest | None | Omit = OMIT,
     ) -> models.Template:
         """Change a template. A change of the content creates a new version. It requires approval
         like a new template: the approval of the old version does not apply to it.

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from .._core import Call, Operation
 from .._groups import AsyncGroup, Group
+from .._mapping import OMIT
 
 if TYPE_CHECKING:
     from .. import models, params
+    from .._mapping import Omit
     from .._paging import AsyncPages, Pages
 
 END_SESSIONS: Final[Operation[models.PlatformUser]] = Operation(
@@ -60,7 +62,7 @@ class Users(Group):
         id: str,
         *,
         email_verified: bool | None = None,
-        platform_role: params.PlatformRole | None | None = None,
+        platform_role: params.PlatformRole | None | Omit = OMIT,
     ) -> models.PlatformUser:
         """Change the platform role of a user, or the verification of the address. For platform
         administrators. Takes effect with the next request of the user, and is recorded in the
@@ -107,7 +109,7 @@ class AsyncUsers(AsyncGroup):
         id: str,
         *,
         email_verified: bool | None = None,
-        platform_role: params.PlatformRole | None | None = None,
+        platform_role: params.PlatformRole | None | Omit = OMIT,
     ) -> models.PlatformUser:
         """Change the platform role of a user, or the verification of the address. For platform
         administrators. Takes effect with the next request of the user, and is recorded in the

@@ -9,7 +9,7 @@ use crate::shared::database::connections::Connections;
 
 /// Time to wait for a connection in use before another is opened. Most statements are answered in a
 /// fraction of it, and to open a connection costs the server as much as dozens of them.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// Signal that a connection was returned. Clones are the same signal.
 #[derive(Clone, Default)]
@@ -29,7 +29,7 @@ impl Returns {
             }
         };
         // Afterwards another one is opened.
-        let _ = timeout(PATIENCE, returned).await;
+        let _ = timeout(MAX_WAIT, returned).await;
     }
 }
 

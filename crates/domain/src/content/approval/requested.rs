@@ -55,6 +55,16 @@ crate::closed_list! {
     impl FromStr;
 }
 
+impl ApprovalStatus {
+    /// True if an approval of this status may come to be of the other one.
+    pub const fn can_become(self, next: Self) -> bool {
+        match self {
+            Self::Pending => !matches!(next, Self::Pending),
+            Self::Approved | Self::Rejected | Self::Withdrawn => false,
+        }
+    }
+}
+
 impl From<Verdict> for ApprovalStatus {
     fn from(verdict: Verdict) -> Self {
         match verdict {

@@ -91,6 +91,38 @@ impl CampaignStatus {
 }
 
 impl CampaignAction {
+    /// All actions, each pause with its reason.
+    pub const ALL: [Self; 11] = [
+        Self::Start,
+        Self::Schedule,
+        Self::RequestApproval,
+        Self::Reject,
+        Self::Pause(PausedReason::User),
+        Self::Pause(PausedReason::InsufficientBalance),
+        Self::Pause(PausedReason::SpendingLimitReached),
+        Self::Resume,
+        Self::Cancel,
+        Self::Complete,
+        Self::Fail,
+    ];
+
+    /// Returns the name for people, as in "the campaign was …".
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "started",
+            Self::Schedule => "scheduled",
+            Self::RequestApproval => "sent for approval",
+            Self::Reject => "rejected",
+            Self::Pause(PausedReason::User) => "paused by a user",
+            Self::Pause(PausedReason::InsufficientBalance) => "paused for lack of balance",
+            Self::Pause(PausedReason::SpendingLimitReached) => "paused at the daily limit",
+            Self::Resume => "resumed",
+            Self::Cancel => "cancelled",
+            Self::Complete => "completed",
+            Self::Fail => "failed",
+        }
+    }
+
     /// Returns the status after the action.
     pub const fn target(self) -> CampaignStatus {
         match self {
@@ -124,19 +156,6 @@ mod tests {
 
     use super::*;
 
-    const ACTIONS: [CampaignAction; 10] = [
-        CampaignAction::Start,
-        CampaignAction::Schedule,
-        CampaignAction::RequestApproval,
-        CampaignAction::Reject,
-        CampaignAction::Pause(PausedReason::User),
-        CampaignAction::Pause(PausedReason::InsufficientBalance),
-        CampaignAction::Resume,
-        CampaignAction::Cancel,
-        CampaignAction::Complete,
-        CampaignAction::Fail,
-    ];
-
     #[test]
     fn each_status_leads_to_these_and_no_others() {
         for (status, expected) in [
@@ -150,7 +169,9 @@ mod tests {
             (Cancelled, vec![]),
             (Failed, vec![]),
         ] {
-            let next = |target| ACTIONS.iter().any(|action| status.after(*action) == Some(target));
+            let next = |target| {
+                CampaignAction::ALL.iter().any(|action| status.after(*action) == Some(target))
+            };
             let found: Vec<_> = CampaignStatus::ALL.into_iter().filter(|it| next(*it)).collect();
             assert_eq!(found, expected, "{status}");
             assert_eq!(status.is_final(), expected.is_empty(), "{status}");

@@ -44,6 +44,39 @@ crate::closed_list! {
     impl FromStr;
 }
 
+crate::closed_list! {
+    /// Change of the status of a delivery, with its name for people, as in "the delivery was …".
+    pub enum DeliveryChange {
+        /// The receiver accepted the event.
+        Accept = "accepted",
+        /// An attempt failed, and another one follows.
+        PutOff = "put off after a failed attempt",
+        /// The last attempt failed.
+        GiveUp = "given up",
+        /// The endpoint was deactivated before the event was accepted.
+        End = "ended with its endpoint",
+        /// Another attempt was asked for.
+        Retry = "retried",
+        /// All that failed were to be sent again.
+        Recover = "recovered",
+    }
+}
+
+impl DeliveryRecordStatus {
+    /// Returns the status after a change; `None` if the change does not apply.
+    pub const fn after(self, change: DeliveryChange) -> Option<Self> {
+        use DeliveryChange as C;
+
+        match (self, change) {
+            (Self::Pending, C::Accept) => Some(Self::Delivered),
+            (Self::Pending, C::PutOff) => Some(Self::Pending),
+            (Self::Pending, C::GiveUp | C::End) => Some(Self::Failed),
+            (_, C::Retry) | (Self::Failed, C::Recover) => Some(Self::Pending),
+            _ => None,
+        }
+    }
+}
+
 /// Filter for deliveries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryRecordFilter {
