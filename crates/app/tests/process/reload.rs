@@ -4,6 +4,10 @@ use std::{path::Path, sync::Mutex};
 
 use serde_json::{Value, json};
 use testkit::{HttpServer, Reply, Service, until};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::program::{command, folder, json_lines, serve_json};
 
@@ -62,6 +66,29 @@ async fn a_session_outlives_the_secret_that_signed_it_while_that_is_the_previous
     let refused = "failed to read the settings again; those of before hold";
     until("the fault is logged", async || has_logged(&log, refused)).await;
     assert_eq!(program.status("/health/live").await, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_outlives_a_reload() {
+    let folder = folder();
+    let log = folder.path().join("log");
+    let program = serve_json(&mut command(folder.path()), &log);
+    let address = program.url.trim_start_matches("http://");
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    assert_eq!(ask(&mut connection).await, "HTTP/1.1 200 OK");
+
+    reload(&program, &log, 1).await;
+
+    assert_eq!(ask(&mut connection).await, "HTTP/1.1 200 OK", "it was not closed");
+}
+
+/// Sends a request on a connection, and returns the first line of the response.
+async fn ask(connection: &mut TcpStream) -> String {
+    connection.write_all(b"GET /health/live HTTP/1.1\r\nHost: service\r\n\r\n").await.unwrap();
+    let mut response = [0; 4096];
+    let length = connection.read(&mut response).await.unwrap();
+    let text = String::from_utf8_lossy(&response[..length]);
+    text.lines().next().unwrap_or_default().to_owned()
 }
 
 fn declaration(url: &str, secret_file: &Path, more: &str) -> String {

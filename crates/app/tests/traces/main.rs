@@ -50,6 +50,24 @@ async fn a_message_is_one_trace_from_the_request_to_the_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_report_and_the_delivery_are_spans_of_the_trace_of_a_message() {
+    let stage = Stage::open().await;
+    stage.simulate();
+    let program = stage.serve(&[]);
+    let tenant = program.tenant().await;
+
+    Stage::send(&tenant.at(&program.url).with("traceparent", GIVEN)).await;
+
+    for name in ["accept message", "apply report", "message delivered"] {
+        until(name, async || stage.collector.named(TRACE, name).is_some()).await;
+    }
+    let span = |name: &str| stage.collector.named(TRACE, name).unwrap();
+    for name in ["apply report", "message delivered"] {
+        assert_eq!(span(name).parent_span_id, span("accept message").span_id, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_messages_that_are_not_sampled_those_that_fail_are_exported() {
     let stage = Stage::open().await;
     let program = stage.serve(&[("OTEL_TRACES_SAMPLER", "always_off")]);

@@ -56,6 +56,13 @@ impl Stage {
         Self { folder, collector: Collector::start().await, vendor, receiver, refuses }
     }
 
+    /// Replaces the vendor by a simulated one, which reports on each message.
+    pub(crate) fn simulate(&self) {
+        let providers = "[[provider]]\nname = \"sms\"\nkind = \"simulated\"\nchannel = \"SMS\"\n\
+                         [[provider.route]]\ncountry = \"*\"\n";
+        fs::write(self.folder.path().join("providers.toml"), providers).unwrap();
+    }
+
     /// Starts the program with more settings.
     pub(crate) fn serve(&self, settings: &[(&str, &str)]) -> Service {
         let mut command = testkit::command(env!("CARGO_BIN_EXE_atumpan"));
