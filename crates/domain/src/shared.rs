@@ -22,6 +22,7 @@ pub mod sms;
 pub mod span;
 pub mod text;
 pub mod text_format;
+pub mod time_text;
 pub mod trace;
 pub mod vendor_text;
 pub mod webhook_event;

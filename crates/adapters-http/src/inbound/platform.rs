@@ -13,6 +13,7 @@ pub(crate) mod impersonation;
 pub(crate) mod openapi;
 pub(crate) mod organization_limits;
 pub(crate) mod refused_calls;
+pub(crate) mod request_metrics;
 pub(crate) mod routing;
 pub(crate) mod telemetry;
 pub(crate) mod tenants;

@@ -8,6 +8,8 @@ use uuid::Uuid;
 
 /// Character between the values. Neither names of providers nor slugs of events have it.
 const SEPARATOR: char = '|';
+/// Usual length of the text, give or take an event.
+const USUAL: usize = 48;
 
 /// Returns the properties of a message in a state as one text, which costs a journal line less than
 /// a column for each: country, provider, error code, campaign, template and event, without
@@ -19,7 +21,7 @@ pub(super) fn packed(message: &Message, status: Status) -> Option<String> {
     let country = message.counted_country();
     let campaign = message.source.and_then(Source::campaign).map(Uuid::from);
     let template = message.draft.template.map(Uuid::from);
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL);
     if let Some(country) = &country {
         text.push_str(country.as_str());
     }

@@ -1,6 +1,7 @@
 //! Statements and queries.
 
 pub(crate) mod any_query;
+pub(crate) mod array;
 pub(crate) mod batching;
 pub(crate) mod json;
 pub(crate) mod known_query;

@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use crate::messaging::delivery::{Failure, FailureCode};
 use crate::messaging::outcome::Outcome;
+use crate::shared::time_text::StoredTime;
 
 /// Attempt to hand a message to a provider. It is stored before its call begins, so that a crash
 /// leaves a trace of it.
@@ -150,15 +151,15 @@ impl Attempt {
     }
 }
 
-/// Stored form of an attempt, with the texts of type `T`. A planned attempt is stored as a running
-/// one.
+/// Stored form of an attempt, with the texts of type `T` and the times of type `A`. A planned attempt is
+/// stored as a running one.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct StoredAttempt<T> {
+struct StoredAttempt<T, A> {
     provider: T,
-    started_at: DateTime<Utc>,
+    started_at: A,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
-    ended_at: Option<DateTime<Utc>>,
+    ended_at: Option<A>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     outcome: Option<AttemptOutcome>,
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
@@ -185,8 +186,8 @@ impl Serialize for Attempt {
         let end = self.ended();
         let stored = StoredAttempt {
             provider: self.provider.as_str(),
-            started_at: self.started_at,
-            ended_at: end.map(|end| end.at),
+            started_at: StoredTime(self.started_at),
+            ended_at: end.map(|end| StoredTime(end.at)),
             outcome: end.map(|end| end.outcome),
             reference: end.and_then(|end| end.reference.as_deref()),
             error_code: end.and_then(|end| end.error_code),
@@ -199,7 +200,7 @@ impl Serialize for Attempt {
 
 impl<'de> Deserialize<'de> for Attempt {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let stored = StoredAttempt::<String>::deserialize(deserializer)?;
+        let stored = StoredAttempt::<String, DateTime<Utc>>::deserialize(deserializer)?;
         let state = match (stored.ended_at, stored.outcome) {
             (None, None) => AttemptState::Running,
             (Some(at), Some(outcome)) => AttemptState::Ended(AttemptEnd {

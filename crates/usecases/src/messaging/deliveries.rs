@@ -4,6 +4,7 @@
 //! providers, `follow_up` queries the provider that has it. `reports` applies the reports that
 //! providers send on their own. The result of all three is recorded as a [`Step`].
 
+mod being_written;
 mod counters;
 mod dispatch;
 mod follow_up;
@@ -37,7 +38,8 @@ use ports::{
 };
 
 use self::{
-    counters::DeliveryCounters, follow_up::Doubt, screening::Screening, sent_cache::SentCache,
+    being_written::BeingWritten, counters::DeliveryCounters, follow_up::Doubt,
+    screening::Screening, sent_cache::SentCache,
 };
 pub use self::{inquiry::Inquiry, outcomes::register_attempts, recipients::Recipients};
 use crate::{
@@ -100,6 +102,7 @@ pub struct Deliveries {
     deps: Arc<DeliveriesDeps>,
     counters: Arc<DeliveryCounters>,
     sent: Arc<SentCache>,
+    being_written: Arc<BeingWritten>,
     traffic: TrafficCounter,
     tracer: Tracer,
 }
@@ -133,6 +136,7 @@ impl Deliveries {
             deps: Arc::new(deps),
             counters: Arc::default(),
             sent: Arc::default(),
+            being_written: Arc::default(),
             traffic: TrafficCounter::default(),
             tracer: Tracer::default(),
         }
@@ -216,13 +220,14 @@ impl Deliveries {
         let concluded = JobConcluded { due_in, can_be_answered, ..job.conclude(delivery) };
         let message = concluded.message.clone();
         let is_awaited = message.delivery.status() == Status::Sent && due_in.is_some();
-        match self.record(concluded).await? {
-            Recorded::Done => {
-                if is_awaited {
-                    self.sent.remember(message.clone());
-                }
-                Ok(WorkResult::Done(message))
-            }
+        let writing = is_awaited.then(|| self.being_written.begin(message.id));
+        let recorded = self.record(concluded).await?;
+        if is_awaited && recorded == Recorded::Done {
+            self.sent.remember(message.clone());
+        }
+        drop(writing);
+        match recorded {
+            Recorded::Done => Ok(WorkResult::Done(message)),
             Recorded::Stale => self.resolve_interruption(message, Interruption::LeaseLost).await,
         }
     }

@@ -367,7 +367,8 @@ impl Messages {
             Receipt::Accepted(jobs) if is_async => {
                 jobs.into_iter().map(|job| job.message.as_accepted()).collect()
             }
-            Receipt::Accepted(jobs) => self.deliver_due(jobs).await?,
+            // Boxed, so that those who do not wait for the delivery keep no room for it.
+            Receipt::Accepted(jobs) => Box::pin(self.deliver_due(jobs)).await?,
             Receipt::Replayed(messages) => return replay(messages, is_async),
         };
         Ok(Sent { accepted, is_replay: false })

@@ -140,7 +140,9 @@ async fn send(
     command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let messages = api.messages.clone();
-    let sending = async move { messages.send(&caller, command).await };
+    // Boxed, or each of the functions that it passes through keeps room for it, and with all of that the
+    // handler is moved.
+    let sending = Box::pin(async move { messages.send(&caller, command).await });
     let sent = delivered_or_accepted(&api, is_async, sending).await?;
     Ok(Sent { view: sent.accepted.into(), is_async, is_replay: sent.is_replay })
 }
@@ -157,7 +159,7 @@ async fn send_bulk(
     command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let messages = api.messages.clone();
-    let sending = async move { messages.send_places(&caller, command).await };
+    let sending = Box::pin(async move { messages.send_places(&caller, command).await });
     let sent = delivered_or_accepted(&api, is_async, sending).await?;
     let view = sent.accepted.into_iter().map(PlaceView::from).collect();
     Ok(Sent { view, is_async, is_replay: sent.is_replay })

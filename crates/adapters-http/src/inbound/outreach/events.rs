@@ -163,7 +163,7 @@ async fn trigger(
     command.rate_limit = rate_limit;
     let is_async = command.is_async;
     let events = api.events.clone();
-    let triggering = async move { events.trigger(&caller, command).await };
+    let triggering = Box::pin(async move { events.trigger(&caller, command).await });
     let sent = delivered_or_accepted(&api, is_async, triggering).await?;
     Ok(Sent { view: sent.accepted.into(), is_async, is_replay: sent.is_replay })
 }

@@ -28,7 +28,6 @@ use domain::{
     shared::id::{Id, Unowned},
 };
 use futures_util::FutureExt;
-use metrics::{Counter, Histogram};
 use tracing::Instrument;
 use usecases::shared::limits::RateLimitSlot;
 
@@ -36,6 +35,7 @@ use crate::inbound::{
     Api, areas,
     platform::{
         call_records::{self, AnsweredCall},
+        request_metrics::{self, durations, requests},
         routing,
     },
     shared::{
@@ -249,8 +249,7 @@ impl RequestLog {
         }
         let duration_ms = millis(took);
         tracing::info!(method, route, status, duration_ms, client_address, "request");
-        requests(method, route.clone(), status).increment(1);
-        durations(method, route).record(took);
+        request_metrics::record(method, &route, status, took);
     }
 }
 
@@ -260,25 +259,12 @@ pub(crate) fn register() {
     for endpoint in areas().iter().flat_map(|area| &area.endpoints) {
         let method = method_label(&endpoint.method);
         for status in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
-            requests(method, endpoint.path.to_owned(), status.as_u16()).increment(0);
+            requests(method, endpoint.path, status.as_u16()).increment(0);
         }
         if endpoint.path == SENDING {
-            drop(durations(method, endpoint.path.to_owned()));
+            drop(durations(method, endpoint.path));
         }
     }
-}
-
-fn requests(method: &'static str, route: String, status: u16) -> Counter {
-    metrics::counter!(
-        "atumpan_http_requests_total",
-        "method" => method, "route" => route, "status" => status.to_string(),
-    )
-}
-
-fn durations(method: &'static str, route: String) -> Histogram {
-    metrics::histogram!(
-        "atumpan_http_request_duration_seconds", "method" => method, "route" => route,
-    )
 }
 
 /// Returns milliseconds, to the microsecond.

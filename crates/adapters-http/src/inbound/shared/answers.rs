@@ -1,7 +1,12 @@
 //! The answers of handlers, each in the envelope of all JSON answers. The document follows from
 //! their types.
 
-use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode};
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    body::BoxBody,
+    error::JsonPayloadError,
+    http::{StatusCode, header::HeaderValue},
+};
 use domain::shared::page::Paged;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -143,14 +148,29 @@ pub(crate) struct ErrorView {
     pub(crate) details: Map<String, Value>,
 }
 
+/// Room for the JSON of one message, so that it is not moved while it grows.
+const ROOM: usize = 1_280;
+
+/// Returns an answer with that content.
+fn with_json(status: StatusCode, content: &impl Serialize) -> HttpResponse {
+    let mut body = Vec::with_capacity(ROOM);
+    match serde_json::to_writer(&mut body, content) {
+        Ok(()) => {
+            let media_type = HeaderValue::from_static("application/json");
+            HttpResponse::build(status).content_type(media_type).body(body)
+        }
+        Err(error) => HttpResponse::from_error(JsonPayloadError::Serialize(error)),
+    }
+}
+
 /// Returns `data` in its envelope.
 pub(crate) fn success(status: StatusCode, data: impl Serialize) -> HttpResponse {
-    HttpResponse::build(status).json(Success { success: true, data })
+    with_json(status, &Success { success: true, data })
 }
 
 /// Returns items in their envelope, with their place in the list.
 pub(crate) fn items<T: Serialize>(data: Vec<T>, pagination: impl Serialize) -> HttpResponse {
-    HttpResponse::Ok().json(Items { success: true, data, pagination })
+    with_json(StatusCode::OK, &Items { success: true, data, pagination })
 }
 
 /// Returns `error` in its envelope.

@@ -4,14 +4,14 @@ mod failure_codes;
 
 use std::{borrow::Cow, marker::PhantomData};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     identity::{organization::Role, user::PlatformRole},
     messaging::{
         attempt::AttemptOutcome,
         delivery::{FailureCode, Status},
     },
-    shared::{category::Category, channel::Channel, text_format::TextFormat},
+    shared::{category::Category, channel::Channel, text_format::TextFormat, time_text},
 };
 use serde::{Serialize, Serializer};
 use utoipa::{
@@ -33,7 +33,7 @@ impl From<DateTime<Utc>> for Timestamp {
 impl Timestamp {
     /// Returns the text used in answers.
     pub(crate) fn text(&self) -> String {
-        self.0.to_rfc3339_opts(SecondsFormat::Millis, true)
+        time_text::to_the_millisecond(self.0)
     }
 }
 

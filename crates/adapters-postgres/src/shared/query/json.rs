@@ -10,7 +10,7 @@ use diesel::{
 use serde::Serialize;
 
 /// Version of the wire format of `jsonb`.
-const VERSION: u8 = 1;
+pub(super) const VERSION: u8 = 1;
 
 /// Value for a column of JSON.
 #[derive(Debug)]

@@ -15,7 +15,10 @@ use domain::shared::{id::Id, money::Money};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::json::Json;
+use super::{
+    array::{Element, Elements},
+    json::Json,
+};
 
 /// Value that can be bound to a statement.
 pub(crate) trait Parameter {
@@ -192,15 +195,15 @@ where
     }
 }
 
-impl<V: Parameter> Parameter for Vec<V>
+impl<V: Parameter + Element> Parameter for Vec<V>
 where
     V::SqlType: SqlType,
 {
     type SqlType = sql::Array<V::SqlType>;
-    type Sent = Vec<V::Sent>;
+    type Sent = Elements<V>;
 
     fn sent(self) -> Self::Sent {
-        self.into_iter().map(V::sent).collect()
+        Elements(self)
     }
 }
 
@@ -216,15 +219,15 @@ where
     }
 }
 
-impl<V: Parameter, const N: usize> Parameter for [V; N]
+impl<V: Parameter + Element, const N: usize> Parameter for [V; N]
 where
     V::SqlType: SqlType,
 {
     type SqlType = sql::Array<V::SqlType>;
-    type Sent = Vec<V::Sent>;
+    type Sent = Elements<V>;
 
     fn sent(self) -> Self::Sent {
-        self.into_iter().map(V::sent).collect()
+        Elements(self.into())
     }
 }
 

@@ -1,12 +1,15 @@
 //! Reports that providers send on their own.
 
 use async_trait::async_trait;
-use domain::messaging::{
-    callback::MessageRef,
-    delivery::{Delivery, DeliveryEvent, Failure, Status},
-    job::ReportApplied,
-    message::Message,
-    report::{Report, ReportEffect},
+use domain::{
+    messaging::{
+        callback::MessageRef,
+        delivery::{Delivery, DeliveryEvent, Failure, Status},
+        job::ReportApplied,
+        message::Message,
+        report::{Report, ReportEffect},
+    },
+    shared::id::Id,
 };
 use ports::{
     messaging::messages::Recorded, providers::provider::ReportSink, shared::store::StoreError,
@@ -21,7 +24,7 @@ impl Deliveries {
     /// Applies a provider's report. A report that is late, repeated or on an unknown message
     /// changes nothing, and is no error.
     pub async fn report(&self, report: Report) -> Result<(), StoreError> {
-        let message = match self.sent.find(report.message) {
+        let message = match self.just_sent(report.message).await {
             Some(message) => Some(message),
             None => self.deps.jobs.find(report.message).await?,
         };
@@ -31,6 +34,15 @@ impl Deliveries {
         };
         self.apply(message, report.provider.as_deref(), report.event).await?;
         Ok(())
+    }
+
+    /// Returns a message, if this process has just sent it, once that is written.
+    async fn just_sent(&self, id: Id<Message>) -> Option<Message> {
+        if let Some(message) = self.sent.find(id) {
+            return Some(message);
+        }
+        self.being_written.end_of(id).await;
+        self.sent.find(id)
     }
 
     /// Returns the message that a provider names, if this process has just sent it.

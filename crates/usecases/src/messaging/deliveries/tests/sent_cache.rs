@@ -1,8 +1,12 @@
 //! The rules of the cache of messages that were just sent.
 
+use std::pin::pin;
+
 use domain::messaging::callback::MessageRef;
+use futures_util::FutureExt;
 
 use super::{attempts::planned, *};
+use crate::messaging::deliveries::being_written::BeingWritten;
 
 /// A message that the first provider just took, and deliveries that cache it.
 async fn just_sent(mut jobs: MockJobs) -> (Message, Deliveries) {
@@ -38,6 +42,19 @@ async fn a_cached_message_that_changed_elsewhere_is_read_again() {
     let (sent, deliveries) = just_sent(jobs).await;
 
     deliveries.report(report(&sent, confirmed())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_report_waits_while_its_message_is_being_written() {
+    let being_written = BeingWritten::default();
+    let (one, other) = (ordinary().id, ordinary().id);
+    let writing = being_written.begin(one);
+    let mut end = pin!(being_written.end_of(one));
+
+    assert!(being_written.end_of(other).now_or_never().is_some());
+    assert!(end.as_mut().now_or_never().is_none());
+    drop(writing);
+    end.await;
 }
 
 #[test]
