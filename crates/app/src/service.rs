@@ -28,7 +28,7 @@ use adapters_http::{
     BackgroundWork, ConnectionLimits,
     outbound::{password::Argon2Hasher, random::SystemRandom},
 };
-use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgStore, PgTarget};
+use adapters_postgres::{CountersChecked, DatabaseAddress, PgInstance, PgJobs, PgStore, PgTarget};
 use domain::{identity::organization::Organization, money::ledger::Verification, shared::id::Id};
 use futures_util::future;
 use ports::{
@@ -79,6 +79,7 @@ pub struct Service {
     background: BackgroundWork,
     pool: RunningPool,
     instance: PgInstance,
+    jobs: Arc<PgJobs>,
     webhooks: Arc<Closing>,
     traces: Traces,
     tasks: Supervisor,
@@ -162,6 +163,7 @@ impl Service {
             background: wiring.api.background,
             pool: wiring.core.pool.start(&wiring.core.deliveries, jobs),
             instance: wiring.core.instance,
+            jobs: wiring.core.jobs,
             webhooks,
             traces,
             tasks,
@@ -227,6 +229,7 @@ impl Service {
             // Other instances treat it as dead, and ask providers about the messages in flight.
             return;
         }
+        self.jobs.put_off_kept().await;
         if let Err(error) = self.instance.deregister().await {
             tracing::warn!(%error, "failed to sign this instance off; others will take it for dead");
         }

@@ -15,9 +15,11 @@ use ports::{
     messaging::messages::{ClaimLimits, Jobs, Recorded},
     shared::{clock::Clock, store::StoreError},
 };
+use tokio::time::timeout_at;
 
 use self::{
     claim_progress::ClaimProgress,
+    kept::KeptLeases,
     locked_steps::LockedSteps,
     lost::{LostBy, LostLeases},
     writer::{StepWriter, by_organization, one_step_each},
@@ -39,7 +41,10 @@ mod batch;
 mod claim;
 mod claim_progress;
 mod claim_statement;
+mod confirmed;
+mod handed_over;
 mod held;
+mod kept;
 mod locked_steps;
 mod lost;
 mod postponed;
@@ -66,6 +71,7 @@ pub struct PgJobs {
     finds: BatchSender<Id<Message>, FindResult>,
     lost: LostLeases,
     claims: ClaimProgress,
+    kept: KeptLeases,
 }
 
 impl PgJobs {
@@ -80,7 +86,9 @@ impl PgJobs {
         let (steps, arriving_steps) = batching::channel(WAITING, BATCH);
         let (finds, arriving_finds) = batching::channel(WAITING, BATCH);
         let message_counters = MessageCounters::new();
-        let writer = StepWriter { store: store.clone(), clock, shard, message_counters };
+        let kept = KeptLeases::default();
+        let writer =
+            StepWriter { store: store.clone(), clock, shard, message_counters, kept: kept.clone() };
         let (locked_steps, locked_step_writer) = LockedSteps::new(writer.clone());
         let tasks = vec![
             Task::new("step writer", write_steps(writer, arriving_steps, locked_steps)),
@@ -88,7 +96,7 @@ impl PgJobs {
             Task::new("message finder", find_messages(store.clone(), arriving_finds)),
         ];
         let (lost, claims) = (LostLeases::default(), ClaimProgress::default());
-        (Self { store, instance, steps, finds, lost, claims }, tasks)
+        (Self { store, instance, steps, finds, lost, claims, kept }, tasks)
     }
 
     /// Creates the jobs with their tasks on the current runtime; the end of a task goes unnoticed.
@@ -96,6 +104,11 @@ impl PgJobs {
         let (jobs, tasks) = Self::new(store, clock, instance, shard);
         task::run_all(tasks);
         jobs
+    }
+
+    /// Puts off the jobs that keep their leases until the reports, before the instance stops.
+    pub async fn put_off_kept(&self) {
+        self.kept.put_off_all(&self.store).await;
     }
 
     /// Returns the instance that holds the leases.
@@ -156,20 +169,35 @@ fn shutting_down() -> StoreError {
 }
 
 /// Writes gathered steps, batch by batch. A batch that meets a lock is split by organization, so
-/// that only the steps of organizations with locked rows wait.
+/// that only the steps of organizations with locked rows wait. Between batches, puts off the jobs
+/// whose reports do not come.
 async fn write_steps(
     writer: StepWriter,
     mut arriving: BatchReceiver<Step, StepResult>,
     locked_steps: LockedSteps,
 ) {
     let mut later = Vec::new();
-    while let Some(steps) = arriving.next(later, |_| 1).await {
-        let batch;
-        (batch, later) = one_step_each(locked_steps.divert(steps).await);
-        let locked = writer.write_with_fallback(batch).await;
-        for steps in by_organization(locked) {
-            locked_steps.add(writer.write_with_fallback(steps).await).await;
+    loop {
+        let next = arriving.next(later, |_| 1);
+        let arrived = match writer.kept.next_at() {
+            // Steps that were carried over are returned at once, so none is lost at the deadline.
+            Some(at) => timeout_at(at, next).await,
+            None => Ok(next.await),
+        };
+        later = Vec::new();
+        match arrived {
+            Ok(Some(steps)) => {
+                let batch;
+                (batch, later) = one_step_each(locked_steps.divert(steps).await);
+                let locked = writer.write_with_fallback(batch).await;
+                for steps in by_organization(locked) {
+                    locked_steps.add(writer.write_with_fallback(steps).await).await;
+                }
+            }
+            Ok(None) => break,
+            Err(_) => {}
         }
+        writer.kept.put_off_late(&writer.store).await;
     }
 }
 

@@ -5,7 +5,7 @@ use domain::messaging::job::Step;
 use futures_util::future::{try_join, try_join3, try_join5};
 use ports::{messaging::messages::Recorded, shared::store::StoreError};
 
-use super::update;
+use super::{kept::KeptLeases, update};
 use crate::{
     messaging::{
         counters::CounterChanges, journal::JournalLine, message_counters::MessageCounters,
@@ -22,6 +22,7 @@ pub(super) struct Batch<'b> {
     pub(super) now: DateTime<Utc>,
     pub(super) shard: i16,
     pub(super) message_counters: &'b MessageCounters,
+    pub(super) kept: &'b KeptLeases,
     pub(super) steps: &'b [&'b Step],
 }
 
@@ -46,9 +47,10 @@ impl Batch<'_> {
             }
             refunds.add(message.organization, step.refund());
         }
+        let division = self.kept.divide(&done, self.now);
         let conn = session.pipeline();
         let jobs = try_join5(
-            update::jobs(conn, &done),
+            update::jobs(conn, &division.written),
             update::stale_attempts(conn, &stale),
             triggers::note(conn, &done),
             outbound_events::write(conn, &done),
@@ -65,6 +67,7 @@ impl Batch<'_> {
         );
         try_join3(jobs, counts, known).await?;
         session.commit().await?;
+        self.kept.note(&division);
         for step in done {
             self.message_counters.count_step(step);
         }

@@ -35,6 +35,9 @@ pub(super) async fn logs(
     conn: &Connection,
     steps: &[&JobPostponed],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
+    if steps.is_empty() {
+        return Ok(HashSet::new());
+    }
     let note = sql!(
         LOGS,
         organizations = column(steps, organization),

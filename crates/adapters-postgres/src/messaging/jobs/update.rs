@@ -12,11 +12,11 @@ use domain::{
     },
     shared::id::Id,
 };
-use futures_util::future::{try_join, try_join4};
+use futures_util::future::try_join4;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use super::{LEASE_SECONDS, postponed};
+use super::{LEASE_SECONDS, confirmed, handed_over, postponed};
 use crate::shared::{
     database::connection::Connection,
     query::{
@@ -26,20 +26,33 @@ use crate::shared::{
 };
 
 /// Updates the rows of the log, and returns the messages that were still in the expected state, and
-/// whose leases, if the step has one, still held.
+/// whose leases, if the step has one, still held. The usual steps have statements of their own, which
+/// bind and change less.
 pub(super) async fn logs(
     conn: &Connection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
-    let postponed = postponed::steps(steps);
-    if postponed.is_empty() {
-        return moved_logs(conn, steps).await;
+    let (mut handed, mut sure, mut late, mut others) = (vec![], vec![], vec![], vec![]);
+    for &step in steps {
+        match step {
+            Step::JobConcluded(concluded) if handed_over::is_plain(concluded) => {
+                handed.push(concluded);
+            }
+            Step::ReportApplied(applied) if confirmed::is_plain(applied) => sure.push(applied),
+            Step::JobPostponed(postponed) => late.push(postponed),
+            _ => others.push(step),
+        }
     }
-    let mut steps = steps.to_vec();
-    steps.retain(|step| !matches!(step, Step::JobPostponed(_)));
-    let (mut logs, postponed) =
-        try_join(moved_logs(conn, &steps), postponed::logs(conn, &postponed)).await?;
-    logs.extend(postponed);
+    let (mut logs, sure, late, others) = try_join4(
+        handed_over::logs(conn, &handed),
+        confirmed::logs(conn, &sure),
+        postponed::logs(conn, &late),
+        moved_logs(conn, &others),
+    )
+    .await?;
+    logs.extend(sure);
+    logs.extend(late);
+    logs.extend(others);
     Ok(logs)
 }
 
@@ -66,7 +79,7 @@ async fn moved_logs(
         statuses = column(steps, |it| it.message().delivery.status().as_str()),
         providers = column(steps, |it| it.message().provider.as_deref()),
         attempts = column(steps, attempts),
-        are_forgotten = column(steps, forgets_text),
+        are_forgotten = column(steps, |it| forgets_text(it.message())),
         error_codes = failure(|it| it.code.as_str()),
         error_messages = failure(|it| it.message.as_str()),
         vendor_codes,
@@ -105,8 +118,7 @@ fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
 
 /// True if the text is to be removed. A confidential text is kept no longer than it takes to hand
 /// it over, and one with a code until its message is final: then the masked text replaces it.
-fn forgets_text(step: &Step) -> bool {
-    let message = step.message();
+pub(super) fn forgets_text(message: &Message) -> bool {
     let is_waiting = matches!(message.delivery.status(), Status::Queued | Status::Pending);
     message.is_confidential && !is_waiting || message.hides_codes()
 }

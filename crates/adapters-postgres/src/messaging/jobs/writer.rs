@@ -13,7 +13,7 @@ use ports::{
     shared::{clock::Clock, store::StoreError},
 };
 
-use super::{StepResult, batch::Batch};
+use super::{StepResult, batch::Batch, kept::KeptLeases};
 use crate::{
     messaging::message_counters::MessageCounters,
     shared::{database::session::PgStore, error::is_lock_timeout, query::batching::Entry},
@@ -31,6 +31,7 @@ pub(super) struct StepWriter {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) shard: i16,
     pub(super) message_counters: MessageCounters,
+    pub(super) kept: KeptLeases,
 }
 
 impl StepWriter {
@@ -80,6 +81,7 @@ impl StepWriter {
                 now: self.clock.now(),
                 shard: self.shard,
                 message_counters: &self.message_counters,
+                kept: &self.kept,
                 steps,
             };
             match batch.write(&self.store).await {

@@ -35,23 +35,18 @@ const LOGS: &str = "\
             $26::timestamptz[]) \
         AS message (id, organization_id, channel, recipient, body, attempts, created_at)";
 
-const HANDED_OVER: &str = "\
-    UPDATE delivery_jobs job SET lease = NULL, is_follow_up = true, line = 0, \
-        due_at = now() + interval '10 minutes' \
-    FROM UNNEST($15::uuid[], $16::uuid[]) AS handed (id, organization_id) \
-    WHERE job.organization_id = ANY(ARRAY[handed.organization_id]) AND job.id = handed.id";
-
+/// A job is not changed between its acceptance and its report.
 const REPORTED: &str = "\
     DELETE FROM delivery_jobs job \
-    USING UNNEST($17::uuid[], $18::uuid[]) AS reported (id, organization_id) \
+    USING UNNEST($15::uuid[], $16::uuid[]) AS reported (id, organization_id) \
     WHERE job.organization_id = ANY(ARRAY[reported.organization_id]) AND job.id = reported.id";
 
 const STATES: &str = "\
     UPDATE delivery_logs log SET status = step.status, provider = 'simulated', \
         attempts = coalesce(step.attempts::jsonb, log.attempts), \
         sent_at = coalesce(step.sent_at, log.sent_at), delivered_at = step.delivered_at \
-    FROM UNNEST($19::uuid[], $20::uuid[], $21::text[], $22::text[], $23::timestamptz[], \
-            $24::timestamptz[]) \
+    FROM UNNEST($17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::timestamptz[], \
+            $22::timestamptz[]) \
         AS step (id, organization_id, status, attempts, sent_at, delivered_at) \
     WHERE step.organization_id = ANY(ARRAY[log.organization_id]) AND log.id = ANY(ARRAY[step.id])";
 
@@ -66,8 +61,5 @@ pub(super) fn accept() -> String {
 
 /// Returns the statement that writes a batch of hand-overs and of reports.
 pub(super) fn step() -> String {
-    format!(
-        "WITH counted AS ({JOURNAL}), handed_over AS ({HANDED_OVER}), reported AS ({REPORTED}) \
-         {STATES}"
-    )
+    format!("WITH counted AS ({JOURNAL}), reported AS ({REPORTED}) {STATES}")
 }

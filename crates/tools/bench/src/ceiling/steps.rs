@@ -73,9 +73,7 @@ async fn step(
     let sent = handed_over.iter().map(|_| None);
     let delivered_at: Vec<Option<SystemTime>> =
         sent.chain(reported.iter().map(|_| Some(now))).collect();
-    let own: [Parameter<'_>; 10] = [
-        &handed_ids,
-        &handed_organizations,
+    let own: [Parameter<'_>; 8] = [
         &reported_ids,
         &reported_organizations,
         &ids,
