@@ -9,4 +9,5 @@ pub(crate) mod fuzz;
 pub(crate) mod injection;
 pub(crate) mod long_texts;
 pub(crate) mod possessions;
+pub(crate) mod settings;
 pub(crate) mod wire;

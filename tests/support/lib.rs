@@ -13,4 +13,4 @@ pub use endpoint::{endpoint_at, silent_endpoint};
 pub use tenant::Tenant;
 pub use testkit::{Answer, Caller, Received, Receiver, Reply, until, until_some};
 pub use unique::{unique_email, unique_id};
-pub use world::World;
+pub use world::{Settings, World};

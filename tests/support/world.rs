@@ -1,6 +1,11 @@
 //! Running service and its database.
 
-use std::{collections::HashMap, future, thread};
+use std::{
+    collections::{BTreeMap, HashMap},
+    future,
+    sync::{Arc, Mutex},
+    thread,
+};
 
 use app::{
     config::{Config, Source},
@@ -11,13 +16,34 @@ use serde_json::Value;
 use testkit::{Answer, Caller, client, registration};
 use tokio::{
     runtime::Runtime,
-    sync::{OnceCell, oneshot},
+    sync::{Mutex as AsyncMutex, OnceCell, oneshot},
 };
 
 use crate::cluster::fresh_database_url;
 
-/// URLs of the service that the tests of this binary share, and of its database.
-static SHARED: OnceCell<(String, String)> = OnceCell::const_new();
+/// Environment variables of a service that tests share.
+pub type Settings = &'static [(&'static str, &'static str)];
+
+type Shared = Arc<OnceCell<Addresses>>;
+
+/// Instances that the tests of this binary share.
+static SHARED: Mutex<BTreeMap<(Settings, Instance), Shared>> = Mutex::new(BTreeMap::new());
+/// Settings of the service that most tests share.
+const USUAL: Settings = &[("ATUMPAN_RATE_LIMITS", "off")];
+
+/// Instances with the same settings that use the same database.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Instance {
+    First,
+    Second,
+}
+
+/// Addresses of a shared instance.
+#[derive(Clone)]
+struct Addresses {
+    url: String,
+    database: String,
+}
 
 /// Running service with a client for it.
 pub struct World {
@@ -27,6 +53,9 @@ pub struct World {
     pub database: String,
     /// HTTP client for the service.
     pub http: Client,
+    /// Connection of [`World::value`], once there is one: a new one for each query would cost the server
+    /// more than the query.
+    queries: AsyncMutex<Option<tokio_postgres::Client>>,
     /// `None` if the service is shared.
     own: Option<OwnService>,
 }
@@ -41,9 +70,29 @@ impl World {
     /// Returns the service that the tests of this binary share, with default settings but without
     /// rate limits. Tests use separate tenants and email addresses ([`crate::unique_email`]).
     pub async fn shared() -> Self {
-        let (url, database) = SHARED.get_or_init(start_shared).await.clone();
+        Self::shared_with(USUAL).await
+    }
+
+    /// Returns the service with these settings that the tests of this binary share.
+    pub async fn shared_with(settings: Settings) -> Self {
+        let start = async || start_shared(fresh_database_url().await, settings).await;
+        let cell = shared_cell(settings, Instance::First);
+        Self::at(cell.get_or_init(start).await.clone())
+    }
+
+    /// Returns two instances with these settings and one database, which the tests of this binary share.
+    pub async fn shared_pair(settings: Settings) -> (Self, Self) {
+        let first = Self::shared_with(settings).await;
+        let start = || start_shared(first.database.clone(), settings);
+        let cell = shared_cell(settings, Instance::Second);
+        let second = Self::at(cell.get_or_init(start).await.clone());
+        (first, second)
+    }
+
+    fn at(addresses: Addresses) -> Self {
+        let Addresses { url, database } = addresses;
         // A client belongs to the runtime of its test: connections end with it.
-        Self { url, database, http: client(), own: None }
+        Self { url, database, http: client(), queries: AsyncMutex::default(), own: None }
     }
 
     /// Starts a service with default settings.
@@ -74,7 +123,7 @@ impl World {
         let service = start.await.expect("the service starts");
         let url = format!("http://{}", service.address());
         let own = Some(OwnService { service, _folder: folder });
-        Self { url, database, http: client(), own }
+        Self { url, database, http: client(), queries: AsyncMutex::default(), own }
     }
 
     /// Returns a caller without credentials.
@@ -115,10 +164,14 @@ impl World {
 
     /// Returns the only value of the only row of a query.
     pub async fn value(&self, query: &str) -> i64 {
-        let connecting = tokio_postgres::connect(&self.database, tokio_postgres::NoTls).await;
-        let (client, connection) = connecting.expect("it connects");
-        tokio::spawn(connection);
-        client.query_one(query, &[]).await.expect("the query works").get(0)
+        let mut kept = self.queries.lock().await;
+        let client = match kept.take() {
+            Some(client) if !client.is_closed() => client,
+            _ => connect(&self.database).await,
+        };
+        let row = client.query_one(query, &[]).await.expect("the query works");
+        *kept = Some(client);
+        row.get(0)
     }
 
     /// Stops the service as a signal would.
@@ -128,16 +181,29 @@ impl World {
     }
 }
 
-/// Starts the shared service on its own thread, since the runtime of a test ends with the test.
-async fn start_shared() -> (String, String) {
+async fn connect(database: &str) -> tokio_postgres::Client {
+    let connecting = tokio_postgres::connect(database, tokio_postgres::NoTls).await;
+    let (client, connection) = connecting.expect("it connects");
+    tokio::spawn(connection);
+    client
+}
+
+fn shared_cell(settings: Settings, instance: Instance) -> Shared {
+    let mut shared = SHARED.lock().expect("no test fails while it holds the lock");
+    Arc::clone(shared.entry((settings, instance)).or_default())
+}
+
+/// Starts a shared instance on its own thread, since the runtime of a test ends with the test.
+async fn start_shared(database: String, settings: Settings) -> Addresses {
     let (started, starting) = oneshot::channel();
     thread::spawn(move || {
         let runtime = Runtime::new().expect("a runtime can be made");
         runtime.block_on(async {
-            let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-            let _ = started.send((world.url.clone(), world.database.clone()));
+            let world = World::start_on(database, settings).await;
+            let (url, database) = (world.url.clone(), world.database.clone());
+            let _ = started.send(Addresses { url, database });
             future::pending::<()>().await;
         });
     });
-    starting.await.expect("the shared service starts")
+    starting.await.expect("a shared instance starts")
 }

@@ -21,7 +21,7 @@ async fn names(tenant: &Tenant<'_>, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn a_contact_is_visible_only_to_its_organization() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
     let made = create(
@@ -62,7 +62,7 @@ async fn a_contact_is_visible_only_to_its_organization() {
 
 #[tokio::test]
 async fn rejects_an_address_of_another_contact_and_names_it() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let ama = create(&tenant, json!({"phone": "0241234567", "email": "ama@example.com"})).await;
     let kofi = create(&tenant, json!({"phone": "0241234568"})).await;
@@ -84,7 +84,7 @@ async fn rejects_an_address_of_another_contact_and_names_it() {
 
 #[tokio::test]
 async fn a_change_keeps_absent_fields_and_clears_null_fields() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = create(
         &tenant,
@@ -113,7 +113,7 @@ async fn a_change_keeps_absent_fields_and_clears_null_fields() {
 
 #[tokio::test]
 async fn reports_every_fault_of_a_contact() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let wrong = json!({
         "firstName": 7, "phone": "12", "email": "nobody", "countryCode": "ZZ", "tags": ["a", ""],
@@ -137,7 +137,7 @@ async fn reports_every_fault_of_a_contact() {
 
 #[tokio::test]
 async fn a_contact_may_be_created_without_fields() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = create(&tenant, json!({})).await;
     assert_eq!((&made["phone"], &made["countryCode"]), (&json!(null), &json!("GH")));
@@ -164,7 +164,7 @@ async fn a_contact_shows_the_type_of_its_phone() {
 
 #[tokio::test]
 async fn contacts_are_searched_by_part_of_name_phone_or_email() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let contacts = [
         json!({"firstName": "Ama", "lastName": "Mensah", "phone": "0241234567"}),
@@ -193,7 +193,7 @@ async fn contacts_are_searched_by_part_of_name_phone_or_email() {
 
 #[tokio::test]
 async fn deleting_a_contact_erases_its_messages() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let contact = create(&tenant, json!({"phone": "0241230001", "email": "ama@example.com"})).await;
     let key = tenant.api_key(json!({"name": "sandbox"})).await;

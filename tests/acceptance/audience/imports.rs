@@ -46,7 +46,7 @@ fn file_fault(answer: &Answer) -> String {
 
 #[tokio::test]
 async fn a_contact_import_counts_rows_and_reports_failed_ones() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     own.owner().post("/contacts", json!({"phone": "0241234567", "tags": ["old"]})).await.data(201);
     let file = "\u{feff}First Name;phone;E-Mail;tags;Town\r\n\
@@ -305,7 +305,7 @@ fn form(file: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn an_upload_that_breaks_off_leaves_nothing_behind() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = form(&format!("phone,note\n{}", "0241234567,\u{fc}\n".repeat(50_000)));
 

@@ -29,7 +29,7 @@ fn suppressed() -> (Value, Value) {
 
 #[tokio::test]
 async fn an_entry_without_a_channel_applies_to_every_channel() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
     let entry = suppress(&own, json!({"phone": "0241234567", "reason": " moved "})).await;
@@ -56,7 +56,7 @@ async fn an_entry_without_a_channel_applies_to_every_channel() {
 
 #[tokio::test]
 async fn an_entry_may_cover_one_channel_or_one_category() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     suppress(&tenant, json!({"phone": "0241234567", "channel": "SMS"})).await;
     suppress(&tenant, json!({"email": "ama@example.com", "category": "MARKETING"})).await;
@@ -74,7 +74,7 @@ async fn an_entry_may_cover_one_channel_or_one_category() {
 
 #[tokio::test]
 async fn a_device_is_suppressed_with_its_contacts_phone_or_email() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for contact in [
         json!({"phone": "0241234567", "fcmToken": "device-of-ama"}),
@@ -101,7 +101,7 @@ async fn a_device_is_suppressed_with_its_contacts_phone_or_email() {
 
 #[tokio::test]
 async fn an_address_is_suppressed_with_its_contacts_other_address() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     for tenant in [&own, &other] {
         let ama = json!({"phone": "0241234567", "email": "Ama@example.com"});
@@ -130,7 +130,7 @@ async fn an_address_is_suppressed_with_its_contacts_other_address() {
 
 #[tokio::test]
 async fn the_list_is_paginated_newest_first_and_searchable() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let mut entries = Vec::new();
     for entry in [
@@ -164,7 +164,7 @@ async fn the_list_is_paginated_newest_first_and_searchable() {
 
 #[tokio::test]
 async fn rejects_an_invalid_entry_and_an_unknown_identifier() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for entry in [
         json!({}),

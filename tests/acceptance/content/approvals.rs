@@ -1,6 +1,6 @@
 //! Approval and rejection by platform administrators.
 
-use acceptance::{Caller, Tenant, World};
+use acceptance::{Caller, Tenant, World, unique_email};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ async fn send(tenant: &Tenant<'_>, template: &Value) -> acceptance::Answer {
 
 #[tokio::test]
 async fn a_pending_approval_shows_text_score_and_findings() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = create(&tenant, SCAM).await;
 
@@ -76,7 +76,7 @@ async fn a_pending_approval_shows_text_score_and_findings() {
 
 #[tokio::test]
 async fn an_approved_template_is_sent_and_a_rejected_one_is_not() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let (first, second) = (create(&tenant, "Pay today").await, create(&tenant, "Pay now").await);
     let [newer, older] = <[Value; 2]>::try_from(waiting(&admin, &tenant).await).unwrap();
@@ -104,7 +104,7 @@ async fn an_approved_template_is_sent_and_a_rejected_one_is_not() {
 
 #[tokio::test]
 async fn an_edit_voids_pending_and_granted_approvals() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = create(&tenant, "Pay today").await;
     let [void] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
@@ -129,7 +129,7 @@ async fn an_edit_voids_pending_and_granted_approvals() {
 
 #[tokio::test]
 async fn an_author_cannot_approve_their_own_text() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     world.promote(&tenant.email).await;
     let template = create(&tenant, "Pay today").await;
@@ -142,12 +142,13 @@ async fn an_author_cannot_approve_their_own_text() {
     tenant.owner().post(&path(&approval, "reject"), json!({})).await.data(200);
     assert_eq!(status(&tenant, &template).await[0], "REJECTED");
 
-    let user = world.user("editor@example.com").await;
-    let invitation = json!({"email": "editor@example.com", "role": "CAMPAIGN_MANAGER"});
+    let email = unique_email("editor");
+    let user = world.user(&email).await;
+    let invitation = json!({"email": email, "role": "CAMPAIGN_MANAGER"});
     tenant.owner().post("/organizations/invite", invitation).await.data(201);
     let editor = tenant.member(user["token"].as_str().unwrap());
     edit(&editor, &template, json!({"body": "Pay now"})).await;
-    world.promote("editor@example.com").await;
+    world.promote(&email).await;
     let [approval] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
     for author in [editor, tenant.owner()] {
         let own = author.post(&path(&approval, "approve"), json!({})).await;
@@ -159,7 +160,7 @@ async fn an_author_cannot_approve_their_own_text() {
 
 #[tokio::test]
 async fn only_platform_administrators_see_and_decide() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     create(&tenant, "Pay today").await;
     let [approval] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
@@ -185,8 +186,7 @@ async fn only_platform_administrators_see_and_decide() {
 
 #[tokio::test]
 async fn the_requester_is_mailed_the_decision() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
+    let (mut server, world) = MailServer::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     tenant.verify_email().await;
     create(&tenant, SCAM).await;
@@ -195,7 +195,7 @@ async fn the_requester_is_mailed_the_decision() {
 
     admin.post(&path(&approval, "reject"), comment).await.data(200);
 
-    let mail = server.received().await;
+    let mail = server.received_by(&tenant.email).await;
     assert_eq!(mail["recipients"], json!([tenant.email]));
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "");
     for part in ["Subject: Your template was rejected", "\"Premium due\"", "Never ask for a PIN."] {

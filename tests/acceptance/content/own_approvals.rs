@@ -27,7 +27,7 @@ async fn names(tenant: &Tenant<'_>, query: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn an_organization_sees_the_decisions_about_its_contents() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let other = world.tenant().await;
     let rejected = create(&tenant, "Rejected").await;

@@ -4,11 +4,13 @@ use acceptance::{Answer, Caller, Tenant, World, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::providers::vendor::{Installation, Vendor, provider};
+use crate::{
+    providers::vendor::{Installation, Vendor, provider},
+    shared::settings::APPROVED_SENDERS,
+};
 
 const LIST: &str = "/sender-names";
 const UNKNOWN: &str = "/sender-names/01a1fe23-0000-7000-8000-00000000000f";
-const APPROVED: &[(&str, &str)] = &[("ATUMPAN_SENDER_NAMES", "approved")];
 
 async fn ask(tenant: &Tenant<'_>, name: &str) -> Answer {
     tenant.owner().post(LIST, json!({"name": name, "channel": "SMS"})).await
@@ -65,7 +67,7 @@ async fn rejects_a_sender_of_another_organization_or_the_operator() {
     let vendor = Vendor::start().await;
     let url = vendor.url();
     let declared = [provider("first", "africas-talking", &url, 1)];
-    let service = Installation::start_with(&declared, APPROVED).await;
+    let service = Installation::start_with(&declared, APPROVED_SENDERS).await;
     let world = &service.world;
     let admin = world.administrator().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
@@ -92,7 +94,7 @@ async fn rejects_a_sender_of_another_organization_or_the_operator() {
 
 #[tokio::test]
 async fn a_rejected_or_deleted_name_becomes_available_again() {
-    let world = World::start_with(APPROVED).await;
+    let world = World::shared_with(APPROVED_SENDERS).await;
     let admin = world.administrator().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
 
@@ -111,7 +113,8 @@ async fn a_rejected_or_deleted_name_becomes_available_again() {
     assert_eq!(status(&own, &first).await, Some(json!("REJECTED")));
     // A claim is not taken over within a minute.
     ask(&other, "kente").await.fails(409, "SENDER_NAME_TAKEN");
-    world.sql("UPDATE sender_name_claims SET claimed_at = now() - interval '61 seconds'").await;
+    let pass = "UPDATE sender_name_claims SET claimed_at = now() - interval '61 seconds'";
+    world.sql(&format!("{pass} WHERE organization_id = '{}'", own.id)).await;
     let second = ask(&other, "kente").await.data(201).clone();
     ask(&own, "Kente").await.fails(409, "SENDER_NAME_TAKEN");
     decide(&admin, &second, "approve").await;
@@ -124,17 +127,19 @@ async fn a_rejected_or_deleted_name_becomes_available_again() {
     refused(&other, "kente").await;
     let third = ask(&own, "Kente").await.data(201).clone();
     assert_eq!(delete(&own, &third).await.status, 200);
-    let waiting = admin.get("/admin/approvals").await;
-    assert_eq!(waiting.data(200), &json!([]), "nobody decides about what was deleted");
+    let waiting = admin.get("/admin/approvals").await.data(200).as_array().unwrap().clone();
+    let is_third = |it: &Value| it["resourceId"] == third["id"];
+    assert!(!waiting.iter().any(is_third), "nobody decides about what was deleted");
 }
 
 #[tokio::test]
 async fn an_approval_warns_of_a_look_alike_name() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let name = ask(&tenant, "MTN0").await.data(201).clone();
 
-    let waiting = admin.get("/admin/approvals").await.data(200)[0].clone();
+    let waiting = admin.get("/admin/approvals").await.data(200).as_array().unwrap().clone();
+    let waiting = waiting.iter().find(|it| it["organizationId"] == tenant.id).unwrap();
 
     assert_eq!((&waiting["type"], &waiting["resourceId"]), (&json!("SENDER_NAME"), &name["id"]));
     assert_eq!((&waiting["name"], &waiting["riskScore"]), (&json!("MTN0"), &json!(80)));
@@ -144,7 +149,7 @@ async fn an_approval_warns_of_a_look_alike_name() {
 
 #[tokio::test]
 async fn an_installation_may_allow_any_sender() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
 
     assert_eq!(send(&tenant, "Anybody").await.status, 201);
@@ -153,7 +158,7 @@ async fn an_installation_may_allow_any_sender() {
 
 #[tokio::test]
 async fn names_are_listed_by_status_to_their_organization_only() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (own, other) = (world.tenant().await, world.tenant().await);
     let mut names = Vec::new();
     for name in ["Kente One", "Kente Two", "1234"] {
@@ -176,7 +181,7 @@ async fn names_are_listed_by_status_to_their_organization_only() {
 
 #[tokio::test]
 async fn an_invalid_sender_of_a_channel_is_a_field_error() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     for (request, field) in [
         (json!({"channel": "SMS"}), "name"),

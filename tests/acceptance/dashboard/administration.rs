@@ -142,15 +142,18 @@ async fn limits_are_set_and_given_back_by_leaving_them_empty() {
 
 #[tokio::test]
 async fn a_rejection_reaches_the_author_with_the_words_that_it_needs() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (administrator(&world).await, world.tenant().await);
     let template = json!({
         "name": "Premium due", "channel": "SMS", "category": "INSURANCE", "body": SCAM,
     });
     let template = tenant.owner().post("/templates", template).await.data(201).clone();
+    let waiting = world.administrator().await.get("/admin/approvals").await;
+    let waiting = waiting.data(200).as_array().unwrap().clone();
+    let approval = waiting.iter().find(|it| it["resourceId"] == template["id"]).unwrap();
+    let path = format!("{APPROVALS}/{}", approval["id"].as_str().unwrap());
     let list = admin.get(APPROVALS).await;
-    let (_, rest) = list.text.split_once(&format!("{APPROVALS}/")).unwrap();
-    let path = format!("{APPROVALS}/{}", rest.split('"').next().unwrap());
+    assert!(list.text.contains(&format!("\"{path}\"")), "{}", list.text);
     let page = admin.get(&path).await;
     for words in ["<mark>", &tenant.email, "value=\"approve\""] {
         assert!(page.text.contains(words), "{words}: {}", page.text);

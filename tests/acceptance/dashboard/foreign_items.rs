@@ -8,7 +8,7 @@ use reqwest::Method;
 
 use crate::{
     dashboard::visitor::{TOKEN, Visitor},
-    shared::possessions::Possessions,
+    shared::{possessions::Possessions, settings::with_nobody},
 };
 
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
@@ -173,8 +173,7 @@ async fn ask(visitor: &Visitor, method: &Method, address: &str) -> (u16, String)
 
 #[tokio::test]
 async fn the_items_of_others_are_found_at_no_address() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-    world.user("nobody@example.com").await;
+    let world = with_nobody().await;
     let (attacker, victim) = (world.tenant().await, world.tenant().await);
     let own = Items::of(&world, &attacker).await;
     let theirs = Items::of(&world, &victim).await;
@@ -211,8 +210,7 @@ async fn the_items_of_others_are_found_at_no_address() {
 
 #[tokio::test]
 async fn the_items_of_others_in_a_query_are_like_unknown_ones() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-    world.user("nobody@example.com").await;
+    let world = with_nobody().await;
     let (attacker, victim) = (world.tenant().await, world.tenant().await);
     let theirs = Possessions::of(&world, &victim).await;
     let visitor = Visitor::of(&attacker);

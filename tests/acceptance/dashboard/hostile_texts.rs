@@ -79,7 +79,7 @@ fn assert_no_formulas(file: &str, address: &str) {
 
 #[tokio::test]
 async fn hostile_items_are_shown_as_text_on_every_page() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let visitor = Visitor::of(&tenant);
     let (mut items, mut shown) = (0, 0);
@@ -103,7 +103,7 @@ async fn hostile_items_are_shown_as_text_on_every_page() {
 
 #[tokio::test]
 async fn hostile_texts_in_every_form_come_back_as_text() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let visitor = Visitor::of(&tenant);
     let items = HostileItems::of(&tenant, "Akwaaba", texts().len()).await;

@@ -100,7 +100,7 @@ async fn a_form_of_another_page_is_refused_at_every_address() {
 
 #[tokio::test]
 async fn a_form_of_an_own_page_is_taken_at_every_address() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     world.promote(&tenant.email).await;
     let visitor = Visitor::of(&tenant);

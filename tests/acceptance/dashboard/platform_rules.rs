@@ -41,7 +41,7 @@ fn assert_refused(answer: &Answer, words: &str) {
 
 #[tokio::test]
 async fn a_price_is_agreed_once_then_changed_and_ended() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let admin = administrator(&tenant).await;
     let new = format!("{PRICES}/new");

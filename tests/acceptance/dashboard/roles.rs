@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::{Answer, Tenant, World, unique_email};
+use acceptance::{Answer, Tenant, unique_email};
 use domain::identity::{organization::Role, permission::Permission};
 use serde_json::json;
 
-use crate::dashboard::{
-    foreign_items::{Items, unknown},
-    forms::forms_in,
-    origins::WITH_FILES,
-    visitor::Visitor,
+use crate::{
+    dashboard::{
+        foreign_items::{Items, unknown},
+        forms::forms_in,
+        origins::WITH_FILES,
+        visitor::Visitor,
+    },
+    shared::settings::with_nobody,
 };
 
 /// Words of the page that refuses what the role does not allow.
@@ -167,8 +170,7 @@ async fn members(tenant: &Tenant<'_>) -> Vec<(Role, Visitor)> {
 
 #[tokio::test]
 async fn a_form_that_the_role_forbids_is_refused_and_changes_nothing() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-    world.user("nobody@example.com").await;
+    let world = with_nobody().await;
     let tenant = world.tenant().await;
     let items = Items::of(&world, &tenant).await;
     let members = members(&tenant).await;
@@ -201,8 +203,7 @@ async fn a_form_that_the_role_forbids_is_refused_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_page_shows_no_control_that_the_role_of_its_reader_forbids() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
-    world.user("nobody@example.com").await;
+    let world = with_nobody().await;
     let tenant = world.tenant().await;
     let items = Items::of(&world, &tenant).await;
     let (mut broken, mut allowed) = (Vec::new(), 0);

@@ -121,12 +121,12 @@ async fn registration_does_not_wait_for_its_mail() {
 
 #[tokio::test]
 async fn the_page_behind_a_reset_link_sets_a_password_and_does_not_use_the_token_by_itself() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
-    world.user("ama@example.com").await;
-    let ask = json!({"email": "ama@example.com"});
+    let (mut server, world) = MailServer::shared().await;
+    let email = unique_email("ama");
+    world.user(&email).await;
+    let ask = json!({"email": email});
     world.post("/auth/forgot-password", ask).await.data(200);
-    let mail = server.received().await;
+    let mail = server.received_by(&email).await;
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "").replace("=3D", "=");
     let (_, rest) = content.split_once("/app/reset?token=").unwrap();
     let token = &rest[..64];
@@ -152,6 +152,6 @@ async fn the_page_behind_a_reset_link_sets_a_password_and_does_not_use_the_token
     assert_eq!(again.status, 400, "{}", again.text);
     assert!(!again.text.contains("<form"), "{}", again.text);
 
-    let login = json!({"email": "ama@example.com", "password": "battery staple"});
+    let login = json!({"email": email, "password": "battery staple"});
     world.post("/auth/login", login).await.data(200);
 }

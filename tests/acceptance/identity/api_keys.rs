@@ -7,6 +7,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::shared::settings::ONE_SECRET;
+
 const UNKNOWN: &str = "/messages/01a1fe23-0000-7000-8000-00000000000f";
 
 async fn create(tenant: &Tenant<'_>, request: Value) -> Value {
@@ -120,8 +122,7 @@ async fn a_key_records_its_last_use_and_expires() {
 
 #[tokio::test]
 async fn a_revoked_key_fails_at_once_here_and_soon_elsewhere() {
-    let world = World::start().await;
-    let second = World::start_on(world.database.clone(), &[]).await;
+    let (world, second) = World::shared_pair(ONE_SECRET).await;
     let tenant = world.tenant().await;
     let elsewhere = tenant.at(&second);
     let key = create(&tenant, json!({"name": "lost"})).await;
@@ -282,8 +283,7 @@ async fn a_rotated_key_works_beside_its_successor_until_the_overlap_ends() {
 
 #[tokio::test]
 async fn a_key_rotated_without_overlap_stops_working_everywhere() {
-    let world = World::start().await;
-    let second = World::start_on(world.database.clone(), &[]).await;
+    let (world, second) = World::shared_pair(ONE_SECRET).await;
     let tenant = world.tenant().await;
     let elsewhere = tenant.at(&second);
     let key = create(&tenant, json!({"name": "lost"})).await;

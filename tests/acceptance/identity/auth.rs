@@ -3,7 +3,7 @@
 use acceptance::{Answer, World, unique_email, until};
 use serde_json::{Value, json};
 
-use crate::providers::mail_server::MailServer;
+use crate::{money::gateway::with_gateway, providers::mail_server::MailServer};
 
 const PLATFORM: &str = "00000000-0000-7000-8000-000000000000";
 
@@ -165,7 +165,8 @@ async fn an_altered_token_is_rejected() {
     // {"alg":"none","typ":"JWT"}
     let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{}.", parts[1]);
     let unsigned = format!("{}.{}.", parts[0], parts[1]);
-    let foreign = World::start().await;
+    // Another installation, which has another secret.
+    let foreign = with_gateway().await;
     for token in [&none, &unsigned, "", "x", &token[1..]] {
         me(&world, token).await.fails(401, "UNAUTHORIZED");
     }
@@ -226,20 +227,20 @@ async fn a_mailed_token_resets_the_password() {
 
 #[tokio::test]
 async fn an_expired_reset_token_sets_no_password() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
-    world.user("ama@example.com").await;
-    let ask = json!({"email": "ama@example.com"});
+    let (mut server, world) = MailServer::shared().await;
+    let email = unique_email("ama");
+    world.user(&email).await;
+    let ask = json!({"email": email});
     world.post("/auth/forgot-password", ask).await.data(200);
-    let token = reset_token(server.received().await["content"].as_str().unwrap());
-    world
-        .sql("UPDATE password_reset_tokens SET expires_at = expires_at - interval '30 minutes'")
-        .await;
+    let token = reset_token(server.received_by(&email).await["content"].as_str().unwrap());
+    let pass = "UPDATE password_reset_tokens SET expires_at = expires_at - interval '30 minutes'";
+    let of_user = format!("user_id = (SELECT id FROM users WHERE email = '{email}')");
+    world.sql(&format!("{pass} WHERE {of_user}")).await;
 
     let body = json!({"token": token, "password": "battery staple"});
     world.post("/auth/reset-password", body).await.fails(400, "VALIDATION_ERROR");
 
-    login(&world, "ama@example.com", "correct horse").await.data(200);
+    login(&world, &email, "correct horse").await.data(200);
 }
 
 /// Returns the token of the link in a mail.

@@ -54,7 +54,7 @@ fn for_sessions() -> Vec<(Operation, Option<String>)> {
 
 #[tokio::test]
 async fn a_key_reaches_the_endpoints_of_its_scopes_and_no_others() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let all = key(&tenant, &SCOPES, false).await;
     let one = key(&tenant, &["analytics:read"], false).await;
@@ -119,7 +119,7 @@ async fn an_unknown_key_is_not_taken_for_one_of_the_wrong_kind() {
 
 #[tokio::test]
 async fn the_creator_of_a_key_is_the_author_of_what_it_writes() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     world.promote(&tenant.email).await;
     let writer = key(&tenant, &["templates:write", "campaigns:write"], false).await;
@@ -131,9 +131,9 @@ async fn the_creator_of_a_key_is_the_author_of_what_it_writes() {
     writer.post("/campaigns", campaign).await.data(201);
 
     let owner = tenant.owner();
-    let waiting = owner.get("/admin/approvals").await;
-    let approval = waiting.data(200)[0]["id"].as_str().unwrap();
-    let approve = format!("/admin/approvals/{approval}/approve");
+    let waiting = owner.get("/admin/approvals").await.data(200).as_array().unwrap().clone();
+    let approval = waiting.iter().find(|it| it["organizationId"] == tenant.id).unwrap();
+    let approve = format!("/admin/approvals/{}/approve", approval["id"].as_str().unwrap());
     owner.post(&approve, json!({})).await.fails(403, "FORBIDDEN");
     let admin = world.administrator().await;
     admin.post(&approve, json!({})).await.data(200);

@@ -8,6 +8,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha1::Sha1;
 
+use crate::shared::settings::PRODUCTION;
+
 const PASSWORD: &str = "correct horse";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -261,13 +263,7 @@ async fn the_operator_removes_a_lost_second_factor() {
 
 #[tokio::test]
 async fn an_administrator_in_production_needs_a_second_factor() {
-    let world = World::start_with(&[
-        ("ATUMPAN_ENV", "production"),
-        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
-        ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
-        ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:0"),
-    ])
-    .await;
+    let world = World::shared_with(PRODUCTION).await;
     let esi = Person::registered(&world).await;
     esi.caller.get("/admin/tenants").await.fails(403, "FORBIDDEN");
     world.promote(&esi.email).await;

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use acceptance::{Answer, Caller, World, unique_email};
+use acceptance::{Answer, Caller, World, fresh_database_url, unique_email};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::providers::mail_server::MailServer;
+use crate::{providers::mail_server::MailServer, shared::settings::ONE_SECRET};
 
-const SECRET: (&str, &str) = ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef");
 const PASSWORD: &str = "correct horse";
 const NEW_PASSWORD: &str = "staple and stable";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
@@ -86,8 +85,7 @@ async fn lists_the_sessions_of_the_user_only() {
 
 #[tokio::test]
 async fn an_ended_session_is_refused_on_every_instance() {
-    let one = World::start_with(&[SECRET]).await;
-    let other = World::start_on(one.database.clone(), &[SECRET]).await;
+    let (one, other) = World::shared_pair(ONE_SECRET).await;
     let (email, first) = registered(&one).await;
     let answer = try_login(&one, &email, PASSWORD).await;
     let [second, elsewhere] = [&one, &other].map(|world| bearer(world, answer.data(200)));
@@ -267,8 +265,10 @@ async fn another_verification_link_is_mailed_at_most_five_times_an_hour() {
 
 #[tokio::test]
 async fn registration_needs_an_invitation_where_the_operator_says_so() {
+    let database = fresh_database_url().await;
     for rule in ["invited", "closed"] {
-        let world = World::start_with(&[("ATUMPAN_REGISTRATION", rule)]).await;
+        let settings = [("ATUMPAN_REGISTRATION", rule)];
+        let world = World::start_on(database.clone(), &settings).await;
         let body = json!({
             "email": unique_email("kofi"), "password": PASSWORD, "firstName": "Kofi",
             "lastName": "Boateng",

@@ -17,6 +17,7 @@ use crate::{
         body_fields::{BodyField, fields_of},
         document::{Operation, operations},
         possessions::Possessions,
+        settings::with_nobody,
     },
 };
 
@@ -58,7 +59,6 @@ struct Attempt {
 }
 
 async fn scene(world: &World) -> Scene<'_> {
-    world.user("nobody@example.com").await;
     let (attacker, victim) = (world.tenant().await, world.tenant().await);
     let own = Possessions::of(world, &attacker).await;
     let theirs = Possessions::of(world, &victim).await;
@@ -224,7 +224,7 @@ async fn attack_by_body(
 
 #[tokio::test]
 async fn foreign_identifiers_are_answered_like_unknown_ones() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = with_nobody().await;
     let scene = scene(&world).await;
     let (owner, acting) = (scene.attacker.owner(), impersonator(&world, &scene).await);
     let scopes: BTreeSet<_> = SCOPES.into_iter().chain(DEFAULT_SCOPES).collect();
@@ -256,7 +256,7 @@ async fn foreign_identifiers_are_answered_like_unknown_ones() {
 
 #[tokio::test]
 async fn a_caller_cannot_act_for_another_organization() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = with_nobody().await;
     let scene = scene(&world).await;
     let acting = impersonator(&world, &scene).await;
     let before = scene.theirs.read(&scene.victim).await;

@@ -1,21 +1,22 @@
 //! Mail that leaves through a mail server.
 
+use acceptance::unique_email;
 use serde_json::json;
 
 use crate::providers::mail_server::MailServer;
 
 #[tokio::test]
 async fn an_email_reaches_the_mail_server_and_is_paid_for() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
+    let (mut server, world) = MailServer::shared().await;
     let tenant = world.tenant().await;
+    let to = unique_email("ama");
 
     let answer = tenant
         .owner()
         .post(
             "/messages/send",
             json!({
-                "channel": "EMAIL", "to": "ama@example.com", "subject": "Your parcel",
+                "channel": "EMAIL", "to": to, "subject": "Your parcel",
                 "body": "Hello {{name}},\nyour parcel has arrived.", "variables": {"name": "Ama"},
             }),
         )
@@ -24,16 +25,16 @@ async fn an_email_reaches_the_mail_server_and_is_paid_for() {
     let sent = answer.data(201);
     assert_eq!(sent["status"], "SENT");
     assert_eq!(sent["provider"], "mail");
-    assert_eq!(sent["recipient"], "ama@example.com");
+    assert_eq!(sent["recipient"], to.as_str());
     assert_eq!(sent["subject"], "Your parcel");
     assert_eq!(sent["cost"], 0.005);
     assert_eq!(sent["attempts"][0]["outcome"], "ACCEPTED");
     assert!((tenant.balance().await - 9.995).abs() < 1e-9);
     tenant.assert_ledger_adds_up().await;
 
-    let mail = server.received().await;
+    let mail = server.received_by(&to).await;
     assert_eq!(mail["sender"], "no-reply@atumpan.example");
-    assert_eq!(mail["recipients"], json!(["ama@example.com"]));
+    assert_eq!(mail["recipients"], json!([to]));
     let content = mail["content"].as_str().unwrap();
     let internal = sent["internalMessageId"].as_str().unwrap();
     assert!(
@@ -41,14 +42,13 @@ async fn an_email_reaches_the_mail_server_and_is_paid_for() {
         "{content}"
     );
     assert!(content.contains("Subject: Your parcel\r\n"), "{content}");
-    assert!(content.contains("To: ama@example.com\r\n"), "{content}");
+    assert!(content.contains(&format!("To: {to}\r\n")), "{content}");
     assert!(content.contains("Hello Ama,\r\nyour parcel has arrived."), "{content}");
 }
 
 #[tokio::test]
 async fn a_recipient_refused_by_the_mail_server_is_refunded() {
-    let server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
+    let (_server, world) = MailServer::shared().await;
     let tenant = world.tenant().await;
     let message = json!({"channel": "EMAIL", "to": "nobody@example.com", "body": "Akwaaba"});
 

@@ -3,6 +3,8 @@
 use acceptance::{Answer, World, unique_id};
 use serde_json::{Value, json};
 
+use crate::shared::settings::PRODUCTION;
+
 fn sms(to: &str) -> Value {
     json!({"channel": "SMS", "to": to, "body": "Akwaaba"})
 }
@@ -138,13 +140,7 @@ async fn a_suppressed_recipient_fails_free_of_charge() {
 
 #[tokio::test]
 async fn a_recipient_without_a_provider_fails_free_of_charge() {
-    let secret = "0123456789abcdef0123456789abcdef";
-    let production = [
-        ("ATUMPAN_ENV", "production"),
-        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
-        ("ATUMPAN_JWT_SECRET", secret),
-    ];
-    let world = World::start_with(&production).await;
+    let world = World::shared_with(PRODUCTION).await;
     let tenant = world.tenant().await;
 
     let answer = tenant.owner().post("/messages/send", in_background(sms("0241234567"))).await;

@@ -10,7 +10,7 @@ use testkit::is_long;
 use crate::providers::vendor::{Installation, Vendor, provider};
 
 /// Number of bulk requests, of a hundred messages each, in short and whole.
-const REQUESTS: [usize; 2] = [150, 300];
+const REQUESTS: [usize; 2] = [100, 300];
 /// Number of concurrent bulk requests.
 const CLIENTS: usize = 16;
 /// Maximum number of waiting messages: the permitted backlog, two batches, the messages in flight at

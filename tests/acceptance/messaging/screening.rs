@@ -39,7 +39,7 @@ async fn template(tenant: &Tenant<'_>, body: &str) -> String {
 
 #[tokio::test]
 async fn a_risky_text_of_a_screened_organization_fails_and_is_refunded() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let admin = world.administrator().await;
     let (screened, other) = (world.tenant().await, world.tenant().await);
     let before = screened.balance().await;
@@ -130,7 +130,7 @@ async fn screening_covers_groups_and_workers_of_other_instances() {
 
 #[tokio::test]
 async fn only_administrators_change_screening_and_it_is_audited() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let path = format!("/admin/tenants/{}", tenant.id);
     let patch = async |caller: &Caller, path: &str, body: Value| {
@@ -153,9 +153,13 @@ async fn only_administrators_change_screening_and_it_is_audited() {
 
     assert_eq!(screen(&admin, &tenant, true).await["screening"], true);
 
-    let line = "SELECT count(*) FROM audit_log WHERE action = 'tenant.updated' \
-                AND details = '{\"screening\": \"true\"}' AND resource_id = organization_id";
-    assert_eq!(world.value(line).await, 1);
+    let line = format!(
+        "SELECT count(*) FROM audit_log WHERE action = 'tenant.updated' \
+            AND details = '{{\"screening\": \"true\"}}' AND resource_id = organization_id \
+            AND organization_id = '{}'",
+        tenant.id
+    );
+    assert_eq!(world.value(&line).await, 1);
     // Changes by the organization itself do not affect screening.
     let settings = json!({"settings": {"allowPremiumNumbers": true}});
     tenant.owner().call(Method::PATCH, "/organizations/current", Some(settings)).await.data(200);

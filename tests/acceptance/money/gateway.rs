@@ -1,18 +1,24 @@
 //! Service with the simulated gateway, and calls in the name of the gateway.
 
-use acceptance::{Answer, Caller, Tenant, World};
+use acceptance::{Answer, Caller, Settings, Tenant, World};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::{Sha256, Sha512};
 
 /// Secret of the gateway's signatures.
 pub(crate) const SECRET: &str = "sk-of-the-tests";
+const SETTINGS: Settings = &[("ATUMPAN_GATEWAY_SECRET", SECRET), ("ATUMPAN_RATE_LIMITS", "off")];
 pub(crate) const WEBHOOK: &str = "/billing/webhooks/gateway";
 /// Header of the signature.
 pub(crate) const SIGNATURE: &str = "x-gateway-signature";
 
 pub(crate) async fn start() -> World {
-    World::start_with(&[("ATUMPAN_GATEWAY_SECRET", SECRET), ("ATUMPAN_RATE_LIMITS", "off")]).await
+    World::start_with(SETTINGS).await
+}
+
+/// Returns the service with the gateway that tests share.
+pub(crate) async fn with_gateway() -> World {
+    World::shared_with(SETTINGS).await
 }
 
 pub(crate) async fn top_up(caller: &Caller, amount: f64) -> Value {

@@ -4,14 +4,17 @@ use acceptance::World;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::money::gateway::{
-    SIGNATURE, WEBHOOK, assert_amount, call_webhook, call_webhook_signed, exceptions, paid, press,
-    sha256, sha512, start, top_up, verify,
+use crate::{
+    money::gateway::{
+        SIGNATURE, WEBHOOK, assert_amount, call_webhook, call_webhook_signed, exceptions, paid,
+        press, sha256, sha512, start, top_up, verify, with_gateway,
+    },
+    shared::settings::PRODUCTION,
 };
 
 #[tokio::test]
 async fn a_top_up_paid_on_the_page_is_credited() {
-    let world = start().await;
+    let world = with_gateway().await;
     let tenant = world.tenant().await;
 
     let body = json!({"amount": 50.25, "paymentMethod": "card"});
@@ -53,7 +56,7 @@ async fn a_top_up_paid_on_the_page_is_credited() {
 
 #[tokio::test]
 async fn a_declined_payment_can_be_repeated() {
-    let world = start().await;
+    let world = with_gateway().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
 
@@ -269,13 +272,7 @@ async fn an_administrator_credits_a_paid_invoice_once() {
 
 #[tokio::test]
 async fn production_without_a_gateway_has_no_checkout() {
-    let world = World::start_with(&[
-        ("ATUMPAN_ENV", "production"),
-        ("ATUMPAN_PUBLIC_URL", "https://notify.example.com"),
-        ("ATUMPAN_JWT_SECRET", "0123456789abcdef0123456789abcdef"),
-        ("ATUMPAN_METRICS_LISTEN", "127.0.0.1:0"),
-    ])
-    .await;
+    let world = World::shared_with(PRODUCTION).await;
     let tenant = world.tenant().await;
     let refused = tenant.owner().post("/billing/top-up", json!({"amount": 5})).await;
     refused.fails(503, "GATEWAY_NOT_CONFIGURED");
@@ -288,7 +285,7 @@ async fn production_without_a_gateway_has_no_checkout() {
 
 #[tokio::test]
 async fn top_ups_are_listed_by_status() {
-    let world = start().await;
+    let world = with_gateway().await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let open = top_up(&tenant.owner(), 5.0).await;
     let done = top_up(&tenant.owner(), 7.5).await;

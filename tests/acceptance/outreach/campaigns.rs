@@ -1,6 +1,6 @@
 //! Campaigns, as organizations create, send and end them.
 
-use acceptance::{Answer, Caller, Tenant, World};
+use acceptance::{Answer, Caller, Tenant, World, unique_email};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -210,7 +210,7 @@ async fn decide(admin: &Caller, approval: &Value, decision: &str) -> Answer {
 
 #[tokio::test]
 async fn a_risky_campaign_waits_for_approval() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let mut campaigns = Vec::new();
     for scheduled_at in [json!(null), json!(AHEAD), json!(AHEAD)] {
@@ -251,17 +251,18 @@ async fn a_risky_campaign_waits_for_approval() {
 
 #[tokio::test]
 async fn a_contributor_cannot_approve_a_campaign() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
-    let editor = world.user("editor@example.com").await;
-    let invitation = json!({"email": "editor@example.com", "role": "CAMPAIGN_MANAGER"});
+    let email = unique_email("editor");
+    let editor = world.user(&email).await;
+    let invitation = json!({"email": email, "role": "CAMPAIGN_MANAGER"});
     tenant.owner().post("/organizations/invite", invitation).await.data(201);
     let member = tenant.member(editor["token"].as_str().unwrap());
     let campaign = create(&tenant, sale()).await;
     let scam = Some(json!({"body": SCAM}));
     member.call(Method::PATCH, &path(&campaign, ""), scam).await.data(200);
     act(&tenant, &campaign, "send").await.fails(409, "APPROVAL_REQUIRED");
-    world.promote("editor@example.com").await;
+    world.promote(&email).await;
 
     let [approval] = <[Value; 1]>::try_from(waiting(&admin, &tenant).await).unwrap();
 
@@ -271,7 +272,7 @@ async fn a_contributor_cannot_approve_a_campaign() {
 
 #[tokio::test]
 async fn cancelling_a_campaign_withdraws_its_approval_request() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let campaign = create(&tenant, sale_with(json!({"body": SCAM}))).await;
     act(&tenant, &campaign, "send").await.fails(409, "APPROVAL_REQUIRED");

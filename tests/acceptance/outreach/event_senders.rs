@@ -4,6 +4,8 @@ use acceptance::{Tenant, World, until_some};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::shared::settings::APPROVED_SENDERS;
+
 async fn event(tenant: &Tenant<'_>, fields: Value) -> Value {
     let template = json!({"name": "Parcel", "channel": "SMS", "body": "Akwaaba"});
     let template = tenant.owner().post("/templates", template).await.data(201)["id"].clone();
@@ -78,7 +80,7 @@ async fn a_sender_must_fit_a_channel_of_the_event() {
 
 #[tokio::test]
 async fn a_sender_is_used_on_the_channels_for_which_it_is_approved() {
-    let world = World::start_with(&[("ATUMPAN_SENDER_NAMES", "approved")]).await;
+    let world = World::shared_with(APPROVED_SENDERS).await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     event(&tenant, json!({"channelPriority": ["SMS", "VOICE"]})).await;
     let named = |sender: &str| {
@@ -87,20 +89,21 @@ async fn a_sender_is_used_on_the_channels_for_which_it_is_approved() {
             "isSandbox": true,
         })
     };
-    let refused = tenant.owner().post("/events/trigger", named("KENTE")).await;
+    let refused = tenant.owner().post("/events/trigger", named("ADINKRA")).await;
     let details = refused.fails(400, "VALIDATION_ERROR");
     assert!(details["fieldErrors"]["senderId"].is_array(), "{details}");
 
-    let name = json!({"name": "Kente", "channel": "SMS"});
+    let name = json!({"name": "Adinkra", "channel": "SMS"});
     tenant.owner().post("/sender-names", name).await.data(201);
-    let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
-    let path = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
+    let waiting = admin.get("/admin/approvals").await.data(200).as_array().unwrap().clone();
+    let approval = waiting.iter().find(|it| it["organizationId"] == tenant.id).unwrap();
+    let path = format!("/admin/approvals/{}/approve", approval["id"].as_str().unwrap());
     admin.post(&path, json!({})).await.data(200);
 
     let sent = until_some("the sender may be used", async || {
-        let answer = tenant.owner().post("/events/trigger", named("KENTE")).await;
+        let answer = tenant.owner().post("/events/trigger", named("ADINKRA")).await;
         if answer.status == 202 { Ok(answer.data(202).clone()) } else { Err(answer.text) }
     })
     .await;
-    assert_eq!((&sent["channel"], &sent["senderId"]), (&json!("SMS"), &json!("Kente")));
+    assert_eq!((&sent["channel"], &sent["senderId"]), (&json!("SMS"), &json!("Adinkra")));
 }

@@ -4,6 +4,8 @@ use acceptance::{Answer, Caller, Tenant, World, until, until_some};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::shared::settings::ONE_SECRET;
+
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
 async fn template(tenant: &Tenant<'_>, channel: &str, body: &str) -> Value {
@@ -238,7 +240,7 @@ async fn an_impossible_trigger_is_rejected_with_its_own_code() {
 
 #[tokio::test]
 async fn a_withdrawn_approval_applies_at_once() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let template = json!({
         "name": "Due", "channel": "SMS", "body": "Your premium is due.", "category": "INSURANCE",
@@ -251,8 +253,9 @@ async fn a_withdrawn_approval_applies_at_once() {
     };
 
     trigger().await.fails(409, "TEMPLATE_NOT_APPROVED");
-    let approval = admin.get("/admin/approvals").await.data(200)[0]["id"].clone();
-    let approve = format!("/admin/approvals/{}/approve", approval.as_str().unwrap());
+    let waiting = admin.get("/admin/approvals").await.data(200).as_array().unwrap().clone();
+    let approval = waiting.iter().find(|it| it["resourceId"] == template["id"]).unwrap();
+    let approve = format!("/admin/approvals/{}/approve", approval["id"].as_str().unwrap());
     admin.post(&approve, json!({})).await.data(200);
     trigger().await.data(201);
     patch(&tenant, "/templates", &template, json!({"body": "It is due."})).await.data(200);
@@ -261,9 +264,7 @@ async fn a_withdrawn_approval_applies_at_once() {
 
 #[tokio::test]
 async fn a_change_reaches_other_instances_within_a_second() {
-    let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
-    let world = World::start_with(&[secret]).await;
-    let other = World::start_on(world.database.clone(), &[secret]).await;
+    let (world, other) = World::shared_pair(ONE_SECRET).await;
     let tenant = world.tenant().await;
     let text = template(&tenant, "SMS", "old").await;
     let made = event(&tenant, "parcel", json!({"templateId": text["id"]})).await;

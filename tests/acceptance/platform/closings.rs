@@ -3,7 +3,10 @@
 use acceptance::{Answer, Tenant, World, until};
 use serde_json::{Value, json};
 
-use crate::money::gateway::{assert_amount, call_webhook_signed, exceptions, paid, start, top_up};
+use crate::{
+    money::gateway::{assert_amount, call_webhook_signed, exceptions, paid, top_up, with_gateway},
+    shared::settings::ONE_SECRET,
+};
 
 const CURRENT: &str = "/organizations/current";
 const PASSWORD: &str = "correct horse";
@@ -136,7 +139,7 @@ async fn its_owners_are_mailed_and_its_campaigns_are_cancelled() {
 
 #[tokio::test]
 async fn a_payment_after_the_closing_is_kept_for_administrators() {
-    let world = start().await;
+    let world = with_gateway().await;
     let tenant = world.tenant().await;
     let begun = top_up(&tenant.owner(), 5.0).await;
     close_with_balance(&tenant).await;
@@ -150,9 +153,7 @@ async fn a_payment_after_the_closing_is_kept_for_administrators() {
 
 #[tokio::test]
 async fn other_instances_refuse_as_well_within_moments() {
-    let secret = ("ATUMPAN_JWT_SECRET", "a secret that all instances share");
-    let one = World::start_with(&[secret]).await;
-    let other = World::start_on(one.database.clone(), &[secret]).await;
+    let (one, other) = World::shared_pair(ONE_SECRET).await;
     let tenant = one.tenant().await;
     let elsewhere = tenant.at(&other);
     elsewhere.owner().post("/messages/send", push()).await.data(202);

@@ -1,14 +1,16 @@
 //! Fraud guard: countries, messages to neighbouring numbers, and codes that do not arrive.
 
-use acceptance::{Answer, Caller, Tenant, World, until, until_some};
+use acceptance::{Answer, Caller, Settings, Tenant, World, until, until_some};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::is_long;
 
 const CURRENT: &str = "/organizations/current";
 const ALERTS: &str = "/organizations/traffic-alerts";
-const LIMITED: [(&str, &str); 2] =
-    [("ATUMPAN_VELOCITY_LIMITS", "on"), ("ATUMPAN_RATE_LIMITS", "off")];
+const LIMITED: Settings = &[("ATUMPAN_VELOCITY_LIMITS", "on"), ("ATUMPAN_RATE_LIMITS", "off")];
+/// Numbers of customers of a busy organization, in the short and in the long form of a test.
+const CUSTOMERS: [u64; 2] = [1_000, 3_000];
 const NIGERIA: &str = "+2348031234567";
 /// Balance that no test spends, in micros.
 const PLENTY: i64 = 1_000_000_000;
@@ -76,7 +78,7 @@ async fn failed_in_the_end(tenant: &Tenant<'_>, code: &str) -> i64 {
 
 #[tokio::test]
 async fn an_attack_is_stopped_and_a_busy_honest_tenant_is_not() {
-    let world = World::start_with(&LIMITED).await;
+    let world = World::shared_with(LIMITED).await;
     let (robbed, honest) = (world.tenant().await, world.tenant().await);
     robbed.set_balance(PLENTY).await;
     honest.set_balance(PLENTY).await;
@@ -91,7 +93,7 @@ async fn an_attack_is_stopped_and_a_busy_honest_tenant_is_not() {
         (0..600).map(|number| sms(&format!("+234803{number:03}4567"), "OTP")).collect();
     // A busy tenant writes to customers of all operators.
     let operators = ["20", "24", "26", "27", "50", "54", "55", "59"];
-    let customers: Vec<_> = (0..3_000_u64)
+    let customers: Vec<_> = (0..CUSTOMERS[usize::from(is_long())])
         .map(|number| {
             let rest = 1_000_003 + number * 618_033 % 8_000_000;
             sms(&format!("+233{}{rest:07}", operators[(number % 8) as usize]), "OTP")
@@ -131,7 +133,7 @@ async fn triggered(tenant: &Tenant<'_>, to: &str) -> Value {
 
 #[tokio::test]
 async fn a_refusal_names_the_setting_that_lifts_it() {
-    let world = World::start_with(&LIMITED).await;
+    let world = World::shared_with(LIMITED).await;
     let tenant = world.tenant().await;
     tenant.set_balance(PLENTY).await;
     let key = tenant.live_key().await;

@@ -16,11 +16,13 @@ use self::limits::{NOT_LENT, OPEN_OUTSIDE};
 use crate::{
     identity::roles::{ask, rules},
     providers::mail_server::MailServer,
-    shared::document::operations,
+    shared::{
+        document::operations,
+        settings::{ONE_SECRET, SECRET},
+    },
 };
 
 const EXIT: &str = "/admin/exit-impersonation";
-const SECRET: &str = "a secret that all instances share";
 const UNKNOWN: &str = "01a1fe23-0000-7000-8000-00000000000f";
 
 fn path(organization: &str) -> String {
@@ -86,7 +88,7 @@ async fn an_administrator_acts_as_the_owner_of_one_tenant_only() {
 
 #[tokio::test]
 async fn every_impersonated_call_is_audited_or_refused() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let acting = with_token(&admin, &begin(&admin, &tenant).await);
     let mut called = vec![json!("began")];
@@ -184,9 +186,7 @@ async fn an_impersonator_cannot_approve_their_own_text() {
 
 #[tokio::test]
 async fn an_exited_token_is_rejected_on_every_instance() {
-    let secret = [("ATUMPAN_JWT_SECRET", SECRET)];
-    let one = World::start_with(&secret).await;
-    let other = World::start_on(one.database.clone(), &secret).await;
+    let (one, other) = World::shared_pair(ONE_SECRET).await;
     let (admin, tenant) = (one.administrator().await, one.tenant().await);
     let session = begin(&admin, &tenant).await;
     let token = format!("Bearer {}", session["token"].as_str().unwrap());
@@ -273,14 +273,13 @@ async fn a_call_that_cannot_be_audited_is_not_executed() {
 
 #[tokio::test]
 async fn the_owners_are_notified_by_mail() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
+    let (mut server, world) = MailServer::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     tenant.verify_email().await;
 
     begin(&admin, &tenant).await;
 
-    let mail = server.received().await;
+    let mail = server.received_by(&tenant.email).await;
     assert_eq!(mail["recipients"], json!([tenant.email]));
     let content = mail["content"].as_str().unwrap().replace("=\r\n", "");
     let is_notified = content.contains(&tenant.id) && content.contains("Subject: An administrator");
@@ -289,7 +288,7 @@ async fn the_owners_are_notified_by_mail() {
 
 #[tokio::test]
 async fn forged_expired_and_borrowed_tokens_are_rejected() {
-    let world = World::start_with(&[("ATUMPAN_JWT_SECRET", SECRET)]).await;
+    let world = World::shared_with(ONE_SECRET).await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let session = begin(&admin, &tenant).await;
     let token = session["token"].as_str().unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use acceptance::{Answer, World, until};
+use acceptance::{Answer, Settings, World, unique_email, until};
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::providers::vendor::{Installation, Vendor, provider, token};
 /// Path of a request that costs the service next to nothing.
 const CHEAP: &str = "/messages/none";
 /// Limits that a test reaches, and that refill slowly enough.
-const TIGHT: [(&str, &str); 5] = [
+const TIGHT: Settings = &[
     ("ATUMPAN_LIMIT_REQUESTS", "1/60"),
     ("ATUMPAN_LIMIT_GUESTS", "1/60"),
     ("ATUMPAN_LIMIT_LIVE", "1/20"),
@@ -76,7 +76,7 @@ fn bulk(count: usize) -> Value {
 
 #[tokio::test]
 async fn every_answer_to_a_counted_request_states_its_limit() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let tenant = world.tenant().await;
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
 
@@ -103,7 +103,7 @@ async fn every_answer_to_a_counted_request_states_its_limit() {
 
     let guest = world.post("/auth/login", json!({})).await;
     assert_eq!(rate_limit(&guest).0, "guests");
-    let registered = world.post("/auth/register", person("ama@example.com")).await;
+    let registered = world.post("/auth/register", person(&unique_email("ama"))).await;
     registered.data(201);
     assert_eq!(
         registered.header("ratelimit-policy"),
@@ -117,7 +117,7 @@ async fn every_answer_to_a_counted_request_states_its_limit() {
 
 #[tokio::test]
 async fn an_organization_over_its_quota_waits_while_another_passes() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let (tenant, other) = (world.tenant().await, world.tenant().await);
     let (key, others_key) = (tenant.live_key().await, other.live_key().await);
 
@@ -134,7 +134,7 @@ async fn an_organization_over_its_quota_waits_while_another_passes() {
 
 #[tokio::test]
 async fn a_request_over_the_message_limit_is_rejected_whole() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let tenant = world.tenant().await;
     let (live, sandbox) = (tenant.live_key().await, tenant.api_key(json!({"name": "Test"})).await);
 
@@ -153,7 +153,7 @@ async fn a_request_over_the_message_limit_is_rejected_whole() {
 
 #[tokio::test]
 async fn rehearsals_of_members_count_as_sandbox_messages() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let tenant = world.tenant().await;
     let mut rehearsal = bulk(10);
     rehearsal["isSandbox"] = json!(true);
@@ -166,7 +166,7 @@ async fn rehearsals_of_members_count_as_sandbox_messages() {
 
 #[tokio::test]
 async fn a_long_message_counts_as_several() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let key = world.tenant().await.api_key(json!({"name": "Test"})).await;
     let long = json!({
         "channel": "EMAIL", "to": "kofi@example.com", "subject": "Long", "async": true,
@@ -180,7 +180,7 @@ async fn a_long_message_counts_as_several() {
 
 #[tokio::test]
 async fn guests_are_counted_by_the_address_from_a_trusted_proxy() {
-    let world = World::start_with(&TIGHT).await;
+    let world = World::shared_with(TIGHT).await;
     let login = |client: &str| {
         let request = world.http.post(format!("{}/auth/login", world.url)).json(&json!({}));
         let request = request.header("X-Forwarded-For", format!("198.51.100.9, {client}"));
@@ -269,7 +269,7 @@ async fn at_most_twenty_users_an_hour_register_from_one_address() {
 
 #[tokio::test]
 async fn disabled_rate_limits_still_limit_failed_logins() {
-    let off = TIGHT.into_iter().chain([("ATUMPAN_RATE_LIMITS", "off")]).collect::<Vec<_>>();
+    let off = TIGHT.iter().copied().chain([("ATUMPAN_RATE_LIMITS", "off")]).collect::<Vec<_>>();
     let world = World::start_with(&off).await;
     let key = world.tenant().await.live_key().await;
 
@@ -293,7 +293,8 @@ async fn disabled_rate_limits_still_limit_failed_logins() {
 
 #[tokio::test]
 async fn an_organization_sees_its_limits_and_their_use() {
-    let limited = TIGHT.into_iter().chain([("ATUMPAN_VELOCITY_LIMITS", "on")]).collect::<Vec<_>>();
+    let limited =
+        TIGHT.iter().copied().chain([("ATUMPAN_VELOCITY_LIMITS", "on")]).collect::<Vec<_>>();
     let world = World::start_with(&limited).await;
     let (tenant, admin) = (world.tenant().await, world.administrator().await);
     let own = json!({"limits": {"live": {"perSecond": 1, "burst": 40}}});
@@ -345,7 +346,7 @@ async fn an_organization_sees_its_limits_and_their_use() {
 
 #[tokio::test]
 async fn an_absent_limit_is_shown_as_null() {
-    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
 
     let limits = tenant.owner().get("/organizations/limits").await.data(200).clone();

@@ -21,7 +21,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::identity::roles::{RETRY, Rule, ask, rules};
+use crate::{
+    identity::roles::{RETRY, Rule, ask, rules},
+    shared::settings::with_nobody,
+};
 
 /// Identifiers in answers that belong to no organization, by the end of their path.
 const UNOWNED: [&str; 8] = [
@@ -74,9 +77,7 @@ type Shown = (String, String);
 
 #[tokio::test]
 async fn identifiers_in_answers_end_in_the_organizations_slot() {
-    let world = World::start().await;
-    // One of the rules invites this user.
-    world.user("nobody@example.com").await;
+    let world = with_nobody().await;
     let tenant = world.tenant().await;
     make_ready(&tenant).await;
     let mut rules = rules();

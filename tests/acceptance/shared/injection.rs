@@ -277,7 +277,7 @@ async fn every_query_parameter_finds_nothing_or_rejects_its_value() {
 
 #[tokio::test]
 async fn a_page_shows_names_as_text() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let owner = tenant.owner().with("Accept", "text/html,*/*;q=0.8");
     let open = json!({"amount": 5, "paymentMethod": "invoice"});
@@ -339,11 +339,11 @@ async fn the_value_of_a_placeholder_is_not_filled_again() {
 
 #[tokio::test]
 async fn no_text_adds_a_header_to_a_mail() {
-    let mut server = MailServer::start().await;
-    let (world, _folder) = server.world().await;
+    let (mut server, world) = MailServer::shared().await;
     let tenant = world.tenant().await;
     let mail = |to: &str, subject: &str, body: &str| json!({"channel": "EMAIL", "to": to, "subject": subject, "body": body});
     let owner = tenant.owner();
+    let ama = unique_email("ama");
     for to in ["ama@example.com\r\nBcc: eve@evil.example", "ama@example.com\nX-Evil: 1"] {
         let answer = owner.post("/messages/send", mail(to, "Hello", "Akwaaba")).await;
         assert!(answer.fails(400, "VALIDATION_ERROR")["fieldErrors"]["to"].is_array());
@@ -356,15 +356,15 @@ async fn no_text_adds_a_header_to_a_mail() {
         "Hello\u{2028}X-Evil: 1\u{85}X-Evil: 2",
         "\r\n\r\n<b>body</b>",
     ] {
-        let answer = owner.post("/messages/send", mail("ama@example.com", evil, evil)).await;
+        let answer = owner.post("/messages/send", mail(&ama, evil, evil)).await;
         if answer.status == 400 {
             let faults = &answer.fails(400, "VALIDATION_ERROR")["fieldErrors"];
             assert!(faults["subject"].is_array(), "{}", answer.text);
             continue;
         }
         assert_eq!(answer.data(201)["status"], "SENT");
-        let received = server.received().await;
-        assert_eq!(received["recipients"], json!(["ama@example.com"]), "{evil:?}");
+        let received = server.received_by(&ama).await;
+        assert_eq!(received["recipients"], json!([ama]), "{evil:?}");
         let content = received["content"].as_str().unwrap();
         let (head, _) = content.split_once("\r\n\r\n").unwrap();
         let names = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));

@@ -268,7 +268,7 @@ async fn slow_dead_endless_or_redirecting_receivers_delay_no_others() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_failing_endpoint_is_mailed_about_and_then_deactivated() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     tenant.verify_email().await;
     let receiver = Receiver::start(|_, _| Reply::status(500)).await;
@@ -286,7 +286,8 @@ async fn a_failing_endpoint_is_mailed_about_and_then_deactivated() {
         .await;
     assert!(is("notified_at IS NULL").await);
 
-    world.sql("UPDATE webhook_endpoints SET failing_since = failing_since - interval '24 h'").await;
+    let pass = "UPDATE webhook_endpoints SET failing_since = failing_since - interval '24 h'";
+    world.sql(&format!("{pass} WHERE organization_id = '{id}'")).await;
     until("it is noted for the owners", async || is("notified_at IS NOT NULL").await).await;
     let mails = format!(
         "SELECT count(*) FROM delivery_logs WHERE recipient = '{}' AND channel = 'EMAIL' \
@@ -297,11 +298,12 @@ async fn a_failing_endpoint_is_mailed_about_and_then_deactivated() {
 
     let calls = receiver.received().len();
     world
-        .sql(
+        .sql(&format!(
             "UPDATE webhook_endpoints SET failing_since = now() - interval '5 days', \
-                notified_at = now() - interval '4 days'; \
-             UPDATE webhook_deliveries SET due_at = now() WHERE due_at IS NOT NULL",
-        )
+                notified_at = now() - interval '4 days' WHERE organization_id = '{id}'; \
+             UPDATE webhook_deliveries SET due_at = now() \
+             WHERE organization_id = '{id}' AND due_at IS NOT NULL"
+        ))
         .await;
     until("it is deactivated", async || is("deactivation = 'FAILING' AND NOT is_active").await)
         .await;

@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    money::gateway::{press, start, top_up},
+    money::gateway::{press, top_up, with_gateway},
     webhooks::webhook_endpoints::{NOWHERE, endpoint, path},
 };
 
@@ -47,7 +47,7 @@ async fn decide(admin: &Caller, tenant: &Tenant<'_>, name: &str, decision: &str)
 
 #[tokio::test]
 async fn a_decision_on_a_template_is_published_with_the_template() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let (admin, tenant) = (world.administrator().await, world.tenant().await);
     let silent = world.tenant().await;
     let made = subscriber(&tenant, json!({"url": NOWHERE})).await;
@@ -63,7 +63,7 @@ async fn a_decision_on_a_template_is_published_with_the_template() {
 
 #[tokio::test]
 async fn a_completed_import_is_published_with_its_counts() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let body = json!({"url": NOWHERE, "events": ["import.completed"]});
     let made = subscriber(&tenant, body).await;
@@ -81,7 +81,7 @@ async fn a_completed_import_is_published_with_its_counts() {
 
 #[tokio::test]
 async fn a_campaign_publishes_its_start_before_its_end() {
-    let world = World::start().await;
+    let world = World::shared().await;
     let tenant = world.tenant().await;
     let made = subscriber(&tenant, json!({"url": NOWHERE})).await;
     tenant.owner().post("/contacts", json!({"phone": "0241234567"})).await.data(201);
@@ -106,7 +106,7 @@ async fn a_campaign_publishes_its_start_before_its_end() {
 
 #[tokio::test]
 async fn a_credited_top_up_is_published_once() {
-    let world = start().await;
+    let world = with_gateway().await;
     let tenant = world.tenant().await;
     let made = subscriber(&tenant, json!({"url": NOWHERE, "events": ["top_up.completed"]})).await;
     let begun = top_up(&tenant.owner(), 50.25).await;

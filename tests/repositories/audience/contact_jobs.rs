@@ -21,6 +21,7 @@ use ports::audience::{
     segments::SegmentRepository,
 };
 use serde_json::json;
+use testkit::is_long;
 
 use crate::{World, now, shared::plans::read_of};
 
@@ -203,7 +204,7 @@ async fn a_part_reads_its_contacts_alone_whatever_the_statistics_say() {
         let world = World::alone().await;
         world.sql("ANALYZE").await;
         let organization = world.organization().await.id;
-        add(&world, organization, 20_000, "vip").await;
+        add(&world, organization, if is_long() { 20_000 } else { 8_000 }, "vip").await;
         let job = begin(&world, organization, task).await;
         let store = PgStore::connect(&world.url, 1).unwrap();
         let leased = ContactJobQueue::claim(&store).await.unwrap().unwrap();

@@ -20,16 +20,24 @@ use domain::{
 };
 use futures_util::future::join_all;
 use ports::messaging::messages::{ClaimLimits, Intake, Jobs, ProviderQueueLimit, Recorded};
+use testkit::is_long;
 
 use crate::{World, messaging::intake_fixture::IntakeFixture};
 
 const MANY: usize = 2_000;
+/// Number of jobs of a backlog, in short and as a whole.
+const BACKLOG: [i64; 2] = [20_000, 100_000];
 /// Number of rows of jobs read so far.
 pub(crate) const READ: &str = "SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes \
                         WHERE relname = 'delivery_jobs')::bigint + seq_tup_read \
                     FROM pg_stat_user_tables WHERE relname = 'delivery_jobs'";
 /// Time for which PostgreSQL delays its statistics.
 pub(crate) const COUNTING: Duration = Duration::from_millis(1_100);
+
+/// Returns the number of jobs of a backlog.
+pub(crate) fn backlog() -> i64 {
+    BACKLOG[usize::from(is_long())]
+}
 
 /// Jobs on one connection, which therefore makes all plans and has all statistics.
 fn jobs(world: &World) -> PgJobs {
@@ -137,11 +145,12 @@ async fn a_claim_with_nothing_due_reads_few_rows() {
     claim(&jobs, 1).await;
     fixture
         .world
-        .sql(
+        .sql(&format!(
             "INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at) \
              SELECT gen_random_uuid(), gen_random_uuid(), number % 6, true, now() + '10 min' \
-             FROM generate_series(1, 100000) AS number",
-        )
+             FROM generate_series(1, {}) AS number",
+            backlog()
+        ))
         .await;
     tokio::time::sleep(COUNTING).await;
     claim(&jobs, 0).await;
@@ -161,7 +170,9 @@ async fn a_claim_with_nothing_due_reads_few_rows() {
 async fn a_backlog_of_one_organization_delays_no_other() {
     let world = World::alone().await;
     let jobs = jobs(&world);
-    add(&world, "SELECT 0, 0, true, '9 min'::interval FROM generate_series(1, 100000)").await;
+    let due =
+        format!("SELECT 0, 0, true, '9 min'::interval FROM generate_series(1, {})", backlog());
+    add(&world, &due).await;
     add(
         &world,
         "SELECT number, 0, number % 2 = 0, '1 s'::interval FROM generate_series(1, 60) AS number",

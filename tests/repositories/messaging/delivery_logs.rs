@@ -12,6 +12,7 @@ use domain::{
     shared::{channel::Channel, id::Id, money::Money, page::Page},
 };
 use ports::{messaging::messages::Intake, shared::store::StoreError};
+use testkit::is_long;
 use uuid::Uuid;
 
 use crate::{World, messaging::intake_fixture::IntakeFixture};
@@ -202,7 +203,10 @@ async fn pages_match_the_sorted_log() {
     for (filter, limit) in filters().into_iter().zip([7, 100, 20].into_iter().cycle()) {
         let all = reference(&world, own, &filter).await;
         let last = i64::try_from(all.len()).unwrap() / limit + 2;
-        for number in (1..=last).chain([last + 1_000, u32::MAX.into()]) {
+        // The short form looks at pages all over the log, and at those around its end.
+        let stride = if is_long() { 1 } else { 6 };
+        let ends = [last - 1, last, last + 1_000, u32::MAX.into()];
+        for number in (1..=last).step_by(stride).chain(ends) {
             let page = Page::new(Some(number), Some(limit)).unwrap();
 
             let paged = world.delivery_logs().page(own, &filter, page).await.unwrap();

@@ -16,7 +16,7 @@ use ports::messaging::{
 
 use crate::{
     messaging::{
-        claims::COUNTING,
+        claims::{COUNTING, backlog},
         intake_fixture::{IntakeFixture, PRICE},
     },
     minutes, now,
@@ -225,11 +225,12 @@ async fn a_release_reads_only_what_is_due() {
     pass_time(&fixture).await;
     fixture
         .world
-        .sql(
+        .sql(&format!(
             "INSERT INTO scheduled_messages (organization_id, id, due_at, priority, line) \
              SELECT gen_random_uuid(), gen_random_uuid(), now() + interval '1 day', 2, 0 \
-             FROM generate_series(1, 100000)",
-        )
+             FROM generate_series(1, {})",
+            backlog()
+        ))
         .await;
     fixture.world.sql("VACUUM ANALYZE scheduled_messages").await;
     tokio::time::sleep(COUNTING).await;

@@ -99,10 +99,10 @@ async fn measuring_the_backlog_reads_few_rows() {
     world
         .sql(
             "INSERT INTO delivery_jobs (id, organization_id, priority, is_follow_up, due_at, is_ready) \
-             SELECT gen_random_uuid(), gen_random_uuid(), number % 6, number % 5 > 0, \
-                now() + CASE WHEN number % 5 = 0 THEN interval '-1 s' ELSE interval '10 min' END, \
-                number % 5 = 0 \
-             FROM generate_series(1, 400000) AS number",
+             SELECT gen_random_uuid(), gen_random_uuid(), number % 6, number % 5 > 1, \
+                now() + CASE WHEN number % 5 < 2 THEN interval '-1 s' ELSE interval '10 min' END, \
+                number % 5 < 2 \
+             FROM generate_series(1, 200000) AS number",
         )
         .await;
     let read = async || {

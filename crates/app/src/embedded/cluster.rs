@@ -45,7 +45,7 @@ const NONE: &[&str] = &[
     "synchronous_commit=off",
     "full_page_writes=off",
     "shared_buffers=16MB",
-    "max_connections=300",
+    "max_connections=500",
 ];
 
 /// Settings of all clusters. Errors are reported by the clients that cause them; in the log they

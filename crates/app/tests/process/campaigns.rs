@@ -5,14 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use app::embedded::{Durability, EmbeddedPostgres, Options};
-
 use serde_json::{Value, json};
 use testkit::{Service, Tenant, is_long, until};
 
 use crate::{
     database::Session,
-    program::{command, folder, serve_with},
+    program::{command, empty_folder, folder, serve_with},
+    webhooks,
 };
 
 /// Number of contacts, in short and as a whole.
@@ -224,10 +223,10 @@ async fn a_campaign_stops_at_an_empty_wallet_and_goes_on_after_a_top_up() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     const CAMPAIGNS: i64 = 6;
-    let folders = [folder(), folder(), folder()];
-    let [data, here, there] = &folders;
-    let options = Options { data_dir: data.path().to_owned(), durability: Durability::None };
-    let postgres = EmbeddedPostgres::start(options).await.unwrap();
+    const CONTACTS: u64 = 400;
+    let folders = [empty_folder(), empty_folder()];
+    let [here, there] = &folders;
+    let (_data, postgres) = webhooks::database().await;
     let start = |folder: &tempfile::TempDir| {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");
@@ -237,7 +236,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     let instances = [start(here), start(there)];
     let tenant = instances[0].tenant().await;
     let mut session = Session::open(postgres.url());
-    session.run(&contacts(&tenant.organization, 1_000));
+    session.run(&contacts(&tenant.organization, CONTACTS));
     let time = session.run(
         "SELECT to_char(now() AT TIME ZONE 'UTC' + interval '10 seconds', \
             'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')",
@@ -249,7 +248,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
 
     until_completed(&mut session, CAMPAIGNS).await;
 
-    assert_everybody_was_written_to_once(&mut session, 1_000, CAMPAIGNS);
+    assert_everybody_was_written_to_once(&mut session, CONTACTS, CAMPAIGNS);
     let in_time = "SELECT count(*) FROM campaigns \
                    WHERE started_at BETWEEN scheduled_at AND scheduled_at + interval '20 seconds'";
     assert_eq!(session.number(in_time), CAMPAIGNS);

@@ -52,6 +52,8 @@ async fn until_notified(receiver: &Receiver, events: usize) {
 pub(crate) async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
     let folder = folder();
     let data_dir = folder.path().join("database");
+    // The program keeps its secrets where the database was.
+    std::fs::rename(folder.path().join(".atumpan"), &data_dir).unwrap();
     let options = Options { data_dir, durability: Durability::None };
     let database = EmbeddedPostgres::start(options).await.unwrap();
     (folder, database)

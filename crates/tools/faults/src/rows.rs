@@ -16,10 +16,13 @@ use std::{
 
 use clap::ValueEnum;
 
-use crate::{failure::Result, report::Row};
+use crate::{failure::Result, load::Demand, report::Row, stage::Plan};
 
 /// Time within which the service must accept again.
 const RECOVERED: Duration = Duration::from_secs(5);
+
+/// Demand during a short fault, which leaves time for others beside it.
+const SLIGHT: Demand = Demand { clients: 6, pause: Duration::from_millis(20), has_codes: true };
 
 /// Fault around the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -107,6 +110,14 @@ impl Fault {
 }
 
 impl Scale {
+    /// Returns the usual plan, with less demand during a short fault.
+    fn plan(self) -> Plan {
+        match self {
+            Self::Short => Plan { demand: SLIGHT, ..Plan::default() },
+            Self::Full => Plan::default(),
+        }
+    }
+
     fn rounds(self, short: usize, full: usize) -> usize {
         match self {
             Self::Short => short,

@@ -17,13 +17,14 @@ use domain::{
 };
 use ports::messaging::messages::{Idempotency, IntakeError, Receipt, Submission};
 use proptest::{prelude::*, sample::Index, strategy::ValueTree, test_runner::TestRunner};
+use testkit::is_long;
 
 use super::{PRICE, Subject, subjects};
 use crate::{minutes, now};
 
-/// Number of histories replayed on all stores, and of acts in each. Together these are thousands of
-/// acts.
-const HISTORIES: usize = 24;
+/// Number of histories replayed on all stores, in short and as a whole, and of acts in each. Together these
+/// are a thousand acts or more.
+const HISTORIES: [usize; 2] = [12, 24];
 const LENGTH: usize = 100;
 /// Number of histories replayed in memory only.
 const HISTORIES_IN_MEMORY: usize = 400;
@@ -305,7 +306,9 @@ fn histories(count: usize, length: usize) -> Vec<Vec<Act>> {
 #[tokio::test]
 async fn random_histories_end_alike_in_all_stores() {
     let mut seen = BTreeMap::<String, usize>::new();
-    for (number, history) in histories(HISTORIES, LENGTH).into_iter().enumerate() {
+    for (number, history) in
+        histories(HISTORIES[usize::from(is_long())], LENGTH).into_iter().enumerate()
+    {
         let mut runs = subjects(CREDIT).await.map(|subject| Run { subject, jobs: Vec::new() });
         let mut given = Given::default();
         for (place, act) in history.iter().enumerate() {

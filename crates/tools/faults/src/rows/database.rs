@@ -51,7 +51,7 @@ pub(super) async fn freeze() -> Result<Row> {
 }
 
 pub(super) async fn terminate(scale: Scale) -> Result<Row> {
-    let mut stage = Stage::start(Plan::default()).await?;
+    let mut stage = Stage::start(scale.plan()).await?;
     sleep(CALM).await;
     let rounds = scale.rounds(1, 20);
     for _ in 0..rounds {

@@ -6,11 +6,7 @@ use testkit::Redis;
 use tokio::time::sleep;
 
 use super::{RECOVERED, Scale, random, redis::sharing};
-use crate::{
-    failure::Result,
-    report::Row,
-    stage::{Plan, Stage},
-};
+use crate::{failure::Result, report::Row, stage::Stage};
 
 const INSTANCES: usize = 3;
 const SHORTEST_LIFE: Duration = Duration::from_millis(300);
@@ -19,7 +15,7 @@ const LONGEST_LIFE: Duration = Duration::from_millis(2_500);
 const AWAY: Duration = Duration::from_secs(5);
 
 pub(super) async fn kill(scale: Scale) -> Result<Row> {
-    let mut stage = Stage::start(Plan::default()).await?;
+    let mut stage = Stage::start(scale.plan()).await?;
     let rounds = scale.rounds(1, 20);
     for _ in 0..rounds {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;
@@ -32,7 +28,7 @@ pub(super) async fn kill(scale: Scale) -> Result<Row> {
 }
 
 pub(super) async fn stop(scale: Scale) -> Result<Row> {
-    let mut stage = Stage::start(Plan::default()).await?;
+    let mut stage = Stage::start(scale.plan()).await?;
     let rounds = scale.rounds(1, 5);
     for _ in 0..rounds {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;
@@ -47,7 +43,7 @@ pub(super) async fn stop(scale: Scale) -> Result<Row> {
 /// Kills instances in turn. The others go on, and take over the messages of the killed one.
 pub(super) async fn kill_one_of_three(scale: Scale) -> Result<Row> {
     let redis = Redis::start().ok_or("redis-server is not installed")?;
-    let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;
+    let mut stage = Stage::start(sharing(scale, &redis, INSTANCES)).await?;
     let rounds = scale.rounds(1, 6);
     for round in 0..rounds {
         sleep(random(SHORTEST_LIFE, LONGEST_LIFE)).await;

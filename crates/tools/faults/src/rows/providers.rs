@@ -5,12 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use super::Scale;
-use crate::{
-    failure::Result,
-    provider::Manner,
-    report::Row,
-    stage::{Plan, Stage},
-};
+use crate::{failure::Result, provider::Manner, report::Row, stage::Stage};
 
 const CALM: Duration = Duration::from_secs(2);
 const SLOW: Duration = Duration::from_secs(3);
@@ -19,15 +14,15 @@ const SLOW: Duration = Duration::from_secs(3);
 const RECOVERED: Duration = Duration::from_secs(30);
 
 pub(super) async fn slow(scale: Scale) -> Result<Row> {
-    misbehave(Manner::Slow(SLOW), scale.seconds(5, 20)).await
+    misbehave(scale, Manner::Slow(SLOW), scale.seconds(5, 20)).await
 }
 
 pub(super) async fn lying(scale: Scale) -> Result<Row> {
-    misbehave(Manner::Lying, scale.seconds(5, 20)).await
+    misbehave(scale, Manner::Lying, scale.seconds(5, 20)).await
 }
 
-async fn misbehave(manner: Manner, time: Duration) -> Result<Row> {
-    let mut stage = Stage::start(Plan::default()).await?;
+async fn misbehave(scale: Scale, manner: Manner, time: Duration) -> Result<Row> {
+    let mut stage = Stage::start(scale.plan()).await?;
     sleep(CALM).await;
     stage.provider.now(manner);
     sleep(time).await;
@@ -37,7 +32,7 @@ async fn misbehave(manner: Manner, time: Duration) -> Result<Row> {
 }
 
 pub(super) async fn dead(scale: Scale) -> Result<Row> {
-    let mut stage = Stage::start(Plan::default()).await?;
+    let mut stage = Stage::start(scale.plan()).await?;
     sleep(CALM).await;
     stage.provider.die();
     sleep(scale.seconds(5, 20)).await;

@@ -18,8 +18,8 @@ const INSTANCES: usize = 2;
 const LARGE: &str = "1000000/1000000";
 
 /// Returns instances that count requests together, up to limits that are never reached.
-pub(super) fn sharing(redis: &Redis, instances: usize) -> Plan {
-    let plan = Plan { instances, ..Plan::default() };
+pub(super) fn sharing(scale: Scale, redis: &Redis, instances: usize) -> Plan {
+    let plan = Plan { instances, ..scale.plan() };
     let plan = plan.with("REDIS_URL", redis.url()).with("ATUMPAN_RATE_LIMITS", "on");
     let limits = ["LIVE", "REQUESTS", "GUESTS"].map(|limit| format!("ATUMPAN_LIMIT_{limit}"));
     limits.iter().fold(plan, |plan, limit| plan.with(limit, LARGE))
@@ -27,7 +27,7 @@ pub(super) fn sharing(redis: &Redis, instances: usize) -> Plan {
 
 pub(super) async fn kill(scale: Scale) -> Result<Row> {
     let mut redis = Redis::start().ok_or("redis-server is not installed")?;
-    let mut stage = Stage::start(sharing(&redis, INSTANCES)).await?;
+    let mut stage = Stage::start(sharing(scale, &redis, INSTANCES)).await?;
     let rounds = scale.rounds(1, 3);
     for _ in 0..rounds {
         sleep(CALM).await;

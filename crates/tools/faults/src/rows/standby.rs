@@ -17,15 +17,15 @@ const CALM: Duration = Duration::from_secs(3);
 
 /// Makes both faults, and returns the worse results as one row.
 pub(super) async fn promote(scale: Scale) -> Result<Row> {
-    let frozen = lose_primary(true).await?;
+    let frozen = lose_primary(scale, true).await?;
     match scale {
         Scale::Short => Ok(frozen),
-        Scale::Full => Ok(frozen.and(lose_primary(false).await?)),
+        Scale::Full => Ok(frozen.and(lose_primary(scale, false).await?)),
     }
 }
 
-async fn lose_primary(is_frozen: bool) -> Result<Row> {
-    let mut stage = Stage::start(Plan { standby: true, ..Plan::default() }).await?;
+async fn lose_primary(scale: Scale, is_frozen: bool) -> Result<Row> {
+    let mut stage = Stage::start(Plan { standby: true, ..scale.plan() }).await?;
     sleep(CALM).await;
     let began = Instant::now();
     if is_frozen {
