@@ -288,3 +288,53 @@ async fn every_month_has_the_indexes_of_the_log_and_no_others() {
 
     assert_eq!((found.get::<_, i64>(0), found.get::<_, i64>(1)), (0, 6));
 }
+
+/// PostgreSQL logs an update from the first changed byte to the last.
+#[tokio::test]
+async fn columns_that_delivery_changes_follow_all_that_it_leaves() {
+    let world = World::new().await;
+
+    let query = "SELECT string_agg(attname::text, ' ' ORDER BY attnum) FROM pg_attribute \
+        WHERE attrelid = 'delivery_logs'::regclass AND attnum BETWEEN \
+            (SELECT attnum FROM pg_attribute \
+                WHERE attrelid = 'delivery_logs'::regclass AND attname = 'valid_from') AND \
+            (SELECT attnum FROM pg_attribute \
+                WHERE attrelid = 'delivery_logs'::regclass AND attname = 'vendor_code')";
+    let columns: String = world.client().await.query_one(query, &[]).await.unwrap().get(0);
+
+    let expected = "valid_from provider attempts sent_at status delivered_at failed_at error_code \
+        error_message vendor_code";
+    assert_eq!(columns, expected);
+}
+
+#[tokio::test]
+async fn every_version_of_a_message_stays_on_its_page() {
+    let world = World::alone().await;
+    // Each is a transaction of its own, so that the page of a version is freed before the next one.
+    for statement in
+        [ACCEPT, "CREATE TABLE places AS SELECT id, ctid FROM delivery_logs", HAND_OVER]
+    {
+        world.sql(statement).await;
+    }
+    world.sql("UPDATE delivery_logs SET status = 'DELIVERED', delivered_at = now()").await;
+
+    let moved = "SELECT count(*) FROM places JOIN delivery_logs log USING (id) \
+        WHERE (log.ctid::text::point)[0] <> (places.ctid::text::point)[0]";
+    let moved: i64 = world.client().await.query_one(moved, &[]).await.unwrap().get(0);
+
+    assert_eq!(moved, 0);
+}
+
+const ACCEPT: &str = "\
+    INSERT INTO delivery_logs (id, organization_id, channel, recipient, country_code, category, priority, \
+        body, segments, cost_micros, is_sandbox, is_confidential, status, attempts, created_at, expires_at) \
+    SELECT uuid_v7(now()), '00000000-0000-7000-8000-000000000001', 'SMS', '+233241234567', 'GH', \
+        'TRANSACTIONAL', 2, repeat('Akwaaba ', 12), 1, 35000, false, false, 'QUEUED', \
+        '[{\"provider\": \"first\", \"startedAt\": \"2026-11-29T10:00:00.123456Z\"}]', now(), now() \
+    FROM generate_series(1, 300)";
+
+const HAND_OVER: &str = "\
+    UPDATE delivery_logs SET status = 'SENT', provider = 'first', sent_at = now(), \
+        attempts = '[{\"provider\": \"first\", \"startedAt\": \"2026-11-29T10:00:00.123456Z\", \
+            \"endedAt\": \"2026-11-29T10:00:00.234567Z\", \"outcome\": \"ACCEPTED\", \
+            \"reference\": \"5c9b0b36-9a4e-4f5e-8e0b-2b6a3c1f7d10\"}]'";

@@ -55,6 +55,12 @@ struct Change {
     cost: i64,
 }
 
+impl Change {
+    fn is_nothing(&self) -> bool {
+        self.messages == 0 && self.segments == 0 && self.cost == 0
+    }
+}
+
 impl CounterChanges {
     /// Counts a message that entered a state.
     pub(crate) fn enter(&mut self, message: &Message, status: Status) {
@@ -102,9 +108,11 @@ impl CounterChanges {
         std::mem::take(&mut self.campaigns)
     }
 
-    /// Returns the changes column by column.
+    /// Returns the changes column by column, without those that cancelled out: messages that were
+    /// handed over and others that were reported in one batch.
     pub(crate) fn columns(self) -> CounterColumns {
-        let (keys, changes): (Vec<_>, Vec<_>) = self.totals.into_iter().unzip();
+        let changed = self.totals.into_iter().filter(|(_, change)| !change.is_nothing());
+        let (keys, changes): (Vec<_>, Vec<_>) = changed.unzip();
         let column = |of: fn(&Change) -> i64| changes.iter().map(of).collect::<Vec<_>>();
         CounterColumns {
             organizations: keys.iter().map(|key| key.organization).collect(),
