@@ -156,7 +156,7 @@ fn receive_all(listener: &dyn SignalListener) {
     for change in Change::ALL {
         listener.receive(Signal::Changed(change));
     }
-    for work in [DueWork::Messages, DueWork::Campaigns] {
+    for work in [DueWork::Messages, DueWork::Imports, DueWork::Campaigns] {
         listener.receive(Signal::Due(work));
     }
 }

@@ -31,6 +31,7 @@ pub struct Signals {
     webhooks: Arc<WebhookWaker>,
     messages: Notify,
     campaigns: Notify,
+    imports: Notify,
     changes: Notify,
 }
 
@@ -54,6 +55,11 @@ impl Signals {
         next_look(&self.campaigns, limit).await;
     }
 
+    /// Waits until an import may go on, for at most `limit`.
+    pub async fn imports(&self, limit: Duration) {
+        next_look(&self.imports, limit).await;
+    }
+
     /// Waits until cached data has changed, for at most `limit`.
     pub async fn changes(&self, limit: Duration) {
         next_look(&self.changes, limit).await;
@@ -70,6 +76,7 @@ impl Signals {
         match signal {
             Signal::Due(DueWork::Messages) => self.messages.notify_one(),
             Signal::Due(DueWork::Campaigns) => self.campaigns.notify_one(),
+            Signal::Due(DueWork::Imports) => self.imports.notify_one(),
             Signal::Due(DueWork::WebhookEvents(organization)) => {
                 self.webhooks.wake_held(organization);
             }
@@ -148,6 +155,8 @@ mod tests {
         let long = Duration::from_secs(3_600);
         assert_eq!(signals.messages().now_or_never(), Some(()));
         signals.campaigns(long).await;
+        signals.signal(DueWork::Imports);
+        signals.imports(long).await;
         for change in Change::ALL {
             signals.broadcast(change);
             signals.changes(long).await;

@@ -288,7 +288,8 @@ fn compliance(prices: Prices) -> Compliance {
 }
 
 fn imports(clock: Arc<dyn Clock>) -> Imports {
-    Imports::new(Arc::new(MockImportRepository::new()), Bounds::none(), clock)
+    let repository = Arc::new(MockImportRepository::new());
+    Imports::new(repository, Arc::new(Nobody), Bounds::none(), clock)
 }
 
 fn approvals(clock: Arc<dyn Clock>) -> Approvals {

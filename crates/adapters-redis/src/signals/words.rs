@@ -16,6 +16,7 @@ pub(super) fn write(sender: &str, signals: impl IntoIterator<Item = Signal>) -> 
             }
             Signal::Due(DueWork::Messages) => text.push_str("messages"),
             Signal::Due(DueWork::Campaigns) => text.push_str("campaigns"),
+            Signal::Due(DueWork::Imports) => text.push_str("imports"),
             Signal::Changed(change) => text.push_str(change.as_str()),
         }
     }
@@ -39,6 +40,7 @@ fn signal(line: &str) -> Option<Signal> {
     match line {
         "messages" => Some(Signal::Due(DueWork::Messages)),
         "campaigns" => Some(Signal::Due(DueWork::Campaigns)),
+        "imports" => Some(Signal::Due(DueWork::Imports)),
         _ => line.parse().ok().map(Signal::Changed),
     }
 }
@@ -51,7 +53,8 @@ mod tests {
 
     fn all() -> Vec<Signal> {
         let organization = "018f0000-0000-7000-8000-000000000abc".parse().unwrap();
-        let work = [DueWork::Messages, DueWork::Campaigns, DueWork::WebhookEvents(organization)];
+        let events = DueWork::WebhookEvents(organization);
+        let work = [DueWork::Messages, DueWork::Campaigns, DueWork::Imports, events];
         let changes = Change::ALL.into_iter().map(Signal::Changed);
         work.into_iter().map(Signal::Due).chain(changes).collect()
     }

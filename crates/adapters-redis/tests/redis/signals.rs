@@ -97,7 +97,8 @@ async fn all_but_the_sender_receive_a_signal_at_once() {
     let Some(server) = Redis::start() else { return };
     let [ama, kofi] = two(&server).await;
     let organization = "018f0000-0000-7000-8000-000000000abc".parse().unwrap();
-    let work = [DueWork::Messages, DueWork::Campaigns, DueWork::WebhookEvents(organization)];
+    let events = DueWork::WebhookEvents(organization);
+    let work = [DueWork::Messages, DueWork::Campaigns, DueWork::Imports, events];
     let changes = Change::ALL.into_iter().map(Signal::Changed);
     for signal in work.into_iter().map(Signal::Due).chain(changes) {
         assert!(ama.signals.send(signal));

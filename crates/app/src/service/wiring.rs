@@ -267,7 +267,7 @@ impl UseCaseDeps<'_> {
             content: self.content()?,
             ledger: Ledger::new(store()),
             compliance: Compliance::new(store(), store(), core.prices.clone()),
-            imports: Imports::new(store(), self.bounds(), clock()),
+            imports: Imports::new(store(), Arc::clone(&core.signals) as _, self.bounds(), clock()),
             suppressions: Suppressions::new(store(), self.bounds(), clock()),
             webhook_endpoints: self.webhook_endpoints(),
             contact_jobs: self.contact_jobs(),

@@ -152,6 +152,8 @@ pub struct LeasedChunk {
     pub layout: Layout,
     /// First part that is not processed.
     pub chunk: Chunk,
+    /// Part after it, if there is one, which may be read meanwhile.
+    pub next: Option<Chunk>,
     /// Consent of all contacts of the file, if the upload states one.
     pub consent: Option<Consent>,
     /// Number of failed attempts to process this part.

@@ -34,6 +34,10 @@ pub trait ChangeBroadcast: Send + Sync {
     fn broadcast(&self, change: Change);
 }
 
+impl WakeSignal for Nobody {
+    fn signal(&self, _: DueWork) {}
+}
+
 impl ChangeBroadcast for Nobody {
     fn broadcast(&self, _: Change) {}
 }
@@ -61,6 +65,8 @@ pub enum DueWork {
     Messages,
     /// Campaign that may go on.
     Campaigns,
+    /// File of an import that has come in, or an import to undo.
+    Imports,
     /// Events for an organization, for the instance that leases its webhook endpoints.
     WebhookEvents(Id<Organization>),
 }

@@ -27,7 +27,10 @@ use domain::{
 };
 use ports::{
     audience::imports::{FileIdentity, ImportRepository, Submitted},
-    shared::clock::Clock,
+    shared::{
+        clock::Clock,
+        signals::{DueWork, WakeSignal},
+    },
 };
 
 use crate::{
@@ -38,7 +41,10 @@ use crate::{
 mod held;
 mod work;
 
-pub use self::{held::HeldPreview, work::ImportWork};
+pub use self::{
+    held::HeldPreview,
+    work::{ImportWork, Spawn},
+};
 
 /// The organization has the maximum number of waiting imports.
 pub const TOO_MANY_IMPORTS: Reason = Reason::new(
@@ -105,18 +111,21 @@ impl FileRequest {
 #[derive(Clone)]
 pub struct Imports {
     repository: Arc<dyn ImportRepository>,
+    wake_signal: Arc<dyn WakeSignal>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
 }
 
 impl Imports {
-    /// Creates the operations over `repository`. `bounds` limits the imports of organizations.
+    /// Creates the operations over `repository`. Workers are woken by `wake_signal`, and `bounds` limits
+    /// the imports of organizations.
     pub fn new(
         repository: Arc<dyn ImportRepository>,
+        wake_signal: Arc<dyn WakeSignal>,
         bounds: Bounds,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { repository, bounds, clock }
+        Self { repository, wake_signal, bounds, clock }
     }
 
     /// Fails unless the caller may import rows of that kind.
@@ -194,6 +203,7 @@ impl Imports {
             Submitted::Done(import) => *import,
             Submitted::Known(former) => return Err(file_imported(former)),
         };
+        self.wake_signal.signal(DueWork::Imports);
         received.unreadable.truncate(SHOWN_ERRORS);
         Ok((import, received.unreadable))
     }
@@ -255,6 +265,7 @@ impl Imports {
             // Another request was quicker.
             return Err(Error::Conflict(ALREADY_UNDONE));
         }
+        self.wake_signal.signal(DueWork::Imports);
         self.find(caller, ImportKind::Contacts, id).await
     }
 

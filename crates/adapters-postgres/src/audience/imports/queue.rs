@@ -53,6 +53,17 @@ row! {
     }
 }
 
+impl From<ChunkRow> for Chunk {
+    fn from(row: ChunkRow) -> Self {
+        Self {
+            number: row.number.unsigned_abs(),
+            first_row: row.first_row.unsigned_abs(),
+            rows: 0,
+            bytes: row.bytes,
+        }
+    }
+}
+
 /// Result of a part.
 struct Outcome {
     created: u32,
@@ -73,21 +84,17 @@ impl ImportQueue for PgStore {
         let claimed: Option<ClaimedRow> = claim.row(session.conn()).await?;
         let Some(claimed) = claimed else { return Ok(None) };
         let (organization, import) = (claimed.organization_id, claimed.id);
-        let first = sql!(
+        let first_two = sql!(
             "SELECT number, first_row, bytes FROM import_chunks \
              WHERE organization_id = {organization} AND import_id = {import} \
-             ORDER BY number LIMIT 1",
+             ORDER BY number LIMIT 2",
             organization,
             import,
         );
-        let chunk: Option<ChunkRow> = first.row(session.conn()).await?;
+        let chunks: Vec<ChunkRow> = first_two.rows(session.conn()).await?;
+        let mut chunks = chunks.into_iter().map(Chunk::from);
+        let (chunk, next) = (chunks.next(), chunks.next());
         let lease = Lease(claimed.lease);
-        let chunk = chunk.map(|row| Chunk {
-            number: row.number.unsigned_abs(),
-            first_row: row.first_row.unsigned_abs(),
-            rows: 0,
-            bytes: row.bytes,
-        });
         let layout = claimed.delimiter.parse().ok().zip(claimed.encoding.parse().ok());
         let kind = claimed.kind.parse();
         let (Some(chunk), Some((delimiter, encoding)), Ok(kind)) = (chunk, layout, kind) else {
@@ -101,6 +108,7 @@ impl ImportQueue for PgStore {
             kind,
             layout: Layout { delimiter, encoding, header: claimed.header, labels: claimed.labels },
             chunk,
+            next,
             consent: claimed
                 .consent_source
                 .map(|source| Consent { at: claimed.created_at, source }),

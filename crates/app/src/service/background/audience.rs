@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Duration};
 use adapters_postgres::PgStore;
 use ports::shared::store::StoreError;
 use usecases::{
-    audience::{contact_jobs::ContactJobWork, imports::ImportWork},
+    audience::{
+        contact_jobs::ContactJobWork,
+        imports::{ImportWork, Spawn},
+    },
     messaging::scheduled_messages::ScheduledMessages,
     shared::bounds::Bounds,
 };
@@ -15,7 +18,7 @@ use crate::{
     service::{stores::BackgroundStores, wiring::Wiring},
 };
 
-/// Interval between looks for imports, for jobs on contacts and for segments to count.
+/// Interval between looks for imports if no signal comes, for jobs on contacts and for segments to count.
 const IMPORTS: Duration = Duration::from_millis(500);
 const CONTACT_JOBS: Duration = Duration::from_secs(1);
 const RECOUNT: Duration = Duration::from_secs(1);
@@ -31,7 +34,12 @@ const ERASURE_STEP: Duration = Duration::from_millis(100);
 pub(super) fn tasks(wiring: &Wiring, stores: &BackgroundStores) -> Vec<Task> {
     let queues = || Arc::clone(&stores.queues);
     let (bounds, clock) = (Bounds::new(queues()), Arc::clone(&wiring.core.clock));
-    let imports = ImportWork::new(queues(), queues(), bounds, clock);
+    // A thread of the runtime reads the next part while this one waits for the database.
+    let spawn: Spawn = Arc::new(|work: Box<dyn FnOnce() + Send>| {
+        drop(tokio::spawn(async move { work() }));
+    });
+    let imports = ImportWork::new(queues(), queues(), bounds, clock).reading_ahead(spawn);
+    let signals = Arc::clone(&wiring.core.signals);
     let jobs = ContactJobWork::new(queues());
     let erasure = (Arc::clone(&stores.writers), wiring.api.scheduled_messages.clone());
     vec![
@@ -39,7 +47,8 @@ pub(super) fn tasks(wiring: &Wiring, stores: &BackgroundStores) -> Vec<Task> {
         Task::every("imports", IMPORTS, imports, |imports| async move {
             again_if(imports.work_once().await)
         })
-        .retry_after(RETRY),
+        .retry_after(RETRY)
+        .woken_by(signals, |signals, limit| async move { signals.imports(limit).await }),
         Task::every("jobs on contacts", CONTACT_JOBS, jobs, |jobs| async move {
             again_if(jobs.work_once().await)
         })

@@ -260,8 +260,14 @@ impl ContactPlan {
                 Err(error) => planning.plan.errors.push(error),
             }
         }
-        planning.end_step();
-        planning.plan
+        planning.finish()
+    }
+
+    /// Adds a step, unless it is empty.
+    fn add(&mut self, step: ContactStep) {
+        if !step.changed.is_empty() || !step.new.is_empty() {
+            self.steps.push(step);
+        }
     }
 
     /// Returns the phones and emails that identify the contacts of the rows.
@@ -370,9 +376,22 @@ impl Planning {
             }
             *state = State::Kept;
         }
-        if !step.changed.is_empty() || !step.new.is_empty() {
-            self.plan.steps.push(step);
+        self.plan.add(step);
+    }
+
+    /// Ends the last step, and returns the plan. The contacts are not needed after it, so they are moved.
+    fn finish(self) -> ContactPlan {
+        let Self { contacts, mut plan, .. } = self;
+        let mut step = ContactStep::default();
+        for (contact, state) in contacts {
+            match state {
+                State::Kept => {}
+                State::Changed => step.changed.push(contact),
+                State::New => step.new.push(contact),
+            }
         }
+        plan.add(step);
+        plan
     }
 }
 

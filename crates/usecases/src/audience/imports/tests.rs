@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 
 use domain::identity::organization::Role;
-use ports::shared::mock::MockImportRepository;
+use ports::shared::{
+    mock::{MockImportRepository, MockWakeSignal},
+    nobody::Nobody,
+};
 
 use super::*;
 use crate::shared::fixtures::{away, clock, member};
@@ -30,7 +33,7 @@ fn pieces<const N: usize>(pieces: [&str; N]) -> Pieces {
 }
 
 fn imports(repository: MockImportRepository) -> Imports {
-    Imports::new(Arc::new(repository), Bounds::none(), clock())
+    Imports::new(Arc::new(repository), Arc::new(Nobody), Bounds::none(), clock())
 }
 
 /// Repository that accepts one upload.
@@ -57,6 +60,26 @@ async fn a_file_that_has_come_in_is_submitted_with_what_cannot_be_read() {
     let (import, unreadable) = uploaded.unwrap();
     assert_eq!((import.total_rows, import.organization), (2, caller.organization));
     assert_eq!(unreadable.iter().map(|error| error.row).collect::<Vec<_>>(), [3]);
+}
+
+#[tokio::test]
+async fn a_file_that_has_come_in_wakes_the_workers() {
+    let mut repository = open();
+    repository
+        .expect_submit()
+        .once()
+        .returning(|import, _, _| Ok(Submitted::Done(Box::new(import.clone()))));
+    let mut wake_signal = MockWakeSignal::new();
+    wake_signal.expect_signal().once().withf(|work| *work == DueWork::Imports).return_const(());
+    let (repository, wake_signal) = (Arc::new(repository), Arc::new(wake_signal));
+    let imports = Imports::new(repository, wake_signal, Bounds::none(), clock());
+    let caller = member(Role::CampaignManager);
+    let file = pieces(["phone\n0244123456\n"]);
+
+    let uploaded =
+        imports.upload(&caller, ImportKind::Contacts, FileRequest::default(), file).await;
+
+    assert!(uploaded.is_ok());
 }
 
 #[tokio::test]

@@ -4,7 +4,9 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::TimeDelta;
 use domain::{
-    audience::import::{ContactTable, ImportKind, SuppressionPlan, SuppressionTable},
+    audience::import::{
+        ContactRow, ContactTable, ImportKind, Row, SuppressionPlan, SuppressionTable,
+    },
     identity::organization::Holding,
 };
 use futures_util::FutureExt;
@@ -18,6 +20,11 @@ use crate::{
     audience::contacts::OF_CONTACTS,
     shared::{bounds::Bounds, panics},
 };
+
+mod read_ahead;
+
+use self::read_ahead::ReadAhead;
+pub use self::read_ahead::Spawn;
 
 /// Immediate repetitions of a part that conflicts with concurrent writes of the same contacts.
 const REPETITIONS: u32 = 3;
@@ -34,6 +41,8 @@ pub struct ImportWork {
     undos: Arc<dyn UndoQueue>,
     bounds: Bounds,
     clock: Arc<dyn Clock>,
+    /// Next part of the file; `None` if each part is read when it is claimed.
+    ahead: Option<ReadAhead>,
 }
 
 impl ImportWork {
@@ -45,7 +54,13 @@ impl ImportWork {
         bounds: Bounds,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { queue, undos, bounds, clock }
+        Self { queue, undos, bounds, clock, ahead: None }
+    }
+
+    /// Reads the next part of a file of contacts, by `spawn`, while a part is written.
+    #[must_use]
+    pub fn reading_ahead(self, spawn: Spawn) -> Self {
+        Self { ahead: Some(ReadAhead::new(spawn)), ..self }
     }
 
     /// Processes the part of an import, and that of an undo, that have waited longest; returns false if
@@ -70,8 +85,11 @@ impl ImportWork {
 
     /// Processes a part of an import; returns false if there is none.
     async fn import_once(&self) -> Result<bool, StoreError> {
+        // Taken first: after a failed claim the rows would be older than their identifiers should be.
+        let ahead = self.ahead.as_ref().and_then(ReadAhead::take);
         let Some(chunk) = self.queue.claim().await? else { return Ok(false) };
-        let written = AssertUnwindSafe(self.write(&chunk)).catch_unwind().await;
+        let rows = ahead.and_then(|part| part.rows_of(&chunk));
+        let written = AssertUnwindSafe(self.write(&chunk, rows)).catch_unwind().await;
         let written = written.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
         if let Err(error) = written {
             tracing::warn!(%error, import = %chunk.import, row = chunk.chunk.first_row,
@@ -81,7 +99,12 @@ impl ImportWork {
         Ok(true)
     }
 
-    async fn write(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+    /// Writes a part, whose rows may have been read before.
+    async fn write(
+        &self,
+        chunk: &LeasedChunk,
+        mut rows: Option<Vec<Row<ContactRow>>>,
+    ) -> Result<(), StoreError> {
         let wanted: &[Holding] = match chunk.kind {
             ImportKind::Contacts => &OF_CONTACTS,
             ImportKind::Suppressions => &[Holding::Suppressions],
@@ -95,7 +118,7 @@ impl ImportWork {
         let mut repetitions = 0;
         loop {
             let written = match chunk.kind {
-                ImportKind::Contacts => self.write_contacts(chunk).await,
+                ImportKind::Contacts => self.write_contacts(chunk, rows.take()).await,
                 ImportKind::Suppressions => self.write_suppressions(chunk).await,
             };
             match written {
@@ -105,11 +128,22 @@ impl ImportWork {
         }
     }
 
-    async fn write_contacts(&self, chunk: &LeasedChunk) -> Result<(), StoreError> {
+    async fn write_contacts(
+        &self,
+        chunk: &LeasedChunk,
+        rows: Option<Vec<Row<ContactRow>>>,
+    ) -> Result<(), StoreError> {
         match ContactTable::new(chunk.layout.clone()) {
             Ok(table) => {
                 let table = table.with_consent(chunk.consent.clone());
-                let rows = table.rows(&chunk.chunk, chunk.organization, self.clock.now());
+                // After a conflict the contacts need new identifiers, so the part is read anew.
+                let rows = rows.unwrap_or_else(|| {
+                    table.rows(&chunk.chunk, chunk.organization, self.clock.now())
+                });
+                // Afterwards, since identifiers are in the order of time.
+                if let Some(ahead) = &self.ahead {
+                    ahead.begin(chunk, self.clock.now());
+                }
                 self.queue.write_contacts(chunk, &rows).await
             }
             Err(faults) => self.queue.fail(chunk, &faults.to_string()).await,

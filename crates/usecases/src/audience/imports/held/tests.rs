@@ -3,7 +3,10 @@
 use std::sync::Mutex;
 
 use domain::identity::organization::Role;
-use ports::{audience::imports::HeldFile, shared::mock::MockImportRepository};
+use ports::{
+    audience::imports::HeldFile,
+    shared::{mock::MockImportRepository, nobody::Nobody},
+};
 
 use super::*;
 use crate::shared::{
@@ -24,7 +27,7 @@ impl Incoming for Pieces {
 }
 
 fn imports(repository: MockImportRepository) -> Imports {
-    Imports::new(Arc::new(repository), Bounds::none(), clock())
+    Imports::new(Arc::new(repository), Arc::new(Nobody), Bounds::none(), clock())
 }
 
 /// Repository that holds a file of these chunks.

@@ -14,6 +14,13 @@ use ports::{
 use super::*;
 use crate::shared::fixtures::{away, clock, tenant};
 
+const ONE_ROW: &str = "0244123456\n";
+const TWO_ROWS: &str = "0244123457\n0244123458\n";
+
+fn chunk(number: u32, text: &str) -> Chunk {
+    Chunk { number, first_row: 2, rows: 1, bytes: text.as_bytes().to_vec() }
+}
+
 fn leased(failures: u32) -> LeasedChunk {
     let id = tenant().uuid();
     let header = vec!["phone".to_owned()];
@@ -27,7 +34,8 @@ fn leased(failures: u32) -> LeasedChunk {
             labels: header.clone(),
             header,
         },
-        chunk: Chunk { number: 0, first_row: 2, rows: 1, bytes: b"0244123456\n".to_vec() },
+        chunk: chunk(0, ONE_ROW),
+        next: None,
         consent: None,
         failures,
         lease: Lease(id),
@@ -75,6 +83,43 @@ async fn a_part_with_a_write_conflict_is_repeated_at_once() {
         results.lock().unwrap().pop().unwrap()
     });
     work(queue).await;
+}
+
+/// Processes claimed parts one after the other, and returns the numbers of rows that were written.
+async fn rows_written(parts: Vec<LeasedChunk>) -> Vec<usize> {
+    let written = Arc::new(Mutex::new(Vec::new()));
+    let turns = parts.len();
+    let parts = Mutex::new(parts.into_iter());
+    let mut queue = MockImportQueue::new();
+    queue.expect_claim().returning(move || Ok(parts.lock().unwrap().next()));
+    let record = Arc::clone(&written);
+    queue.expect_write_contacts().returning(move |_, rows| {
+        record.lock().unwrap().push(rows.len());
+        Ok(())
+    });
+    let spawn: Spawn = Arc::new(|work: Box<dyn FnOnce() + Send>| work());
+    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), Bounds::none(), clock());
+    let work = work.reading_ahead(spawn);
+    for _ in 0..turns {
+        assert!(work.work_once().await.unwrap());
+    }
+    let written = written.lock().unwrap();
+    written.clone()
+}
+
+#[tokio::test]
+async fn a_part_that_was_read_ahead_is_not_read_again() {
+    let first = LeasedChunk { next: Some(chunk(1, TWO_ROWS)), ..leased(0) };
+    let second = LeasedChunk { chunk: chunk(1, ""), ..leased(0) };
+    assert_eq!(rows_written(vec![first, second]).await, [1, 2]);
+}
+
+#[tokio::test]
+async fn rows_that_were_read_ahead_are_those_of_no_other_part() {
+    let first = LeasedChunk { next: Some(chunk(1, TWO_ROWS)), ..leased(0) };
+    let other = LeasedChunk { import: first.lease.0.into(), ..first.clone() };
+    let later = LeasedChunk { chunk: chunk(2, ONE_ROW), ..leased(0) };
+    assert_eq!(rows_written(vec![first, later]).await, [1, 1]);
 }
 
 #[tokio::test]
