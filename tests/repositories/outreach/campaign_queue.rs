@@ -25,12 +25,12 @@ fn queue(world: &CampaignFixture) -> &PgStore {
 }
 
 async fn claim(world: &CampaignFixture) -> Option<LeasedCampaign> {
-    queue(world).claim().await.unwrap()
+    queue(world).claim(1).await.unwrap().pop()
 }
 
 async fn complete(world: &CampaignFixture, leased: &LeasedCampaign) -> bool {
-    let found = queue(world).find(leased.organization, leased.id).await.unwrap();
-    let mut progress = found.unwrap();
+    let key = (leased.organization, leased.id);
+    let mut progress = queue(world).find_confirmed(&[key]).await.unwrap().remove(0).progress;
     progress.campaign.status = CampaignStatus::Completed;
     CampaignQueue::complete(queue(world), leased, &progress, now()).await.unwrap()
 }
@@ -72,6 +72,48 @@ async fn an_organization_has_one_leased_campaign_at_a_time() {
 
     queue(&world).give_back(&first, Some(TimeDelta::zero())).await.unwrap();
     assert_eq!(claim(&world).await.unwrap().id, many);
+}
+
+#[tokio::test]
+async fn campaigns_leased_at_once_are_of_different_organizations() {
+    let world = CampaignFixture::open(Money::ZERO).await;
+    let many = insert(&world.fixture.world, world.fixture.organization, "SENDING").await;
+    let mut others = Vec::new();
+    for _ in 0..2 {
+        let other = world.fixture.world.organization().await.id;
+        others.push(insert(&world.fixture.world, other, "SENDING").await);
+    }
+
+    let claimed = queue(&world).claim(8).await.unwrap();
+
+    let mut ids: Vec<_> = claimed.iter().map(|leased| leased.id).collect();
+    ids.sort_unstable();
+    let mut expected = vec![world.campaign, others[0], others[1]];
+    expected.sort_unstable();
+    assert_eq!(ids, expected, "the first of each organization");
+    assert!(claimed.iter().all(|leased| leased.lease != claimed[0].lease || leased == &claimed[0]));
+    assert_eq!(queue(&world).claim(8).await.unwrap(), []);
+    let first = claimed.iter().find(|leased| leased.id == world.campaign).unwrap();
+    queue(&world).give_back(first, None).await.unwrap();
+    let next = queue(&world).claim(8).await.unwrap();
+    assert_eq!(next.iter().map(|leased| leased.id).collect::<Vec<_>>(), [many]);
+}
+
+#[tokio::test]
+async fn no_more_campaigns_are_leased_than_were_asked_for() {
+    let world = CampaignFixture::open(Money::ZERO).await;
+    for _ in 0..3 {
+        let other = world.fixture.world.organization().await.id;
+        insert(&world.fixture.world, other, "SENDING").await;
+    }
+
+    let counts = [
+        queue(&world).claim(3).await.unwrap().len(),
+        queue(&world).claim(3).await.unwrap().len(),
+        queue(&world).claim(3).await.unwrap().len(),
+    ];
+
+    assert_eq!(counts, [3, 1, 0]);
 }
 
 #[tokio::test]

@@ -128,9 +128,13 @@ async fn a_campaign_and_its_confirmation_are_read_as_written() {
     let status = CampaignStatus::Scheduled;
     let expected = Campaign { status, updated_at: at, ..draft.clone() };
     assert_eq!(confirmed, Some(expected.clone()));
-    assert_eq!(world.found(&draft).await, Some(expected));
+    assert_eq!(world.found(&draft).await, Some(expected.clone()));
     let kept = world.campaigns().confirmation(own, draft.id).await.unwrap();
     assert_eq!(kept, Some(confirmation));
+    let keys = [(own, draft.id), (own, Id::new_in(now(), own))];
+    let found = world.campaigns().find_confirmed(&keys).await.unwrap();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&found.progress.campaign, &found.confirmation), (&expected, &kept));
 }
 
 #[tokio::test]

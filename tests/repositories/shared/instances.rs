@@ -143,13 +143,13 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     let left = world.store.clone().leasing_by(&own.lease_prefix());
     dead.heartbeat().await.unwrap();
     own.heartbeat().await.unwrap();
-    let campaign = CampaignQueue::claim(&lost).await.unwrap().unwrap();
+    let campaign = CampaignQueue::claim(&lost, 1).await.unwrap().pop().unwrap();
     let part = ImportQueue::claim(&lost).await.unwrap().unwrap();
     let resend = ResendQueue::claim(&lost).await.unwrap().unwrap();
     let job = ContactJobQueue::claim(&lost).await.unwrap().unwrap();
     let export = LogExportQueue::claim(&lost).await.unwrap().unwrap();
     own.release_dead_instances().await.unwrap();
-    assert_eq!(CampaignQueue::claim(&left).await.unwrap(), None, "it is alive");
+    assert_eq!(CampaignQueue::claim(&left, 1).await.unwrap(), [], "it is alive");
     assert_eq!(ImportQueue::claim(&left).await.unwrap(), None);
     assert_eq!(ResendQueue::claim(&left).await.unwrap(), None);
     assert_eq!(ContactJobQueue::claim(&left).await.unwrap(), None);
@@ -159,7 +159,7 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     own.heartbeat().await.unwrap();
     own.release_dead_instances().await.unwrap();
 
-    let again = CampaignQueue::claim(&left).await.unwrap().unwrap();
+    let again = CampaignQueue::claim(&left, 1).await.unwrap().pop().unwrap();
     assert_eq!((again.id, again.lease != campaign.lease), (campaign.id, true));
     let again = ImportQueue::claim(&left).await.unwrap().unwrap();
     assert_eq!((again.import, again.lease != part.lease), (part.import, true));
@@ -171,5 +171,5 @@ async fn what_a_dead_instance_works_on_in_the_background_is_released() {
     assert_eq!((exported.id, exported.lease != export.lease), (export.id, true));
     dead.heartbeat().await.unwrap();
     dead.release_dead_instances().await.unwrap();
-    assert_eq!(CampaignQueue::claim(&lost).await.unwrap(), None, "it is another's now");
+    assert_eq!(CampaignQueue::claim(&lost, 1).await.unwrap(), [], "it is another's now");
 }

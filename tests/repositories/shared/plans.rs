@@ -164,7 +164,7 @@ const FILL: [(&str, &str); 3] = [
 /// Takes the next item of a queue. Its outcome does not matter.
 async fn take(queue: &PgStore, table: &str) {
     match table {
-        "campaigns" => drop(CampaignQueue::claim(queue).await),
+        "campaigns" => drop(CampaignQueue::claim(queue, 1).await),
         "imports" => drop(ImportQueue::claim(queue).await),
         _ => drop(TriggerRepository::take_due(queue, 1, &[]).await),
     }

@@ -103,7 +103,33 @@ pub(crate) async fn counts_of(
         organization,
         campaigns,
     );
-    let rows: Vec<FigureRow> = count.rows(conn).await?;
+    by_campaign(count.rows(conn).await?)
+}
+
+/// Returns the current counts of campaigns that have passed their last contact, or were cancelled or
+/// failed. Other campaigns, and those without messages, are left out.
+pub(crate) async fn counts_of_passed(
+    conn: &Connection,
+    organizations: &[Uuid],
+    campaigns: &[Uuid],
+) -> Result<HashMap<Uuid, CampaignCounts>, StoreError> {
+    let count = sql!(
+        "SELECT figure.campaign_id, figure.status, figure.reason, figure.messages, \
+            figure.cost_micros \
+         FROM UNNEST({organizations}::uuid[], {campaigns}::uuid[]) \
+            AS wanted (organization_id, id) JOIN campaigns campaign \
+            ON campaign.organization_id = ANY(ARRAY[wanted.organization_id]) \
+                AND campaign.id = ANY(ARRAY[wanted.id]) \
+            CROSS JOIN LATERAL campaign_figures_of(campaign.organization_id, ARRAY[campaign.id]) \
+                AS figure \
+         WHERE campaign.expanded_at IS NOT NULL OR campaign.status IN ('CANCELLED', 'FAILED')",
+        organizations,
+        campaigns,
+    );
+    by_campaign(count.rows(conn).await?)
+}
+
+fn by_campaign(rows: Vec<FigureRow>) -> Result<HashMap<Uuid, CampaignCounts>, StoreError> {
     let mut counts = HashMap::<_, CampaignCounts>::new();
     for row in rows {
         let corrupt = || corrupt("campaign_counts", row.campaign_id);

@@ -29,6 +29,9 @@ use crate::shared::{
 
 /// Duration of a lease in seconds: longer than a turn takes.
 const LEASE_SECONDS: i64 = 30;
+/// Number of due campaigns that a claim reads for each one that it leases: some have the same
+/// organization, and others are claimed at the same moment.
+const READ_FOR_EACH: i64 = 4;
 
 row! {
     struct ClaimedRow {
@@ -45,21 +48,32 @@ row! {
     }
 }
 
+impl ClaimedRow {
+    fn leased(self) -> LeasedCampaign {
+        LeasedCampaign {
+            organization: self.organization_id.into(),
+            id: self.id.into(),
+            lease: Lease(self.lease),
+            contacts_until: self.contacts_until.map(Id::of),
+            position: self.position.map(Id::of),
+            expanded_at: self.expanded_at,
+            has_segment: self.has_segment,
+        }
+    }
+}
+
 #[async_trait]
 impl CampaignQueue for PgStore {
-    async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError> {
-        let claim = sql!(CLAIM, lease_prefix = self.lease_prefix(), seconds = LEASE_SECONDS);
-        let mut session = self.session().await?;
-        let claimed: Option<ClaimedRow> = claim.row(session.conn()).await?;
-        Ok(claimed.map(|row| LeasedCampaign {
-            organization: row.organization_id.into(),
-            id: row.id.into(),
-            lease: Lease(row.lease),
-            contacts_until: row.contacts_until.map(Id::of),
-            position: row.position.map(Id::of),
-            expanded_at: row.expanded_at,
-            has_segment: row.has_segment,
-        }))
+    async fn claim(&self, most: u32) -> Result<Vec<LeasedCampaign>, StoreError> {
+        let claim = sql!(
+            CLAIM,
+            lease_prefix = self.lease_prefix(),
+            seconds = LEASE_SECONDS,
+            read = i64::from(most) * READ_FOR_EACH,
+            most = i64::from(most),
+        );
+        let claimed: Vec<ClaimedRow> = claim.rows(self.session().await?.conn()).await?;
+        Ok(claimed.into_iter().map(ClaimedRow::leased).collect())
     }
 
     async fn set_cutoff(
@@ -200,15 +214,24 @@ fn names(statuses: &[CampaignStatus]) -> Vec<&'static str> {
 }
 
 /// A campaign that was given back comes last. While one campaign of an organization is leased its
-/// others wait, so that many campaigns of one organization leave workers to others. A worker that
-/// loses the race for the first one takes none: it looks again in a moment.
+/// others wait, so that many campaigns of one organization leave workers to others. An organization
+/// whose campaigns fill the part of the queue that is read takes part with the first of them alone.
 const CLAIM: &str = "\
-    WITH next AS ( \
-        SELECT organization_id, id FROM campaigns AS campaign WHERE due_at <= now() \
-            AND NOT EXISTS (SELECT FROM campaigns AS other \
-                WHERE other.organization_id = ANY(ARRAY[campaign.organization_id]) \
-                    AND other.lease IS NOT NULL AND other.due_at > now()) \
-        ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED \
+    WITH waiting AS ( \
+        SELECT organization_id, id, due_at, \
+            row_number() OVER (PARTITION BY organization_id ORDER BY due_at, id) AS place \
+        FROM (SELECT organization_id, id, due_at FROM campaigns AS campaign \
+            WHERE due_at <= now() \
+                AND NOT EXISTS (SELECT FROM campaigns AS other \
+                    WHERE other.organization_id = ANY(ARRAY[campaign.organization_id]) \
+                        AND other.lease IS NOT NULL AND other.due_at > now()) \
+            ORDER BY due_at LIMIT {read}) AS first \
+    ), next AS ( \
+        SELECT campaign.organization_id, campaign.id FROM waiting JOIN campaigns campaign \
+            ON campaign.organization_id = ANY(ARRAY[waiting.organization_id]) \
+                AND campaign.id = ANY(ARRAY[waiting.id]) \
+        WHERE waiting.place = 1 AND campaign.due_at <= now() \
+        ORDER BY waiting.due_at LIMIT {most} FOR NO KEY UPDATE OF campaign SKIP LOCKED \
     ) \
     UPDATE campaigns campaign SET lease = lease_of({lease_prefix}), \
         due_at = now() + make_interval(secs => {seconds}::bigint) \

@@ -1,6 +1,7 @@
 //! Campaigns, as organizations see and change them.
 
 mod background;
+mod confirmed;
 mod drafts;
 mod list;
 mod preview;
@@ -28,7 +29,9 @@ use domain::{
     },
 };
 use ports::{
-    outreach::campaigns::{Acted, CampaignRepository, Deleted, Inserted, Updated},
+    outreach::campaigns::{
+        Acted, CampaignRepository, ConfirmedCampaign, Deleted, Inserted, Updated,
+    },
     shared::store::StoreError,
 };
 use uuid::Uuid;
@@ -66,6 +69,13 @@ impl CampaignRepository for PgStore {
         id: CampaignId,
     ) -> Result<Option<CampaignProgress>, StoreError> {
         find_progress(self.session().await?.conn(), organization, id).await
+    }
+
+    async fn find_confirmed(
+        &self,
+        campaigns: &[(Id<Organization>, CampaignId)],
+    ) -> Result<Vec<ConfirmedCampaign>, StoreError> {
+        confirmed::find(self.session().await?.pipeline(), campaigns).await
     }
 
     async fn confirmation(

@@ -4,7 +4,7 @@
 //! use ports::{outreach::campaign_queue::CampaignQueue, shared::store::StoreError};
 //!
 //! async fn has_work(queue: &dyn CampaignQueue) -> Result<bool, StoreError> {
-//!     Ok(queue.claim().await?.is_some())
+//!     Ok(!queue.claim(1).await?.is_empty())
 //! }
 //! ```
 
@@ -56,9 +56,9 @@ pub struct CampaignStart {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CampaignQueue: Send + Sync {
-    /// Leases the campaign that has waited longest, except those of organizations that have a leased
-    /// campaign. A lease expires after half a minute.
-    async fn claim(&self) -> Result<Option<LeasedCampaign>, StoreError>;
+    /// Leases up to `most` campaigns that have waited longest, each of another organization, and none
+    /// of an organization that has a leased campaign. A lease expires after half a minute.
+    async fn claim(&self, most: u32) -> Result<Vec<LeasedCampaign>, StoreError>;
 
     /// Closes the contacts of a campaign, at an identifier of about `latest` at the latest, and returns
     /// that identifier: contacts below it exist now, or never will. Waits for transactions that are adding

@@ -30,6 +30,15 @@ use domain::{
 
 use crate::shared::{nobody::Nobody, store::StoreError};
 
+/// Campaign with its confirmation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfirmedCampaign {
+    /// The campaign, with the counts of its messages.
+    pub progress: CampaignProgress,
+    /// Its confirmation; `None` if it is not confirmed.
+    pub confirmation: Option<Confirmation>,
+}
+
 /// Stores campaigns, as organizations see and change them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
@@ -50,6 +59,13 @@ pub trait CampaignRepository: Send + Sync {
         organization: Id<Organization>,
         id: CampaignId,
     ) -> Result<Option<CampaignProgress>, StoreError>;
+
+    /// Finds campaigns with their confirmations. Messages are counted of those only that have passed
+    /// their last contact, or were cancelled or failed; the others have empty counts.
+    async fn find_confirmed(
+        &self,
+        campaigns: &[(Id<Organization>, CampaignId)],
+    ) -> Result<Vec<ConfirmedCampaign>, StoreError>;
 
     /// Returns the confirmation of a campaign; `None` if it is not confirmed or does not exist.
     async fn confirmation(

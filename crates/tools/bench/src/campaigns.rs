@@ -24,12 +24,12 @@ const TURNS: u32 = 3;
 /// Longest time until its messages are accepted.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Measures the row.
+/// Measures the row, and returns the number of messages of the campaign that are accepted in a second.
 pub(crate) async fn measure(
     harness: &Harness,
     duration: Duration,
     table: &mut Table,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<f64, Box<dyn Error>> {
     let database = harness.database("campaigns").await?;
     // No workers: messages are not delivered, as for bulk requests.
     let service = Service::start(&database, 0)?;
@@ -60,7 +60,8 @@ pub(crate) async fn measure(
     table.compare(&row, "/s", rates, Goal::AtLeast(0.5));
     processor(table, (nothing, used), messages);
     service.stop()?;
-    harness.drop("campaigns").await
+    harness.drop("campaigns").await?;
+    Ok(rates.0)
 }
 
 /// Sends a campaign to all contacts, and returns the time until each had a message.

@@ -159,8 +159,8 @@ async fn measure(
         return analytics::measure(harness, table).await;
     }
     if only.campaigns {
-        campaigns::measure(harness, duration, table).await?;
-        small_campaigns::measure(harness, table).await?;
+        let rate = campaigns::measure(harness, duration, table).await?;
+        small_campaigns::measure(harness, rate, table).await?;
         return campaign_recipients::measure(harness, table).await;
     }
     if only.administration {
@@ -181,8 +181,8 @@ async fn measure(
     if !only.organizations && !only.audience {
         rows::measure(harness, duration, table).await?;
         overload::measure(harness, duration, table).await?;
-        campaigns::measure(harness, duration, table).await?;
-        small_campaigns::measure(harness, table).await?;
+        let rate = campaigns::measure(harness, duration, table).await?;
+        small_campaigns::measure(harness, rate, table).await?;
         campaign_recipients::measure(harness, table).await?;
         triggers::measure(harness, duration, table).await?;
         webhooks::measure(harness, duration, table).await?;

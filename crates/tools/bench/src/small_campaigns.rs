@@ -7,28 +7,46 @@ use std::{
 
 use crate::{
     harness::{Database, Harness, Service, WORKERS},
-    report::{Goal, Table},
+    report::{Goal, Table, number},
     tenant::Tenant,
 };
 
 const ORGANIZATIONS: u64 = 1_000;
+/// Number of contacts of each campaign.
+const CONTACTS_OF_EACH: u64 = 100;
 /// Longest time of all campaigns together.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Measures both rows, on a database that was empty when it was last analyzed.
-pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
+/// Measures the rows, each on a database that was empty when it was last analyzed. `large` is the
+/// number of messages of one large campaign that are accepted in a second.
+pub(crate) async fn measure(
+    harness: &Harness,
+    large: f64,
+    table: &mut Table,
+) -> Result<(), Box<dyn Error>> {
+    let took = accept(harness).await?;
+    let rate = number(ORGANIZATIONS * CONTACTS_OF_EACH) / took.as_secs_f64();
+    let row = format!("9 {ORGANIZATIONS} campaigns to {CONTACTS_OF_EACH} contacts / a large one");
+    table.compare(&row, "/s", (rate, large), Goal::AtLeast(0.3));
+    deliver(harness, table).await
+}
+
+/// Returns the time until each contact has a message. None is delivered, as of the large campaign.
+async fn accept(harness: &Harness) -> Result<Duration, Box<dyn Error>> {
+    let database = harness.database("small_campaigns").await?;
+    let service = Service::start(&database, 0)?;
+    begin(&database).await?;
+    let took = wait_for(&database, NOT_EXPANDED).await?;
+    service.stop()?;
+    harness.drop("small_campaigns").await?;
+    Ok(took)
+}
+
+async fn deliver(harness: &Harness, table: &mut Table) -> Result<(), Box<dyn Error>> {
     let database = harness.database("small_campaigns").await?;
     let service = Service::start(&database, WORKERS)?;
-    Tenant::load(&database, ORGANIZATIONS).await?;
-    database.execute(CONTACTS).await?;
-    database.execute(CAMPAIGNS).await?;
-    let began = Instant::now();
-    while database.number(LEFT).await? > 0 {
-        if began.elapsed() > TIMEOUT {
-            return Err("the campaigns do not come to their end".into());
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    begin(&database).await?;
+    wait_for(&database, LEFT).await?;
     for (what, goal, query) in
         [("the last first message", 10.0, FIRST), ("the last message", 20.0, LAST)]
     {
@@ -39,8 +57,27 @@ pub(crate) async fn measure(harness: &Harness, table: &mut Table) -> Result<(), 
     harness.drop("small_campaigns").await
 }
 
+/// Lets the campaigns of all organizations begin.
+async fn begin(database: &Database) -> Result<(), Box<dyn Error>> {
+    Tenant::load(database, ORGANIZATIONS).await?;
+    database.execute(CONTACTS).await?;
+    database.execute(CAMPAIGNS).await
+}
+
+/// Waits until a query counts nothing, and returns the time that it took.
+async fn wait_for(database: &Database, left: &str) -> Result<Duration, Box<dyn Error>> {
+    let began = Instant::now();
+    while database.number(left).await? > 0 {
+        if began.elapsed() > TIMEOUT {
+            return Err("the campaigns do not come to their end".into());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok(began.elapsed())
+}
+
 async fn millis(database: &Database, query: &str) -> Result<f64, Box<dyn Error>> {
-    Ok(crate::report::number(database.number(query).await?.unsigned_abs()))
+    Ok(number(database.number(query).await?.unsigned_abs()))
 }
 
 const CONTACTS: &str = "\
@@ -57,6 +94,8 @@ const CAMPAIGNS: &str = "\
         now(), jsonb_build_object('category', 'MARKETING', 'body', text.body), sha256('B'), now() \
     FROM organizations, (SELECT '{{firstName}}, we open! STOP to end' AS body) AS text \
     WHERE name LIKE 'Kente %'";
+
+const NOT_EXPANDED: &str = "SELECT count(*) FROM campaigns WHERE expanded_at IS NULL";
 
 const LEFT: &str = "SELECT count(*) FROM campaigns WHERE status <> 'COMPLETED'";
 

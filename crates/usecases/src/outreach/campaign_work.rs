@@ -2,15 +2,17 @@
 
 mod batch;
 mod expansion;
+mod room;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{collections::HashMap, panic::AssertUnwindSafe, slice, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    outreach::campaign::{Campaign, CampaignProgress, CampaignStatus},
+    messaging::message::CampaignId,
+    outreach::campaign::{Campaign, CampaignProgress, CampaignStatus, Confirmation},
     shared::id::Id,
 };
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::join_all};
 use ports::{
     audience::{
         segments::{AudienceRepository, EvaluationError},
@@ -18,14 +20,19 @@ use ports::{
     },
     outreach::{
         campaign_queue::{CampaignQueue, CampaignStart, LeasedCampaign},
-        campaigns::CampaignRepository,
+        campaigns::{CampaignRepository, ConfirmedCampaign},
     },
     shared::{clock::Clock, store::StoreError},
 };
 
-use self::expansion::Expansion;
+use self::{
+    expansion::{Expansion, Prepared},
+    room::Room,
+};
 use crate::{identity::policies::Policies, messaging::messages::Messages, shared::panics};
 
+/// Maximum number of campaigns of a worker that have their turns at once.
+const AT_ONCE: u32 = 8;
 /// Delay until the next turn of a campaign whose turn failed.
 const RETRY: TimeDelta = TimeDelta::seconds(2);
 /// Interval of checks whether a suspended organization may send again.
@@ -65,16 +72,46 @@ impl CampaignWork {
         Self { deps: Arc::new(deps) }
     }
 
-    /// Gives a turn to the campaign that has waited longest. Returns false if there is none.
+    /// Gives a turn to the campaigns that have waited longest, all at once. Returns false if there is
+    /// none.
     pub async fn work_once(&self) -> Result<bool, StoreError> {
-        let Some(campaign) = self.deps.queue.claim().await? else { return Ok(false) };
-        let worked = AssertUnwindSafe(self.work_on(&campaign)).catch_unwind().await;
-        let worked = worked.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
-        if let Err(error) = worked {
-            tracing::warn!(%error, campaign = %campaign.id, "failed to work on a campaign");
-            self.deps.queue.give_back(&campaign, Some(RETRY)).await?;
+        let claimed = self.deps.queue.claim(AT_ONCE).await?;
+        if claimed.is_empty() {
+            return Ok(false);
+        }
+        let mut found = self.find(&claimed).await;
+        let room = Room::shared_by(claimed.len());
+        let turns: Vec<_> = claimed
+            .iter()
+            .map(|leased| self.take_turn(leased, found.remove(&leased.id), room))
+            .collect();
+        for ended in join_all(turns).await {
+            ended?;
         }
         Ok(true)
+    }
+
+    /// Finds leased campaigns together. If that fails, as it does for all if one cannot be read, each
+    /// is found in its own turn.
+    async fn find(&self, leased: &[LeasedCampaign]) -> HashMap<CampaignId, ConfirmedCampaign> {
+        let keys: Vec<_> = leased.iter().map(|leased| (leased.organization, leased.id)).collect();
+        let found = self.deps.campaigns.find_confirmed(&keys).await.unwrap_or_default();
+        found.into_iter().map(|found| (found.progress.campaign.id, found)).collect()
+    }
+
+    async fn take_turn(
+        &self,
+        leased: &LeasedCampaign,
+        found: Option<ConfirmedCampaign>,
+        room: Room,
+    ) -> Result<(), StoreError> {
+        let worked = AssertUnwindSafe(self.work_on(leased, found, room)).catch_unwind().await;
+        let worked = worked.unwrap_or_else(|panic| Err(panics::failure(panic.as_ref())));
+        if let Err(error) = worked {
+            tracing::warn!(%error, campaign = %leased.id, "failed to work on a campaign");
+            self.deps.queue.give_back(leased, Some(RETRY)).await?;
+        }
+        Ok(())
     }
 
     /// Resumes campaigns that the wallet can pay for again. Returns their number.
@@ -86,11 +123,21 @@ impl CampaignWork {
         Ok(resumed.len())
     }
 
-    async fn work_on(&self, leased: &LeasedCampaign) -> Result<(), StoreError> {
+    async fn work_on(
+        &self,
+        leased: &LeasedCampaign,
+        found: Option<ConfirmedCampaign>,
+        room: Room,
+    ) -> Result<(), StoreError> {
         use CampaignStatus as S;
 
-        let found = self.deps.campaigns.find(leased.organization, leased.id).await?;
-        let Some(progress) = found else { return self.deps.queue.give_back(leased, None).await };
+        let found = match found {
+            Some(found) => Some(found),
+            None => self.find_alone(leased).await?,
+        };
+        let Some(ConfirmedCampaign { progress, confirmation }) = found else {
+            return self.deps.queue.give_back(leased, None).await;
+        };
         let is_expanded = leased.expanded_at.is_some();
         if matches!(progress.campaign.status, S::Scheduled | S::Sending)
             && !is_expanded
@@ -100,10 +147,10 @@ impl CampaignWork {
         }
         match progress.campaign.status {
             S::Scheduled | S::Sending if leased.contacts_until.is_none() => {
-                self.start(leased, &progress.campaign).await
+                self.start(leased, (&progress.campaign, confirmation), room).await
             }
             S::Sending => match leased.expanded_at {
-                None => self.expand(leased, &progress.campaign).await,
+                None => self.expand(leased, (&progress.campaign, confirmation), room).await,
                 Some(expanded_at) => self.try_to_complete(leased, progress, expanded_at).await,
             },
             S::Cancelled | S::Failed => self.settle(leased, &progress).await,
@@ -116,14 +163,31 @@ impl CampaignWork {
         }
     }
 
+    async fn find_alone(
+        &self,
+        leased: &LeasedCampaign,
+    ) -> Result<Option<ConfirmedCampaign>, StoreError> {
+        let key = (leased.organization, leased.id);
+        Ok(self.deps.campaigns.find_confirmed(slice::from_ref(&key)).await?.pop())
+    }
+
     /// Counts the audience, and begins with its first contacts.
-    async fn start(&self, leased: &LeasedCampaign, campaign: &Campaign) -> Result<(), StoreError> {
+    async fn start(
+        &self,
+        leased: &LeasedCampaign,
+        confirmed: Confirmed<'_>,
+        room: Room,
+    ) -> Result<(), StoreError> {
         let at = self.deps.clock.now();
         let contacts_until = self.deps.queue.set_cutoff(leased, Id::floor(at)).await?;
-        let expansion = self.expansion(leased, campaign, contacts_until).await?;
-        let audience = match &expansion {
-            Some(expansion) => self.count(leased, expansion).await?,
-            None => None,
+        let expansion = self.expansion(leased, confirmed, (contacts_until, room)).await?;
+        let (beginning, audience) = match expansion {
+            Some(expansion) => {
+                let first = self.prepare(leased, &expansion, leased.position).await?;
+                let audience = self.count(leased, &expansion, &first).await?;
+                (Some((expansion, first)), audience)
+            }
+            None => (None, None),
         };
         let start = CampaignStart { at, contacts_until, audience };
         if !self.deps.queue.start(leased, &start).await? {
@@ -132,18 +196,23 @@ impl CampaignWork {
         tracing::info!(
             campaign = %leased.id, organization = %leased.organization, audience, "started a campaign"
         );
-        match expansion {
-            Some(expansion) => self.expand_with(leased, &expansion).await,
+        match beginning {
+            Some((expansion, first)) => self.expand_with(leased, &expansion, first).await,
             None => self.fail(leased).await,
         }
     }
 
-    /// Returns the number of contacts of a campaign; `None` if counting takes too long.
+    /// Returns the number of contacts of a campaign with this first batch, which most often has all of
+    /// them; `None` if counting takes too long.
     async fn count(
         &self,
         leased: &LeasedCampaign,
         expansion: &Expansion,
+        first: &Prepared,
     ) -> Result<Option<u64>, StoreError> {
+        if let Some(contacts) = first.audience() {
+            return Ok(Some(contacts));
+        }
         let (audience, until) = (expansion.audience(), expansion.until);
         match self.deps.audience.count_until(leased.organization, audience, until).await {
             Ok(contacts) => Ok(Some(contacts)),
@@ -202,6 +271,9 @@ impl CampaignWork {
         Ok(())
     }
 }
+
+/// Campaign, and its confirmation if it has one.
+type Confirmed<'c> = (&'c Campaign, Option<Confirmation>);
 
 /// Delay until the next check whether messages still wait.
 fn next_look(since: DateTime<Utc>, now: DateTime<Utc>) -> TimeDelta {

@@ -11,7 +11,7 @@ use crate::{
     signals::Signals,
 };
 
-/// Workers of this instance, each on one campaign at a time: two, so that a large campaign of one
+/// Workers of this instance, each on some campaigns at a time: two, so that a slow campaign of one
 /// organization does not delay all others.
 const WORKERS: [&str; 2] = ["campaigns", "campaigns, second worker"];
 /// Interval between looks for campaigns if no signal comes, and pause after a failure.

@@ -13,7 +13,7 @@ use domain::{
         message::{Message, Source},
         priority::Origin,
     },
-    outreach::campaign::{Campaign, CampaignMessage, CampaignWriter, PausedReason},
+    outreach::campaign::{CampaignMessage, CampaignWriter, PausedReason},
     shared::{channel::Channel, id::Id, money::Money},
 };
 use futures_util::future::join;
@@ -22,17 +22,14 @@ use ports::{
     outreach::campaign_queue::LeasedCampaign, shared::store::StoreError,
 };
 
-use super::{CampaignWork, batch::Batch};
+use super::{CampaignWork, Confirmed, batch::Batch, room::Room};
 use crate::messaging::messages::Sender;
 
 /// Number of contacts whose messages are accepted together.
 const BATCH: u32 = 500;
 /// The same of a rehearsal, so that it finds room among the messages of sandbox keys.
 const REHEARSED: u32 = 100;
-/// Size of text after which a batch ends early, in bytes.
-const BATCH_BYTES: usize = 4 << 20;
-/// Number of batches of a campaign in a turn, and maximum duration of a turn, shorter than a lease.
-const BATCHES: usize = 8;
+/// Maximum duration of a turn, shorter than a lease.
 const TURN: TimeDelta = TimeDelta::seconds(5);
 /// Delay until the next turn of a campaign that was overtaken, or for which the intake had no room.
 const SOON: TimeDelta = TimeDelta::milliseconds(100);
@@ -48,6 +45,7 @@ pub(super) struct Expansion {
     segment: Option<Id<Segment>>,
     rules: Option<Rules>,
     pub(super) until: Id<Contact>,
+    room: Room,
 }
 
 /// Result of submitting a batch.
@@ -82,9 +80,16 @@ impl Unpaid {
 }
 
 /// Batch to be submitted, and whether it is the last.
-struct Prepared {
+pub(super) struct Prepared {
     batch: Batch,
     is_last: bool,
+}
+
+impl Prepared {
+    /// Number of contacts of a campaign whose first batch this is; `None` if others follow.
+    pub(super) fn audience(&self) -> Option<u64> {
+        self.is_last.then(|| u64::try_from(self.batch.entries.len()).unwrap_or(u64::MAX))
+    }
 }
 
 impl Expansion {
@@ -103,10 +108,9 @@ impl CampaignWork {
     pub(super) async fn expansion(
         &self,
         leased: &LeasedCampaign,
-        campaign: &Campaign,
-        until: Id<Contact>,
+        (campaign, confirmation): Confirmed<'_>,
+        (until, room): (Id<Contact>, Room),
     ) -> Result<Option<Expansion>, StoreError> {
-        let confirmation = self.deps.campaigns.confirmation(leased.organization, leased.id).await?;
         let policy = self.deps.policies.get(leased.organization).await?;
         let (Some(confirmation), Some(policy)) = (confirmation, policy) else { return Ok(None) };
         if confirmation.rules.is_none() && !leased.has_segment {
@@ -120,6 +124,7 @@ impl CampaignWork {
             segment: campaign.segment,
             rules: confirmation.rules,
             until,
+            room,
         }))
     }
 
@@ -127,26 +132,28 @@ impl CampaignWork {
     pub(super) async fn expand(
         &self,
         leased: &LeasedCampaign,
-        campaign: &Campaign,
+        confirmed: Confirmed<'_>,
+        room: Room,
     ) -> Result<(), StoreError> {
         let until = leased.contacts_until.unwrap_or(Id::floor(self.deps.clock.now()));
-        match self.expansion(leased, campaign, until).await? {
-            Some(expansion) => self.expand_with(leased, &expansion).await,
-            None => self.fail(leased).await,
-        }
+        let expansion = self.expansion(leased, confirmed, (until, room)).await?;
+        let Some(expansion) = expansion else { return self.fail(leased).await };
+        let first = self.prepare(leased, &expansion, leased.position).await?;
+        self.expand_with(leased, &expansion, first).await
     }
 
-    /// Submits the messages of the next contacts. While a batch is being written, prepares the next
+    /// Submits a batch, and the messages of the next contacts. While a batch is being written, prepares the next
     /// one.
     pub(super) async fn expand_with(
         &self,
         leased: &LeasedCampaign,
         expansion: &Expansion,
+        first: Prepared,
     ) -> Result<(), StoreError> {
         let began = self.deps.clock.now();
-        let mut next = Some(self.prepare(leased, expansion, leased.position).await?);
+        let mut next = Some(first);
         // Campaigns that start together all get a first batch before any gets a second.
-        let most = if leased.contacts_until.is_none() { 1 } else { BATCHES };
+        let most = if leased.contacts_until.is_none() { 1 } else { expansion.room.batches };
         let mut batches = 0;
         while let Some(Prepared { batch, is_last }) = next.take() {
             if let Some(wait) = self.wait_to_rehearse(leased, expansion, &batch).await {
@@ -192,7 +199,7 @@ impl CampaignWork {
     }
 
     /// Returns the next contacts and their messages.
-    async fn prepare(
+    pub(super) async fn prepare(
         &self,
         leased: &LeasedCampaign,
         expansion: &Expansion,
@@ -229,7 +236,7 @@ impl CampaignWork {
             };
             bytes += written.as_ref().map_or(0, |message| message.draft.filled_bytes());
             entries.push((contact.id, written));
-            if bytes > BATCH_BYTES {
+            if bytes > expansion.room.batch_bytes {
                 break;
             }
         }

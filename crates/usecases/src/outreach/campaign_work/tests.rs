@@ -2,6 +2,7 @@
 
 mod rehearsal;
 mod start;
+mod together;
 
 use std::sync::Mutex;
 
@@ -13,7 +14,7 @@ use domain::{
         funds::{Allowance, Funds},
         wallet::InsufficientBalance,
     },
-    outreach::campaign::{CampaignContent, CampaignCounts, Confirmation, PausedReason},
+    outreach::campaign::{CampaignContent, CampaignCounts, PausedReason},
     shared::{category::Category, channel::Channel, money::Money},
 };
 use ports::{
@@ -88,7 +89,7 @@ fn leased(campaign: &Campaign) -> LeasedCampaign {
 fn queue_of(campaign: &Campaign) -> MockCampaignQueue {
     let mut queue = MockCampaignQueue::new();
     let leased = leased(campaign);
-    queue.expect_claim().once().return_once(|| Ok(Some(leased)));
+    queue.expect_claim().once().return_once(|_| Ok(vec![leased]));
     queue
 }
 
@@ -114,8 +115,8 @@ fn work_sending(
         Confirmation { content: CampaignContent::own(None, body), hash: [7; 32], rules: None };
     let mut campaigns = MockCampaignRepository::new();
     let progress = CampaignProgress { campaign, counts: CampaignCounts::default() };
-    campaigns.expect_find().returning(move |_, _| Ok(Some(progress.clone())));
-    campaigns.expect_confirmation().returning(move |_, _| Ok(Some(confirmation.clone())));
+    let confirmed = ConfirmedCampaign { progress, confirmation: Some(confirmation) };
+    campaigns.expect_find_confirmed().returning(move |_| Ok(vec![confirmed.clone()]));
     let mut audience = MockAudienceRepository::new();
     audience.expect_count_until().returning(|_, _, _| Ok(COUNTED));
     audience.expect_members_after().returning(move |_, _, after, limit| {
@@ -353,7 +354,7 @@ async fn a_campaign_without_its_segment_fails_unsent() {
     let campaign = Campaign { segment: Some(Id::new_in(NOW, tenant())), ..campaign() };
     let mut queue = MockCampaignQueue::new();
     let leased = LeasedCampaign { has_segment: false, ..leased(&campaign) };
-    queue.expect_claim().once().return_once(|| Ok(Some(leased)));
+    queue.expect_claim().once().return_once(|_| Ok(vec![leased]));
     queue.expect_fail().once().returning(|_, _| Ok(true));
     let contacts = vec![contact(Some("Ama"), Some("0241234567"), 1)];
 

@@ -7,7 +7,7 @@ use super::*;
 fn queue_before_the_start(campaign: &Campaign, cutoff: Id<Contact>) -> MockCampaignQueue {
     let mut queue = MockCampaignQueue::new();
     let leased = LeasedCampaign { contacts_until: None, ..leased(campaign) };
-    queue.expect_claim().once().return_once(|| Ok(Some(leased)));
+    queue.expect_claim().once().return_once(|_| Ok(vec![leased]));
     queue.expect_set_cutoff().once().returning(move |_, latest| {
         assert_eq!(latest, Id::floor(NOW));
         Ok(cutoff)
@@ -27,22 +27,51 @@ async fn a_campaign_excludes_contacts_made_after_its_start() {
     let campaign = campaign();
     let mut queue = queue_before_the_start(&campaign, cutoff);
     queue.expect_start().once().returning(move |_, start| {
-        assert_eq!((start.contacts_until, start.audience), (cutoff, Some(COUNTED)));
+        assert_eq!((start.contacts_until, start.audience), (cutoff, Some(2)));
         Ok(true)
     });
     queue.expect_end_expansion().once().returning(|_, _, _| Ok(true));
     let work = work(campaign, contacts.clone(), queue, intake);
     let mut audience = MockAudienceRepository::new();
-    audience.expect_count_until().once().returning(move |_, _, until| {
-        assert_eq!(until, cutoff);
-        Ok(COUNTED)
-    });
     audience.expect_members_after().returning(move |_, _, _, _| Ok(contacts.clone()));
 
     let work = changed(work, |deps| deps.audience = Arc::new(audience));
     work.work_once().await.unwrap();
 
     assert_eq!(submissions.lock().unwrap()[0].messages.len(), 2);
+}
+
+#[tokio::test]
+async fn contacts_are_counted_unless_the_first_batch_has_all_of_them() {
+    let contacts: Vec<_> = (0..501)
+        .map(|number| contact(Some("Ama"), Some(&format!("024{number:07}")), 1_000 - number))
+        .collect();
+    let cutoff = Id::floor(NOW);
+    for (count, is_counted) in [(499, false), (500, true)] {
+        let campaign = campaign();
+        let mut queue = queue_before_the_start(&campaign, cutoff);
+        let expected = if is_counted { COUNTED } else { 499 };
+        queue.expect_start().once().returning(move |_, start| {
+            assert_eq!(start.audience, Some(expected));
+            Ok(true)
+        });
+        queue.expect_end_expansion().returning(|_, _, _| Ok(true));
+        queue.expect_give_back().returning(|_, _| Ok(()));
+        let (intake, _) = open_intake();
+        let work = work(campaign, Vec::new(), queue, intake);
+        let mut audience = MockAudienceRepository::new();
+        audience.expect_count_until().times(usize::from(is_counted)).returning(
+            move |_, _, until| {
+                assert_eq!(until, cutoff);
+                Ok(COUNTED)
+            },
+        );
+        let contacts = contacts[..count].to_vec();
+        audience.expect_members_after().returning(move |_, _, _, _| Ok(contacts.clone()));
+
+        let work = changed(work, |deps| deps.audience = Arc::new(audience));
+        work.work_once().await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,1 @@
+DROP FUNCTION close_contacts(uuid, uuid);
