@@ -25,8 +25,11 @@ use tokio::{
 };
 use usecases::webhooks::endpoint_queues::{CallTicket, EndpointQueues};
 
-use self::store_work::{Done, StoreWork};
 pub use self::waker::WebhookWaker;
+use self::{
+    store_work::{Done, StoreWork},
+    waker::Woken,
+};
 
 /// Time for which results, and due deliveries, gather before they are written, and read, together.
 const GATHERING: Duration = Duration::from_millis(20);
@@ -192,12 +195,20 @@ impl WebhookPool {
     }
 
     fn wake_queues(&mut self) {
-        for organization in self.deps.waker.take() {
+        let Woken { fresh, organizations, held } = self.deps.waker.take();
+        let now = self.deps.clock.now();
+        for fresh in fresh {
+            let organization = fresh.key.organization;
+            if !self.queues.hand_over(fresh, now) {
+                self.store.lease(organization);
+            }
+        }
+        for organization in organizations {
             if !self.queues.wake(organization) {
                 self.store.lease(organization);
             }
         }
-        for organization in self.deps.waker.take_held() {
+        for organization in held {
             self.queues.wake(organization);
         }
     }

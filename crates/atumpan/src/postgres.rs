@@ -87,7 +87,8 @@ impl OpenStore for Postgres {
 
     fn accept(&self, queue: Arc<dyn LocalQueue>) -> Accepting {
         let (delivery, clock) = (self.delivery.clone(), || Arc::clone(&self.clock));
-        let (jobs, job_tasks) = PgJobs::new(delivery, clock(), self.instance.clone(), self.shard);
+        let (jobs, job_tasks) =
+            PgJobs::new(delivery, clock(), self.instance.clone(), self.shard, None);
         let scheduled = jobs.scheduled_messages((*self.background).clone());
         let jobs = Arc::new(jobs);
         let (intake, intake_tasks) = PgIntake::new(IntakeDeps {

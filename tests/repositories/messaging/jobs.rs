@@ -39,7 +39,7 @@ async fn accepted(world: &World, jobs: &PgJobs) -> Job {
 }
 
 /// The same, leased by another worker than the one that the attempt was planned for.
-async fn rescued(world: &World, jobs: &PgJobs) -> Job {
+pub(crate) async fn rescued(world: &World, jobs: &PgJobs) -> Job {
     let organization = world.organization().await.id;
     let (id, lease) = (Id::<Message>::new_in(now(), organization), Uuid::new_v4());
     let at = DateTime::from_timestamp(1_780_000_000, 0).unwrap();
@@ -172,7 +172,7 @@ async fn a_step_that_loses_its_lease_while_written_is_retried() {
 }
 
 /// The step of a job whose message a provider accepted.
-fn sent(job: &Job, reference: &str) -> JobConcluded {
+pub(crate) fn sent(job: &Job, reference: &str) -> JobConcluded {
     let follow_up = FollowUp::Report;
     let outcome = Outcome::Accepted { reference: Some(reference.to_owned()), follow_up };
     let mut job = job.clone();

@@ -1,6 +1,7 @@
 //! Queues of webhook endpoints: due deliveries, leases and attempts.
 
 mod course;
+mod fresh;
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -14,6 +14,7 @@ use domain::{
 use ports::{
     messaging::messages::{ClaimLimits, Jobs, Recorded},
     shared::{clock::Clock, store::StoreError},
+    webhooks::webhook_queue::FreshDeliveries,
 };
 use tokio::time::timeout_at;
 
@@ -76,19 +77,27 @@ pub struct PgJobs {
 
 impl PgJobs {
     /// Creates the jobs, with the tasks that have to run for them. `shard` is the shard of the
-    /// providers' minutes that is reserved for their writer.
+    /// providers' minutes that is reserved for their writer. `fresh` takes the deliveries to
+    /// webhook endpoints that steps cause; with `None` they are found by reading.
     pub fn new(
         store: PgStore,
         clock: Arc<dyn Clock>,
         instance: PgInstance,
         shard: i16,
+        fresh: Option<Arc<dyn FreshDeliveries>>,
     ) -> (Self, Vec<Task>) {
         let (steps, arriving_steps) = batching::channel(WAITING, BATCH);
         let (finds, arriving_finds) = batching::channel(WAITING, BATCH);
         let message_counters = MessageCounters::new();
         let kept = KeptLeases::default();
-        let writer =
-            StepWriter { store: store.clone(), clock, shard, message_counters, kept: kept.clone() };
+        let writer = StepWriter {
+            store: store.clone(),
+            clock,
+            shard,
+            message_counters,
+            kept: kept.clone(),
+            fresh,
+        };
         let (locked_steps, locked_step_writer) = LockedSteps::new(writer.clone());
         let tasks = vec![
             Task::new("step writer", write_steps(writer, arriving_steps, locked_steps)),
@@ -101,7 +110,7 @@ impl PgJobs {
 
     /// Creates the jobs with their tasks on the current runtime; the end of a task goes unnoticed.
     pub fn start(store: PgStore, clock: Arc<dyn Clock>, instance: PgInstance, shard: i16) -> Self {
-        let (jobs, tasks) = Self::new(store, clock, instance, shard);
+        let (jobs, tasks) = Self::new(store, clock, instance, shard, None);
         task::run_all(tasks);
         jobs
     }

@@ -74,7 +74,7 @@ impl Webhook {
             organization: message.organization,
             event: WebhookEvent::MessageStatusUpdated,
             subject: message.id.uuid(),
-            data: ApiViews.delivery_log(&message.clone().without_codes()),
+            data: ApiViews.delivery_log(message.clone().without_codes()),
             at,
         };
         step.publishing(event)

@@ -165,8 +165,9 @@ impl Wiring {
         let Caches { policies, holding, prices, events: event_cache } =
             Caches::new(&store, config.delivery.senders, &clock, &signals);
         let pool = pool(config, &providers, &holding, &signals, &clock);
+        let handovers = (Arc::clone(&pool) as _, Arc::clone(&webhooks.waker) as _);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
-            Writing::start(&stores, Arc::clone(&pool) as _, (&clock, &tracer), &*random);
+            Writing::start(&stores, handovers, (&clock, &tracer), &*random);
         let deliveries = Deliveries::new(DeliveriesDeps {
             jobs: Arc::clone(&jobs) as _,
             own_leases: Arc::new(stores.instance.clone()),
@@ -174,7 +175,7 @@ impl Wiring {
             recipients: Some(recipients(&callbacks, &store)),
             policies: Some(policies.clone()),
             holding: Some(holding.clone()),
-            publisher: Some(publisher(&policies, &webhooks, &clock)),
+            publisher: Some(publisher(&policies, &clock)),
             clock: Arc::clone(&clock),
             random: Arc::clone(&random),
         })
@@ -371,9 +372,8 @@ fn recipients(callbacks: &Arc<PgCallbacks>, store: &Arc<PgStore>) -> Recipients 
     Recipients { callbacks: Arc::clone(callbacks) as _, devices: Arc::clone(store) as _ }
 }
 
-fn publisher(policies: &Policies, webhooks: &Webhooks, clock: &Arc<dyn Clock>) -> EventPublisher {
-    let (views, waker) = (Arc::new(ApiViews), Arc::clone(&webhooks.waker));
-    EventPublisher::new(policies.clone(), views, waker, Arc::clone(clock))
+fn publisher(policies: &Policies, clock: &Arc<dyn Clock>) -> EventPublisher {
+    EventPublisher::new(policies.clone(), Arc::new(ApiViews), Arc::clone(clock))
 }
 
 fn provisioning(store: &Arc<PgStore>, config: &Config, clock: &Arc<dyn Clock>) -> Provisioning {

@@ -6,6 +6,7 @@ use adapters_postgres::{IntakeDeps, PgCallbacks, PgIntake, PgJobs, Task};
 use ports::{
     messaging::messages::LocalQueue,
     shared::{clock::Clock, random::Random, traces::Tracer},
+    webhooks::webhook_queue::FreshDeliveries,
 };
 
 use super::stores::Stores;
@@ -23,13 +24,13 @@ impl Writing {
     /// Starts the tasks on the current runtime.
     pub(super) fn start(
         stores: &Stores,
-        handover: Arc<dyn LocalQueue>,
+        (handover, fresh): (Arc<dyn LocalQueue>, Arc<dyn FreshDeliveries>),
         (clock, tracer): (&Arc<dyn Clock>, &Tracer),
         random: &dyn Random,
     ) -> Self {
         let (delivery, instance) = (stores.delivery.clone(), &stores.instance);
         let (jobs, job_tasks) =
-            PgJobs::new(delivery, Arc::clone(clock), instance.clone(), shard(random));
+            PgJobs::new(delivery, Arc::clone(clock), instance.clone(), shard(random), Some(fresh));
         let jobs = Arc::new(jobs);
         let (intake, intake_tasks) = PgIntake::new(IntakeDeps {
             store: stores.intake.clone(),

@@ -1,22 +1,38 @@
-//! Wake-ups of the webhook pool.
+//! Wake-ups of the webhook pool, and deliveries handed over to it.
 
 use std::{
     collections::HashSet,
+    mem,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use domain::{identity::organization::Organization, shared::id::Id};
-use ports::webhooks::calls::WebhookWakeup;
+use ports::webhooks::{
+    calls::WebhookWakeup,
+    webhook_queue::{FreshDeliveries, FreshDelivery},
+};
 use tokio::sync::Notify;
+
+/// Maximum number of deliveries that wait for the pool. The rest is read.
+const MOST_FRESH: usize = 4_096;
 
 /// Waker of this instance's pool for organizations.
 #[derive(Debug, Default)]
 pub struct WebhookWaker {
     wakeups: Notify,
-    organizations: Mutex<HashSet<Id<Organization>>>,
+    woken: Mutex<Woken>,
+}
+
+/// Wake-ups since the pool last took them.
+#[derive(Debug, Default)]
+pub(super) struct Woken {
+    /// Deliveries that this instance has just written. They come before the wake-ups.
+    pub(super) fresh: Vec<FreshDelivery>,
+    /// Organizations woken by this instance.
+    pub(super) organizations: HashSet<Id<Organization>>,
     /// Organizations for which another instance sent a wake-up, because it could not lease their
     /// endpoints.
-    held: Mutex<HashSet<Id<Organization>>>,
+    pub(super) held: HashSet<Id<Organization>>,
 }
 
 impl WebhookWaker {
@@ -25,36 +41,81 @@ impl WebhookWaker {
         self.wakeups.notified().await;
     }
 
-    /// Takes the organizations woken by this instance.
-    pub(super) fn take(&self) -> Vec<Id<Organization>> {
-        self.organizations().drain().collect()
-    }
-
-    /// Takes the organizations woken by other instances.
-    pub(super) fn take_held(&self) -> Vec<Id<Organization>> {
-        self.held().drain().collect()
+    /// Takes what has gathered.
+    pub(super) fn take(&self) -> Woken {
+        mem::take(&mut *self.gathered())
     }
 
     /// Wakes the pool for an organization, if this instance has leased its endpoints.
     pub fn wake_held(&self, organization: Id<Organization>) {
-        if self.held().insert(organization) {
+        if self.gathered().held.insert(organization) {
             self.wakeups.notify_one();
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, HashSet<Id<Organization>>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn organizations(&self) -> MutexGuard<'_, HashSet<Id<Organization>>> {
-        self.organizations.lock().unwrap_or_else(PoisonError::into_inner)
+    fn gathered(&self) -> MutexGuard<'_, Woken> {
+        self.woken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl WebhookWakeup for WebhookWaker {
     fn wake(&self, organization: Id<Organization>) {
-        if self.organizations().insert(organization) {
+        if self.gathered().organizations.insert(organization) {
             self.wakeups.notify_one();
         }
+    }
+}
+
+impl FreshDeliveries for WebhookWaker {
+    fn hand_over(&self, mut written: Vec<FreshDelivery>) {
+        let mut gathered = self.gathered();
+        let room = MOST_FRESH.saturating_sub(gathered.fresh.len());
+        let rest = written.split_off(room.min(written.len()));
+        gathered.fresh.append(&mut written);
+        gathered.organizations.extend(rest.iter().map(|fresh| fresh.key.organization));
+        drop(gathered);
+        self.wakeups.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use chrono::DateTime;
+    use domain::{shared::webhook_event::WebhookEvent, webhooks::outbound_event::OutboundEvent};
+    use ports::webhooks::webhook_queue::{DueDelivery, EndpointKey};
+
+    use super::*;
+
+    fn fresh() -> FreshDelivery {
+        let at = DateTime::UNIX_EPOCH;
+        let organization = Id::new(at);
+        let event = OutboundEvent {
+            id: Id::new_in(at, organization),
+            organization,
+            event: WebhookEvent::WalletLow,
+            subject: organization.uuid(),
+            data: "{}".to_owned(),
+            at,
+        };
+        FreshDelivery {
+            key: EndpointKey { organization, endpoint: Id::new_in(at, organization) },
+            delivery: DueDelivery { event: Arc::new(event), attempts: 0, due_at: at, trace: None },
+            is_first: true,
+        }
+    }
+
+    #[test]
+    fn deliveries_beyond_the_room_wake_their_organizations() {
+        let (waker, last) = (WebhookWaker::default(), fresh());
+
+        waker.hand_over(vec![fresh(); MOST_FRESH]);
+        waker.hand_over(vec![last.clone()]);
+
+        let woken = waker.take();
+        assert_eq!(woken.fresh.len(), MOST_FRESH);
+        assert_eq!(woken.organizations, HashSet::from([last.key.organization]));
+        assert!(waker.take().fresh.is_empty());
     }
 }

@@ -203,6 +203,12 @@ impl Step {
         is_news && status != self.previous_status()
     }
 
+    /// True if no event about the message was published before: it leaves a status in which no
+    /// provider had taken it.
+    pub const fn publishes_first_event(&self) -> bool {
+        matches!(self.previous_status(), Status::Queued | Status::Pending)
+    }
+
     /// Event published to the organization's webhooks.
     pub const fn event(&self) -> Option<&OutboundEvent> {
         match self {

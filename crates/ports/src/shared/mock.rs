@@ -102,7 +102,7 @@ pub use crate::{
             MockWebhookWakeup,
         },
         webhook_endpoints::{MockDeliveryRecordRepository, MockWebhookEndpointRepository},
-        webhook_queue::MockWebhookQueue,
+        webhook_queue::{MockFreshDeliveries, MockWebhookQueue},
     },
 };
 

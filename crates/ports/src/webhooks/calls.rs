@@ -42,7 +42,7 @@ pub trait WebhookSubscriptions: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait EventViews: Send + Sync {
     /// Returns the delivery log of a message as JSON.
-    fn delivery_log(&self, message: &Message) -> String;
+    fn delivery_log(&self, message: Message) -> String;
 }
 
 /// Wakes the webhook workers of this instance.

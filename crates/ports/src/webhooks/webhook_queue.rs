@@ -100,6 +100,17 @@ pub struct DueDelivery {
     pub trace: Option<TraceContext>,
 }
 
+/// Delivery that was just written with its event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FreshDelivery {
+    /// Key of the endpoint.
+    pub key: EndpointKey,
+    /// The delivery, as a read would return it.
+    pub delivery: DueDelivery,
+    /// True if no event with the same subject was published before.
+    pub is_first: bool,
+}
+
 /// Result of a delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAttempt {
@@ -143,6 +154,14 @@ pub struct EndpointChange {
     pub failing_since: Option<DateTime<Utc>>,
     /// Reason for the deactivation of the endpoint; `None` if it stays active.
     pub deactivation: Option<Deactivation>,
+}
+
+/// Takes deliveries that this process has just written, so that they are not read back.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait FreshDeliveries: Send + Sync {
+    /// Takes deliveries whose transaction is committed. Those of one subject must come in the order
+    /// of their events. A delivery that is not sent from memory is read like any other.
+    fn hand_over(&self, written: Vec<FreshDelivery>);
 }
 
 /// Queue of endpoints with due deliveries. One instance at a time leases an endpoint.

@@ -271,7 +271,6 @@ impl Deliveries {
             step = publisher.publish(step).await;
         }
         let (from, to) = (step.previous_status(), step.message().delivery.status());
-        let subscriber = step.event().map(|event| event.organization);
         let settled = SettledMessage::of(&step);
         let recorded = self.deps.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
@@ -279,9 +278,6 @@ impl Deliveries {
             self.tracer.export(spans);
             if let Some(settled) = settled {
                 self.traffic.count(settled);
-            }
-            if let (Some(publisher), Some(organization)) = (&self.deps.publisher, subscriber) {
-                publisher.written(organization);
             }
         }
         Ok(recorded)

@@ -4,6 +4,7 @@
 
 mod queue;
 mod result;
+mod written_subjects;
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,10 +14,14 @@ use domain::{
 };
 use ports::webhooks::webhook_queue::{
     DeliveryAttempt, DueDeliveries, DueDelivery, DueRequest, EndpointChange, EndpointKey,
+    FreshDelivery,
 };
 
-use self::queue::{EndpointQueue, Turn};
 pub use self::result::register_attempts;
+use self::{
+    queue::{EndpointQueue, Turn},
+    written_subjects::WrittenSubjects,
+};
 
 /// Maximum number of calls in flight, in total and of one organization.
 const CALLS: usize = 512;
@@ -61,6 +66,7 @@ pub struct EndpointQueues {
     calls: usize,
     slow_calls: usize,
     in_flight: usize,
+    written_subjects: WrittenSubjects,
     attempts: Vec<DeliveryAttempt>,
     changes: HashMap<EndpointKey, EndpointChange>,
 }
@@ -88,6 +94,25 @@ impl EndpointQueues {
             }
         }
         true
+    }
+
+    /// Takes a delivery that this process has just written. If it is not its turn, it is read later.
+    /// Returns false if none of its organization's endpoints is leased.
+    pub fn hand_over(&mut self, fresh: FreshDelivery, now: DateTime<Utc>) -> bool {
+        let FreshDelivery { key, delivery, is_first } = fresh;
+        let is_known = self.written_subjects.add(Id::of(delivery.event.subject));
+        // Another process may have written an earlier event, which is then still to be read.
+        let follows_own = is_first || is_known;
+        let has_room = self.in_flight < MOST_IN_FLIGHT;
+        self.with_queue(key, |queue| {
+            if follows_own && has_room {
+                queue.hand_over(delivery, now);
+            } else {
+                queue.is_woken = true;
+            }
+        });
+        self.queue_for_turn(key, now);
+        self.shares.contains_key(&key.organization)
     }
 
     /// Returns the reads to be made now. The caller makes them, or reports that they
@@ -124,7 +149,7 @@ impl EndpointQueues {
     /// Requests failed reads again.
     pub fn not_read(&mut self, requests: &[DueRequest]) {
         for request in requests {
-            self.with_queue(request.key, |queue| queue.is_woken = true);
+            self.with_queue(request.key, EndpointQueue::not_read);
         }
     }
 

@@ -4,15 +4,11 @@ use std::sync::Arc;
 
 use derive_more::Constructor;
 use domain::{
-    identity::organization::Organization,
     messaging::job::Step,
     shared::{id::Id, webhook_event::WebhookEvent},
     webhooks::outbound_event::OutboundEvent,
 };
-use ports::{
-    shared::clock::Clock,
-    webhooks::calls::{EventViews, WebhookWakeup},
-};
+use ports::{shared::clock::Clock, webhooks::calls::EventViews};
 
 use crate::identity::policies::Policies;
 
@@ -22,8 +18,6 @@ pub struct EventPublisher {
     /// Says which organizations are subscribed.
     policies: Policies,
     views: Arc<dyn EventViews>,
-    /// Is notified of written events.
-    wakeup: Arc<dyn WebhookWakeup>,
     clock: Arc<dyn Clock>,
 }
 
@@ -52,14 +46,9 @@ impl EventPublisher {
             organization: message.organization,
             event,
             subject: message.id.uuid(),
-            data: self.views.delivery_log(&message.clone().without_codes()),
+            data: self.views.delivery_log(message.clone().without_codes()),
             at,
         };
         step.publishing(outbound)
-    }
-
-    /// Notifies the workers that an event of an organization was written.
-    pub(crate) fn written(&self, organization: Id<Organization>) {
-        self.wakeup.wake(organization);
     }
 }

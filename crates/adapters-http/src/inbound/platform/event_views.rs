@@ -10,8 +10,8 @@ use crate::inbound::messaging::messages::MessageView;
 pub struct ApiViews;
 
 impl EventViews for ApiViews {
-    fn delivery_log(&self, message: &Message) -> String {
+    fn delivery_log(&self, message: Message) -> String {
         // A view has no map with keys other than texts, so writing it cannot fail.
-        serde_json::to_string(&MessageView::from(message.clone())).unwrap_or_default()
+        serde_json::to_string(&MessageView::from(message)).unwrap_or_default()
     }
 }

@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use domain::messaging::job::Step;
 use futures_util::future::{try_join, try_join3, try_join5};
-use ports::{messaging::messages::Recorded, shared::store::StoreError};
+use ports::{
+    messaging::messages::Recorded, shared::store::StoreError,
+    webhooks::webhook_queue::FreshDeliveries,
+};
 
 use super::{kept::KeptLeases, update};
 use crate::{
@@ -24,6 +27,7 @@ pub(super) struct Batch<'b> {
     pub(super) message_counters: &'b MessageCounters,
     pub(super) kept: &'b KeptLeases,
     pub(super) steps: &'b [&'b Step],
+    pub(super) fresh: Option<&'b dyn FreshDeliveries>,
 }
 
 impl Batch<'_> {
@@ -65,9 +69,14 @@ impl Batch<'_> {
             vendor_references::references(conn, self.steps),
             vendor_references::conversations(conn, self.steps),
         );
-        try_join3(jobs, counts, known).await?;
+        let ((.., written, ()), _, _) = try_join3(jobs, counts, known).await?;
         session.commit().await?;
         self.kept.note(&division);
+        if let Some(fresh) = self.fresh
+            && !written.is_empty()
+        {
+            fresh.hand_over(written);
+        }
         for step in done {
             self.message_counters.count_step(step);
         }

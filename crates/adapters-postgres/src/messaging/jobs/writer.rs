@@ -11,6 +11,7 @@ use domain::messaging::job::Step;
 use ports::{
     messaging::messages::Recorded,
     shared::{clock::Clock, store::StoreError},
+    webhooks::webhook_queue::FreshDeliveries,
 };
 
 use super::{StepResult, batch::Batch, kept::KeptLeases};
@@ -32,6 +33,7 @@ pub(super) struct StepWriter {
     pub(super) shard: i16,
     pub(super) message_counters: MessageCounters,
     pub(super) kept: KeptLeases,
+    pub(super) fresh: Option<Arc<dyn FreshDeliveries>>,
 }
 
 impl StepWriter {
@@ -82,6 +84,7 @@ impl StepWriter {
                 shard: self.shard,
                 message_counters: &self.message_counters,
                 kept: &self.kept,
+                fresh: self.fresh.as_deref(),
                 steps,
             };
             match batch.write(&self.store).await {

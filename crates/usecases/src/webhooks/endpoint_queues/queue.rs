@@ -45,8 +45,11 @@ pub(super) struct EndpointQueue {
     ready: VecDeque<DueDelivery>,
     /// Subjects with a call in flight, and the deliveries that wait behind it.
     behind: HashMap<Id<Subject>, VecDeque<DueDelivery>>,
-    /// Deliveries that were read and whose outcome is not written.
+    /// Deliveries that were read or handed over, and whose outcome is not written.
     in_flight: HashSet<Id<OutboundEvent>>,
+    /// Deliveries that were handed over during a read, and come after those that it returns. `None`
+    /// if no read is in progress.
+    handed: Option<Vec<DueDelivery>>,
     pub(super) calls: usize,
     pub(super) pace: Pace,
     pub(super) breaker: EndpointBreaker,
@@ -58,6 +61,8 @@ pub(super) struct EndpointQueue {
     pub(super) is_woken: bool,
     has_more: bool,
     read_at: Option<DateTime<Utc>>,
+    /// Latest time since which a delivery that was read is due.
+    read_until: Option<DateTime<Utc>>,
     swept_at: Option<DateTime<Utc>>,
     none_before: Option<DateTime<Utc>>,
     used_at: DateTime<Utc>,
@@ -70,6 +75,7 @@ impl EndpointQueue {
             ready: VecDeque::new(),
             behind: HashMap::new(),
             in_flight: HashSet::new(),
+            handed: None,
             calls: 0,
             pace: Pace::default(),
             breaker: EndpointBreaker::CLOSED,
@@ -78,6 +84,7 @@ impl EndpointQueue {
             is_woken: true,
             has_more: false,
             read_at: None,
+            read_until: None,
             swept_at: None,
             none_before: None,
             used_at: now,
@@ -94,9 +101,7 @@ impl EndpointQueue {
             return None;
         }
         let age = self.read_at.map(|at| now - at);
-        let target = self.pace.calls() * READY_PER_CALL;
-        // Deliveries that are being called or written are no longer ready.
-        let waiting = self.ready.len() + self.behind.values().map(VecDeque::len).sum::<usize>();
+        let (target, waiting) = (self.target(), self.waiting());
         let takes_more = waiting <= target / 2 && self.may_be_called(now);
         let is_due = self.is_woken || self.has_more || age.is_none_or(|age| age >= POLL);
         let is_old = age.is_none_or(|age| age >= REFRESH);
@@ -104,7 +109,10 @@ impl EndpointQueue {
         if wanted == 0 && !is_old {
             return None;
         }
-        self.is_woken = false;
+        if wanted > 0 {
+            self.is_woken = false;
+            self.handed = Some(Vec::new());
+        }
         self.read_at = Some(now);
         let is_sweep = self.swept_at.is_none_or(|at| now >= at + SWEEP);
         if is_sweep && wanted > 0 {
@@ -136,17 +144,63 @@ impl EndpointQueue {
         }
         self.has_more = read.has_more;
         self.none_before = Some(read.none_before);
-        for delivery in read.due {
-            if self.in_flight.insert(delivery.event.id) {
-                self.used_at = now;
-                self.ready.push_back(delivery);
-            }
+        let latest = read.due.iter().map(|delivery| delivery.due_at).max();
+        self.read_until = self.read_until.max(latest);
+        // If there is more, they are part of it.
+        let handed = self.handed.take().filter(|_| !read.has_more).unwrap_or_default();
+        for delivery in read.due.into_iter().chain(handed) {
+            self.add(delivery, now);
         }
+    }
+
+    /// Takes note that a read failed.
+    pub(super) fn not_read(&mut self) {
+        self.is_woken = true;
+        self.handed = None;
+    }
+
+    /// Adds a delivery that this process has just written, unless others that are due have to be
+    /// read first. It is read after them then.
+    pub(super) fn hand_over(&mut self, delivery: DueDelivery, now: DateTime<Utc>) {
+        if self.is_gone || self.in_flight.contains(&delivery.event.id) {
+            return;
+        }
+        let handed = self.handed.as_ref().map_or(0, Vec::len);
+        let has_room = self.waiting() + handed < self.target();
+        // It may have been read, called and written before it came here.
+        let may_be_over = self.read_until.is_some_and(|until| delivery.due_at <= until);
+        let is_behind = self.handed.is_none() && (self.has_more || self.endpoint.is_none());
+        if self.is_woken || is_behind || may_be_over || !has_room || !self.may_be_called(now) {
+            self.is_woken = true;
+        } else if let Some(handed) = &mut self.handed {
+            self.used_at = now;
+            handed.push(delivery);
+        } else {
+            self.add(delivery, now);
+        }
+    }
+
+    fn add(&mut self, delivery: DueDelivery, now: DateTime<Utc>) {
+        if self.in_flight.insert(delivery.event.id) {
+            self.used_at = now;
+            self.ready.push_back(delivery);
+        }
+    }
+
+    /// Number of deliveries to hold ready.
+    fn target(&self) -> usize {
+        self.pace.calls() * READY_PER_CALL
+    }
+
+    /// Number of deliveries held ready. Those that are being called or written are not.
+    fn waiting(&self) -> usize {
+        self.ready.len() + self.behind.values().map(VecDeque::len).sum::<usize>()
     }
 
     /// Stops calls, and drops the deliveries that were not sent.
     pub(super) fn leave(&mut self) {
         self.is_gone = true;
+        self.handed = None;
         let behind = self.behind.values_mut().flat_map(|behind| behind.drain(..));
         for delivery in self.ready.drain(..).chain(behind) {
             self.in_flight.remove(&delivery.event.id);
@@ -205,7 +259,8 @@ impl EndpointQueue {
     pub(super) fn is_idle(&self, now: DateTime<Utc>) -> bool {
         let is_resting = !self.is_gone && !self.may_be_called(now);
         let is_used = self.is_unread() || now < self.used_at + IDLE;
-        self.in_flight.is_empty() && !is_resting && (self.is_gone || !is_used)
+        let has_none = self.in_flight.is_empty() && self.handed.as_ref().is_none_or(Vec::is_empty);
+        has_none && !is_resting && (self.is_gone || !is_used)
     }
 }
 

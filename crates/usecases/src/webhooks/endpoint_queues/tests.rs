@@ -18,6 +18,7 @@ use super::*;
 use crate::shared::fixtures::NOW;
 
 mod failing;
+mod handing_over;
 mod sharing;
 
 fn at(seconds: i64) -> DateTime<Utc> {

@@ -61,8 +61,9 @@ impl WebhookEndpoints {
         now: DateTime<Utc>,
     ) -> OutboundEvent {
         let message = example_message(organization, now);
+        let (id, subject) = (Id::new_in(now, organization), message.id.uuid());
         let data = match event {
-            WebhookEvent::MessageStatusUpdated => self.deps().views.delivery_log(&message),
+            WebhookEvent::MessageStatusUpdated => self.deps().views.delivery_log(message),
             WebhookEvent::ContactOptedOut => example_opt_out(organization, now),
             WebhookEvent::CampaignCompleted => example_campaign(organization, now),
             WebhookEvent::CampaignStarted => example_started_campaign(organization, now),
@@ -76,7 +77,6 @@ impl WebhookEndpoints {
             WebhookEvent::WalletLow => example_low_wallet(now),
             WebhookEvent::TopUpCompleted => example_top_up(organization, now),
         };
-        let (id, subject) = (Id::new_in(now, organization), message.id.uuid());
         OutboundEvent { id, organization, event, subject, data, at: now }
     }
 }
