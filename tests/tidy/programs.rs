@@ -4,7 +4,8 @@
 use crate::tree::{assert_none, rust_files};
 
 /// Programs of every Unix. The server of PostgreSQL and the programs of this workspace are found by path.
-const EVERYWHERE: [&str; 8] = ["cp", "id", "kill", "mount", "prlimit", "ps", "sh", "umount"];
+const EVERYWHERE: [&str; 9] =
+    ["cp", "getconf", "id", "kill", "mount", "prlimit", "ps", "sh", "umount"];
 /// Folder of the crate that starts optional programs.
 const HOME: &str = "crates/tools/testkit/";
 

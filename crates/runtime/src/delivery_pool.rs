@@ -159,7 +159,8 @@ impl DeliveryPool {
                 self.job_ready.notified().await;
                 continue;
             }
-            let delivering = deliveries.deliver_group(group, AdmissionWait::None);
+            // Most workers wait at any time, and 5 kB in each of them would stay in memory.
+            let delivering = Box::pin(deliveries.deliver_group(group, AdmissionWait::None));
             let Ok(delivered) = AssertUnwindSafe(delivering).catch_unwind().await else {
                 tracing::error!("delivering a group of jobs panicked; their leases will end");
                 continue;

@@ -4,6 +4,7 @@ use std::panic::resume_unwind;
 
 use actix_web::{HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, web::Data};
 use domain::{messaging::message::Message, shared::id::Id};
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::Value;
 use usecases::{
@@ -177,10 +178,13 @@ async fn show(
 
 /// Waits for messages to be sent. If the client waits for their delivery, this request delivers
 /// them, so it must continue when the client disconnects. Others are delivered by the workers.
+///
+/// `sending` is boxed: this function and its callers would each reserve room for all of it, three
+/// times in every request that waits.
 pub(crate) async fn delivered_or_accepted<T: Send + 'static>(
     api: &Api,
     is_async: bool,
-    sending: impl Future<Output = Result<T, Error>> + Send + 'static,
+    sending: BoxFuture<'static, Result<T, Error>>,
 ) -> Result<T, ApiError> {
     if is_async { Ok(sending.await?) } else { to_its_end(&api.background, sending).await }
 }

@@ -56,8 +56,8 @@ pub(super) struct SubmissionReceiver {
     admission: Arc<Admission>,
     /// Queue whose room in memory shows that delivery is behind.
     handover: Arc<dyn LocalQueue>,
-    /// One writer at a time gathers a batch, and knows since when something has been held.
-    held_since: tokio::sync::Mutex<Option<Instant>>,
+    /// Time since which something has been held. One writer at a time looks for a batch.
+    held_since: Mutex<Option<Instant>>,
 }
 
 /// Guard of a batch that is being written. It is released even if the writer panics, or small
@@ -66,8 +66,8 @@ pub(super) struct BatchPermit<'r>(&'r Admission);
 
 struct Admission {
     queue: Mutex<IntakeQueue<Expiring<Waiting>>>,
-    /// Wakes the writer that gathers: a submission arrived, a batch was written, or the queue was
-    /// closed.
+    /// Wakes a writer: a submission arrived, a batch was written while others waited, or the queue
+    /// was closed.
     changed: Notify,
     writing: AtomicUsize,
     /// Number of submissions without room since the last log message.
@@ -102,7 +102,7 @@ pub(super) fn admission(
     let receiver = SubmissionReceiver {
         admission: Arc::clone(&admission),
         handover,
-        held_since: tokio::sync::Mutex::default(),
+        held_since: Mutex::default(),
     };
     let sending_away = Arc::clone(&admission).send_late_away();
     let sender = SubmissionSender { admission, max_wait };
@@ -116,14 +116,18 @@ impl SubmissionSender {
         let priority = priority(&submission);
         let (entry, answer) = Entry::new(submission);
         let late = Expiring::new(entry, Some(self.max_wait));
-        let shed = {
+        let (shed, may_begin) = {
             let mut queue = self.admission.queue();
             if self.admission.is_closed() {
                 return Err(shutting_down());
             }
-            queue.push(organization, priority, size, late)
+            let shed = queue.push(organization, priority, size, late);
+            (shed, self.admission.may_begin(queue.messages(|_| true)))
         };
-        self.admission.changed.notify_one();
+        // Otherwise the end of the batch that is being written wakes a writer.
+        if may_begin {
+            self.admission.changed.notify_one();
+        }
         if !shed.is_empty() {
             self.admission.shed.fetch_add(shed.len(), Ordering::Relaxed);
             answer_all(entries(shed), || IntakeError::Overloaded);
@@ -136,14 +140,14 @@ impl SubmissionReceiver {
     /// Returns the next batch, which counts as being written until its permit is dropped. `None` if
     /// the queue is closed and empty.
     pub(super) async fn next(&self) -> Option<(Entries, BatchPermit<'_>)> {
-        let mut held_since = self.held_since.lock().await;
         loop {
-            let is_held = match self.find(&mut held_since) {
-                Found::Batch(entries) => {
-                    self.admission.writing.fetch_add(1, Ordering::AcqRel);
-                    return Some((entries, BatchPermit(&self.admission)));
+            let is_held = match self.find() {
+                Found::Batch(entries) => return Some((entries, BatchPermit(&self.admission))),
+                Found::End => {
+                    // The wake-up that ends this writer ends the next one too.
+                    self.admission.changed.notify_one();
+                    return None;
                 }
-                Found::End => return None,
                 Found::Held => true,
                 Found::Little => false,
             };
@@ -154,12 +158,12 @@ impl SubmissionReceiver {
         }
     }
 
-    fn find(&self, held_since: &mut Option<Instant>) -> Found {
+    /// Takes the next batch, if it may begin now. From then on it counts as being written.
+    fn find(&self) -> Found {
         let admission = &*self.admission;
-        let is_beside = admission.writing.load(Ordering::Acquire) > 0;
-        let is_little = |messages: usize| messages == 0 || (is_beside && messages < LARGE);
+        let mut held_since = self.held_since.lock().unwrap_or_else(PoisonError::into_inner);
         // Most often no other check is needed.
-        if is_little(admission.queue().messages(|_| true)) {
+        if !admission.may_begin(admission.queue().messages(|_| true)) {
             let is_over = admission.is_closed() && admission.queue().is_empty();
             return if is_over { Found::End } else { Found::Little };
         }
@@ -179,9 +183,10 @@ impl SubmissionReceiver {
             *held_since = Some(Instant::now());
             metrics::counter!("atumpan_intake_holds_total").increment(1);
         }
-        if is_little(queue.messages(is_admitted)) {
+        if !admission.may_begin(queue.messages(is_admitted)) {
             return if is_held { Found::Held } else { Found::Little };
         }
+        admission.writing.fetch_add(1, Ordering::AcqRel);
         Found::Batch(entries(queue.take(BATCH, is_admitted)))
     }
 }
@@ -214,6 +219,13 @@ impl Admission {
         self.is_closed.load(Ordering::Acquire)
     }
 
+    /// True if a batch of that many messages may begin now. A small one waits for the end of the one
+    /// that is being written.
+    fn may_begin(&self, messages: usize) -> bool {
+        let is_beside = self.writing.load(Ordering::Acquire) > 0;
+        messages >= LARGE || (messages > 0 && !is_beside)
+    }
+
     fn queue(&self) -> MutexGuard<'_, IntakeQueue<Expiring<Waiting>>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,7 +248,10 @@ impl Drop for SubmissionReceiver {
 impl Drop for BatchPermit<'_> {
     fn drop(&mut self) {
         self.0.writing.fetch_sub(1, Ordering::AcqRel);
-        self.0.changed.notify_one();
+        // Nothing else has waited for this batch to end.
+        if !self.0.queue().is_empty() {
+            self.0.changed.notify_one();
+        }
     }
 }
 

@@ -123,6 +123,30 @@ async fn a_second_batch_begins_only_if_it_is_large() {
 }
 
 #[tokio::test]
+async fn the_end_of_a_batch_wakes_the_writer_of_what_waits() {
+    let rig = rig(TIMEOUT);
+    let _one = rig.enqueue(organization(), Category::Marketing);
+    let (_, permit) = rig.receiver.next().await.unwrap();
+    let ending = async {
+        let waiting = rig.enqueue(organization(), Category::Marketing);
+        tokio::task::yield_now().await;
+        drop(permit);
+        waiting
+    };
+    let (taken, _waiting) = futures_util::future::join(rig.receiver.next(), ending).await;
+    assert_eq!(taken.unwrap().0.len(), 1);
+}
+
+#[tokio::test]
+async fn the_close_ends_both_writers() {
+    let Rig { sender, receiver, .. } = rig(TIMEOUT);
+    let closing = async move { drop(sender) };
+    let writers = futures_util::future::join(receiver.next(), receiver.next());
+    let ((one, other), ()) = futures_util::future::join(writers, closing).await;
+    assert!(one.is_none() && other.is_none());
+}
+
+#[tokio::test]
 async fn accepts_only_higher_priorities_while_delivery_is_behind() {
     let rig = rig(TIMEOUT);
     rig.workers.0.store(Backlog::MOST, Ordering::Relaxed);
