@@ -106,7 +106,7 @@ BEGIN
             EXECUTE format('DROP TABLE %I', months[place]);
             EXECUTE format('CREATE TABLE %I PARTITION OF delivery_logs %s', months[place], bounds[place]);
         END IF;
-        EXECUTE format('ALTER TABLE %I SET (fillfactor = 35)', months[place]);
+        EXECUTE format('ALTER TABLE %I SET (fillfactor = 33)', months[place]);
     END LOOP;
 END $$;
 
@@ -143,7 +143,7 @@ BEGIN
         RAISE EXCEPTION 'more than 10000 rows of % are in %', partition, other;
     END IF;
     EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) WITH (fillfactor = %s)',
-        partition, parent, CASE parent WHEN 'delivery_logs' THEN 35 ELSE 100 END);
+        partition, parent, CASE parent WHEN 'delivery_logs' THEN 33 ELSE 100 END);
     IF strays > 0 THEN
         EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', other);
         EXECUTE format('ALTER TABLE %I DISABLE TRIGGER USER', other);

@@ -137,7 +137,7 @@ async fn rejects_a_body_that_is_not_a_json_object() {
 
 #[tokio::test]
 async fn rejects_a_body_of_another_type_and_an_empty_body() {
-    let world = World::shared().await;
+    let world = World::start_with(&[("ATUMPAN_RATE_LIMITS", "off")]).await;
     let subject = administrator(&world).await;
     for operation in with_bodies() {
         let example = operation.example().unwrap().to_string().into_bytes();

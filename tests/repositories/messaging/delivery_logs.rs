@@ -310,19 +310,25 @@ async fn columns_that_delivery_changes_follow_all_that_it_leaves() {
 #[tokio::test]
 async fn every_version_of_a_message_stays_on_its_page() {
     let world = World::alone().await;
+    // While others write, the server may keep versions that nobody sees any more.
+    acceptance::until("no version leaves its page", async || moved(&world).await == 0).await;
+}
+
+/// Returns the number of messages of which a version left its page.
+async fn moved(world: &World) -> i64 {
     // Each is a transaction of its own, so that the page of a version is freed before the next one.
-    for statement in
-        [ACCEPT, "CREATE TABLE places AS SELECT id, ctid FROM delivery_logs", HAND_OVER]
-    {
+    for statement in [
+        "DROP TABLE IF EXISTS places; TRUNCATE delivery_logs",
+        ACCEPT,
+        "CREATE TABLE places AS SELECT id, ctid AS place FROM delivery_logs",
+        HAND_OVER,
+        "UPDATE delivery_logs SET status = 'DELIVERED', delivered_at = now()",
+    ] {
         world.sql(statement).await;
     }
-    world.sql("UPDATE delivery_logs SET status = 'DELIVERED', delivered_at = now()").await;
-
     let moved = "SELECT count(*) FROM places JOIN delivery_logs log USING (id) \
-        WHERE (log.ctid::text::point)[0] <> (places.ctid::text::point)[0]";
-    let moved: i64 = world.client().await.query_one(moved, &[]).await.unwrap().get(0);
-
-    assert_eq!(moved, 0);
+        WHERE (log.ctid::text::point)[0] <> (places.place::text::point)[0]";
+    world.client().await.query_one(moved, &[]).await.unwrap().get(0)
 }
 
 const ACCEPT: &str = "\

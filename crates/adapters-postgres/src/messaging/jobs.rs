@@ -43,6 +43,7 @@ mod claim;
 mod claim_progress;
 mod claim_statement;
 mod confirmed;
+mod forgotten_text;
 mod handed_over;
 mod held;
 mod kept;

@@ -216,6 +216,8 @@ fn names(statuses: &[CampaignStatus]) -> Vec<&'static str> {
 /// A campaign that was given back comes last. While one campaign of an organization is leased its
 /// others wait, so that many campaigns of one organization leave workers to others. An organization
 /// whose campaigns fill the part of the queue that is read takes part with the first of them alone.
+/// `IS TRUE` keeps the planner from finding a campaign by its time instead of its key, and `OFFSET 0`
+/// from comparing each with all that are leased.
 const CLAIM: &str = "\
     WITH waiting AS ( \
         SELECT organization_id, id, due_at, \
@@ -224,13 +226,13 @@ const CLAIM: &str = "\
             WHERE due_at <= now() \
                 AND NOT EXISTS (SELECT FROM campaigns AS other \
                     WHERE other.organization_id = ANY(ARRAY[campaign.organization_id]) \
-                        AND other.lease IS NOT NULL AND other.due_at > now()) \
+                        AND other.lease IS NOT NULL AND other.due_at > now() OFFSET 0) \
             ORDER BY due_at LIMIT {read}) AS first \
     ), next AS ( \
         SELECT campaign.organization_id, campaign.id FROM waiting JOIN campaigns campaign \
             ON campaign.organization_id = ANY(ARRAY[waiting.organization_id]) \
                 AND campaign.id = ANY(ARRAY[waiting.id]) \
-        WHERE waiting.place = 1 AND campaign.due_at <= now() \
+        WHERE waiting.place = 1 AND (campaign.due_at <= now()) IS TRUE \
         ORDER BY waiting.due_at LIMIT {most} FOR NO KEY UPDATE OF campaign SKIP LOCKED \
     ) \
     UPDATE campaigns campaign SET lease = lease_of({lease_prefix}), \

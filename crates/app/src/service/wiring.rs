@@ -162,9 +162,8 @@ impl Wiring {
         let outward = Outward { reports: Arc::new(relay), sharing, callback_key };
         let assembled = assemble(config, outward, &clock, &links)?;
         let (providers, sessions) = (assembled.providers, sessions::issuer(config)?);
-        let Caches { policies, holding, prices, events: event_cache } =
-            Caches::new(&store, config.delivery.senders, &clock, &signals);
-        let pool = pool(config, &providers, &holding, &signals, &clock);
+        let caches = Caches::new(&store, config.delivery.senders, &clock, &signals);
+        let pool = pool(config, &providers, &caches.holding, &signals, &clock);
         let handovers = (Arc::clone(&pool) as _, Arc::clone(&webhooks.waker) as _);
         let Writing { intake, jobs, callbacks, tasks: mut writers } =
             Writing::start(&stores, handovers, (&clock, &tracer), &*random);
@@ -173,9 +172,9 @@ impl Wiring {
             own_leases: Arc::new(stores.instance.clone()),
             providers: Arc::clone(&providers),
             recipients: Some(recipients(&callbacks, &store)),
-            policies: Some(policies.clone()),
-            holding: Some(holding.clone()),
-            publisher: Some(publisher(&policies, &clock)),
+            policies: Some(caches.policies.clone()),
+            holding: Some(caches.holding.clone()),
+            publisher: Some(publisher(&caches.policies, &clock)),
             clock: Arc::clone(&clock),
             random: Arc::clone(&random),
         })
@@ -188,10 +187,10 @@ impl Wiring {
             instance: stores.instance,
             monitor: stores.monitor,
             providers,
-            policies,
-            prices,
-            holding,
-            event_cache,
+            policies: caches.policies,
+            prices: caches.prices,
+            holding: caches.holding,
+            event_cache: caches.events,
             probe,
             deliveries,
             intake: Arc::new(intake),

@@ -6,7 +6,7 @@ use acceptance::silent_endpoint;
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgInstance, PgJobs, PgStore, Task};
 use app::clock::SystemClock;
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 use domain::{
     messaging::{
         delivery::{DeliveryEvent, Status},
@@ -18,6 +18,7 @@ use domain::{
 };
 use ports::{
     messaging::messages::{Jobs, Recorded},
+    shared::clock::Clock,
     webhooks::webhook_queue::{FreshDeliveries, FreshDelivery, WebhookQueue},
 };
 
@@ -52,7 +53,7 @@ fn jobs(world: &World, handed: &Arc<Handed>) -> PgJobs {
 /// The same step, with an event of this moment.
 fn publishing(step: Step) -> Step {
     let message = step.message();
-    let at = DateTime::from_timestamp_micros(Utc::now().timestamp_micros()).unwrap();
+    let at = DateTime::from_timestamp_micros(SystemClock.now().timestamp_micros()).unwrap();
     let event = OutboundEvent {
         id: Id::new_in(at, message.organization),
         organization: message.organization,

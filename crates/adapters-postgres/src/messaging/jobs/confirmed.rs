@@ -13,7 +13,7 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 
-use super::update::forgets_text;
+use super::forgotten_text::forgets_text;
 use crate::shared::{database::connection::Connection, query::sql::sql};
 
 /// True if a message that was sent is confirmed, and its text stays as it is.

@@ -13,7 +13,7 @@ use domain::{
 };
 use ports::shared::store::StoreError;
 
-use super::update::forgets_text;
+use super::forgotten_text::forgets_text;
 use crate::shared::{
     database::connection::Connection,
     query::{json::Json, sql::sql},

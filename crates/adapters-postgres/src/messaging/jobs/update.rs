@@ -16,7 +16,7 @@ use futures_util::future::try_join4;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use super::{LEASE_SECONDS, confirmed, handed_over, postponed};
+use super::{LEASE_SECONDS, confirmed, forgotten_text::forgets_text, handed_over, postponed};
 use crate::shared::{
     database::connection::Connection,
     query::{
@@ -114,13 +114,6 @@ fn attempts(step: &Step) -> Option<Json<'_, [Attempt]>> {
         | Step::JobConcluded(JobConcluded { message, .. }) => Some(Json(&message.attempts)),
         Step::JobPostponed(_) | Step::ReportApplied(_) => None,
     }
-}
-
-/// True if the text is to be removed. A confidential text is kept no longer than it takes to hand
-/// it over, and one with a code until its message is final: then the masked text replaces it.
-pub(super) fn forgets_text(message: &Message) -> bool {
-    let is_waiting = matches!(message.delivery.status(), Status::Queued | Status::Pending);
-    message.is_confidential && !is_waiting || message.hides_codes()
 }
 
 /// Renews the leases that are kept, removes the jobs of which nothing is due any more, and frees

@@ -127,13 +127,13 @@ async fn the_end_of_a_batch_wakes_the_writer_of_what_waits() {
     let rig = rig(TIMEOUT);
     let _one = rig.enqueue(organization(), Category::Marketing);
     let (_, permit) = rig.receiver.next().await.unwrap();
+    let mut waiting = None;
     let ending = async {
-        let waiting = rig.enqueue(organization(), Category::Marketing);
+        waiting = Some(rig.enqueue(organization(), Category::Marketing));
         tokio::task::yield_now().await;
         drop(permit);
-        waiting
     };
-    let (taken, _waiting) = futures_util::future::join(rig.receiver.next(), ending).await;
+    let (taken, ()) = futures_util::future::join(rig.receiver.next(), ending).await;
     assert_eq!(taken.unwrap().0.len(), 1);
 }
 

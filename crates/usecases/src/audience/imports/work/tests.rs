@@ -117,7 +117,6 @@ async fn a_part_that_was_read_ahead_is_not_read_again() {
 #[tokio::test]
 async fn rows_that_were_read_ahead_are_those_of_no_other_part() {
     let first = LeasedChunk { next: Some(chunk(1, TWO_ROWS)), ..leased(0) };
-    let other = LeasedChunk { import: first.lease.0.into(), ..first.clone() };
     let later = LeasedChunk { chunk: chunk(2, ONE_ROW), ..leased(0) };
     assert_eq!(rows_written(vec![first, later]).await, [1, 1]);
 }
