@@ -1,11 +1,17 @@
 """Signatures of webhooks."""
 
 import json
+import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from standardwebhooks.webhooks import Webhook
+from support.service import ROOT, free_port
 
 from atumpan import WebhookVerificationError, models, webhooks
 
@@ -87,3 +93,24 @@ def test_the_specified_signature_is_made() -> None:
 
     expected = hmac.new(SECRET.encode(), BODY, hashlib.sha256).hexdigest()
     assert webhooks.sign(BODY, SECRET)["x-service-signature"] == expected
+
+
+def test_the_receiver_of_the_page_takes_what_is_signed(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "webhooks.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    [program] = [block for block in blocks if "HTTPServer" in block]
+    path, port = tmp_path / "receiver.py", free_port()
+    path.write_text(program)
+    command = [sys.executable, str(path), SECRET, str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as receiver:
+        try:
+            # It is called again until it listens.
+            with httpx2.Client(transport=httpx2.HTTPTransport(retries=6)) as caller:
+                url = f"http://127.0.0.1:{port}/"
+                signed = caller.post(url, content=BODY, headers=webhooks.sign(BODY, SECRET))
+                forged = caller.post(url, content=BODY)
+        finally:
+            receiver.terminate()
+        shown = receiver.communicate(timeout=10)[0]
+    assert (signed.status_code, forged.status_code) == (204, 401)
+    assert shown == "message.status.updated\nforged\n"

@@ -34,7 +34,7 @@ fn limit(page: &str) -> Option<usize> {
         _ if is_free => None,
         "README.md" => Some(FRONT),
         page if page.starts_with("docs/guide/") => Some(TASK),
-        page if page.starts_with("docs/") => Some(PAGE),
+        page if page.starts_with("docs/") || page.starts_with("clients/") => Some(PAGE),
         page if page.starts_with("crates/") => Some(CRATE),
         _ => None,
     }
