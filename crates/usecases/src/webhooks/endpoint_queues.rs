@@ -100,9 +100,13 @@ impl EndpointQueues {
     /// Returns false if none of its organization's endpoints is leased.
     pub fn hand_over(&mut self, fresh: FreshDelivery, now: DateTime<Utc>) -> bool {
         let FreshDelivery { key, delivery, is_first } = fresh;
-        let is_known = self.written_subjects.add(Id::of(delivery.event.subject));
-        // Another process may have written an earlier event, which is then still to be read.
-        let follows_own = is_first || is_known;
+        let subject = Id::of(delivery.event.subject);
+        if is_first {
+            self.written_subjects.add(subject);
+        }
+        // Another process may have written an earlier event, which is then still to be read. The event
+        // has a delivery for each endpoint, so only a first one makes its subject known.
+        let follows_own = self.written_subjects.contains(subject);
         let has_room = self.in_flight < MOST_IN_FLIGHT;
         self.with_queue(key, |queue| {
             if follows_own && has_room {

@@ -1,4 +1,4 @@
-//! Subjects of the events that this process has written.
+//! Subjects of which this process has written the first event.
 
 use std::{collections::HashSet, mem};
 
@@ -17,16 +17,17 @@ pub(super) struct WrittenSubjects {
 }
 
 impl WrittenSubjects {
-    /// Adds a subject. Returns true if it was there.
-    pub(super) fn add(&mut self, subject: Id<Subject>) -> bool {
-        if !self.recent.insert(subject) {
-            return true;
-        }
-        let was_there = self.older.contains(&subject);
+    /// Adds a subject.
+    pub(super) fn add(&mut self, subject: Id<Subject>) {
+        self.recent.insert(subject);
         if self.recent.len() >= GENERATION {
             self.older = mem::take(&mut self.recent);
         }
-        was_there
+    }
+
+    /// True if it was added lately.
+    pub(super) fn contains(&self, subject: Id<Subject>) -> bool {
+        self.recent.contains(&subject) || self.older.contains(&subject)
     }
 }
 
@@ -39,11 +40,15 @@ mod tests {
         let mut subjects = WrittenSubjects::default();
         let subject = |number: usize| -> Id<Subject> { format!("{number:032x}").parse().unwrap() };
 
-        assert!((0..GENERATION).all(|number| !subjects.add(subject(number))));
-        assert!(subjects.add(subject(0)));
-        assert!((GENERATION..3 * GENERATION).all(|number| !subjects.add(subject(number))));
+        for number in 0..GENERATION {
+            subjects.add(subject(number));
+        }
+        assert!(subjects.contains(subject(0)) && !subjects.contains(subject(GENERATION)));
+        for number in GENERATION..3 * GENERATION {
+            subjects.add(subject(number));
+        }
 
-        assert!(subjects.add(subject(3 * GENERATION - 1)));
-        assert!(!subjects.add(subject(1)));
+        assert!(subjects.contains(subject(3 * GENERATION - 1)));
+        assert!(!subjects.contains(subject(0)));
     }
 }

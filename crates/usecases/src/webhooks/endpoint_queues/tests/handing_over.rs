@@ -53,6 +53,24 @@ fn an_event_whose_earlier_one_another_process_wrote_is_read() {
 }
 
 #[test]
+fn an_event_whose_earlier_one_another_process_wrote_is_read_for_every_endpoint() {
+    let mut desk = idle_desk();
+    let both = [key(1), EndpointKey { endpoint: id(2), ..key(1) }];
+    desk.due.insert(both[1], Vec::new());
+    desk.queues.lease(&both, NOW);
+    desk.read(NOW);
+
+    for key in both {
+        desk.due.insert(key, vec![delivery(key, 1, 7), delivery(key, 2, 7)]);
+        desk.queues.hand_over(FreshDelivery { key, ..fresh(2, 7, false) }, at(1));
+    }
+    assert!(desk.calls(at(1)).is_empty());
+
+    desk.read(at(1));
+    assert_eq!(events(&desk.calls(at(1))), [1, 1]);
+}
+
+#[test]
 fn a_delivery_handed_over_during_a_read_follows_what_the_read_returns() {
     let mut desk = Desk::with(1..=1, &[(1, 7)]);
     let requests = desk.queues.requests(NOW);
