@@ -133,6 +133,10 @@ impl EndpointQueue {
 
     /// Adds deliveries that were read.
     pub(super) fn take(&mut self, read: DueDeliveries, wanted: usize, now: DateTime<Utc>) {
+        // It was left during the read. What it does not call would keep it from ever being idle.
+        if self.is_gone {
+            return;
+        }
         let Some(endpoint) = read.endpoint else { return self.leave() };
         if self.endpoint.as_ref().is_some_and(|known| known.url != endpoint.url) {
             self.pace = Pace::default();

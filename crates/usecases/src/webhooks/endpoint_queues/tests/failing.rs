@@ -125,3 +125,20 @@ fn a_receiver_that_is_gone_is_deactivated() {
     assert!(desk.calls(NOW).is_empty());
     assert_eq!(desk.queues.tidy(NOW), [key(1)]);
 }
+
+#[test]
+fn a_receiver_that_is_gone_takes_nothing_from_a_read_that_began_before() {
+    let mut desk = Desk::with(1..=1, &[(1, 1)]);
+    desk.read(NOW);
+    let call = desk.queues.next_call(NOW).unwrap();
+    desk.due.insert(key(1), vec![delivery(key(1), 2, 2)]);
+    let requests = desk.queues.requests(at(1));
+    assert_eq!(requests.len(), 1);
+    let read = requests.iter().map(|request| desk.answer(request, at(1))).collect();
+
+    desk.queues.finish(&call, answered(410), at(1), 0);
+    desk.queues.take(&requests, read, at(1));
+
+    desk.write(at(1));
+    assert_eq!(desk.queues.tidy(at(1)), [key(1)], "it can be leased anew");
+}
