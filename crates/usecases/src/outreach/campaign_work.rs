@@ -91,11 +91,15 @@ impl CampaignWork {
         Ok(true)
     }
 
-    /// Finds leased campaigns together. If that fails, as it does for all if one cannot be read, each
-    /// is found in its own turn.
+    /// Finds leased campaigns together. If that fails or panics, as it does for all if one cannot be
+    /// read, each is found in its own turn.
     async fn find(&self, leased: &[LeasedCampaign]) -> HashMap<CampaignId, ConfirmedCampaign> {
         let keys: Vec<_> = leased.iter().map(|leased| (leased.organization, leased.id)).collect();
-        let found = self.deps.campaigns.find_confirmed(&keys).await.unwrap_or_default();
+        let find = async { self.deps.campaigns.find_confirmed(&keys).await };
+        let found = match AssertUnwindSafe(find).catch_unwind().await {
+            Ok(Ok(found)) => found,
+            Ok(Err(_)) | Err(_) => Vec::new(),
+        };
         found.into_iter().map(|found| (found.progress.campaign.id, found)).collect()
     }
 

@@ -50,6 +50,35 @@ async fn campaigns_that_are_leased_together_are_found_together() {
 }
 
 #[tokio::test]
+async fn campaigns_whose_common_search_panics_are_found_alone() {
+    let (intake, submissions) = open_intake();
+    let one = campaign();
+    let other = Campaign { id: Id::new_in(NOW + TimeDelta::seconds(1), tenant()), ..campaign() };
+    let mut queue = queue_of_both([&one, &other]);
+    queue.expect_end_expansion().times(2).returning(|_, _, _| Ok(true));
+    let contacts = vec![contact(Some("Ama"), Some("0241234567"), 1)];
+    let work = work(one.clone(), contacts, queue, intake);
+    let both = [confirmed(&one), confirmed(&other)];
+    let mut campaigns = MockCampaignRepository::new();
+    campaigns
+        .expect_find_confirmed()
+        .withf(|keys| keys.len() == 2)
+        .once()
+        .returning(|_| panic!("a row is corrupt"));
+    campaigns.expect_find_confirmed().withf(|keys| keys.len() == 1).times(2).returning(
+        move |keys| {
+            let found = both.iter().filter(|it| it.progress.campaign.id == keys[0].1);
+            Ok(found.cloned().collect())
+        },
+    );
+    let work = changed(work, |deps| deps.campaigns = Arc::new(campaigns));
+
+    assert!(work.work_once().await.unwrap());
+
+    assert_eq!(submissions.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn a_campaign_that_cannot_be_read_stops_no_other() {
     let (intake, submissions) = open_intake();
     let good = campaign();
