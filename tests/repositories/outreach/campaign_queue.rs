@@ -60,6 +60,13 @@ async fn one_worker_leases_a_campaign_and_the_oldest_comes_first() {
 }
 
 #[tokio::test]
+async fn a_lease_lasts_longer_than_the_search_and_the_count_of_a_start_together() {
+    let world = CampaignFixture::open(Money::ZERO).await;
+    claim(&world).await.unwrap();
+    assert_eq!(world.column("due_at > now() + interval '65 seconds'").await, "true");
+}
+
+#[tokio::test]
 async fn an_organization_has_one_leased_campaign_at_a_time() {
     let world = CampaignFixture::open(Money::ZERO).await;
     let many = insert(&world.fixture.world, world.fixture.organization, "SENDING").await;

@@ -27,8 +27,9 @@ use crate::shared::{
     },
 };
 
-/// Duration of a lease in seconds: longer than a turn takes.
-const LEASE_SECONDS: i64 = 30;
+/// Duration of a lease in seconds: longer than a turn takes. The longest is that of a start, in which the
+/// first contacts are found and all are counted, each in half a minute at most.
+const LEASE_SECONDS: i64 = 90;
 /// Number of due campaigns that a claim reads for each one that it leases: some have the same
 /// organization, and others are claimed at the same moment.
 const READ_FOR_EACH: i64 = 4;

@@ -57,7 +57,7 @@ pub struct CampaignStart {
 #[async_trait]
 pub trait CampaignQueue: Send + Sync {
     /// Leases up to `most` campaigns that have waited longest, each of another organization, and none
-    /// of an organization that has a leased campaign. A lease expires after half a minute.
+    /// of an organization that has a leased campaign. A lease expires after a minute and a half.
     async fn claim(&self, most: u32) -> Result<Vec<LeasedCampaign>, StoreError>;
 
     /// Closes the contacts of a campaign, at an identifier of about `latest` at the latest, and returns

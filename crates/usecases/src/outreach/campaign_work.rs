@@ -185,12 +185,8 @@ impl CampaignWork {
         let at = self.deps.clock.now();
         let contacts_until = self.deps.queue.set_cutoff(leased, Id::floor(at)).await?;
         let expansion = self.expansion(leased, confirmed, (contacts_until, room)).await?;
-        let (beginning, audience) = match expansion {
-            Some(expansion) => {
-                let first = self.prepare(leased, &expansion, leased.position).await?;
-                let audience = self.count(leased, &expansion, &first).await?;
-                (Some((expansion, first)), audience)
-            }
+        let (first, audience) = match &expansion {
+            Some(expansion) => self.first_batch(leased, expansion).await?,
             None => (None, None),
         };
         let start = CampaignStart { at, contacts_until, audience };
@@ -200,27 +196,31 @@ impl CampaignWork {
         tracing::info!(
             campaign = %leased.id, organization = %leased.organization, audience, "started a campaign"
         );
-        match beginning {
-            Some((expansion, first)) => self.expand_with(leased, &expansion, first).await,
-            None => self.fail(leased).await,
-        }
+        let Some(expansion) = expansion else { return self.fail(leased).await };
+        let first = match first {
+            Some(first) => first,
+            None => self.prepare(leased, &expansion, leased.position).await?,
+        };
+        self.expand_with(leased, &expansion, first).await
     }
 
-    /// Returns the number of contacts of a campaign with this first batch, which most often has all of
-    /// them; `None` if counting takes too long.
-    async fn count(
+    /// Returns the first batch of a campaign if it has all contacts, as most often, and their number. If
+    /// it has not, they are counted, and the batch is prepared afterwards: counting may take half a
+    /// minute, in which contacts change and are erased. If it takes longer, the number is `None`.
+    async fn first_batch(
         &self,
         leased: &LeasedCampaign,
         expansion: &Expansion,
-        first: &Prepared,
-    ) -> Result<Option<u64>, StoreError> {
+    ) -> Result<(Option<Prepared>, Option<u64>), StoreError> {
+        let first = self.prepare(leased, expansion, leased.position).await?;
         if let Some(contacts) = first.audience() {
-            return Ok(Some(contacts));
+            return Ok((Some(first), Some(contacts)));
         }
+        drop(first);
         let (audience, until) = (expansion.audience(), expansion.until);
         match self.deps.audience.count_until(leased.organization, audience, until).await {
-            Ok(contacts) => Ok(Some(contacts)),
-            Err(EvaluationError::TooSlow) => Ok(None),
+            Ok(contacts) => Ok((None, Some(contacts))),
+            Err(EvaluationError::TooSlow) => Ok((None, None)),
             Err(EvaluationError::Store(error)) => Err(error),
         }
     }

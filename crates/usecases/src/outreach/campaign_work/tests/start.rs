@@ -75,6 +75,34 @@ async fn contacts_are_counted_unless_the_first_batch_has_all_of_them() {
 }
 
 #[tokio::test]
+async fn a_contact_that_is_erased_while_all_are_counted_gets_no_message() {
+    let contacts: Vec<_> = (0..500)
+        .map(|number| contact(Some("Ama"), Some(&format!("024{number:07}")), 1_000 - number))
+        .collect();
+    let erased = Arc::new(Mutex::new(0_usize));
+    let campaign = campaign();
+    let mut queue = queue_before_the_start(&campaign, Id::floor(NOW));
+    queue.expect_start().once().returning(|_, _| Ok(true));
+    queue.expect_end_expansion().once().returning(|_, _, _| Ok(true));
+    let (intake, submissions) = open_intake();
+    let work = work(campaign, Vec::new(), queue, intake);
+    let mut audience = MockAudienceRepository::new();
+    let erase = Arc::clone(&erased);
+    audience.expect_count_until().once().returning(move |_, _, _| {
+        *erase.lock().unwrap() = 1;
+        Ok(COUNTED)
+    });
+    audience
+        .expect_members_after()
+        .returning(move |_, _, _, _| Ok(contacts[*erased.lock().unwrap()..].to_vec()));
+
+    let work = changed(work, |deps| deps.audience = Arc::new(audience));
+    work.work_once().await.unwrap();
+
+    assert_eq!(submissions.lock().unwrap()[0].messages.len(), 499);
+}
+
+#[tokio::test]
 async fn the_first_turn_of_a_campaign_is_one_batch() {
     let contacts: Vec<_> = (0..1_200)
         .map(|number| contact(Some("Ama"), Some(&format!("024{number:07}")), 2_000 - number))
