@@ -4,7 +4,7 @@
 //! outdated soon: the step of the report would be stale, and the message would be read again.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     future::poll_fn,
     sync::{Mutex, MutexGuard, PoisonError},
     task::{Poll, Waker},
@@ -12,9 +12,20 @@ use std::{
 
 use domain::{messaging::message::Message, shared::id::Id};
 
+/// Maximum number of reports that wait for one message. Further ones do not wait: a write may take as long as
+/// the store is away, and providers repeat their reports.
+const MOST_WAITING: usize = 16;
+
 /// Messages that are being written, with those who wait for the end of it.
 #[derive(Default)]
-pub(super) struct BeingWritten(Mutex<HashMap<Id<Message>, Vec<Waker>>>);
+pub(super) struct BeingWritten(Mutex<HashMap<Id<Message>, Writes>>);
+
+/// Writes of one message. There are two if its lease ended during the first.
+#[derive(Default)]
+struct Writes {
+    count: usize,
+    waiting: Vec<Waker>,
+}
 
 /// Guard of a message that is being written until this is dropped.
 pub(super) struct Writing<'w> {
@@ -25,32 +36,53 @@ pub(super) struct Writing<'w> {
 impl BeingWritten {
     /// Marks a message as being written.
     pub(super) fn begin(&self, message: Id<Message>) -> Writing<'_> {
-        self.messages().insert(message, Vec::new());
+        self.messages().entry(message).or_default().count += 1;
         Writing { all: self, message }
     }
 
-    /// Waits until a message is not being written.
+    /// Waits until a message is not being written. Returns at once if too many wait for it.
     pub(super) async fn end_of(&self, message: Id<Message>) {
-        let is_over = |waker: &Waker| match self.messages().get_mut(&message) {
-            Some(waiting) => {
-                waiting.push(waker.clone());
-                false
-            }
-            None => true,
-        };
-        poll_fn(|context| if is_over(context.waker()) { Poll::Ready(()) } else { Poll::Pending })
-            .await;
+        poll_fn(
+            |context| {
+                if self.waits(message, context.waker()) { Poll::Pending } else { Poll::Ready(()) }
+            },
+        )
+        .await;
     }
 
-    fn messages(&self) -> MutexGuard<'_, HashMap<Id<Message>, Vec<Waker>>> {
+    /// Adds a waiter to a message. Returns false if there is nothing to wait for, or no room.
+    fn waits(&self, message: Id<Message>, waker: &Waker) -> bool {
+        let mut messages = self.messages();
+        let Some(writes) = messages.get_mut(&message) else { return false };
+        if writes.waiting.iter().any(|known| known.will_wake(waker)) {
+            return true;
+        }
+        if writes.waiting.len() >= MOST_WAITING {
+            return false;
+        }
+        writes.waiting.push(waker.clone());
+        true
+    }
+
+    /// Ends a write, and returns those who wait no longer.
+    fn end(&self, message: Id<Message>) -> Vec<Waker> {
+        let mut messages = self.messages();
+        let Entry::Occupied(mut writes) = messages.entry(message) else { return Vec::new() };
+        if writes.get().count > 1 {
+            writes.get_mut().count -= 1;
+            return Vec::new();
+        }
+        writes.remove().waiting
+    }
+
+    fn messages(&self) -> MutexGuard<'_, HashMap<Id<Message>, Writes>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        let waiting = self.all.messages().remove(&self.message);
-        for waker in waiting.into_iter().flatten() {
+        for waker in self.all.end(self.message) {
             waker.wake();
         }
     }

@@ -1,9 +1,9 @@
 //! The rules of the cache of messages that were just sent.
 
-use std::pin::pin;
+use std::{pin::pin, time::Duration};
 
 use domain::messaging::callback::MessageRef;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, StreamExt, future::join, stream::FuturesUnordered};
 
 use super::{attempts::planned, *};
 use crate::messaging::deliveries::being_written::BeingWritten;
@@ -55,6 +55,46 @@ async fn a_report_waits_while_its_message_is_being_written() {
     assert!(end.as_mut().now_or_never().is_none());
     drop(writing);
     end.await;
+}
+
+#[tokio::test]
+async fn a_report_waits_until_no_write_of_its_message_is_left() {
+    let being_written = BeingWritten::default();
+    let message = ordinary().id;
+    let first = being_written.begin(message);
+    let end = being_written.end_of(message);
+    let writes = async {
+        // The lease ended meanwhile, and another worker has the message.
+        let second = being_written.begin(message);
+        drop(first);
+        assert!(being_written.end_of(message).now_or_never().is_none());
+        tokio::task::yield_now().await;
+        drop(second);
+    };
+
+    let both = join(end, writes);
+
+    tokio::time::timeout(Duration::from_secs(10), both).await.unwrap();
+    assert!(being_written.end_of(message).now_or_never().is_some());
+}
+
+#[tokio::test]
+async fn few_reports_wait_for_the_same_message() {
+    let being_written = BeingWritten::default();
+    let message = ordinary().id;
+    let writing = being_written.begin(message);
+    // Each has a waker of its own, like the reports of different requests.
+    let mut waiting: FuturesUnordered<_> =
+        (0..100).map(|_| being_written.end_of(message)).collect();
+
+    let mut gone_on = 0;
+    while waiting.next().now_or_never().flatten().is_some() {
+        gone_on += 1;
+    }
+
+    assert_eq!((gone_on, waiting.len()), (84, 16));
+    drop(writing);
+    assert_eq!(waiting.count().await, 16);
 }
 
 #[test]
