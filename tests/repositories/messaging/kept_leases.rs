@@ -9,9 +9,9 @@ use domain::{
     },
     shared::money::Money,
 };
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use ports::{
-    messaging::messages::{Jobs, Recorded},
+    messaging::messages::{ClaimLimits, Intake, Jobs, Recorded, Submission},
     shared::clock::Clock,
 };
 
@@ -102,4 +102,34 @@ async fn all_jobs_are_put_off_when_the_instance_stops() {
     fixture.jobs.put_off_kept().await;
 
     assert_eq!(fixture.number(PUT_OFF).await, 10);
+}
+
+#[tokio::test]
+async fn jobs_whose_steps_waited_for_a_lock_are_put_off_at_once() {
+    let (fixture, jobs) = claimed(MESSAGES).await;
+    let other = fixture.world.organization().await.id;
+    fixture.world.open_wallet(other, Money::from_cedis(10)).await;
+    let messages = [IntakeFixture::message_of(other), IntakeFixture::message_of(other)];
+    let submission = Submission { organization: other, ..fixture.submission(&messages) };
+    fixture.intake.accept(submission).await.unwrap();
+    let others = fixture.jobs.claim(&ClaimLimits::any(10)).await.unwrap();
+    let holder = fixture.world.client().await;
+    let lock = format!(
+        "BEGIN; SELECT FROM delivery_logs WHERE organization_id = '{}' FOR UPDATE",
+        fixture.organization
+    );
+    holder.batch_execute(&lock).await.unwrap();
+    let unlocking = async {
+        // Once the second of them is written, the locked steps wait apart.
+        for (number, job) in others.iter().enumerate() {
+            let step = sent(job, "first", &format!("other-{number}"));
+            assert_eq!(fixture.jobs.record(step.into()).await.unwrap(), Recorded::Done);
+        }
+        holder.batch_execute("COMMIT").await.unwrap();
+    };
+
+    join(hand_over(&fixture, &jobs, TimeDelta::minutes(10)), unlocking).await;
+
+    assert_eq!(fixture.number(LEASED).await, 0);
+    assert_eq!(fixture.number(PUT_OFF).await, 12);
 }

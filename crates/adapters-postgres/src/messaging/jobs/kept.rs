@@ -25,7 +25,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{BATCH, handed_over};
-use crate::shared::{database::session::PgStore, query::sql::sql};
+use crate::shared::{database::session::PgStore, error::is_lock_timeout, query::sql::sql};
 
 /// Minimum number of messages handed over in a batch whose jobs keep their leases. The job of a
 /// lone message is put off at once: that costs little then.
@@ -43,8 +43,12 @@ const YOUNG: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Jobs whose leases are kept. Clones share them.
-#[derive(Clone, Default)]
-pub(super) struct KeptLeases(Arc<Mutex<Entries>>);
+#[derive(Clone)]
+pub(super) struct KeptLeases {
+    entries: Arc<Mutex<Entries>>,
+    /// Number of them up to which more are added.
+    most: usize,
+}
 
 #[derive(Default)]
 struct Entries {
@@ -74,7 +78,20 @@ pub(super) struct Division<'s> {
     pub(super) written: Vec<&'s Step>,
 }
 
+impl Default for KeptLeases {
+    fn default() -> Self {
+        Self { entries: Arc::default(), most: MOST }
+    }
+}
+
 impl KeptLeases {
+    /// Returns the same jobs, to which none are added: for a writer beside the one that puts jobs off,
+    /// which would not learn of a job while it waits for steps.
+    #[must_use]
+    pub(super) fn without_more(&self) -> Self {
+        Self { entries: Arc::clone(&self.entries), most: 0 }
+    }
+
     /// Divides the steps of a batch.
     pub(super) fn divide<'s>(&self, steps: &[&'s Step], now: DateTime<Utc>) -> Division<'s> {
         let at = Instant::now();
@@ -86,7 +103,7 @@ impl KeptLeases {
             }
         }
         let count = division.kept.len();
-        if count < LEAST || self.entries().jobs.len() + count > MOST {
+        if count < LEAST || self.entries().jobs.len() + count > self.most {
             return Division { kept: Vec::new(), written: steps.to_vec() };
         }
         division
@@ -120,11 +137,15 @@ impl KeptLeases {
 
     async fn put_off_until(&self, store: &PgStore, until: Instant) {
         loop {
-            let late = self.entries().take(until);
+            let mut late = self.entries().take(until, BATCH);
             if late.is_empty() {
                 return;
             }
             if let Err(error) = put_off(store, &late).await {
+                if !is_lock_timeout(&error) {
+                    // The others would fail as well, one batch after the other.
+                    late.extend(self.entries().take(until, usize::MAX));
+                }
                 tracing::warn!(%error, jobs = late.len(), "failed to put jobs off");
                 self.try_later(late);
                 return;
@@ -144,7 +165,7 @@ impl KeptLeases {
     }
 
     fn entries(&self) -> MutexGuard<'_, Entries> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -161,10 +182,11 @@ impl Entries {
         }
     }
 
-    /// Removes and returns jobs that are to be put off by then, in the order of their messages.
-    fn take(&mut self, until: Instant) -> Vec<Kept> {
+    /// Removes and returns jobs that are to be put off by then, at most that many, in the order of their
+    /// messages.
+    fn take(&mut self, until: Instant, most: usize) -> Vec<Kept> {
         let mut taken = Vec::new();
-        while taken.len() < BATCH
+        while taken.len() < most
             && let Some((at, message)) = self.order.first().copied()
             && at <= until
         {
@@ -234,3 +256,35 @@ const PUT_OFF: &str = "\
             {leases}::uuid[]) AS late (millis, rounds, organization_id, id, lease) \
     WHERE job.organization_id = ANY(ARRAY[late.organization_id]) AND job.id = late.id \
         AND job.lease = late.lease";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn late(number: u128, at: Instant) -> Kept {
+        Kept {
+            message: Id::from(Uuid::from_u128(number)),
+            organization: Uuid::nil(),
+            lease: Uuid::nil(),
+            rounds: 1,
+            due_at: at,
+            put_off_at: at,
+            ends_at: at + YOUNG,
+        }
+    }
+
+    #[tokio::test]
+    async fn jobs_that_cannot_be_put_off_are_tried_again_together_after_a_pause() {
+        let nowhere = PgStore::connect("postgres://postgres@127.0.0.1:1/postgres", 1).unwrap();
+        let kept = KeptLeases::default();
+        let began = Instant::now();
+        for number in (0..).take(BATCH + 1) {
+            kept.entries().add(late(number, began));
+        }
+
+        kept.put_off_late(&nowhere).await;
+
+        assert!(kept.next_at().is_some_and(|at| at >= began + PAUSE));
+        assert_eq!(kept.entries().jobs.len(), BATCH + 1);
+    }
+}

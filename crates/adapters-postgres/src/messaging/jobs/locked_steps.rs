@@ -27,6 +27,7 @@ impl LockedSteps {
     /// Creates the sender, and the task that writes the waiting steps. The task ends when the
     /// sender is dropped and the room is empty.
     pub(super) fn new(writer: StepWriter) -> (Self, Task) {
+        let writer = StepWriter { kept: writer.kept.without_more(), ..writer };
         let retrier = LockedStepWriter { writer, renewed_at: None };
         let (room, task) = WaitingRoom::new("writer of locked steps", retrier);
         (Self(room), task)
