@@ -10,6 +10,7 @@ pub(crate) mod intake;
 pub(crate) mod intake_fixture;
 pub(crate) mod jobs;
 pub(crate) mod kept_leases;
+pub(crate) mod log_columns;
 pub(crate) mod log_exports;
 pub(crate) mod log_search;
 pub(crate) mod resends;
