@@ -9,18 +9,19 @@ use chrono::{DateTime, TimeDelta};
 use domain::{
     messaging::{
         attempt::Attempt,
-        delivery::DeliveryEvent,
-        job::{AttemptBegun, Job, JobConcluded, Lease},
+        delivery::{DeliveryEvent, Status},
+        job::{AttemptBegun, Job, JobConcluded, Lease, ReportApplied},
         message::Message,
         outcome::{FollowUp, Outcome},
         priority::ProviderQueue,
     },
-    shared::id::Id,
+    shared::{id::Id, money::Money},
 };
+use futures_util::future::join;
 use ports::messaging::messages::{ClaimLimits, Jobs, Recorded};
 use uuid::Uuid;
 
-use crate::{World, now};
+use crate::{World, messaging::intake_fixture::IntakeFixture, now, shared::contract::confirmed};
 
 const UNENDED: &str = r#"[{"provider": "first", "startedAt": "2026-01-01T00:00:00Z"}]"#;
 
@@ -240,4 +241,39 @@ async fn an_unreadable_message_waits_an_hour_and_delays_no_other() {
         )
         .await;
     assert_eq!(jobs.claim(&ClaimLimits::any(10)).await.unwrap()[0].message.id, odd.message.id);
+}
+
+const WAITING: &str = "SELECT count(*) FROM pg_stat_activity \
+    WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+#[tokio::test]
+async fn a_batch_with_an_early_report_locks_messages_in_their_order() {
+    let fixture = IntakeFixture::open(Money::from_cedis(10)).await;
+    let mut jobs = fixture.claim(&[fixture.message(), fixture.message()]).await;
+    jobs.sort_by_key(|job| job.message.id);
+    let [reported, handed_over] = &jobs[..] else { panic!("{jobs:?}") };
+    let delivery = reported.message.delivery.after_report(confirmed()).unwrap();
+    let message = Message { delivery, ..reported.message.clone() };
+    let report = ReportApplied { message, from: Status::Queued, due_in: None, event: None };
+    let lock = |id: Id<Message>| format!("SELECT FROM delivery_logs WHERE id = '{id}' FOR UPDATE");
+    // Another instance is writing the message on which the report came.
+    let other = fixture.world.client().await;
+    other.batch_execute(&format!("BEGIN; {}", lock(reported.message.id))).await.unwrap();
+
+    let writing = join(
+        fixture.jobs.record(report.into()),
+        fixture.jobs.record(sent(handed_over, "ref-1").into()),
+    );
+    let unlocking = async {
+        let waits = async || fixture.number(WAITING).await > 0;
+        acceptance::until("the batch waits for the other instance", waits).await;
+        let at_once = format!("{} NOWAIT", lock(handed_over.message.id));
+        let is_free = fixture.world.client().await.batch_execute(&at_once).await.is_ok();
+        other.batch_execute("COMMIT").await.unwrap();
+        is_free
+    };
+    let ((report, handed_over), is_free) = join(writing, unlocking).await;
+
+    assert!(is_free, "the other instance may need it before it goes on");
+    assert_eq!((report.unwrap(), handed_over.unwrap()), (Recorded::Done, Recorded::Done));
 }

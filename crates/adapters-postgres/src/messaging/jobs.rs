@@ -47,6 +47,7 @@ mod forgotten_text;
 mod handed_over;
 mod held;
 mod kept;
+mod lock_order;
 mod locked_steps;
 mod lost;
 mod postponed;

@@ -16,7 +16,9 @@ use futures_util::future::try_join4;
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
-use super::{LEASE_SECONDS, confirmed, forgotten_text::forgets_text, handed_over, postponed};
+use super::{
+    LEASE_SECONDS, confirmed, forgotten_text::forgets_text, handed_over, lock_order, postponed,
+};
 use crate::shared::{
     database::connection::Connection,
     query::{
@@ -32,6 +34,7 @@ pub(super) async fn logs(
     conn: &Connection,
     steps: &[&Step],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
+    lock_order::keep(conn, steps).await?;
     let (mut handed, mut sure, mut late, mut others) = (vec![], vec![], vec![], vec![]);
     for &step in steps {
         match step {
