@@ -33,7 +33,7 @@ pub(crate) struct StoredTime(pub(crate) DateTime<Utc>);
 impl Serialize for StoredTime {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(at) = self;
-        let nanos = at.nanosecond();
+        let nanos = at.nanosecond() % SECOND;
         if nanos > 0 && nanos.is_multiple_of(MILLISECOND) {
             serializer.serialize_str(&to_the_millisecond(*at))
         } else {
@@ -110,11 +110,12 @@ mod tests {
     #[test]
     fn times_of_other_eras_and_leap_seconds_have_the_texts_of_chrono() {
         let leap = NaiveDate::from_ymd_opt(2016, 12, 31).unwrap();
-        let leap = leap.and_hms_milli_opt(23, 59, 59, 1_500).unwrap().and_utc();
+        let leap = |millis| leap.and_hms_milli_opt(23, 59, 59, millis).unwrap().and_utc();
         let late = DateTime::UNIX_EPOCH + TimeDelta::days(366 * 8_100);
         let early = DateTime::UNIX_EPOCH - TimeDelta::days(366 * 2_000);
         for at in [
-            leap,
+            leap(1_000),
+            leap(1_500),
             late,
             early,
             DateTime::UNIX_EPOCH,
