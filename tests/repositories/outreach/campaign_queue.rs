@@ -63,7 +63,7 @@ async fn one_worker_leases_a_campaign_and_the_oldest_comes_first() {
 async fn a_lease_lasts_longer_than_the_search_and_the_count_of_a_start_together() {
     let world = CampaignFixture::open(Money::ZERO).await;
     claim(&world).await.unwrap();
-    assert_eq!(world.column("due_at > now() + interval '65 seconds'").await, "true");
+    assert_eq!(world.column("(due_at > now() + interval '65 seconds')").await, "true");
 }
 
 #[tokio::test]
