@@ -24,6 +24,7 @@ mod faults;
 mod held;
 mod payments;
 mod reference;
+mod renewed;
 mod retention;
 mod security;
 mod server;

@@ -174,8 +174,8 @@ impl Service {
         })
     }
 
-    /// Adopts the secrets of sessions and the providers file as they are now, and returns the names of
-    /// the providers that changed. On an error nothing changes.
+    /// Adopts the secrets of sessions, the keys of the gateway and the language model, and the providers
+    /// file as it is now, and returns the names of the providers that changed. On an error nothing changes.
     pub fn reload(&self, config: &Config) -> Result<Vec<String>, StartError> {
         self.reloading.adopt(config)
     }

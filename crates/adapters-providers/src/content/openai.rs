@@ -1,7 +1,10 @@
 //! Language model with the interface of `OpenAI`'s chat completions, which many vendors and most
 //! programs for local models also have.
 
-use std::time::Duration;
+use std::{
+    sync::{PoisonError, RwLock},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use domain::content::writing::{Violation, WritingRequest, WrittenText};
@@ -64,17 +67,28 @@ pub struct ChatModel {
     http: HttpClient,
     url: Url,
     model: String,
-    authorization: Option<HeaderValue>,
+    authorization: RwLock<Option<HeaderValue>>,
     timeout: Duration,
 }
 
 impl ChatModel {
     /// Creates a client with these settings, without a call to the model.
     pub fn new(settings: ChatModelSettings, http: HttpClient) -> Result<Self, ChatModelError> {
-        let authorization = settings.key.as_ref().map(bearer).transpose()?;
+        let authorization = RwLock::new(settings.key.as_ref().map(bearer).transpose()?);
         let url = address(&settings.url)?;
         let ChatModelSettings { model, timeout, .. } = settings;
         Ok(Self { http, url, model, authorization, timeout })
+    }
+
+    /// Replaces the key for all calls that begin from now on.
+    pub fn replace_key(&self, key: Option<&Secret>) -> Result<(), ChatModelError> {
+        let authorization = key.map(bearer).transpose()?;
+        *self.authorization.write().unwrap_or_else(PoisonError::into_inner) = authorization;
+        Ok(())
+    }
+
+    fn authorization(&self) -> Option<HeaderValue> {
+        self.authorization.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Builds the body of a call.
@@ -92,8 +106,8 @@ impl ChatModel {
 
     async fn call(&self, body: &Value) -> Result<Vec<u8>, WriterError> {
         let mut request = self.http.post(self.url.clone()).header(ACCEPT, "application/json");
-        if let Some(authorization) = &self.authorization {
-            request = request.header(AUTHORIZATION, authorization.clone());
+        if let Some(authorization) = self.authorization() {
+            request = request.header(AUTHORIZATION, authorization);
         }
         let sent = request.json(body).timeout(self.timeout).send().await;
         let response = sent.map_err(|error| {

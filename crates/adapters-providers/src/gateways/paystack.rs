@@ -1,6 +1,9 @@
 //! Paystack: payments in Ghana by mobile money and by card.
 
-use std::time::Duration;
+use std::{
+    sync::{PoisonError, RwLock},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use domain::{
@@ -27,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Paystack {
     http: HttpClient,
     base_url: Url,
-    secret: Secret,
+    secret: RwLock<Secret>,
 }
 
 /// Text that is not the address of a gateway.
@@ -45,7 +48,16 @@ impl Paystack {
         if !is_http || has_user || base_url.query().is_some() || base_url.fragment().is_some() {
             return Err(InvalidGatewayUrl);
         }
-        Ok(Self { http, base_url, secret })
+        Ok(Self { http, base_url, secret: RwLock::new(secret) })
+    }
+
+    /// Replaces the secret key for all calls that begin, and all events that arrive, from now on.
+    pub fn replace_secret(&self, secret: Secret) {
+        *self.secret.write().unwrap_or_else(PoisonError::into_inner) = secret;
+    }
+
+    fn secret(&self) -> Secret {
+        self.secret.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns the address of a path below that of the gateway. Path segments are escaped.
@@ -58,7 +70,8 @@ impl Paystack {
     }
 
     async fn call(&self, request: RequestBuilder) -> Result<Answer, GatewayError> {
-        let request = request.bearer_auth(self.secret.expose()).header(ACCEPT, "application/json");
+        let request =
+            request.bearer_auth(self.secret().expose()).header(ACCEPT, "application/json");
         self.http.call(request, TIMEOUT).await.map_err(|outcome| match outcome {
             Outcome::NotAccepted { failure, .. } => GatewayError::Refused(failure.message),
             Outcome::Rejected(failure) | Outcome::Unknown(failure) => {
@@ -72,7 +85,8 @@ impl Paystack {
 #[async_trait]
 impl PaymentGateway for Paystack {
     fn mode(&self) -> Option<PaymentMode> {
-        let secret = self.secret.expose();
+        let secret = self.secret();
+        let secret = secret.expose();
         if secret.starts_with("sk_live_") {
             Some(PaymentMode::Live)
         } else if secret.starts_with("sk_test_") {
@@ -125,7 +139,7 @@ impl PaymentGateway for Paystack {
     }
 
     fn receive(&self, signature: &str, body: &[u8]) -> Result<GatewayEvent, WrongSignature> {
-        event::receive(self.secret.expose(), signature, body)
+        event::receive(self.secret().expose(), signature, body)
     }
 }
 
@@ -154,7 +168,10 @@ fn why(answer: &Answer, reply: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::deps;
+    use crate::{
+        fixture::deps,
+        signature::{hex, hmac_sha512},
+    };
 
     fn at(url: &str, secret: &str) -> Result<Paystack, InvalidGatewayUrl> {
         Paystack::new(deps().http, url, Secret::new(secret))
@@ -169,6 +186,21 @@ mod tests {
         ] {
             assert_eq!(at("https://api.paystack.co", secret).unwrap().mode(), mode, "{secret}");
         }
+    }
+
+    #[test]
+    fn a_replaced_key_is_the_only_one_that_counts() {
+        let gateway = at("https://api.paystack.co", "sk_test_1").unwrap();
+        let is_signed_with = |key: &str| {
+            let signature = hex(&hmac_sha512(key.as_bytes(), b"{}"));
+            gateway.receive(&signature, b"{}").is_ok()
+        };
+        assert!(is_signed_with("sk_test_1"));
+
+        gateway.replace_secret(Secret::new("sk_live_2"));
+
+        assert!(is_signed_with("sk_live_2") && !is_signed_with("sk_test_1"));
+        assert_eq!(gateway.mode(), Some(PaymentMode::Live));
     }
 
     #[test]

@@ -21,10 +21,12 @@ pub(super) fn reload(service: &Service, config: &mut Config) {
         }
     };
     warn_of_sealed_secrets(config, &newer);
-    match service.reload(&newer) {
-        Ok(renewed) => {
-            adopt(config, newer);
-            let providers = renewed.join(", ");
+    let renewed = config.renewed_by(&newer);
+    match service.reload(&renewed) {
+        Ok(providers) => {
+            warn_of_the_rest(&renewed, &newer);
+            *config = renewed;
+            let providers = providers.join(", ");
             tracing::info!(providers, "read the providers and the secrets again");
         }
         Err(error) => {
@@ -38,16 +40,13 @@ fn read() -> Result<Config, ConfigFaults> {
     Config::read_with_secret_files(&mut source)
 }
 
-/// Takes over the settings that the service has adopted, and warns of those that it has not.
-fn adopt(config: &mut Config, newer: Config) {
-    let changed = config::changed(config, &newer);
+/// Names the settings that the service has not adopted.
+fn warn_of_the_rest(renewed: &Config, newer: &Config) {
+    let changed = config::changed(renewed, newer);
     if !changed.is_empty() {
         let settings = changed.join(", ");
         tracing::warn!(settings, "these settings change at the next start only");
     }
-    config.security.jwt_secret = newer.security.jwt_secret;
-    config.security.previous_jwt_secret = newer.security.previous_jwt_secret;
-    config.delivery.providers = newer.delivery.providers;
 }
 
 /// Warns if the secret changes that seals, for want of one of its own.

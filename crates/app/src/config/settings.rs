@@ -16,8 +16,6 @@ pub(super) struct Setting {
     /// Name of the variable.
     pub(super) variable: &'static str,
     secrecy: Secrecy,
-    /// True if a running service reads it again.
-    is_read_again: bool,
     /// Returns the value that holds; `None` if there is none, or the service chooses it.
     value: fn(&Config) -> Option<String>,
 }
@@ -62,31 +60,24 @@ impl Setting {
     }
 }
 
-/// Returns the settings that differ and hold until the service ends.
+/// Returns the settings that differ.
 pub fn changed(old: &Config, new: &Config) -> Vec<&'static str> {
-    let lasting = SETTINGS.iter().filter(|setting| !setting.is_read_again);
-    let changed = lasting.filter(|setting| (setting.value)(old) != (setting.value)(new));
+    let changed = SETTINGS.iter().filter(|setting| (setting.value)(old) != (setting.value)(new));
     changed.map(|setting| setting.variable).collect()
 }
 
 type Value = fn(&Config) -> Option<String>;
 
 const fn public(variable: &'static str, value: Value) -> Setting {
-    Setting { variable, secrecy: Secrecy::Public, is_read_again: false, value }
+    Setting { variable, secrecy: Secrecy::Public, value }
 }
 
 const fn secret(variable: &'static str, value: Value) -> Setting {
-    Setting { variable, secrecy: Secrecy::Secret, is_read_again: false, value }
+    Setting { variable, secrecy: Secrecy::Secret, value }
 }
 
 const fn address(variable: &'static str, secrecy: Secrecy, value: Value) -> Setting {
-    Setting { variable, secrecy, is_read_again: false, value }
-}
-
-impl Setting {
-    const fn read_again(self) -> Self {
-        Self { is_read_again: true, ..self }
-    }
+    Setting { variable, secrecy, value }
 }
 
 /// All settings, sorted by name.
@@ -123,9 +114,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         InvoiceCredit::WhenPaid => None,
         InvoiceCredit::AtOnce(limit) => Some(amount(limit)),
     }),
-    secret("ATUMPAN_JWT_SECRET", |it| it.security.jwt_secret.clone()).read_again(),
-    secret("ATUMPAN_JWT_SECRET_PREVIOUS", |it| it.security.previous_jwt_secret.clone())
-        .read_again(),
+    secret("ATUMPAN_JWT_SECRET", |it| it.security.jwt_secret.clone()),
+    secret("ATUMPAN_JWT_SECRET_PREVIOUS", |it| it.security.previous_jwt_secret.clone()),
     public("ATUMPAN_LIMIT_GUESTS", |it| Some(rate(it.server.clients.rates.guests))),
     public("ATUMPAN_LIMIT_LIVE", |it| Some(rate(it.server.clients.rates.live_messages))),
     public("ATUMPAN_LIMIT_REGISTRATIONS", |it| {
@@ -150,8 +140,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     }),
     public("ATUMPAN_PROVIDERS", |it| {
         it.delivery.providers.as_ref().map(|path| path.display().to_string())
-    })
-    .read_again(),
+    }),
     public("ATUMPAN_PUBLIC_URL", |it| Some(it.server.public_url())),
     public("ATUMPAN_RATE_LIMITS", |it| Some(switch(it.server.rate_limits))),
     public("ATUMPAN_REGISTRATION", |it| {

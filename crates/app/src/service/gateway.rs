@@ -33,6 +33,8 @@ const CONNECTIONS: usize = 2;
 pub(super) struct Gateway {
     /// Gateway for payments; `None` if there is none.
     pub(super) gateway: Option<Arc<dyn PaymentGateway>>,
+    /// The same gateway, if it is a real one, whose key may change.
+    pub(super) real: Option<Arc<Paystack>>,
     /// Payments and webhook of the simulated gateway.
     pub(super) simulated: Option<SimulatedGatewayDeps>,
 }
@@ -50,7 +52,12 @@ pub(super) async fn gateway(
     if let (Some(url), Some(secret)) = (url, secret) {
         let gateway = Paystack::new(http, url, Secret::new(secret));
         let gateway = gateway.map_err(|error| format!("ATUMPAN_GATEWAY_URL {error}"))?;
-        return Ok(Gateway { gateway: Some(Arc::new(gateway)), simulated: None });
+        let real = Arc::new(gateway);
+        return Ok(Gateway {
+            gateway: Some(Arc::clone(&real) as _),
+            real: Some(real),
+            simulated: None,
+        });
     }
     if config.security.environment == Environment::Production {
         tracing::warn!(
@@ -74,7 +81,7 @@ pub(super) async fn gateway(
     )?);
     let webhook = Arc::clone(&simulated) as _;
     let deps = SimulatedGatewayDeps { payments: store, webhook };
-    Ok(Gateway { gateway: Some(simulated), simulated: Some(deps) })
+    Ok(Gateway { gateway: Some(simulated), real: None, simulated: Some(deps) })
 }
 
 /// Returns the address at which this machine reaches the listener.

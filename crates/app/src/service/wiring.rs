@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use adapters_http::{
     Api, ApiViews, BackgroundWork, Credentials, MetricsText,
-    outbound::{password::Argon2Hasher, random::SystemRandom, token::JwtIssuer},
+    outbound::{password::Argon2Hasher, random::SystemRandom},
 };
 use adapters_postgres::{
     PgCallbacks, PgInstance, PgIntake, PgJobs, PgMonitor, PgSegments, PgStore, PgTarget,
@@ -137,7 +137,7 @@ struct UseCaseDeps<'c> {
     limits: Limits,
     metrics: MetricsText,
     passwords: Arc<Argon2Hasher>,
-    sessions: Arc<JwtIssuer>,
+    reloading: &'c Reloading,
     random: Arc<dyn Random>,
     tracer: Tracer,
 }
@@ -161,7 +161,8 @@ impl Wiring {
         let sharing = caches::sharing(&store, &signals);
         let outward = Outward { reports: Arc::new(relay), sharing, callback_key };
         let assembled = assemble(config, outward, &clock, &links)?;
-        let (providers, sessions) = (assembled.providers, sessions::issuer(config)?);
+        let providers = assembled.providers;
+        let reloading = Reloading::new(config, assembled.declared, &gateway, &clock)?;
         let caches = Caches::new(&store, config.delivery.senders, &clock, &signals);
         let pool = pool(config, &providers, &caches.holding, &signals, &clock);
         let handovers = (Arc::clone(&pool) as _, Arc::clone(&webhooks.waker) as _);
@@ -212,12 +213,11 @@ impl Wiring {
             limits,
             metrics,
             passwords: Arc::new(Argon2Hasher::new()),
-            sessions: Arc::clone(&sessions),
+            reloading: &reloading,
             random,
             tracer,
         }
         .api()?;
-        let reloading = Reloading { sessions, providers: assembled.declared };
         Ok(Self { api, core, writers, longest_call: assembled.longest_call, reloading })
     }
 }
@@ -264,7 +264,7 @@ impl UseCaseDeps<'_> {
             payment_exceptions: PaymentExceptions::new(store(), store(), clock()),
             checkouts: Checkouts::new(self.gateway.simulated.clone(), store(), clock()),
             invoices: self.invoices(),
-            content: self.content()?,
+            content: self.content(),
             ledger: Ledger::new(store()),
             compliance: Compliance::new(store(), store(), core.prices.clone()),
             imports: Imports::new(store(), Arc::clone(&core.signals) as _, self.bounds(), clock()),
@@ -329,7 +329,7 @@ impl UseCaseDeps<'_> {
             identity: self.store(),
             passwords: Arc::clone(&self.passwords) as _,
             second_factors: self.second_factors(secret.as_bytes()),
-            tokens: Arc::clone(&self.sessions) as _,
+            tokens: Arc::clone(&self.reloading.sessions) as _,
             revoked_sessions: self.store(),
             sessions: self.store(),
             audit_log: self.store(),

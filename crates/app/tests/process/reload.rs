@@ -150,3 +150,34 @@ async fn a_vendor_is_called_with_the_new_key_after_a_reload() {
     send().await;
     assert_eq!(keys.lock().unwrap().last().unwrap(), "new-key");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_language_model_is_called_with_the_new_key_after_a_reload() {
+    let keys: &'static Mutex<Vec<String>> = Box::leak(Box::default());
+    let model = HttpServer::start(move |call| {
+        let key = call.headers.get("authorization").cloned().unwrap_or_default();
+        keys.lock().unwrap().push(key);
+        let message = json!({"role": "assistant", "content": r#"{"message": "Akwaaba"}"#});
+        Reply::json(200, &json!({"choices": [{"finish_reason": "stop", "message": message}]}))
+    })
+    .await;
+    let folder = folder();
+    let (key, log) = (folder.path().join("key"), folder.path().join("log"));
+    std::fs::write(&key, "old-key\n").unwrap();
+    let mut start = command(folder.path());
+    start.env("ATUMPAN_CONTENT_URL", model.url()).env("ATUMPAN_CONTENT_MODEL", "llama3");
+    let program = serve_json(start.env("ATUMPAN_CONTENT_KEY_FILE", &key), &log);
+    let tenant = program.tenant().await;
+    let generate = async || {
+        let wanted = json!({"goal": "Welcome customers", "channel": "SMS"});
+        let (status, answer) = tenant.post(&program, "/content/generate", wanted).await;
+        assert_eq!(status, 200, "{answer}");
+    };
+    generate().await;
+
+    std::fs::write(&key, "new-key\n").unwrap();
+    reload(&program, &log, 1).await;
+    generate().await;
+
+    assert_eq!(*keys.lock().unwrap(), ["Bearer old-key", "Bearer new-key"]);
+}

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use adapters_http::{ApiViews, outbound::sealer::AesSealer};
-use adapters_providers::{ChatModel, HttpClient};
 use usecases::{
     audience::contact_jobs::ContactJobs,
     content::{templates::Templates, writing::Content},
@@ -233,11 +232,13 @@ impl UseCaseDeps<'_> {
     }
 
     /// Builds the use case that writes texts, with the configured model if there is one.
-    pub(super) fn content(&self) -> Result<Content, StartError> {
-        let Some(settings) = &self.config.content else { return Ok(Content::by_rules()) };
-        let http = HttpClient::new(self.clock())?;
-        let model = Arc::new(ChatModel::new(settings.clone(), http)?);
-        Ok(Content::by_model(model, self.bounds(), self.limits.clone()))
+    pub(super) fn content(&self) -> Content {
+        match &self.reloading.model {
+            Some(model) => {
+                Content::by_model(Arc::clone(model) as _, self.bounds(), self.limits.clone())
+            }
+            None => Content::by_rules(),
+        }
     }
 
     pub(super) fn pricing(&self) -> Pricing {
