@@ -31,8 +31,8 @@ const CONNECTIONS: usize = 2;
 /// Payment gateway of an installation.
 #[derive(Clone, Default)]
 pub(super) struct Gateway {
-    /// Gateway for payments; `None` if there is none.
-    pub(super) gateway: Option<Arc<dyn PaymentGateway>>,
+    /// Gateway through which payments go; `None` if there is none.
+    pub(super) payments: Option<Arc<dyn PaymentGateway>>,
     /// The same gateway, if it is a real one, whose key may change.
     pub(super) real: Option<Arc<Paystack>>,
     /// Payments and webhook of the simulated gateway.
@@ -54,7 +54,7 @@ pub(super) async fn gateway(
         let gateway = gateway.map_err(|error| format!("ATUMPAN_GATEWAY_URL {error}"))?;
         let real = Arc::new(gateway);
         return Ok(Gateway {
-            gateway: Some(Arc::clone(&real) as _),
+            payments: Some(Arc::clone(&real) as _),
             real: Some(real),
             simulated: None,
         });
@@ -81,7 +81,7 @@ pub(super) async fn gateway(
     )?);
     let webhook = Arc::clone(&simulated) as _;
     let deps = SimulatedGatewayDeps { payments: store, webhook };
-    Ok(Gateway { gateway: Some(simulated), real: None, simulated: Some(deps) })
+    Ok(Gateway { payments: Some(simulated), real: None, simulated: Some(deps) })
 }
 
 /// Returns the address at which this machine reaches the listener.

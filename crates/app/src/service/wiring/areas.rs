@@ -269,7 +269,7 @@ impl UseCaseDeps<'_> {
             top_ups: self.store(),
             organizations: self.store(),
             payments: self.store(),
-            gateway: self.gateway.gateway.clone(),
+            gateway: self.gateway.payments.clone(),
             invoices: self.invoices(),
             clock: self.clock(),
             random: Arc::clone(&self.random),
