@@ -82,7 +82,7 @@ mod tests {
         changed_secrets[0].1 = "fedcba9876543210fedcba9876s3cret";
         changed_secrets[2].1 = "postgres://ama:other@db.example/shop?sslmode=verify-full";
         let (_, new) = config(&changed_secrets, "workers = 7");
-        assert_eq!(changed(&old, &new), ["ATUMPAN_WORKERS", "DATABASE_URL"]);
+        assert_eq!(changed(&old.renewed_by(&new), &new), ["ATUMPAN_WORKERS", "DATABASE_URL"]);
         assert_eq!(changed(&old, &old), [] as [&str; 0]);
     }
 }
