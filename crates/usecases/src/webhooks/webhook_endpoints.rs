@@ -145,6 +145,7 @@ impl WebhookEndpoints {
         let now = self.deps().clock.now();
         let updated = self.deps().endpoints.update(caller.organization, id, &update, now).await?;
         let updated = self.written(updated)?;
+        self.adopt(&updated);
         if update.is_active == Some(false) {
             // The workers that call endpoints end the deliveries left after that.
             self.end_pending(&updated).await?;
@@ -183,7 +184,14 @@ impl WebhookEndpoints {
         let (secret, until) = (self.new_secret(), self.deps().clock.now() + ROTATION);
         let endpoints = &self.deps().endpoints;
         let rotated = endpoints.rotate_secret(caller.organization, id, &secret, until).await?;
-        rotated.ok_or(NOT_FOUND)
+        let rotated = rotated.ok_or(NOT_FOUND)?;
+        self.adopt(&rotated);
+        Ok(rotated)
+    }
+
+    /// Lets the workers of this instance read an endpoint before they call it again.
+    fn adopt(&self, changed: &WebhookEndpoint) {
+        self.deps().wakeup.wake(changed.organization);
     }
 
     fn deps(&self) -> &WebhookEndpointsDeps {

@@ -48,11 +48,18 @@ fn deps(endpoint: &WebhookEndpoint) -> WebhookEndpointsDeps {
         urls: Arc::new(MockWebhookUrls::new()),
         caller: Arc::new(MockWebhookCaller::new()),
         views: Arc::new(MockEventViews::new()),
-        wakeup: Arc::new(MockWebhookWakeup::new()),
+        wakeup: Arc::new(waking()),
         change_broadcaster: Arc::new(Nobody),
         clock: clock(),
         random: random(),
     }
+}
+
+/// Workers that may be woken for the organization.
+fn waking() -> MockWebhookWakeup {
+    let mut wakeup = MockWebhookWakeup::new();
+    wakeup.expect_wake().with(eq(tenant())).return_const(());
+    wakeup
 }
 
 fn knowing(endpoint: &WebhookEndpoint) -> MockWebhookEndpointRepository {
@@ -237,6 +244,21 @@ async fn a_delivery_is_shown_for_thirty_days() {
 
         assert_eq!(found.is_ok(), is_shown, "{age}");
     }
+}
+
+#[tokio::test]
+async fn the_workers_read_an_endpoint_again_after_a_rotation() {
+    let mut endpoints = knowing(&endpoint());
+    endpoints.expect_rotate_secret().returning(|_, _, _, _| Ok(Some(endpoint())));
+    let mut wakeup = MockWebhookWakeup::new();
+    wakeup.expect_wake().with(eq(tenant())).once().return_const(());
+    let endpoints = WebhookEndpoints::new(WebhookEndpointsDeps {
+        endpoints: Arc::new(endpoints),
+        wakeup: Arc::new(wakeup),
+        ..deps(&endpoint())
+    });
+
+    endpoints.rotate_secret(&owner(), endpoint().id).await.unwrap();
 }
 
 #[tokio::test]
