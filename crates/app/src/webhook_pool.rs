@@ -195,7 +195,7 @@ impl WebhookPool {
     }
 
     fn wake_queues(&mut self) {
-        let Woken { fresh, organizations, held } = self.deps.waker.take();
+        let Woken { fresh, organizations, held, .. } = self.deps.waker.take();
         let now = self.deps.clock.now();
         for fresh in fresh {
             let organization = fresh.key.organization;

@@ -3,6 +3,7 @@
 pub(crate) mod any_query;
 pub(crate) mod array;
 pub(crate) mod batching;
+pub(crate) mod columns;
 pub(crate) mod json;
 pub(crate) mod known_query;
 pub(crate) mod listed;

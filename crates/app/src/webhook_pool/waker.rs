@@ -15,6 +15,8 @@ use tokio::sync::Notify;
 
 /// Maximum number of deliveries that wait for the pool. The rest is read.
 const MOST_FRESH: usize = 4_096;
+/// Maximum size of their data, in bytes: a mail may have a long text.
+const MOST_FRESH_BYTES: usize = 16 << 20;
 
 /// Waker of this instance's pool for organizations.
 #[derive(Debug, Default)]
@@ -28,6 +30,10 @@ pub struct WebhookWaker {
 pub(super) struct Woken {
     /// Deliveries that this instance has just written. They come before the wake-ups.
     pub(super) fresh: Vec<FreshDelivery>,
+    /// Size of their data, in bytes.
+    fresh_bytes: usize,
+    /// True once there was no room for one. Those that follow may come after it, and are read as well.
+    is_full: bool,
     /// Organizations woken by this instance.
     pub(super) organizations: HashSet<Id<Organization>>,
     /// Organizations for which another instance sent a wake-up, because it could not lease their
@@ -67,14 +73,27 @@ impl WebhookWakeup for WebhookWaker {
 }
 
 impl FreshDeliveries for WebhookWaker {
-    fn hand_over(&self, mut written: Vec<FreshDelivery>) {
+    fn hand_over(&self, written: Vec<FreshDelivery>) {
         let mut gathered = self.gathered();
-        let room = MOST_FRESH.saturating_sub(gathered.fresh.len());
-        let rest = written.split_off(room.min(written.len()));
-        gathered.fresh.append(&mut written);
-        gathered.organizations.extend(rest.iter().map(|fresh| fresh.key.organization));
+        for fresh in written {
+            gathered.add(fresh);
+        }
         drop(gathered);
         self.wakeups.notify_one();
+    }
+}
+
+impl Woken {
+    /// Adds a delivery, or wakes its organization if there is no room.
+    fn add(&mut self, fresh: FreshDelivery) {
+        let bytes = self.fresh_bytes + fresh.delivery.event.data.len();
+        self.is_full |= self.fresh.len() == MOST_FRESH || bytes > MOST_FRESH_BYTES;
+        if self.is_full {
+            self.organizations.insert(fresh.key.organization);
+        } else {
+            self.fresh_bytes = bytes;
+            self.fresh.push(fresh);
+        }
     }
 }
 
@@ -89,6 +108,10 @@ mod tests {
     use super::*;
 
     fn fresh() -> FreshDelivery {
+        fresh_of("{}".to_owned())
+    }
+
+    fn fresh_of(data: String) -> FreshDelivery {
         let at = DateTime::UNIX_EPOCH;
         let organization = Id::new(at);
         let event = OutboundEvent {
@@ -96,7 +119,7 @@ mod tests {
             organization,
             event: WebhookEvent::WalletLow,
             subject: organization.uuid(),
-            data: "{}".to_owned(),
+            data,
             at,
         };
         FreshDelivery {
@@ -117,5 +140,18 @@ mod tests {
         assert_eq!(woken.fresh.len(), MOST_FRESH);
         assert_eq!(woken.organizations, HashSet::from([last.key.organization]));
         assert!(waker.take().fresh.is_empty());
+    }
+
+    #[test]
+    fn nothing_overtakes_a_delivery_that_is_too_large() {
+        let waker = WebhookWaker::default();
+
+        waker.hand_over(vec![fresh_of("x".repeat(MOST_FRESH_BYTES + 1)), fresh()]);
+
+        let woken = waker.take();
+        assert!(woken.fresh.is_empty());
+        assert_eq!(woken.organizations.len(), 2);
+        waker.hand_over(vec![fresh()]);
+        assert_eq!(waker.take().fresh.len(), 1, "there is room again");
     }
 }

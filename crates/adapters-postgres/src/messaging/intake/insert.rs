@@ -35,7 +35,7 @@ use crate::{
     money::wallet_deltas::{MOVE, WalletDeltas},
     shared::{
         database::connection::Connection,
-        query::{json::Json, sql::sql},
+        query::{columns::column, json::Json, sql::sql},
     },
 };
 
@@ -263,13 +263,6 @@ async fn accept_and_move(
     };
     accept.execute(conn).await?;
     Ok(())
-}
-
-fn column<'r, T, V>(rows: &[T], value: impl Fn(T) -> V) -> Vec<V>
-where
-    T: Copy + 'r,
-{
-    rows.iter().copied().map(value).collect()
 }
 
 fn attempts(message: &Message) -> Json<'_, [Attempt]> {

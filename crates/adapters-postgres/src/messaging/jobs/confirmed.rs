@@ -14,7 +14,10 @@ use domain::{
 use ports::shared::store::StoreError;
 
 use super::forgotten_text::forgets_text;
-use crate::shared::{database::connection::Connection, query::sql::sql};
+use crate::shared::{
+    database::connection::Connection,
+    query::{columns::column, sql::sql},
+};
 
 /// True if a message that was sent is confirmed, and its text stays as it is.
 pub(super) fn is_plain(step: &ReportApplied) -> bool {
@@ -41,10 +44,6 @@ pub(super) async fn logs(
     );
     let moved: Vec<Id<Message>> = update.values(conn).await?;
     Ok(moved.into_iter().collect())
-}
-
-fn column<'s, V>(steps: &[&'s ReportApplied], value: impl Fn(&'s ReportApplied) -> V) -> Vec<V> {
-    steps.iter().map(|step| value(step)).collect()
 }
 
 /// A message that was not reported on in time has an error until then.

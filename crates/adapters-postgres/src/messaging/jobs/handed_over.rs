@@ -16,7 +16,7 @@ use ports::shared::store::StoreError;
 use super::forgotten_text::forgets_text;
 use crate::shared::{
     database::connection::Connection,
-    query::{json::Json, sql::sql},
+    query::{columns::column, json::Json, sql::sql},
 };
 
 /// True if a provider took a message that had waited, and its text stays as it is.
@@ -45,10 +45,6 @@ pub(super) async fn logs(
     );
     let moved: Vec<Id<Message>> = update.values(conn).await?;
     Ok(moved.into_iter().collect())
-}
-
-fn column<'s, V>(steps: &[&'s JobConcluded], value: impl Fn(&'s JobConcluded) -> V) -> Vec<V> {
-    steps.iter().map(|step| value(step)).collect()
 }
 
 /// The join stays an outer one, so that the planner can only begin with the steps.

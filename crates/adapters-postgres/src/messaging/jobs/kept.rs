@@ -25,7 +25,11 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{BATCH, handed_over};
-use crate::shared::{database::session::PgStore, error::is_lock_timeout, query::sql::sql};
+use crate::shared::{
+    database::session::PgStore,
+    error::is_lock_timeout,
+    query::{columns::column, sql::sql},
+};
 
 /// Minimum number of messages handed over in a batch whose jobs keep their leases. The job of a
 /// lone message is put off at once: that costs little then.
@@ -238,10 +242,6 @@ async fn put_off(store: &PgStore, late: &[Kept]) -> Result<(), StoreError> {
     );
     put_off.execute(session.pipeline()).await?;
     Ok(())
-}
-
-fn column<V>(late: &[Kept], value: impl Fn(&Kept) -> V) -> Vec<V> {
-    late.iter().map(value).collect()
 }
 
 fn millis(wait: Duration) -> i64 {

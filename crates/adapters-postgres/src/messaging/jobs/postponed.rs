@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::shared::{
     database::connection::Connection,
-    query::{json::Json, sql::sql},
+    query::{columns::column, json::Json, sql::sql},
 };
 
 /// Returns the steps that postpone a message.
@@ -70,10 +70,6 @@ pub(super) async fn jobs(conn: &Connection, steps: &[&JobPostponed]) -> Result<u
         }),
     );
     postpone.execute(conn).await
-}
-
-fn column<'s, V>(steps: &[&'s JobPostponed], value: impl Fn(&'s JobPostponed) -> V) -> Vec<V> {
-    steps.iter().map(|step| value(step)).collect()
 }
 
 fn organization(step: &JobPostponed) -> Uuid {

@@ -22,6 +22,7 @@ use super::{
 use crate::shared::{
     database::connection::Connection,
     query::{
+        columns::column,
         json::Json,
         sql::{Place, Sql, sql},
     },
@@ -92,10 +93,6 @@ async fn moved_logs(
     );
     let moved: Vec<Id<Message>> = update.values(conn).await?;
     Ok(moved.into_iter().collect())
-}
-
-fn column<'s, V>(steps: &[&'s Step], value: impl Fn(&'s Step) -> V) -> Vec<V> {
-    steps.iter().map(|step| value(step)).collect()
 }
 
 fn organization(step: &Step) -> Uuid {
