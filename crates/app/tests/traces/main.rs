@@ -75,8 +75,7 @@ async fn of_messages_that_are_not_sampled_those_that_fail_are_exported() {
     let caller = tenant.at(&program.url);
 
     let good = Stage::send(&caller.with("traceparent", GIVEN)).await;
-    stage.refuse();
-    let bad = Stage::send(&caller).await;
+    let bad = Stage::send_refused(&caller).await;
 
     until("the failure is exported", async || {
         stage.collector.named(&bad, "message failed").is_some()

@@ -1,15 +1,8 @@
 //! Program with a vendor, a receiver of webhooks and a collector around it.
 
-use std::{
-    fs,
-    os::unix::fs::PermissionsExt,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{fs, os::unix::fs::PermissionsExt};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::{Caller, Received, Receiver, Reply, Service, Tenant, text_message};
 
@@ -18,22 +11,22 @@ use crate::collector::Collector;
 /// Secret of the vendor: the base64 of 24 bytes.
 const SECRET: &str = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 
+/// Text of the messages that the vendor refuses.
+const REFUSED: &str = "Nobody reads this";
+
 /// Folder of the program, and the servers around it.
 pub(crate) struct Stage {
     folder: TempDir,
     pub(crate) collector: Collector,
     vendor: Receiver,
     pub(crate) receiver: Receiver,
-    refuses: Arc<AtomicBool>,
 }
 
 impl Stage {
     /// Starts the servers.
     pub(crate) async fn open() -> Self {
-        let refuses = Arc::new(AtomicBool::new(false));
-        let mood = Arc::clone(&refuses);
-        let vendor = Receiver::start(move |call, _| {
-            if mood.load(Ordering::Relaxed) {
+        let vendor = Receiver::start(|call, _| {
+            if call.body.contains(REFUSED) {
                 Reply::json(400, &json!({"error": {"code": "INVALID_RECIPIENT"}}))
             } else if call.method == "POST" {
                 Reply::json(200, &json!({"id": call.id()}))
@@ -53,7 +46,7 @@ impl Stage {
         );
         fs::write(folder.path().join("providers.toml"), providers).unwrap();
         let receiver = Receiver::start(|_, _| Reply::status(204)).await;
-        Self { folder, collector: Collector::start().await, vendor, receiver, refuses }
+        Self { folder, collector: Collector::start().await, vendor, receiver }
     }
 
     /// Replaces the vendor by a simulated one, which reports on each message.
@@ -84,11 +77,6 @@ impl Stage {
         calls.filter(|call| call.method == "POST").collect()
     }
 
-    /// Lets the vendor refuse what comes from now on.
-    pub(crate) fn refuse(&self) {
-        self.refuses.store(true, Ordering::Relaxed);
-    }
-
     /// Subscribes the receiver to the events of an organization, and waits until that holds.
     pub(crate) async fn subscribe(&self, tenant: &Tenant, program: &Service) {
         let endpoint = json!({"url": self.receiver.url});
@@ -99,7 +87,18 @@ impl Stage {
 
     /// Sends a message, and returns its identifier as digits.
     pub(crate) async fn send(caller: &Caller) -> String {
-        let answer = caller.post("/messages/send", text_message()).await;
-        answer.data(202)["id"].as_str().unwrap().replace('-', "")
+        accept(caller, text_message()).await
     }
+
+    /// Sends a message that the vendor refuses, and returns its identifier as digits.
+    pub(crate) async fn send_refused(caller: &Caller) -> String {
+        let mut message = text_message();
+        message["body"] = REFUSED.into();
+        accept(caller, message).await
+    }
+}
+
+async fn accept(caller: &Caller, message: Value) -> String {
+    let answer = caller.post("/messages/send", message).await;
+    answer.data(202)["id"].as_str().unwrap().replace('-', "")
 }
