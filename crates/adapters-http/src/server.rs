@@ -17,7 +17,10 @@ use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_confi
 use actix_web::{Error, HttpServer, dev::AppConfig};
 use tokio::net::TcpStream;
 
-use self::{connections::Connections, stream::ClientStream};
+use self::{
+    connections::Connections,
+    stream::{ClientStream, Timeouts},
+};
 use crate::{
     Api, MetricsText, Site,
     inbound::{app, metrics_app, telemetry},
@@ -41,6 +44,8 @@ pub struct ConnectionLimits {
     pub connections_per_address: usize,
     /// Time within which a client must complete a request, or take an answer.
     pub client_timeout: Duration,
+    /// Time for which a connection stays open without a request.
+    pub idle_timeout: Duration,
     /// Time that requests in flight may take when the server stops.
     pub shutdown_timeout: Duration,
 }
@@ -65,7 +70,8 @@ pub fn serve(
         limits.connections_per_address,
         api.trusted_proxies.clone(),
     );
-    let (api, timeout) = (api.clone(), limits.client_timeout);
+    let api = api.clone();
+    let timeouts = Timeouts { client: limits.client_timeout, idle: limits.idle_timeout };
     let builder = builder.listen("api", listener, move || {
         let (shutdown, connections) = (shutdown.clone(), connections.clone());
         let application = app(&api, site).into_factory();
@@ -75,6 +81,7 @@ pub fn serve(
                 let shutdown = shutdown.clone();
                 async move { shutdown.notified().await }
             })
+            .keep_alive(timeouts.idle)
             .client_disconnect_timeout(FAREWELL)
             .local_addr(address)
             .on_connect_ext(|stream: &ClientStream<TcpStream>, data| {
@@ -90,7 +97,7 @@ pub fn serve(
                 // A long answer would wait for the client's delayed acknowledgement, some 40 ms. If
                 // this fails, it only comes later.
                 let _ = stream.set_nodelay(true);
-                Ok((ClientStream::new(stream, timeout, place), peer))
+                Ok((ClientStream::new(stream, timeouts, place), peer))
             }
         });
         admit.and_then(http)

@@ -322,6 +322,7 @@ fn connection_limits(config: &Config, drain: Duration) -> ConnectionLimits {
         connections: clients.connections,
         connections_per_address: clients.connections_per_address,
         client_timeout: clients.timeout,
+        idle_timeout: clients.idle_timeout,
         shutdown_timeout: drain,
     }
 }

@@ -1,5 +1,7 @@
 //! Requests that a well-behaved client would not send, and checks of every answer.
 
+use std::time::Duration;
+
 use acceptance::{Answer, World};
 use reqwest::{
     RequestBuilder,
@@ -77,4 +79,21 @@ fn is_bare(request: &str) -> bool {
         "/errors",
     ];
     bare.iter().any(|it| request.contains(it))
+}
+
+#[tokio::test]
+async fn a_connection_stays_open_while_its_client_rests() {
+    let world = World::shared().await;
+    let mut stream = TcpStream::connect(world.url.trim_start_matches("http://")).await.unwrap();
+    let mut ask = async || {
+        stream.write_all(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
+        let mut answer = [0; 4_096];
+        let read = stream.read(&mut answer).await.unwrap();
+        assert!(answer[..read].starts_with(b"HTTP/1.1 200"), "{read} bytes");
+    };
+
+    ask().await;
+    // The HTTP library would close it after five seconds.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    ask().await;
 }

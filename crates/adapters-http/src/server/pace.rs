@@ -29,7 +29,10 @@ struct State {
     wants_body: Cell<bool>,
     heads: Cell<usize>,
     bytes: Cell<usize>,
-    idle_since: Cell<Instant>,
+    /// Time of the last answer, or of the first byte of the request that was begun since.
+    waiting_since: Cell<Instant>,
+    /// True if a request was begun since the last answer.
+    has_begun: Cell<bool>,
     /// Waker of the reader, which reads on as soon as that is allowed again.
     reader: RefCell<Option<Waker>>,
     /// True if the client has hung up: nothing more comes from it.
@@ -48,7 +51,8 @@ impl Pace {
             wants_body: Cell::new(false),
             heads: Cell::new(0),
             bytes: Cell::new(0),
-            idle_since: Cell::new(Instant::now()),
+            waiting_since: Cell::new(Instant::now()),
+            has_begun: Cell::new(false),
             reader: RefCell::default(),
             is_hung_up: Cell::new(false),
             listener: RefCell::default(),
@@ -70,9 +74,15 @@ impl Pace {
         }
     }
 
-    /// Returns the time since which no request has been answered; `None` while one is.
-    pub(super) fn idle_since(&self) -> Option<Instant> {
-        (self.0.answering.get() == 0).then(|| self.0.idle_since.get())
+    /// Returns the time since which a request is waited for, or its completion if it
+    /// [was begun](Self::has_begun); `None` while one is answered.
+    pub(super) fn waiting_since(&self) -> Option<Instant> {
+        (self.0.answering.get() == 0).then(|| self.0.waiting_since.get())
+    }
+
+    /// Returns true if a part of a request has come since the last answer.
+    pub(super) fn has_begun(&self) -> bool {
+        self.0.has_begun.get()
     }
 
     /// Returns the number of heads that may be passed on now. `None` is none, until the
@@ -95,6 +105,9 @@ impl Pace {
     }
 
     pub(super) fn handed_on(&self, bytes: usize, heads: usize) {
+        if bytes > 0 && !self.0.has_begun.replace(true) {
+            self.0.waiting_since.set(Instant::now());
+        }
         self.0.bytes.set(self.0.bytes.get().saturating_add(bytes));
         self.0.heads.set(self.0.heads.get().saturating_add(heads));
     }
@@ -131,7 +144,8 @@ impl Drop for Answering {
         let state = &self.0.0;
         state.answering.set(state.answering.get().saturating_sub(1));
         state.wants_body.set(false);
-        state.idle_since.set(Instant::now());
+        state.waiting_since.set(Instant::now());
+        state.has_begun.set(false);
         self.0.wake();
     }
 }

@@ -23,8 +23,17 @@ use super::{
 const REQUEST_NOT_COMPLETED: &str = "REQUEST_NOT_COMPLETED";
 const ANSWER_NOT_TAKEN: &str = "ANSWER_NOT_TAKEN";
 
+/// Times for which a client may keep the server waiting.
+#[derive(Clone, Copy)]
+pub(super) struct Timeouts {
+    /// Time within which a request is completed, or an answer taken.
+    pub(super) client: Duration,
+    /// Time without a request, after which the server closes the connection.
+    pub(super) idle: Duration,
+}
+
 /// A client's connection. It is not read while answers wait to be taken. It ends when no answer is
-/// taken, or no request is completed, within the timeout.
+/// taken, or a request that was begun is not completed, within the timeout.
 pub(super) struct ClientStream<S> {
     inner: S,
     pace: Pace,
@@ -37,14 +46,14 @@ pub(super) struct ClientStream<S> {
     is_blocked: bool,
     /// True if a read was put off meanwhile.
     is_read_put_off: bool,
-    timeout: Duration,
+    timeouts: Timeouts,
     write_deadline: Option<Pin<Box<Sleep>>>,
     request_deadline: Option<Pin<Box<Sleep>>>,
     _place: Place,
 }
 
 impl<S> ClientStream<S> {
-    pub(super) fn new(inner: S, timeout: Duration, place: Place) -> Self {
+    pub(super) fn new(inner: S, timeouts: Timeouts, place: Place) -> Self {
         Self {
             inner,
             pace: Pace::new(),
@@ -53,7 +62,7 @@ impl<S> ClientStream<S> {
             kept: BytesMut::new(),
             is_blocked: false,
             is_read_put_off: false,
-            timeout,
+            timeouts,
             write_deadline: None,
             request_deadline: None,
             _place: place,
@@ -65,12 +74,17 @@ impl<S> ClientStream<S> {
         self.pace.clone()
     }
 
-    /// Fails if no request was completed for too long. The server closes connections without any
-    /// byte earlier.
+    /// Fails if no request was completed for too long. The server closes a connection without any
+    /// byte of a request earlier.
     fn check_request_deadline(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
-        let Some(since) = self.pace.idle_since() else { return Ok(()) };
-        let ends = Instant::from_std(since) + self.timeout;
+        let Some(since) = self.pace.waiting_since() else { return Ok(()) };
+        let Timeouts { client, idle } = self.timeouts;
+        let most = if self.pace.has_begun() { client } else { idle.saturating_add(client) };
+        let ends = Instant::from_std(since) + most;
         let deadline = self.request_deadline.get_or_insert_with(|| Box::pin(sleep_until(ends)));
+        if deadline.deadline() > ends {
+            deadline.as_mut().reset(ends);
+        }
         while deadline.as_mut().poll(cx).is_ready() {
             if ends <= Instant::now() {
                 return Err(given_up(REQUEST_NOT_COMPLETED, "no request was completed in time"));
@@ -178,7 +192,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
             }
             Poll::Pending => {
                 this.is_blocked = true;
-                let timeout = this.timeout;
+                let timeout = this.timeouts.client;
                 let deadline = this.write_deadline.get_or_insert_with(|| Box::pin(sleep(timeout)));
                 match deadline.as_mut().poll(cx) {
                     Poll::Ready(()) => Poll::Ready(Err(given_up(
@@ -214,10 +228,11 @@ mod tests {
     /// Time to wait for something that must not happen.
     const WHILE: Duration = Duration::from_millis(100);
 
-    fn connection(room: usize, timeout: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
-        let (client, server) = duplex(room);
+    fn connection(room: usize, client: Duration) -> (DuplexStream, ClientStream<DuplexStream>) {
+        let (near, far) = duplex(room);
         let place = Connections::new(1, 1, TrustedProxies::default()).enter(None).unwrap();
-        (client, ClientStream::new(server, timeout, place))
+        let timeouts = Timeouts { client, idle: Duration::from_secs(60) };
+        (near, ClientStream::new(far, timeouts, place))
     }
 
     /// Returns the number of heads that are passed on until the reader has to wait.
@@ -289,6 +304,24 @@ mod tests {
         client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
         let mut text = String::new();
         let read = timeout(Duration::from_secs(30), stream.read_to_string(&mut text)).await;
+        assert_eq!(read.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn a_client_may_rest_before_it_begins_a_request_but_not_within_it() {
+        let (mut client, mut stream) = connection(1_000, 5 * WHILE);
+        drop(stream.pace().begin());
+        let mut buffer = [0; 100];
+        assert!(timeout(6 * WHILE, stream.read(&mut buffer)).await.is_err(), "it rests");
+
+        let part = b"GET / HTTP/1.1\r\n";
+        client.write_all(part).await.unwrap();
+        assert_eq!(stream.read(&mut buffer).await.unwrap(), part.len());
+        assert!(
+            timeout(WHILE, stream.read(&mut buffer)).await.is_err(),
+            "it has time for the rest"
+        );
+        let read = timeout(Duration::from_secs(30), stream.read(&mut buffer)).await;
         assert_eq!(read.unwrap().unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 }

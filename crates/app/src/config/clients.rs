@@ -24,6 +24,9 @@ pub struct Clients {
     /// `ATUMPAN_CLIENT_TIMEOUT`, in seconds, by default 30: time in which a client must complete a
     /// request, or take an answer.
     pub timeout: Duration,
+    /// `ATUMPAN_IDLE_TIMEOUT`, in seconds, by default 130: time for which a connection stays open without
+    /// a request.
+    pub idle_timeout: Duration,
     /// `ATUMPAN_LIMIT_GUESTS`, `_REQUESTS`, `_LIVE` and `_SANDBOX`, each a rate per second and a
     /// burst, and `_REGISTRATIONS`, a rate per hour.
     pub rates: Rates,
@@ -32,6 +35,8 @@ pub struct Clients {
 const CONNECTIONS: usize = 10_000;
 const CONNECTIONS_PER_ADDRESS: usize = 256;
 const TIMEOUT: u64 = 30;
+/// Longer than proxies keep their idle connections: most for 60 seconds, some for 120.
+const IDLE_TIMEOUT: u64 = 130;
 const MAX_TIMEOUT: u64 = 3_600;
 /// Largest rate, per second and at once.
 const MAX_RATE: u32 = 1_000_000;
@@ -48,7 +53,12 @@ impl Clients {
             connections_per_address: faults
                 .take(per_address, None)
                 .unwrap_or(CONNECTIONS_PER_ADDRESS),
-            timeout: faults.take(timeout(source), Duration::from_secs(TIMEOUT)),
+            timeout: faults
+                .take(seconds(source, "ATUMPAN_CLIENT_TIMEOUT"), None)
+                .unwrap_or(Duration::from_secs(TIMEOUT)),
+            idle_timeout: faults
+                .take(seconds(source, "ATUMPAN_IDLE_TIMEOUT"), None)
+                .unwrap_or(Duration::from_secs(IDLE_TIMEOUT)),
             rates: rates(source, faults),
         }
     }
@@ -104,12 +114,12 @@ fn positive<T: FromStr + PartialOrd + Default>(
     number.map(Some).ok_or_else(|| invalid(variable, "must be a number above zero"))
 }
 
-fn timeout(source: &Source) -> Result<Duration, ConfigError> {
-    let seconds = positive(source, "ATUMPAN_CLIENT_TIMEOUT")?.unwrap_or(TIMEOUT);
-    if seconds > MAX_TIMEOUT {
-        return Err(invalid("ATUMPAN_CLIENT_TIMEOUT", "must be from 1 to 3600 seconds"));
+fn seconds(source: &Source, variable: &'static str) -> Result<Option<Duration>, ConfigError> {
+    let seconds = positive(source, variable)?;
+    if seconds.is_some_and(|seconds| seconds > MAX_TIMEOUT) {
+        return Err(invalid(variable, "must be from 1 to 3600 seconds"));
     }
-    Ok(Duration::from_secs(seconds))
+    Ok(seconds.map(Duration::from_secs))
 }
 
 fn rate(source: &Source, variable: &'static str) -> Result<Option<Rate>, ConfigError> {
@@ -161,6 +171,7 @@ mod tests {
             ("ATUMPAN_MAX_CONNECTIONS", "0"),
             ("ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS", "many"),
             ("ATUMPAN_CLIENT_TIMEOUT", "3601"),
+            ("ATUMPAN_IDLE_TIMEOUT", "0"),
             ("ATUMPAN_LIMIT_LIVE", "500"),
             ("ATUMPAN_LIMIT_GUESTS", "0/10"),
             ("ATUMPAN_LIMIT_REQUESTS", "10/-1"),

@@ -104,6 +104,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     public("ATUMPAN_ENV", |it| Some(it.security.environment.as_str().to_owned())),
     secret("ATUMPAN_GATEWAY_SECRET", |it| it.payments.gateway_secret.clone()),
     public("ATUMPAN_GATEWAY_URL", |it| it.payments.gateway_url.clone()),
+    public("ATUMPAN_IDLE_TIMEOUT", |it| Some(seconds(it.server.clients.idle_timeout))),
     public("ATUMPAN_INVOICE_CREDIT", |it| {
         Some(match it.delivery.invoice_credit {
             InvoiceCredit::WhenPaid => "when-paid".to_owned(),

@@ -164,6 +164,7 @@ fn help_names_every_setting_and_command() {
         "ATUMPAN_MAX_CONNECTIONS",
         "ATUMPAN_MAX_CONNECTIONS_PER_ADDRESS",
         "ATUMPAN_CLIENT_TIMEOUT",
+        "ATUMPAN_IDLE_TIMEOUT",
         "ATUMPAN_DRAIN_SECONDS",
         "ATUMPAN_LOG",
         "RUST_LOG",

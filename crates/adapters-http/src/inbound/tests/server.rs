@@ -21,6 +21,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
     connections: 100,
     connections_per_address: 1,
     client_timeout: Duration::from_secs(20),
+    idle_timeout: Duration::from_secs(60),
     shutdown_timeout: Duration::from_secs(1),
 };
 

@@ -92,6 +92,12 @@ pub const SETTING_GROUPS: &[SettingGroup] = &[
                  response",
             ),
             setting(
+                "ATUMPAN_IDLE_TIMEOUT",
+                "`130`",
+                "seconds, at most 3600, for which a connection stays open without a request: longer \
+                 than the proxy in front keeps its own",
+            ),
+            setting(
                 "ATUMPAN_DRAIN_SECONDS",
                 "`0`, in production `5`",
                 "seconds, at most 300, for which requests are still taken after `SIGTERM`, while \
