@@ -5,6 +5,7 @@
 mod cluster;
 mod endpoint;
 mod tenant;
+mod time;
 mod unique;
 mod world;
 
@@ -12,5 +13,6 @@ pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
 pub use endpoint::{endpoint_at, silent_endpoint};
 pub use tenant::Tenant;
 pub use testkit::{Answer, Caller, Received, Receiver, Reply, until, until_some};
+pub use time::time;
 pub use unique::{unique_email, unique_id};
 pub use world::{Settings, World};

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use acceptance::World;
+use acceptance::{World, time};
 use app::clock::SystemClock;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use futures_util::{StreamExt, stream};
 use ports::shared::clock::Clock;
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::is_long;
 
 /// Number of bulk requests, of a hundred messages each, in short and whole.
@@ -61,8 +61,4 @@ async fn a_bulk_backlog_delays_a_code_by_less_than_a_second() {
     println!("loaded in {loaded:?}, {queued} queued, a code took {slowest} at most: {delays:?}");
     assert!(loaded < Duration::from_secs(120), "{loaded:?}");
     assert!(slowest < TimeDelta::seconds(1), "{delays:?}");
-}
-
-fn time(value: &Value) -> DateTime<Utc> {
-    value.as_str().unwrap().parse().unwrap()
 }

@@ -1,6 +1,6 @@
 //! Quiet hours: the messages that wait for their end, and their administration.
 
-use acceptance::{Answer, Caller, World, until};
+use acceptance::{Answer, Caller, World, time, until};
 use app::clock::SystemClock;
 use chrono::{DateTime, TimeDelta, Timelike, Utc};
 use ports::shared::clock::Clock;
@@ -28,10 +28,6 @@ fn message(to: &str, category: &str) -> Value {
 
 async fn send(caller: &Caller, to: &str, category: &str) -> Value {
     caller.post("/messages/send", message(to, category)).await.data(201).clone()
-}
-
-fn time(value: &Value) -> DateTime<Utc> {
-    value.as_str().unwrap().parse().unwrap()
 }
 
 async fn patch(admin: &Caller, id: &str, changes: Value) -> Answer {

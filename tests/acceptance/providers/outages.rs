@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use acceptance::{Tenant, until};
-use chrono::{DateTime, TimeDelta, Utc};
+use acceptance::{Tenant, time, until};
+use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use crate::providers::{
@@ -13,10 +13,6 @@ use crate::providers::{
 
 const REFUNDS: &str = "SELECT coalesce(sum(messages), 0)::bigint FROM ledger \
                        WHERE kind = 'MESSAGE_REFUND'";
-
-fn time(value: &Value) -> DateTime<Utc> {
-    value.as_str().unwrap().parse().unwrap()
-}
 
 async fn count(tenant: &Tenant<'_>, status: &str) -> u64 {
     let answer = tenant.owner().get(&format!("/delivery-logs?limit=1&status={status}")).await;
@@ -77,7 +73,8 @@ async fn a_hanging_provider_delays_no_code_on_another_channel() {
     let doubtful = hanging.calls() as u64;
     until_sent(&many, 100 - doubtful).await;
     assert_eq!(other.calls() as u64, 100 - doubtful);
-    assert!(doubtful < 16, "{doubtful} were handed to a provider that hangs");
+    // Those of all workers at most, and a probe now and then.
+    assert!(doubtful < 24, "{doubtful} were handed to a provider that hangs");
     let are_pending = async || count(&many, "PENDING").await == doubtful;
     until("those in doubt wait for a report", are_pending).await;
 }

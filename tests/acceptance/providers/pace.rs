@@ -121,13 +121,14 @@ async fn a_code_waits_only_briefly_at_a_saturated_provider() {
 
     let mut text = soon("Your code is 123456");
     text["category"] = json!("OTP");
-    let began = Instant::now();
+    let (began, earlier) = (Instant::now(), vendor.calls());
     let answer = one.owner().post("/messages/send", text).await;
     one.owner().message_that_is("SENT", &answer.data(202)["id"]).await;
 
     let took = began.elapsed();
     assert!(took < Duration::from_secs(3), "{took:?}");
-    assert!(vendor.calls() < 60, "{} were handed over before it", vendor.calls());
+    let others = vendor.calls() - earlier - 1;
+    assert!(others < 40, "{others} of {} were handed over before it", 100 - earlier);
 }
 
 #[tokio::test]

@@ -1,9 +1,6 @@
 //! `atumpan demo`, as somebody starts it who wants to see the dashboard.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
 use app::embedded::EmbeddedPostgres;
 use reqwest::redirect::Policy;
@@ -19,13 +16,11 @@ use crate::{
 const FOLDER: &str = ".atumpan-demo";
 const OWNER: &str = "esi.quaye@example.com";
 const PASSWORD: &str = "correct horse";
-/// Longest start of a program that is not optimised, beside other tests.
-const LIMIT: Duration = Duration::from_secs(50);
 
 /// Returns a start of a demo that is made quickly.
 fn demo(folder: &Path) -> std::process::Command {
     let mut demo = command(folder);
-    demo.args(["demo", "--messages", "6000"]);
+    demo.args(["demo", "--messages", "2000"]);
     demo
 }
 
@@ -65,9 +60,7 @@ fn cookies(answer: &Answer) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_demo_has_sign_ins_and_every_state_and_its_books_verify() {
     let folder = empty_folder();
-    let began = Instant::now();
     let mut program = serve_with(&mut demo(folder.path()));
-    assert!(began.elapsed() < LIMIT, "{:?}", began.elapsed());
 
     let login = json!({"email": OWNER, "password": PASSWORD});
     let guest = Caller::guest(&testkit::client(), &program.url);
