@@ -117,19 +117,15 @@ impl DeliveryLogRepository for PgStore {
             let is_lower_bound = paged.is_lower_bound || reached.is_some();
             return Ok(Paged { is_lower_bound, ..paged });
         }
-        let place = page_seek::find(session.conn(), organization, filter, page.offset()).await?;
+        let place = page_seek::find(session.conn(), organization, filter, page).await?;
         let left = place.total.saturating_sub(page.offset());
-        // The page may be the last one. Messages that a wrong clock dated before the log begins come
-        // after it, and are not counted.
-        let is_last = left <= u64::from(page.limit());
-        let from = is_last.then_some(place.since);
         let mut items = match place.start {
-            Some(Start { below, skip }) => {
+            Some(start) => {
                 // Messages that were accepted since the others were counted push the oldest ones
-                // off the page: one more shows that there are some.
+                // off the last page: one more shows that there are some.
+                let is_last = left <= u64::from(page.limit());
                 let limit = i64::from(page.limit()) + i64::from(is_last);
-                let slice = Slice { from, below: Some(below), skip, limit };
-                session.read(organization, filter, slice).await?
+                session.read_at(organization, filter, start, limit).await?
             }
             None => Vec::new(),
         };
@@ -177,6 +173,26 @@ struct Slice {
 }
 
 impl PgSession {
+    /// Reads a page from its start. Only the months that it is in are read.
+    async fn read_at(
+        &mut self,
+        organization: Id<Organization>,
+        filter: &LogFilter,
+        start: Start,
+        limit: i64,
+    ) -> Result<Vec<Message>, StoreError> {
+        let Start { below, skip, from, since } = start;
+        let slice = Slice { from: Some(from), below: Some(below), skip, limit };
+        let messages = self.read(organization, filter, slice).await?;
+        let is_full = i64::try_from(messages.len()).is_ok_and(|read| read >= limit);
+        if is_full || from == since {
+            return Ok(messages);
+        }
+        // Messages that were counted have left the state, or were deleted: older ones follow.
+        let slice = Slice { from: Some(since), below: Some(below), skip, limit };
+        self.read(organization, filter, slice).await
+    }
+
     /// Reads messages by status and channel.
     async fn read(
         &mut self,
