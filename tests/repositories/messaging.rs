@@ -12,6 +12,7 @@ pub(crate) mod jobs;
 pub(crate) mod kept_leases;
 pub(crate) mod log_columns;
 pub(crate) mod log_exports;
+pub(crate) mod log_pages;
 pub(crate) mod log_search;
 pub(crate) mod resends;
 pub(crate) mod retention;
