@@ -33,7 +33,8 @@ pub(super) struct Start {
     pub(super) skip: i64,
     /// Smallest identifier of the days that the page is in.
     pub(super) from: Id<Message>,
-    /// Smallest identifier of the days in which messages are counted.
+    /// Smallest identifier of the days in which messages are counted. Messages that a wrong clock
+    /// dated before the log begins come after it, and are not counted.
     pub(super) since: Id<Message>,
 }
 
