@@ -33,6 +33,8 @@ use self::{
 
 /// Time for which results, and due deliveries, gather before they are written, and read, together.
 const GATHERING: Duration = Duration::from_millis(20);
+/// Shortest interval between searches of all leased endpoints for those that are to be read.
+const SEARCHING: Duration = Duration::from_millis(5);
 /// Most results in one write, and number of results that need not gather any longer.
 const WRITTEN_AT_ONCE: usize = 1_000;
 const ENOUGH: usize = 250;
@@ -70,6 +72,9 @@ pub struct WebhookPool {
     calls: JoinSet<(CallTicket, WebhookCallResult)>,
     store: StoreWork,
     read_at: Instant,
+    searched_at: Instant,
+    /// True if something happened to an endpoint since the last search.
+    has_news: bool,
     written_at: Instant,
     tidied_at: Instant,
     closing: Arc<Closing>,
@@ -103,6 +108,8 @@ impl WebhookPool {
             queues: EndpointQueues::default(),
             calls: JoinSet::new(),
             read_at: now,
+            searched_at: now,
+            has_news: true,
             written_at: now,
             tidied_at: now,
             closing: Arc::default(),
@@ -158,11 +165,14 @@ impl WebhookPool {
         let (now, jitter) = (self.deps.clock.now(), self.deps.random.fraction());
         self.deps.tracer.export(ticket.call.span(result, now));
         self.queues.finish(&ticket, result, now, jitter);
+        self.has_news = true;
     }
 
     fn start_store_work(&mut self) {
         let now = Instant::now();
-        if !self.store.is_reading() && now >= self.read_at {
+        if !self.store.is_reading() && now >= self.read_at.max(self.searched_at) {
+            self.searched_at = now + SEARCHING;
+            self.has_news = false;
             let requests = self.queues.requests(self.deps.clock.now());
             if !requests.is_empty() {
                 self.read_at = now + GATHERING;
@@ -185,11 +195,11 @@ impl WebhookPool {
 
     /// Returns the time of the next work, if nothing happens before.
     fn next_look(&self) -> Instant {
-        let now = Instant::now();
         let write_at = Some(self.written_at)
             .filter(|_| self.queues.unwritten() > 0 && !self.store.is_writing());
         // Deliveries requested during a read are read afterwards.
-        let read_at = Some(self.read_at).filter(|at| *at > now && !self.store.is_reading());
+        let read_at = Some(self.read_at.max(self.searched_at))
+            .filter(|_| self.has_news && !self.store.is_reading());
         let soonest = [write_at, read_at, self.store.next_look()].into_iter().flatten().min();
         soonest.map_or(self.tidied_at, |at| at.min(self.tidied_at))
     }
@@ -197,6 +207,7 @@ impl WebhookPool {
     fn wake_queues(&mut self) {
         let Woken { fresh, organizations, held, .. } = self.deps.waker.take();
         let now = self.deps.clock.now();
+        self.has_news = true;
         for fresh in fresh {
             let organization = fresh.key.organization;
             if !self.queues.hand_over(fresh, now) {
@@ -215,6 +226,7 @@ impl WebhookPool {
 
     fn take(&mut self, done: Done) {
         let now = self.deps.clock.now();
+        self.has_news = true;
         match done {
             Done::Read(requests, Ok(read)) => self.queues.take(&requests, read, now),
             Done::Read(requests, Err(error)) => {

@@ -2,6 +2,7 @@
 //!
 //! Everything here is in memory. The owner of the queues makes the reads, calls and writes.
 
+mod figures;
 mod queue;
 mod result;
 mod written_subjects;
@@ -17,8 +18,9 @@ use ports::webhooks::webhook_queue::{
     FreshDelivery,
 };
 
-pub use self::result::register_attempts;
+pub use self::figures::register_attempts;
 use self::{
+    figures::CallFigures,
     queue::{EndpointQueue, Turn},
     written_subjects::WrittenSubjects,
 };
@@ -69,6 +71,7 @@ pub struct EndpointQueues {
     written_subjects: WrittenSubjects,
     attempts: Vec<DeliveryAttempt>,
     changes: HashMap<EndpointKey, EndpointChange>,
+    figures: CallFigures,
 }
 
 impl EndpointQueues {
@@ -175,7 +178,7 @@ impl EndpointQueues {
             let Some((delivery, call)) = queue.begin_call(now) else { continue };
             // An endpoint that fails makes its own deliveries wait.
             if queue.breaker.is_closed() {
-                result::record_delay(now - delivery.due_at);
+                self.figures.record_delay(now - delivery.due_at);
             }
             share.calls += 1;
             self.calls += 1;

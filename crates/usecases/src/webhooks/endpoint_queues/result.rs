@@ -1,21 +1,16 @@
 //! Results of calls.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     shared::id::Id,
     webhooks::webhook::{CallOutcome, Deactivation, Failing, WebhookCallResult, next_attempt},
 };
-use metrics::Counter;
 use ports::webhooks::webhook_queue::{AfterAttempt, DeliveryAttempt, EndpointChange};
 
 use super::{CallTicket, EndpointQueues, queue::EndpointQueue};
 
 /// Status of a receiver that no longer exists.
 const GONE: u16 = 410;
-/// Outcomes of attempts, as the metrics count them.
-const DELIVERED: &str = "DELIVERED";
-const RETRIED: &str = "RETRIED";
-const FAILED: &str = "FAILED";
 
 impl EndpointQueues {
     /// Applies the result of a call. `jitter` is in thousandths.
@@ -29,7 +24,7 @@ impl EndpointQueues {
         self.calls -= 1;
         self.slow_calls -= usize::from(ticket.is_slow);
         let attempt = attempt(ticket, result, jitter);
-        count(&attempt);
+        self.figures.count(&attempt);
         let (key, subject) = (ticket.key, ticket.delivery.event.subject);
         let mut change = None;
         self.with_queue(key, |queue| {
@@ -129,32 +124,4 @@ pub(super) fn merge(earlier: EndpointChange, later: Option<EndpointChange>) -> E
         failing_since,
         deactivation: later.deactivation.or(earlier.deactivation),
     }
-}
-
-fn count(attempt: &DeliveryAttempt) {
-    let outcome = match attempt.next {
-        AfterAttempt::Delivered => DELIVERED,
-        AfterAttempt::Retry(_) => RETRIED,
-        AfterAttempt::Failed => FAILED,
-    };
-    attempts(outcome).increment(1);
-    let took = attempt.took.to_std().unwrap_or_default();
-    metrics::histogram!("atumpan_webhook_call_duration_seconds").record(took.as_secs_f64());
-}
-
-/// Records the time for which a due delivery waited for its call.
-pub(super) fn record_delay(delay: TimeDelta) {
-    let delay = delay.to_std().unwrap_or_default();
-    metrics::histogram!("atumpan_webhook_delay_seconds").record(delay.as_secs_f64());
-}
-
-/// Registers the counters of attempts, so that they exist before the first.
-pub fn register_attempts() {
-    for outcome in [DELIVERED, RETRIED, FAILED] {
-        attempts(outcome).increment(0);
-    }
-}
-
-fn attempts(outcome: &'static str) -> Counter {
-    metrics::counter!("atumpan_webhook_attempts_total", "outcome" => outcome)
 }
