@@ -20,12 +20,18 @@
 //! assert!(event.body().contains("wallet.low"));
 //! ```
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use std::fmt::Write;
+
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::{
-    identity::organization::Organization, shared::id::Id, shared::webhook_event::WebhookEvent,
+    identity::organization::Organization,
+    shared::{id::Id, time_text, webhook_event::WebhookEvent},
 };
+
+/// Room for what is around the data in a body.
+const ENVELOPE: usize = 256;
 
 /// An event as it is published to the webhooks of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,11 +55,14 @@ impl OutboundEvent {
     pub fn body(&self) -> String {
         let (id, organization, data) = (self.id, self.organization, &self.data);
         let event = self.event.as_str();
-        let at = self.at.to_rfc3339_opts(SecondsFormat::Millis, true);
-        // None of these values has a character that JSON would escape.
-        format!(
+        let at = time_text::to_the_millisecond(self.at);
+        let mut body = String::with_capacity(ENVELOPE + data.len());
+        // None of these values has a character that JSON would escape. Writing to a text cannot fail.
+        let _ = write!(
+            body,
             r#"{{"id":"{id}","event":"{event}","createdAt":"{at}","organizationId":"{organization}","data":{data}}}"#
-        )
+        );
+        body
     }
 }
 

@@ -7,7 +7,7 @@
 use base64::{Engine, prelude::BASE64_STANDARD};
 use domain::webhooks::webhook::{WebhookCall, WebhookSecret};
 use hmac::Mac;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, InvalidHeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
 
 use crate::outbound::hmac_sha256::keyed;
 
@@ -15,20 +15,27 @@ use crate::outbound::hmac_sha256::keyed;
 const PREFIX: &str = "whsec_";
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
+// A name that is given as a text is read and copied for each call.
+static SERVICE_EVENT: HeaderName = HeaderName::from_static("x-service-event");
+static SERVICE_SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature");
+static WEBHOOK_ID: HeaderName = HeaderName::from_static("webhook-id");
+static WEBHOOK_TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+static WEBHOOK_SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
+
 /// Returns the headers of a call.
 pub(super) fn headers(call: &WebhookCall) -> Result<HeaderMap, InvalidHeaderValue> {
     let timestamp = call.at.timestamp().to_string();
     let mut headers = HeaderMap::with_capacity(8);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert("x-service-event", HeaderValue::from_static(call.event.as_str()));
+    headers.insert(&SERVICE_EVENT, HeaderValue::from_static(call.event.as_str()));
     if let Some(newest) = call.secrets.first() {
         let signature = service_signature(newest, &call.body);
-        headers.insert("x-service-signature", signature.try_into()?);
+        headers.insert(&SERVICE_SIGNATURE, signature.try_into()?);
     }
     let signatures = standard_signatures(call, &timestamp);
-    headers.insert("webhook-id", HeaderValue::from_str(&call.id)?);
-    headers.insert("webhook-timestamp", timestamp.try_into()?);
-    headers.insert("webhook-signature", signatures.try_into()?);
+    headers.insert(&WEBHOOK_ID, HeaderValue::from_str(&call.id)?);
+    headers.insert(&WEBHOOK_TIMESTAMP, timestamp.try_into()?);
+    headers.insert(&WEBHOOK_SIGNATURE, signatures.try_into()?);
     if let Some(context) = call.context() {
         headers.insert("traceparent", context.to_string().try_into()?);
     }
