@@ -76,7 +76,7 @@ bench *arguments:
     cargo build --profile dist -p atumpan-server -p bench --bins
     target/dist/bench {{ arguments }}
 
-# Compares a service that exports one trace in a hundred with one that exports none, in a minute.
+# Compares a service that exports one trace in a hundred with one that exports none, in two minutes.
 bench-traces *arguments:
     cargo build --profile dist -p atumpan-server -p bench --bins --features atumpan-server/otel
     target/dist/bench --traces {{ arguments }}
