@@ -77,7 +77,7 @@ async fn cluster() -> &'static EmbeddedPostgres {
         let data_dir = shared_folder("tests");
         let options = Options { data_dir, durability: Durability::None };
         let postgres = EmbeddedPostgres::start(options).await.expect("PostgreSQL starts");
-        // It would visit each of a hundred databases each minute.
+        // It would visit each database each minute.
         sql(postgres.url(), "ALTER SYSTEM SET autovacuum = off").await;
         sql(postgres.url(), "SELECT pg_reload_conf()").await;
         postgres

@@ -1,4 +1,4 @@
-//! Requests that a well-behaved client would not send, and checks of every answer.
+//! Requests that are sent as they are, and checks of every answer.
 
 use std::time::Duration;
 
