@@ -1,10 +1,10 @@
 //! Running service: everything wired together, from the store to the server.
 
 mod background;
-mod callback_key;
 mod database;
 mod declared_providers;
 mod gateway;
+mod kept_keys;
 mod links;
 mod metrics;
 mod past;
@@ -45,9 +45,7 @@ use usecases::{
     },
 };
 
-pub(crate) use self::{
-    callback_key::callback_key, database::check_database_url, past::PastService,
-};
+pub(crate) use self::{database::check_database_url, kept_keys::callback_key, past::PastService};
 pub use self::{
     database::{Database, DatabaseError},
     metrics::{METRIC_GROUPS, Metric, MetricGroup},
@@ -55,6 +53,7 @@ pub use self::{
     sockets::Sockets,
 };
 use self::{
+    kept_keys::KeptKeys,
     reloading::Reloading,
     serving::Serving,
     stores::{BackgroundStores, Stores},
@@ -116,12 +115,11 @@ impl Service {
         let config = &config;
         let recorder = metrics::recorder()?;
         let target = &PgTarget::from(database_url);
-        let tokens = links::tokens(config, database_url).await?;
+        let KeptKeys { tokens, callback_key } = KeptKeys::read(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let text = metrics::text(recorder.clone());
         let traces = Traces::new(config);
         let (clock, tracer) = (Arc::new(SystemClock), traces.tracer.clone());
-        let callback_key = callback_key(config, database_url).await?;
         let outside = Outside { tokens, gateway, clock, tracer, callback_key };
         let wiring = Wiring::new(config, target, text, outside)?;
         let address = DatabaseAddress::of(database_url)?;

@@ -1,5 +1,7 @@
 //! `atumpan callbacks`: the addresses to enter in the consoles of vendors.
 
+use adapters_postgres::PgStore;
+
 use crate::{
     config::Config,
     providers_file,
@@ -26,7 +28,8 @@ pub(super) async fn print_callbacks(config: &Config) -> Result<(), StartError> {
 
 async fn kept_callback_key(config: &Config) -> Result<Vec<u8>, StartError> {
     let database = Database::open_existing(&config.storage).await?;
-    let key = service::callback_key(config, database.url()).await;
+    let store = PgStore::connect(database.url(), 1)?;
+    let key = service::callback_key(config, &store).await;
     database.close().await?;
     key
 }

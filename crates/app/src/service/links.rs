@@ -17,9 +17,8 @@ use crate::config::Config;
 /// database is also accepted if a configured secret signs.
 pub(super) async fn tokens(
     config: &Config,
-    database_url: &str,
+    store: &PgStore,
 ) -> Result<Arc<dyn SubscriptionTokens>, StartError> {
-    let store = PgStore::connect(database_url, 1)?;
     let kept = store.link_key(SystemRandom.secret()).await?;
     Ok(Arc::new(match &config.security.link_secret {
         Some(secret) => SignedTokens::new(secret.as_bytes(), &[&kept]),

@@ -15,9 +15,8 @@ use usecases::{
 };
 
 use super::{
-    StartError,
-    callback_key::callback_key,
-    gateway, links,
+    StartError, gateway,
+    kept_keys::KeptKeys,
     wiring::{Core, Outside, Wiring},
 };
 use crate::{config::Config, supervisor::Supervisor};
@@ -45,10 +44,9 @@ impl PastService {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, StartError> {
         let target = &PgTarget::from(database_url);
-        let tokens = links::tokens(config, database_url).await?;
+        let KeptKeys { tokens, callback_key } = KeptKeys::read(config, database_url).await?;
         let gateway = gateway::gateway(config, target, config.server.listen).await?;
         let metrics: MetricsText = Arc::new(String::new);
-        let callback_key = callback_key(config, database_url).await?;
         let tracer = Tracer::default();
         let outside = Outside { tokens, gateway, clock, tracer, callback_key };
         let Wiring { api, core, writers, .. } = Wiring::new(config, target, metrics, outside)?;

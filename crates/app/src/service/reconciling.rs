@@ -10,9 +10,8 @@ use ports::shared::traces::Tracer;
 use usecases::platform::reconciling::{Reconciling, ReconcilingDeps};
 
 use super::{
-    StartError,
-    callback_key::callback_key,
-    gateway, links,
+    StartError, gateway,
+    kept_keys::KeptKeys,
     wiring::{Outside, Wiring},
 };
 use crate::{clock::SystemClock, config::Config};
@@ -26,10 +25,9 @@ pub async fn reconcile(
     until: Option<DateTime<Utc>>,
 ) -> Result<Reconciliation, StartError> {
     let target = &PgTarget::from(database_url);
-    let tokens = links::tokens(config, database_url).await?;
+    let KeptKeys { tokens, callback_key } = KeptKeys::read(config, database_url).await?;
     let gateway = gateway::gateway(config, target, config.server.listen).await?;
     let metrics: MetricsText = Arc::new(String::new);
-    let callback_key = callback_key(config, database_url).await?;
     let (clock, tracer) = (Arc::new(SystemClock), Tracer::default());
     let outside = Outside { tokens, gateway, clock, tracer, callback_key };
     let Wiring { core, mut writers, .. } = Wiring::new(config, target, metrics, outside)?;
