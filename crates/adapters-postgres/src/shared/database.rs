@@ -1,6 +1,7 @@
 //! Connections to the database, and transactions on them.
 
 pub(crate) mod address;
+pub(crate) mod borrowers;
 pub(crate) mod config_error;
 pub(crate) mod connection;
 pub(crate) mod connection_budget;
@@ -14,7 +15,6 @@ pub(crate) mod parameters;
 pub(crate) mod partitions;
 pub(crate) mod places;
 pub(crate) mod reach;
-pub(crate) mod returns;
 pub(crate) mod server_version;
 pub(crate) mod session;
 pub(crate) mod share;

@@ -82,9 +82,9 @@ impl Connections {
         Self { places: Some(places), ..self }
     }
 
-    /// True if other pools use the places of the connections too.
-    pub(crate) fn shares_places(&self) -> bool {
-        self.places.is_some()
+    /// Returns the places of the connections, if other pools use them too.
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
     }
 
     /// Returns the maximum time to borrow a connection: that to open one, the sum over all hosts, and

@@ -11,6 +11,9 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+/// Time without use after which a connection may make room for the second one of another pool.
+const IDLE: Duration = Duration::from_secs(1);
+
 /// Places for the connections of several pools. Clones are the same places.
 #[derive(Clone)]
 pub(crate) struct Places(Arc<Shared>);
@@ -74,6 +77,13 @@ impl Places {
             }
         };
         Some(Place { places: self.clone(), _occupied: occupied })
+    }
+
+    /// True if a place is free, or has a connection that was not used of late.
+    pub(crate) fn have_room(&self) -> bool {
+        let pools = self.0.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let longest = pools.iter().filter_map(|pool| pool.longest()).max();
+        self.0.free.available_permits() > 0 || longest.is_some_and(|time| time > IDLE)
     }
 
     /// Closes an unused connection if somebody waits for a place.

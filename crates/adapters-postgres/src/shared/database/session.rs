@@ -11,8 +11,13 @@ use tokio::{runtime::Handle, time::timeout};
 
 use crate::shared::{
     database::{
-        config_error::ConfigError, connection::Connection, connections::Connections, places::Place,
-        returns::Returns, start_options::Purpose, target::PgTarget,
+        borrowers::{Borrower, Borrowers},
+        config_error::ConfigError,
+        connection::Connection,
+        connections::Connections,
+        places::Place,
+        start_options::Purpose,
+        target::PgTarget,
     },
     error::store_error,
     query::run_query::RunQueryDsl,
@@ -23,8 +28,8 @@ use crate::shared::{
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<Connections>,
-    /// Returns of its connections; `None` if it shares no places with other stores.
-    returns: Option<Returns>,
+    /// Borrowers of its connections; `None` if it shares no places with other stores.
+    borrowers: Option<Borrowers>,
     /// Prefix of its leases; `None` if they need not be attributed to an instance.
     lease_prefix: Option<Arc<str>>,
 }
@@ -114,12 +119,12 @@ impl PgStore {
 
     /// Creates a store whose connections are planned elsewhere.
     pub(crate) fn on(connections: Connections, pool_size: usize) -> Result<Self, ConfigError> {
-        let returns = connections.shares_places().then(Returns::default);
+        let borrowers = connections.places().cloned().map(Borrowers::new);
         // The connection that was used last is next: its server process still has its plans in the
         // caches of a processor, and those that are not needed are seen to be unused.
         let builder = Pool::builder(connections).max_size(pool_size);
         let pool = builder.queue_mode(QueueMode::Lifo).build()?;
-        Ok(Self { pool, returns, lease_prefix: None })
+        Ok(Self { pool, borrowers, lease_prefix: None })
     }
 
     /// Returns the pool, which the result does not keep open.
@@ -162,10 +167,11 @@ impl PgStore {
 
     /// Borrows a connection on which every statement is its own transaction.
     pub(crate) async fn session(&self) -> Result<PgSession, StoreError> {
-        if let Some(returns) = &self.returns {
+        let borrower = match &self.borrowers {
             // Boxed, because most stores share no places, and need no room for it.
-            Box::pin(returns.wait(&self.pool)).await;
-        }
+            Some(borrowers) => Some(Box::pin(borrowers.enter(&self.pool)).await),
+            None => None,
+        };
         let limit = self.pool.manager().borrow_timeout();
         let conn = timeout(limit, self.pool.get()).await.map_err(|_| {
             let late = format!("no connection was free or could be opened within {limit:?}");
@@ -173,8 +179,7 @@ impl PgStore {
         })?;
         let conn = conn.map_err(|error| StoreError::Unavailable(error.into()))?;
         let runtime = self.pool.manager().runtime().clone();
-        let returns = self.returns.clone();
-        Ok(PgSession { conn: Some(conn), state: State::Idle, returns, runtime })
+        Ok(PgSession { conn: Some(conn), state: State::Idle, borrower, runtime })
     }
 
     /// Borrows a connection and begins a transaction on it.
@@ -208,8 +213,8 @@ pub(crate) struct PgSession {
     /// `None` only while dropping.
     conn: Option<Object<Connections>>,
     state: State,
-    /// Returns that note its end; `None` if its store shares no places.
-    returns: Option<Returns>,
+    /// `None` if its store shares no places.
+    borrower: Option<Borrower>,
     runtime: Handle,
 }
 
@@ -288,14 +293,14 @@ impl Drop for PgSession {
             drop(Object::take(conn));
             return;
         }
-        let returns = self.returns.take();
+        let borrower = self.borrower.take();
         match self.state {
-            State::Idle => give_back(conn, returns),
+            State::Idle => give_back(conn, borrower),
             State::Uncertain => drop(Object::take(conn)),
             State::InTransaction => {
                 self.runtime.spawn(async move {
                     match conn.batch_execute("ROLLBACK").await {
-                        Ok(()) => give_back(conn, returns),
+                        Ok(()) => give_back(conn, borrower),
                         Err(error) => {
                             tracing::warn!(%error, "could not roll back; the connection is closed");
                             drop(Object::take(conn));
@@ -309,12 +314,10 @@ impl Drop for PgSession {
 
 /// Returns a connection to its pool. If other pools share its place and one of them waits for a
 /// place, an unused connection is closed.
-fn give_back(conn: Object<Connections>, returns: Option<Returns>) {
+fn give_back(conn: Object<Connections>, borrower: Option<Borrower>) {
     let place = conn.place().map(Place::places);
     drop(conn);
-    if let Some(returns) = returns {
-        returns.note();
-    }
+    drop(borrower);
     if let Some(places) = place {
         places.make_room();
     }
