@@ -7,7 +7,7 @@ use adapters_providers::Declaration;
 use domain::providers::provider::Provider;
 use ports::{
     providers::provider::MessagingProvider,
-    shared::{clock::Clock, nobody::Nobody, random::Random},
+    shared::{clock::Clock, nobody::Nobody, random::Random, traces::Tracer},
 };
 use runtime::{
     background::{Runner, TaskStates},
@@ -38,7 +38,7 @@ use crate::{
     background,
     error::BuildError,
     opening,
-    running::{Atumpan, Parts},
+    running::Atumpan,
     sandbox::Sandbox,
     store::{Accepting, OpenStore, Store, StorePorts},
 };
@@ -188,7 +188,7 @@ impl Builder {
         }
         runner.start(&mut tasks);
         let pool = pool.start(&deliveries, Arc::clone(&ports.jobs));
-        Ok(Atumpan::new(Parts {
+        Ok(Atumpan {
             messages,
             deliveries,
             callbacks,
@@ -199,7 +199,7 @@ impl Builder {
             pool,
             tasks,
             writers,
-        }))
+        })
     }
 
     /// Builds the declared providers.
@@ -253,6 +253,7 @@ impl Core<'_> {
             publisher: None,
             clock: Arc::clone(self.clock),
             random,
+            tracer: Tracer::default(),
         })
     }
 
@@ -278,6 +279,7 @@ impl Core<'_> {
             limits: Limits::off(),
             fraud_guard: None,
             clock: Arc::clone(self.clock),
+            tracer: Tracer::default(),
         })
     }
 }

@@ -32,11 +32,6 @@ use crate::store::{OpenStore, StorePorts};
 /// Messages, deliveries and their workers, as a [`Builder`](crate::Builder) started them. Dropping it ends the workers at
 /// once; [`stop`](Self::stop) lets them finish.
 pub struct Atumpan {
-    parts: Parts,
-}
-
-/// Parts of a running [`Atumpan`].
-pub(crate) struct Parts {
     pub(crate) messages: Messages,
     pub(crate) deliveries: Deliveries,
     pub(crate) callbacks: Callbacks,
@@ -51,33 +46,29 @@ pub(crate) struct Parts {
 }
 
 impl Atumpan {
-    pub(crate) fn new(parts: Parts) -> Self {
-        Self { parts }
-    }
-
     /// Returns the operations on messages.
     pub fn messages(&self) -> &Messages {
-        &self.parts.messages
+        &self.messages
     }
 
     /// Returns the operations on accepted messages, which the workers use.
     pub fn deliveries(&self) -> &Deliveries {
-        &self.parts.deliveries
+        &self.deliveries
     }
 
     /// Returns the operations on callbacks of vendors.
     pub fn callbacks(&self) -> &Callbacks {
-        &self.parts.callbacks
+        &self.callbacks
     }
 
     /// Returns the sink for reports of providers in this process.
     pub fn reports(&self) -> Arc<dyn ReportSink> {
-        Arc::new(self.parts.relay.clone())
+        Arc::new(self.relay.clone())
     }
 
     /// Returns the ports of the store.
     pub fn store(&self) -> &StorePorts {
-        &self.parts.ports
+        &self.ports
     }
 
     /// Creates an organization, whose wallet opens with `credit`.
@@ -86,7 +77,7 @@ impl Atumpan {
         name: &str,
         credit: Money,
     ) -> Result<Id<Organization>, StoreError> {
-        let Parts { ports, store, clock, .. } = &self.parts;
+        let Self { ports, store, clock, .. } = self;
         let now = clock.now();
         let organization = Organization {
             id: Id::new(now),
@@ -106,11 +97,11 @@ impl Atumpan {
     /// Returns a caller that may do in an organization what its owner may. Fails if there is no such
     /// organization. The settings of the organization are those of the moment.
     pub async fn caller(&self, organization: Id<Organization>) -> Result<Caller, Error> {
-        let settings = self.parts.ports.organizations.settings(organization).await?;
+        let settings = self.ports.organizations.settings(organization).await?;
         let settings = settings.ok_or(Error::NotFound("organization"))?;
         Ok(Caller {
             organization,
-            identity: Identity::Member { user: Id::new(self.parts.clock.now()), role: Role::Owner },
+            identity: Identity::Member { user: Id::new(self.clock.now()), role: Role::Owner },
             policy: Arc::new(Policy { settings, ..Policy::default() }),
             trace: TraceHead::default(),
         })
@@ -124,7 +115,7 @@ impl Atumpan {
         country: Option<Country>,
         unit_price: Money,
     ) -> Result<(), StoreError> {
-        let Parts { ports, clock, .. } = &self.parts;
+        let Self { ports, clock, .. } = self;
         let now = clock.now();
         let rule =
             PricingRule { id: Id::new(now), organization: None, channel, country, unit_price };
@@ -140,23 +131,23 @@ impl Atumpan {
 
     /// Returns the money in the wallet of an organization; none if it has no wallet.
     pub async fn balance(&self, organization: Id<Organization>) -> Result<Money, StoreError> {
-        let wallet = self.parts.ports.wallets.find(organization).await?;
+        let wallet = self.ports.wallets.find(organization).await?;
         Ok(wallet.map(|wallet| wallet.balance).unwrap_or_default())
     }
 
     /// Waits for a part to end by itself, which happens only if it cannot go on.
     pub async fn ended(&mut self) -> TaskEnded {
         tokio::select! {
-            ended = self.parts.pool.ended() => ended,
-            ended = self.parts.tasks.ended() => ended,
-            ended = self.parts.writers.ended() => ended,
+            ended = self.pool.ended() => ended,
+            ended = self.tasks.ended() => ended,
+            ended = self.writers.ended() => ended,
         }
     }
 
     /// Lets the workers finish, for at most `limit`, and gives back what waits. Returns false if some messages
     /// are still with their providers: whoever shares the store asks about them later.
     pub async fn stop(self, limit: Duration) -> bool {
-        let Parts { store, pool, mut tasks, mut writers, .. } = self.parts;
+        let Self { store, pool, mut tasks, mut writers, .. } = self;
         let have_ended = pool.stop(limit).await;
         tasks.stop().await;
         if have_ended && let Err(error) = store.leave().await {

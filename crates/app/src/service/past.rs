@@ -76,6 +76,7 @@ impl PastService {
             clock: Arc::clone(&core.clock),
             limits: Limits::off(),
             fraud_guard: None,
+            tracer: Tracer::default(),
         });
         CampaignWork::new(CampaignWorkDeps {
             queue: store(),

@@ -178,8 +178,8 @@ impl Wiring {
             publisher: Some(publisher(&caches.policies, &clock)),
             clock: Arc::clone(&clock),
             random: Arc::clone(&random),
-        })
-        .traced(tracer.clone());
+            tracer: tracer.clone(),
+        });
         writers.spawn("report relay", outlet.run(deliveries.clone()));
         let core = Core {
             task_states: TaskStates::new(Arc::clone(&clock)),
@@ -316,8 +316,8 @@ impl UseCaseDeps<'_> {
             clock: self.clock(),
             limits: self.limits.clone(),
             fraud_guard: Some(FraudGuard::new(policies, limits_velocity)),
+            tracer: self.tracer.clone(),
         })
-        .traced(self.tracer.clone())
     }
 
     fn auth(&self, messages: Messages) -> Result<Auth, StartError> {

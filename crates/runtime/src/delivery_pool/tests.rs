@@ -4,6 +4,7 @@ use super::*;
 use ports::shared::{
     mock::{MockClock, MockJobs, MockMessagingProvider, MockRandom},
     nobody::Nobody,
+    traces::Tracer,
 };
 use usecases::messaging::deliveries::DeliveriesDeps;
 
@@ -27,6 +28,7 @@ fn idle_pool() -> RunningPool {
         publisher: None,
         clock: Arc::clone(&clock),
         random: Arc::new(MockRandom::new()),
+        tracer: Tracer::default(),
     });
     let signals = Arc::new(OwnSignals::default());
     DeliveryPool::new(2, providers, None, signals, clock).start(&deliveries, jobs)

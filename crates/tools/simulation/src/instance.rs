@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adapters_memory::MemoryStore;
 use ports::{
     messaging::messages::{Intake, Jobs},
-    shared::{clock::Clock, nobody::Nobody, random::Random},
+    shared::{clock::Clock, nobody::Nobody, random::Random, traces::Tracer},
 };
 use runtime::{delivery_pool::DeliveryPool, signals::OwnSignals};
 use tokio::time::sleep;
@@ -95,6 +95,7 @@ impl Instance {
             publisher: None,
             clock: Arc::clone(&clock),
             random: deps.random,
+            tracer: Tracer::default(),
         });
         let watched = Arc::clone(&providers);
         let callbacks = Callbacks::new(
@@ -114,6 +115,7 @@ impl Instance {
             clock,
             limits: Limits::off(),
             fraud_guard: None,
+            tracer: Tracer::default(),
         });
         let scheduler = &deps.lines.scheduler;
         for (_, task) in pool.tasks(&deliveries, &jobs) {

@@ -104,7 +104,6 @@ pub struct Deliveries {
     sent: Arc<SentCache>,
     being_written: Arc<BeingWritten>,
     traffic: TrafficCounter,
-    tracer: Tracer,
 }
 
 /// Dependencies of [`Deliveries`].
@@ -127,6 +126,8 @@ pub struct DeliveriesDeps {
     pub clock: Arc<dyn Clock>,
     /// Source of chance.
     pub random: Arc<dyn Random>,
+    /// Tracer of the calls of providers.
+    pub tracer: Tracer,
 }
 
 impl Deliveries {
@@ -138,14 +139,7 @@ impl Deliveries {
             sent: Arc::default(),
             being_written: Arc::default(),
             traffic: TrafficCounter::default(),
-            tracer: Tracer::default(),
         }
-    }
-
-    /// Returns the same operations, which are traced.
-    #[must_use]
-    pub fn traced(self, tracer: Tracer) -> Self {
-        Self { tracer, ..self }
     }
 
     /// Performs the step that is due for a leased message during a request, and returns the message
@@ -275,7 +269,7 @@ impl Deliveries {
         let recorded = self.deps.jobs.record(step).await?;
         if recorded == Recorded::Done && to != from {
             self.counters.count(from, to);
-            self.tracer.export(spans);
+            self.deps.tracer.export(spans);
             if let Some(settled) = settled {
                 self.traffic.count(settled);
             }

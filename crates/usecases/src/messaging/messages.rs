@@ -73,7 +73,6 @@ const TOO_MUCH_TEXT: &str = "must have at most 4 MiB of text, with the placehold
 pub struct Messages {
     deps: Arc<MessagesDeps>,
     urgency: Arc<Urgency>,
-    tracer: Tracer,
 }
 
 /// Dependencies of [`Messages`].
@@ -97,18 +96,14 @@ pub struct MessagesDeps {
     pub fraud_guard: Option<FraudGuard>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
+    /// Tracer of their acceptance.
+    pub tracer: Tracer,
 }
 
 impl Messages {
     /// Creates the operations from their dependencies.
     pub fn new(deps: MessagesDeps) -> Self {
-        Self { deps: Arc::new(deps), urgency: Arc::default(), tracer: Tracer::default() }
-    }
-
-    /// Returns the same operations, whose messages are traced.
-    #[must_use]
-    pub fn traced(self, tracer: Tracer) -> Self {
-        Self { tracer, ..self }
+        Self { deps: Arc::new(deps), urgency: Arc::default() }
     }
 
     /// Sends one message. Returns an asynchronous message as it was accepted, and any other in its
@@ -348,11 +343,13 @@ impl Messages {
         if matches!(receipt, Err(IntakeError::Overloaded)) {
             Limit::Intake.count_refusal();
         }
-        if self.tracer.is_on()
+        if self.deps.tracer.is_on()
             && let Ok(Receipt::Accepted(jobs)) = &receipt
         {
             let now = self.deps.clock.now();
-            self.tracer.export(jobs.iter().filter_map(|job| spans::accepted(&job.message, now)));
+            self.deps
+                .tracer
+                .export(jobs.iter().filter_map(|job| spans::accepted(&job.message, now)));
         }
         receipt
     }

@@ -42,6 +42,7 @@ use ports::{
         nobody::Nobody,
         signals::Change,
         store::StoreError,
+        traces::Tracer,
     },
 };
 
@@ -274,6 +275,7 @@ pub(crate) fn delivering(
         publisher: None,
         clock,
         random: random(),
+        tracer: Tracer::default(),
     }
 }
 
@@ -298,6 +300,7 @@ pub(crate) fn sending(intake: MockIntake, provider: Provider) -> MessagesDeps {
         clock: clock(),
         limits: Limits::off(),
         fraud_guard: None,
+        tracer: Tracer::default(),
     }
 }
 

@@ -24,12 +24,15 @@ use domain::{
 use ports::{
     identity::auth::TokenError,
     messaging::messages::Submission,
-    shared::mock::{
-        MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
-        MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
-        MockPasswordHasher, MockRevokedSessions, MockSealer, MockSecondFactorRepository,
-        MockSessionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
-        MockWalletRepository,
+    shared::{
+        mock::{
+            MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
+            MockIntake, MockJobs, MockMessagingProvider, MockOrganizationRepository,
+            MockPasswordHasher, MockRevokedSessions, MockSealer, MockSecondFactorRepository,
+            MockSessionRepository, MockTemplateRepository, MockTokenIssuer, MockUserRepository,
+            MockWalletRepository,
+        },
+        traces::Tracer,
     },
 };
 
@@ -188,6 +191,7 @@ fn messages(intake: MockIntake) -> Messages {
         clock: clock(),
         limits: Limits::off(),
         fraud_guard: None,
+        tracer: Tracer::default(),
     })
 }
 

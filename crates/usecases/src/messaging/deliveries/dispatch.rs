@@ -195,7 +195,7 @@ impl Deliveries {
         observe(&job.message, &outcome, provider);
         attempts::end(&mut job.message.attempts, self.deps.clock.now(), &outcome);
         if let Some(began_at) = called.began_at {
-            self.tracer.export(spans::attempted(&job.message, began_at));
+            self.deps.tracer.export(spans::attempted(&job.message, began_at));
         }
         outcome
     }

@@ -172,7 +172,7 @@ impl Deliveries {
             return delivered;
         }
         let messages: Vec<_> = jobs.iter().map(|job| job.message.clone()).collect();
-        let began_at = self.tracer.is_on().then(|| self.deps.clock.now());
+        let began_at = self.deps.tracer.is_on().then(|| self.deps.clock.now());
         let sent = AssertUnwindSafe(adapter.send_group(&messages)).catch_unwind().await;
         drop(permit);
         let mut outcomes = sent.unwrap_or_else(|_| {

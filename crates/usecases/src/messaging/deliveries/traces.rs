@@ -11,7 +11,7 @@ impl Deliveries {
     /// Returns a step with its spans. A message that fails outside of any trace gets one after the fact,
     /// made of its log, for failures are what traces are looked at for.
     pub(super) fn trace(&self, step: Step) -> (Step, Vec<Span>) {
-        if !self.tracer.is_on() {
+        if !self.deps.tracer.is_on() {
             return (step, Vec::new());
         }
         let now = self.deps.clock.now();

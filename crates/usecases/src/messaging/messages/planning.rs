@@ -88,7 +88,7 @@ impl Messages {
         let message = Message::queue(sender.organization, draft, origin, terms, now);
         let priority = self.urgency.priority(&message, now);
         let own = TraceContext::root(message.id.uuid());
-        let trace = self.tracer.trace_of(sender.trace, own);
+        let trace = self.deps.tracer.trace_of(sender.trace, own);
         Message { attempts, priority, trace, ..message }
     }
 

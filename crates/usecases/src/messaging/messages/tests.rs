@@ -93,6 +93,7 @@ impl TestPorts {
             clock: clock(),
             limits: Limits::off(),
             fraud_guard: None,
+            tracer: Tracer::default(),
         })
     }
 }

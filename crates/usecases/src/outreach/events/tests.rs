@@ -29,6 +29,7 @@ use ports::{
             MockTriggerRepository,
         },
         nobody::Nobody,
+        traces::Tracer,
     },
 };
 use serde_json::json;
@@ -159,6 +160,7 @@ fn messages(intake: MockIntake, delivery_logs: Arc<MockDeliveryLogRepository>) -
         clock: clock(),
         limits: Limits::off(),
         fraud_guard: None,
+        tracer: Tracer::default(),
     })
 }
 

@@ -10,10 +10,13 @@ use domain::{
 use mockall::Sequence;
 use ports::{
     messaging::messages::Submission,
-    shared::mock::{
-        MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
-        MockJobs, MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
-        MockTenantRepository,
+    shared::{
+        mock::{
+            MockAuditLog, MockDeliveryLogRepository, MockIdentityStore, MockIdentityTransaction,
+            MockJobs, MockMessagingProvider, MockOrganizationRepository, MockTemplateRepository,
+            MockTenantRepository,
+        },
+        traces::Tracer,
     },
 };
 
@@ -100,6 +103,7 @@ fn mails() -> (Messages, Arc<Mutex<Vec<Submission>>>) {
         clock: clock(),
         limits: Limits::off(),
         fraud_guard: None,
+        tracer: Tracer::default(),
     });
     (messages, mails)
 }

@@ -10,6 +10,7 @@ use ports::shared::{
         MockScheduledMessageRepository, MockSendingWindowRepository, MockTemplateRepository,
     },
     nobody::Nobody,
+    traces::Tracer,
 };
 use usecases::{
     messaging::{
@@ -40,6 +41,7 @@ pub(in crate::inbound::tests) fn deliveries(
         publisher: None,
         clock: clock.clone(),
         random: Arc::new(MockRandom::new()),
+        tracer: Tracer::default(),
     })
 }
 
@@ -60,6 +62,7 @@ pub(in crate::inbound::tests) fn messages(
         clock: clock.clone(),
         limits: Limits::off(),
         fraud_guard: None,
+        tracer: Tracer::default(),
     })
 }
 

@@ -24,7 +24,7 @@ async fn traced(two: TwoProviders, message: Message) -> (Vec<Span>, Message) {
     let sampler = Sampler { per_million: 0, follows_callers: true };
     let tracer = Tracer::new(sampler, Arc::clone(&kept) as _);
     let (jobs, steps) = recording_jobs();
-    let deliveries = two.deliveries(jobs, clock()).traced(tracer);
+    let deliveries = Deliveries::new(DeliveriesDeps { tracer, ..two.deps(jobs, clock()) });
 
     deliveries.deliver(job(message, 0)).await.unwrap();
 
