@@ -54,6 +54,7 @@ pub use self::{
 };
 use self::{
     kept_keys::KeptKeys,
+    metrics::ProcessFigures,
     reloading::Reloading,
     serving::Serving,
     stores::{BackgroundStores, Stores},
@@ -147,12 +148,11 @@ impl Service {
         let mut tasks = Supervisor::default();
         let limits = connection_limits(config, drain);
         let text = metrics::text(recorder.clone());
-        let gathered = metrics::Gathered::begin(recorder, &wiring.core);
+        let figures = ProcessFigures::begin(recorder, &wiring.core);
         let serving = Serving::start(sockets, &wiring.api, limits, text, &mut tasks)?;
-        tasks.spawn("metrics", gathered.keep_up());
         traces.spawn(&mut tasks);
         let stores = BackgroundStores::connect(target, &wiring.core.instance.lease_prefix())?;
-        wiring.spawn_background(&stores, config.storage.retention, &mut tasks);
+        wiring.spawn_background(&stores, config.storage.retention, figures, &mut tasks);
         let webhooks = wiring.spawn_webhooks(&stores, &mut tasks);
         let jobs: Arc<dyn Jobs> = Arc::clone(&wiring.core.jobs) as _;
         Ok(Self {

@@ -20,9 +20,8 @@ use std::sync::Arc;
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{PgWebhookQueue, Task};
 use domain::shared::retention::RetentionDays;
-use usecases::outreach::events::TriggerWork;
 
-use super::{stores::BackgroundStores, wiring::Wiring};
+use super::{metrics::ProcessFigures, stores::BackgroundStores, wiring::Wiring};
 use crate::{
     background::Runner,
     delivery_pool::Workers,
@@ -36,6 +35,7 @@ impl Wiring {
         &self,
         stores: &BackgroundStores,
         retention: Option<RetentionDays>,
+        figures: ProcessFigures,
         tasks: &mut Supervisor,
     ) {
         self.core.signals.spawn(tasks);
@@ -48,16 +48,13 @@ impl Wiring {
         runner.add_all(messages::tasks(self, stores));
         runner.add_all(audience::tasks(self, stores));
         runner.add_all(campaigns::tasks(self, stores));
+        runner.add_all(triggers::tasks(self, stores));
         runner.add_all(money::tasks(self, stores));
         runner.add_all(platform::tasks(self, stores));
-        runner.add_all(figures::tasks(stores));
+        runner.add_all(figures::tasks(stores, figures));
         runner.add_all(notices::tasks(self, stores));
         runner.start(tasks);
-        // They are not repeated turns: one works on many triggers at a time, as many as each
-        // organization may have, and without the other this instance counts as dead.
-        let queues = Arc::clone(&stores.queues);
-        let work = TriggerWork::new(queues, self.api.messages.clone(), self.core.policies.clone());
-        tasks.spawn("triggers", triggers::go_on_with_triggers(work));
+        // No task of the runner: without heartbeats this instance counts as dead.
         let workers =
             Workers { pool: Arc::clone(&self.core.pool), deliveries: self.core.deliveries.clone() };
         let signals = Arc::clone(&self.core.signals);

@@ -4,10 +4,7 @@ mod catalogue;
 mod process;
 mod series;
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::sync::{Arc, OnceLock};
 
 use adapters_http::MetricsText;
 use chrono::TimeDelta;
@@ -18,10 +15,6 @@ use usecases::providers::provider_registry::Providers;
 
 pub use self::catalogue::{METRIC_GROUPS, Metric, MetricGroup};
 use super::{StartError, wiring::Core};
-
-/// Interval between updates of figures that are not counted as they change. Reading the metrics
-/// only renders them.
-const EVERY: Duration = Duration::from_secs(5);
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
@@ -49,8 +42,8 @@ pub(super) fn text(handle: PrometheusHandle) -> MetricsText {
     Arc::new(move || handle.render())
 }
 
-/// Sources of the figures that are updated periodically.
-pub(super) struct Gathered {
+/// Figures of this process that are not counted as they change. Reading the metrics only renders them.
+pub(super) struct ProcessFigures {
     /// Handle of the metrics.
     handle: PrometheusHandle,
     /// Providers whose breakers and demotions are shown.
@@ -61,36 +54,33 @@ pub(super) struct Gathered {
     shared: Arc<dyn SharedProbe>,
 }
 
-impl Gathered {
+impl ProcessFigures {
     /// Shows the figures of a service for the first time, so that all metrics are there when it begins
     /// to serve.
     pub(super) fn begin(handle: PrometheusHandle, core: &Core) -> Self {
-        let gathered = Self {
+        let figures = Self {
             handle,
             providers: Arc::clone(&core.providers),
             store: Arc::clone(&core.monitor) as _,
             shared: Arc::clone(&core.probe),
         };
         series::register_attempts(SANDBOX);
-        for provider in gathered.providers.declared() {
+        for provider in figures.providers.declared() {
             series::register_provider(&provider.name);
         }
         for priority in Priority::ALL {
             note_priority(priority, PriorityBacklog::default());
         }
-        gathered.note();
-        gathered
+        figures.note();
+        figures
     }
 
-    /// Updates the figures periodically.
-    pub(super) async fn keep_up(self) {
-        loop {
-            self.handle.run_upkeep();
-            self.note();
-            let is_up = u8::from(self.shared.ping().await.is_ok());
-            metrics::gauge!("atumpan_redis_up").set(is_up);
-            tokio::time::sleep(EVERY).await;
-        }
+    /// Updates the figures.
+    pub(super) async fn update(&self) {
+        self.handle.run_upkeep();
+        self.note();
+        let is_up = u8::from(self.shared.ping().await.is_ok());
+        metrics::gauge!("atumpan_redis_up").set(is_up);
     }
 
     fn note(&self) {

@@ -1,4 +1,4 @@
-//! Tasks that read figures of the database for the metrics.
+//! Tasks that update figures of the metrics.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,19 +6,29 @@ use adapters_postgres::PgStore;
 
 use crate::{
     background::{Next, Task, Turn},
-    service::{metrics::figure, stores::BackgroundStores},
+    service::{
+        metrics::{ProcessFigures, figure},
+        stores::BackgroundStores,
+    },
 };
 
-/// Interval between reads of the figures of payments, and of those of the server.
+/// Interval between updates of the figures of this process, of payments, and of the server.
+const PROCESS: Duration = Duration::from_secs(5);
 const PAYMENTS: Duration = Duration::from_secs(30);
 const SERVER: Duration = Duration::from_secs(60);
 
-pub(super) fn tasks(stores: &BackgroundStores) -> Vec<Task> {
+pub(super) fn tasks(stores: &BackgroundStores, process: ProcessFigures) -> Vec<Task> {
     let store = || Arc::clone(&stores.background);
     vec![
+        Task::every("figures of the process", PROCESS, Arc::new(process), note_process),
         Task::every("figures of payments", PAYMENTS, store(), note_payments),
         Task::every("figures of the server", SERVER, store(), note_server),
     ]
+}
+
+async fn note_process(figures: Arc<ProcessFigures>) -> Turn {
+    figures.update().await;
+    Ok(Next::Idle)
 }
 
 async fn note_payments(store: Arc<PgStore>) -> Turn {

@@ -1,75 +1,110 @@
-//! Triggers that continue with their next channel.
+//! Task that continues triggers with their next channel.
 
-use std::{collections::HashMap, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use domain::{identity::organization::Organization, shared::id::Id};
-use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
-use tokio::time::sleep;
+use domain::{identity::organization::Organization, outreach::trigger::Trigger, shared::id::Id};
+use ports::shared::store::StoreError;
+use tokio::{
+    sync::Mutex,
+    task::{self, JoinError, JoinSet},
+};
 use usecases::outreach::events::TriggerWork;
 
-/// Interval between looks for triggers to continue.
+use crate::{
+    background::{Task, again_if},
+    service::{stores::BackgroundStores, wiring::Wiring},
+    supervisor::panic_text,
+};
+
+/// Interval between looks for triggers to continue, and pause after a failure.
 const LOOK: Duration = Duration::from_millis(500);
-/// Pause before the next attempt to reach an unavailable database.
 const RETRY: Duration = Duration::from_secs(5);
 /// Number of triggers continued at the same time, and number of those per organization, so that an
 /// obstacle of one organization, such as a locked wallet, does not delay others.
 const AT_ONCE: usize = 128;
 const AT_ONCE_OF_ONE: usize = 32;
 
-/// Continues triggers whose messages failed, or did not reach the required status in time.
-pub(super) async fn go_on_with_triggers(work: TriggerWork) {
-    let mut running = FuturesUnordered::new();
-    let mut active = HashMap::<Id<Organization>, usize>::new();
-    loop {
-        let room = (AT_ONCE - running.len()).min(AT_ONCE_OF_ONE);
-        let busy: Vec<_> = active
-            .iter()
-            .filter(|(_, triggers)| **triggers >= AT_ONCE_OF_ONE)
-            .map(|(organization, _)| *organization)
-            .collect();
-        let mut pause = LOOK;
-        if room > 0 {
-            match work.take(room, &busy).await {
-                Ok(taken) => {
-                    if taken.len() == room {
-                        pause = Duration::ZERO;
-                    }
-                    for trigger in taken {
-                        let organization = trigger.organization;
-                        *active.entry(organization).or_default() += 1;
-                        let work = work.clone();
-                        running.push(async move { (organization, work.go_on(trigger).await) });
-                    }
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "failed to look for triggers that are to go on");
-                    pause = RETRY;
-                }
-            }
-        }
-        let mut over = sleep(pause).boxed();
-        loop {
-            tokio::select! {
-                Some((organization, outcome)) = running.next() => {
-                    forget(&mut active, organization);
-                    if room == 0 {
-                        over = sleep(Duration::ZERO).boxed();
-                    }
-                    if let Err(error) = outcome {
-                        tracing::warn!(%error, %organization, "failed to try the next channel of a trigger");
-                    }
-                }
-                () = &mut over => break,
-            }
-        }
-    }
+pub(super) fn tasks(wiring: &Wiring, stores: &BackgroundStores) -> Vec<Task> {
+    let (queues, messages) = (Arc::clone(&stores.queues), wiring.api.messages.clone());
+    let work = TriggerWork::new(queues, messages, wiring.core.policies.clone());
+    let running = Arc::new(Mutex::new(RunningTriggers::new(work)));
+    vec![
+        Task::every("triggers", LOOK, running, |running| async move {
+            again_if(running.lock().await.begin_due().await)
+        })
+        .retry_after(RETRY),
+    ]
 }
 
-fn forget(active: &mut HashMap<Id<Organization>, usize>, organization: Id<Organization>) {
-    let left = active.get(&organization).copied().unwrap_or_default();
-    if left > 1 {
-        active.insert(organization, left - 1);
-    } else {
-        active.remove(&organization);
+/// Triggers whose next channel is being tried. Dropping it ends that; they are taken again later.
+struct RunningTriggers {
+    work: TriggerWork,
+    tasks: JoinSet<()>,
+    organizations: HashMap<task::Id, Id<Organization>>,
+}
+
+impl RunningTriggers {
+    fn new(work: TriggerWork) -> Self {
+        Self { work, tasks: JoinSet::new(), organizations: HashMap::new() }
+    }
+
+    /// Begins with triggers whose messages failed, or did not reach the required status in time, once
+    /// there is room for one. Returns true if there may be more.
+    async fn begin_due(&mut self) -> Result<bool, StoreError> {
+        self.forget_ended().await;
+        let room = (AT_ONCE - self.tasks.len()).min(AT_ONCE_OF_ONE);
+        let due = self.work.take(room, &self.busy()).await?;
+        let is_full = due.len() == room;
+        for trigger in due {
+            self.begin(trigger);
+        }
+        Ok(is_full)
+    }
+
+    fn begin(&mut self, trigger: Trigger) {
+        let (work, organization) = (self.work.clone(), trigger.organization);
+        let task = self.tasks.spawn(async move {
+            if let Err(error) = work.go_on(trigger).await {
+                tracing::warn!(%error, %organization, "failed to try the next channel of a trigger");
+            }
+        });
+        self.organizations.insert(task.id(), organization);
+    }
+
+    /// Forgets the triggers that are done. Waits for one if there is no room.
+    async fn forget_ended(&mut self) {
+        if self.tasks.len() >= AT_ONCE
+            && let Some(ended) = self.tasks.join_next_with_id().await
+        {
+            self.forget(ended);
+        }
+        while let Some(ended) = self.tasks.try_join_next_with_id() {
+            self.forget(ended);
+        }
+    }
+
+    fn forget(&mut self, ended: Result<(task::Id, ()), JoinError>) {
+        let id = match &ended {
+            Ok((id, ())) => *id,
+            Err(error) => error.id(),
+        };
+        let organization = self.organizations.remove(&id);
+        if let Err(error) = ended
+            && let Ok(panic) = error.try_into_panic()
+        {
+            let panic = panic_text(panic.as_ref());
+            let organization = organization.map(tracing::field::display);
+            tracing::error!(panic, organization, "the next channel of a trigger panicked");
+        }
+    }
+
+    /// Returns the organizations that have as many running triggers as they may have.
+    fn busy(&self) -> Vec<Id<Organization>> {
+        let mut running = HashMap::<_, usize>::new();
+        for organization in self.organizations.values() {
+            *running.entry(*organization).or_default() += 1;
+        }
+        running.retain(|_, triggers| *triggers >= AT_ONCE_OF_ONE);
+        running.into_keys().collect()
     }
 }
