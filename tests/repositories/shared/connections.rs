@@ -91,7 +91,7 @@ async fn connections_closed_by_the_server_are_replaced() {
 async fn stores_that_share_connections_hold_no_more_than_there_are_places() {
     let world = World::new().await;
     let share = PgShare::new(&world.url_with("application_name=sharing"), 2);
-    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2).unwrap());
+    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2, "tests:").unwrap());
     let background = share.background(2).unwrap();
     let ama = world.user().await;
     let open = async || {
@@ -122,7 +122,7 @@ async fn stores_that_share_connections_hold_no_more_than_there_are_places() {
 async fn short_work_of_a_kind_leaves_the_connections_of_other_kinds_open() {
     let world = World::new().await;
     let share = PgShare::new(&world.url_with("application_name=patient"), 2);
-    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2).unwrap());
+    let (writers, queues) = (share.writers(2).unwrap(), share.queues(2, "tests:").unwrap());
     let ama = world.user().await;
     let backends = async || {
         let pids = "SELECT array_agg(pid ORDER BY pid) FROM pg_stat_activity \
@@ -147,7 +147,8 @@ async fn short_work_of_a_kind_leaves_the_connections_of_other_kinds_open() {
 async fn work_that_waits_for_a_shared_connection_is_done_by_and_by() {
     let world = World::new().await;
     let share = PgShare::new(&world.url, 2);
-    let stores = [share.writers(2), share.queues(2), share.background(2), share.maintenance(1)];
+    let stores =
+        [share.writers(2), share.queues(2, "tests:"), share.background(2), share.maintenance(1)];
     let stores = stores.map(Result::unwrap);
     let ama = world.user().await;
 

@@ -79,9 +79,24 @@ impl BackgroundStores {
             changes: Arc::new(PgStore::connect(target, 1)?),
             journal: PgStore::connect_background(target, 1)?,
             writers: Arc::new(share.writers(SHARED_BY_WRITERS)?),
-            queues: Arc::new(share.queues(SHARED_BY_QUEUES)?.leasing_by(lease_prefix)),
+            queues: Arc::new(share.queues(SHARED_BY_QUEUES, lease_prefix)?),
             background: Arc::new(share.background(SHARED_BY_BACKGROUND)?),
             maintenance: share.maintenance(SHARED_BY_MAINTENANCE)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adapters_http::outbound::random::SystemRandom;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_instance_holds_at_most_24_connections() {
+        let target = PgTarget::from("postgres://atumpan@127.0.0.1/atumpan");
+        Stores::connect(&target, Arc::new(SystemRandom)).unwrap();
+        BackgroundStores::connect(&target, "an instance").unwrap();
+        assert_eq!(target.planned(), 24);
     }
 }

@@ -38,9 +38,10 @@ impl PgShare {
         self.store(Purpose::Writers, most)
     }
 
-    /// Creates a store like [`PgStore::connect_queues`], with up to `most` of the connections.
-    pub fn queues(&self, most: usize) -> Result<PgStore, ConfigError> {
-        self.store(Purpose::Queues, most)
+    /// Creates a store like [`PgStore::connect_queues`], with up to `most` of the connections. Its
+    /// leases begin with the prefix of an instance, and others free them when that dies.
+    pub fn queues(&self, most: usize, lease_prefix: &str) -> Result<PgStore, ConfigError> {
+        Ok(self.store(Purpose::Queues, most)?.leasing_by(lease_prefix))
     }
 
     /// Creates a store like [`PgStore::connect_background`], with up to `most` of the connections.

@@ -38,7 +38,7 @@ pub(super) fn tasks(wiring: &Wiring, stores: &BackgroundStores) -> Vec<Task> {
     let spawn: Spawn = Arc::new(|work: Box<dyn FnOnce() + Send>| {
         drop(tokio::spawn(async move { work() }));
     });
-    let imports = ImportWork::new(queues(), queues(), bounds, clock).reading_ahead(spawn);
+    let imports = ImportWork::new(queues(), queues(), bounds, clock, Some(spawn));
     let signals = Arc::clone(&wiring.core.signals);
     let jobs = ContactJobWork::new(queues());
     let erasure = (Arc::clone(&stores.writers), wiring.api.scheduled_messages.clone());

@@ -47,20 +47,15 @@ pub struct ImportWork {
 
 impl ImportWork {
     /// Creates a worker of `queue` and `undos`. `bounds` limits the contacts and suppressions of
-    /// organizations.
+    /// organizations. With `spawn` it reads the next part of a file of contacts while it writes one.
     pub fn new(
         queue: Arc<dyn ImportQueue>,
         undos: Arc<dyn UndoQueue>,
         bounds: Bounds,
         clock: Arc<dyn Clock>,
+        spawn: Option<Spawn>,
     ) -> Self {
-        Self { queue, undos, bounds, clock, ahead: None }
-    }
-
-    /// Reads the next part of a file of contacts, by `spawn`, while a part is written.
-    #[must_use]
-    pub fn reading_ahead(self, spawn: Spawn) -> Self {
-        Self { ahead: Some(ReadAhead::new(spawn)), ..self }
+        Self { queue, undos, bounds, clock, ahead: spawn.map(ReadAhead::new) }
     }
 
     /// Processes the part of an import, and that of an undo, that have waited longest; returns false if

@@ -50,7 +50,7 @@ fn queue(failures: u32) -> MockImportQueue {
 }
 
 async fn work(queue: MockImportQueue) {
-    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), Bounds::none(), clock());
+    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), Bounds::none(), clock(), None);
     assert!(work.work_once().await.unwrap());
 }
 
@@ -98,8 +98,8 @@ async fn rows_written(parts: Vec<LeasedChunk>) -> Vec<usize> {
         Ok(())
     });
     let spawn: Spawn = Arc::new(|work: Box<dyn FnOnce() + Send>| work());
-    let work = ImportWork::new(Arc::new(queue), Arc::new(no_undo()), Bounds::none(), clock());
-    let work = work.reading_ahead(spawn);
+    let (queue, undos) = (Arc::new(queue), Arc::new(no_undo()));
+    let work = ImportWork::new(queue, undos, Bounds::none(), clock(), Some(spawn));
     for _ in 0..turns {
         assert!(work.work_once().await.unwrap());
     }
@@ -152,7 +152,8 @@ async fn a_panic_in_a_part_does_not_stop_the_worker() {
 
 #[tokio::test]
 async fn the_worker_is_idle_without_a_part() {
-    let work = ImportWork::new(Arc::new(no_part()), Arc::new(no_undo()), Bounds::none(), clock());
+    let work =
+        ImportWork::new(Arc::new(no_part()), Arc::new(no_undo()), Bounds::none(), clock(), None);
     assert!(!work.work_once().await.unwrap());
 }
 
@@ -169,7 +170,8 @@ async fn a_failed_part_of_an_undo_is_retried_with_growing_delays() {
             assert_eq!(delay, TimeDelta::seconds(seconds));
             Ok(())
         });
-        let work = ImportWork::new(Arc::new(no_part()), Arc::new(undos), Bounds::none(), clock());
+        let work =
+            ImportWork::new(Arc::new(no_part()), Arc::new(undos), Bounds::none(), clock(), None);
         assert!(work.work_once().await.unwrap(), "more may be left");
     }
 }
