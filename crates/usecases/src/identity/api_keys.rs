@@ -44,7 +44,8 @@ use crate::{
 };
 
 /// A new API key has no name.
-pub const NAME_REQUIRED: Reason = Reason::new("NAME_REQUIRED", "a name is required");
+pub const NAME_REQUIRED: Reason =
+    Reason::missing_field("name", "NAME_REQUIRED", "a name is required");
 
 /// Operations on API keys.
 #[derive(Clone)]

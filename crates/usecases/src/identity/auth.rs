@@ -77,7 +77,8 @@ pub const INVALID_CREDENTIALS: Reason =
 pub const NOT_A_MEMBER: Reason =
     Reason::new("NOT_A_MEMBER", "you are not a member of this organization");
 /// A password reset was requested without an address.
-pub const EMAIL_REQUIRED: Reason = Reason::new("EMAIL_REQUIRED", "an email address is required");
+pub const EMAIL_REQUIRED: Reason =
+    Reason::missing_field("email", "EMAIL_REQUIRED", "an email address is required");
 /// The address is already registered.
 pub const EMAIL_EXISTS: Reason =
     Reason::new("EMAIL_EXISTS", "this email address is already registered");

@@ -59,8 +59,11 @@ pub const GATEWAY_AWAY: Reason = Reason::new(
 pub const REFERENCE_NOT_ALLOWED: Reason =
     Reason::new("FORBIDDEN", "only a platform administrator credits a wallet under a reference");
 /// The request names no top-up.
-pub const REFERENCE_REQUIRED: Reason =
-    Reason::new("REFERENCE_REQUIRED", "the reference of a top-up is required");
+pub const REFERENCE_REQUIRED: Reason = Reason::missing_field(
+    "reference",
+    "REFERENCE_REQUIRED",
+    "the reference of a top-up is required",
+);
 /// The organization has too many unpaid top-ups.
 pub const TOO_MANY_TOP_UPS: Reason = Reason::new(
     "TOO_MANY_TOP_UPS",

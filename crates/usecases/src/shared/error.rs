@@ -83,6 +83,8 @@ pub struct Reason {
     pub details: Vec<(&'static str, String)>,
     /// Lists of things that it is about, by camelCase name.
     pub named: Vec<(&'static str, Vec<NamedThing>)>,
+    /// Field of the request that is missing, if that is all that is wrong.
+    pub missing_field: Option<&'static str>,
 }
 
 /// Thing that a refusal is about.
@@ -97,12 +99,22 @@ pub struct NamedThing {
 impl Reason {
     /// Creates a reason with a fixed message.
     pub const fn new(code: &'static str, message: &'static str) -> Self {
-        Self { code, message: Cow::Borrowed(message), details: Vec::new(), named: Vec::new() }
+        Self::borrowed(code, message, None)
+    }
+
+    /// Creates a reason for a request without a field.
+    pub const fn missing_field(
+        field: &'static str,
+        code: &'static str,
+        message: &'static str,
+    ) -> Self {
+        Self::borrowed(code, message, Some(field))
     }
 
     /// Creates a reason with a computed message.
     pub fn with_message(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: Cow::Owned(message.into()), details: Vec::new(), named: Vec::new() }
+        let message = Cow::Owned(message.into());
+        Self { code, message, details: Vec::new(), named: Vec::new(), missing_field: None }
     }
 
     /// Adds a detail.
@@ -117,6 +129,15 @@ impl Reason {
     pub fn naming(mut self, name: &'static str, things: Vec<NamedThing>) -> Self {
         self.named.push((name, things));
         self
+    }
+
+    const fn borrowed(
+        code: &'static str,
+        message: &'static str,
+        missing_field: Option<&'static str>,
+    ) -> Self {
+        let message = Cow::Borrowed(message);
+        Self { code, message, details: Vec::new(), named: Vec::new(), missing_field }
     }
 }
 

@@ -103,9 +103,8 @@ impl ApiError {
     fn details(&self) -> Map<String, Value> {
         let details = match self {
             Self::Refused(Error::Invalid(faults)) => by_field(faults),
-            Self::Refused(Error::BadRequest(reason)) if missing_field(reason.code).is_some() => {
-                let field = missing_field(reason.code).unwrap_or_default();
-                by_field(&Faults::field(field, "is required"))
+            Self::Refused(Error::BadRequest(Reason { missing_field: Some(field), .. })) => {
+                by_field(&Faults::field(*field, "is required"))
             }
             Self::Refused(Error::InsufficientBalance(missing)) => in_numbers(missing),
             Self::Refused(Error::SpendingLimitReached(reached)) => limit_in_numbers(reached),
@@ -148,17 +147,6 @@ fn status(error: &Error) -> StatusCode {
         | Error::Store(StoreError::Conflict { .. } | StoreError::Internal(_)) => {
             StatusCode::INTERNAL_SERVER_ERROR
         }
-    }
-}
-
-/// Returns the missing field, for codes that report nothing else.
-fn missing_field(code: &str) -> Option<&'static str> {
-    match code {
-        "EMAIL_REQUIRED" => Some("email"),
-        "NAME_REQUIRED" => Some("name"),
-        "URL_REQUIRED" => Some("url"),
-        "REFERENCE_REQUIRED" => Some("reference"),
-        _ => None,
     }
 }
 

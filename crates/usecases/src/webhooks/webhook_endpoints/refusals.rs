@@ -10,7 +10,7 @@ use crate::{Error, Reason, shared::limits::Limit};
 const CHECKED_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
 /// The request has no URL.
-pub const URL_REQUIRED: Reason = Reason::new("URL_REQUIRED", "a url is required");
+pub const URL_REQUIRED: Reason = Reason::missing_field("url", "URL_REQUIRED", "a url is required");
 
 /// The deliveries from before the deactivation of the endpoint are still being ended.
 pub const WEBHOOK_ENDPOINT_BUSY: Reason = Reason::new(
