@@ -11,8 +11,6 @@
 //! relate, and there is no field for the identifiers of this service, so that reports on such a
 //! call could not be assigned: each message is a call of its own.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
 use domain::{
     messaging::{
@@ -71,26 +69,17 @@ pub(super) struct Termii {
     route: Route,
 }
 
-/// Termii's `channel`: the route of a text to the networks.
-#[derive(Clone, Copy, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Route {
-    /// For promotion; numbers on the do-not-disturb list are left out.
-    Generic,
-    /// For codes and notices; must be activated for the account.
-    Dnd,
-}
-
-impl FromStr for Route {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "generic" => Ok(Self::Generic),
-            "dnd" => Ok(Self::Dnd),
-            _ => Err(()),
-        }
+domain::closed_list! {
+    /// Termii's `channel`: the route of a text to the networks.
+    enum Route {
+        /// For promotion; numbers on the do-not-disturb list are left out.
+        Generic = "generic",
+        /// For codes and notices; must be activated for the account.
+        Dnd = "dnd",
     }
+    impl Serialize;
+    impl Deserialize;
+    impl FromStr;
 }
 
 impl HttpVendor for Termii {

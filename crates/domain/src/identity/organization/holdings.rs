@@ -1,24 +1,26 @@
 //! Bounds on what an organization stores.
 
-/// A kind of stored thing or past action that is limited per organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Holding {
-    /// Contacts.
-    Contacts,
-    /// The size of the contacts, in bytes.
-    ContactBytes,
-    /// Entries of the suppression list. Opt-outs by recipients are always entered.
-    Suppressions,
-    /// Templates.
-    Templates,
-    /// The size of the kept versions of all templates, in bytes.
-    TemplateBytes,
-    /// Approvals of templates and campaigns that wait for a platform administrator.
-    PendingApprovals,
-    /// Approvals of templates and campaigns requested within the last 24 hours.
-    DailyApprovals,
-    /// Files imported within the last 24 hours.
-    DailyImports,
+crate::closed_list! {
+    /// A kind of stored thing or past action that is limited per organization, named as for people.
+    pub enum Holding {
+        /// Contacts.
+        Contacts = "contacts",
+        /// The size of the contacts, in bytes.
+        ContactBytes = "bytes of contacts",
+        /// Entries of the suppression list. Opt-outs by recipients are always entered.
+        Suppressions = "entries of the suppression list",
+        /// Templates.
+        Templates = "templates",
+        /// The size of the kept versions of all templates, in bytes.
+        TemplateBytes = "bytes of templates and their versions",
+        /// Approvals of templates and campaigns that wait for a platform administrator.
+        PendingApprovals = "approvals under way",
+        /// Approvals of templates and campaigns requested within the last 24 hours.
+        DailyApprovals = "approvals in 24 hours",
+        /// Files imported within the last 24 hours.
+        DailyImports = "imports in 24 hours",
+    }
+    impl Display;
 }
 
 /// Maximum number of texts that a language model writes for an organization in a day, before and
@@ -30,18 +32,6 @@ const MEGA: u64 = 1_000_000;
 const GIGA: u64 = 1_000_000_000;
 
 impl Holding {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Contacts,
-        Self::ContactBytes,
-        Self::Suppressions,
-        Self::Templates,
-        Self::TemplateBytes,
-        Self::PendingApprovals,
-        Self::DailyApprovals,
-        Self::DailyImports,
-    ];
-
     /// Returns the maximum before or after an organization has paid for the first time.
     pub const fn limit(self, has_paid: bool) -> u64 {
         let (free, paid) = match self {
@@ -67,20 +57,6 @@ impl Holding {
             Self::PendingApprovals => "PENDING_APPROVAL_LIMIT_REACHED",
             Self::DailyApprovals => "DAILY_APPROVAL_LIMIT_REACHED",
             Self::DailyImports => "DAILY_IMPORT_LIMIT_REACHED",
-        }
-    }
-
-    /// Returns the name for people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Contacts => "contacts",
-            Self::ContactBytes => "bytes of contacts",
-            Self::Suppressions => "entries of the suppression list",
-            Self::Templates => "templates",
-            Self::TemplateBytes => "bytes of templates and their versions",
-            Self::PendingApprovals => "approvals under way",
-            Self::DailyApprovals => "approvals in 24 hours",
-            Self::DailyImports => "imports in 24 hours",
         }
     }
 }
@@ -110,7 +86,7 @@ pub struct Holdings {
 
 /// The limit of a holding is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the organization has as many {} as it may have: {limit}", holding.label())]
+#[error("the organization has as many {} as it may have: {limit}", holding)]
 pub struct HoldingFull {
     /// Holding that is full.
     pub holding: Holding,

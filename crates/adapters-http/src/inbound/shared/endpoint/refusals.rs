@@ -68,7 +68,7 @@ impl Endpoint {
     /// Adds that an organization keeps at most so much of each of `holdings`.
     pub(crate) fn fills(self, holdings: &[Holding]) -> Self {
         holdings.iter().fold(self, |endpoint, holding| {
-            let when = format!("The limit on {} is reached.", holding.label());
+            let when = format!("The limit on {holding} is reached.");
             endpoint.add_refusal(holding_full(*holding), Some(when.into()))
         })
     }
