@@ -30,7 +30,9 @@ async fn every_statement_suits_the_schema() {
                 Err(error) if !lacks_temporary_table(&error) => Err(told(&error)),
                 _ => Ok(()),
             },
-            Err(unknown) => Err(format!("the text {unknown} is no constant of the crate")),
+            Err(unknown) => {
+                Err(format!("the text {unknown} is no constant of the crate, or one of several"))
+            }
         };
         broken.extend(checked.err().map(|error| format!("{place}: {error}")));
     }
@@ -116,7 +118,8 @@ fn parts<'t, 'a>(arguments: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
 }
 
 /// Returns the text of a literal, or of a constant by its path. A constant of the same file comes
-/// first, then one of the file that the path names.
+/// first, then one of the file that the path names, then the only one of that name in the folder, then
+/// the only one in the crate.
 fn text_of(part: &[Token<'_>], file: &str, constants: &Constants<'_>) -> Result<String, String> {
     let Some(last) = part.last() else { return Err("nothing".to_owned()) };
     if last.is_literal() {
@@ -133,8 +136,19 @@ fn text_of(part: &[Token<'_>], file: &str, constants: &Constants<'_>) -> Result<
         .iter()
         .find(|(place, _)| *place == file)
         .or_else(|| known.iter().find(|(place, _)| is_named(place)))
-        .or(known.first());
+        .or_else(|| only(known.iter().filter(|(place, _)| folder_of(place) == folder_of(file))))
+        .or_else(|| only(known.iter()));
     text.map(|(_, text)| text.clone()).ok_or_else(|| path.concat())
+}
+
+/// Returns the item if it is the only one.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let item = items.next()?;
+    items.next().is_none().then_some(item)
+}
+
+fn folder_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns the text of a literal without its quotes and escapes.
@@ -184,6 +198,10 @@ fn finds_the_texts_of_statements() {
         file("a.rs", r#"fn f() { sql!("SELECT {id}, \"b\"", id).rows(conn) }"#),
         file("b.rs", "const A: &str = \"\\\n    SELECT 1 \\\n    AS one\"; fn f() { sql!(A) }"),
         file("c.rs", r#"fn f() { sql!(["SELECT ", b::A, d::B], id = self.id) }"#),
+        file("e/f.rs", "const C: &str = \"TABLE c\";"),
+        file("e/g.rs", "fn f() { sql!(C) }"),
+        file("h/i.rs", "const C: &str = \"TABLE other\";"),
+        file("j.rs", "fn f() { sql!(C) }"),
     ];
     let found: Vec<_> = sql_texts(&files).into_iter().map(|it| it.text).collect();
 
@@ -191,6 +209,8 @@ fn finds_the_texts_of_statements() {
         Ok("SELECT {id}, \"b\"".to_owned()),
         Ok("SELECT 1 AS one".to_owned()),
         Err("d::B".to_owned()),
+        Ok("TABLE c".to_owned()),
+        Err("C".to_owned()),
     ];
     assert_eq!(found, expected);
 }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::sql_query;
+use diesel::{sql_query, sql_types};
 use ports::shared::store::StoreError;
 use uuid::Uuid;
 
@@ -192,9 +192,13 @@ async fn delete_some(
 ) -> Result<usize, StoreError> {
     let delete = format!(
         "DELETE FROM {table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM {table} \
-         WHERE organization_id = '{organization}' LIMIT {BATCH} FOR UPDATE SKIP LOCKED))"
+         WHERE organization_id = $1 LIMIT {BATCH} FOR UPDATE SKIP LOCKED))"
     );
-    sql_query(delete).execute(conn).await.map_err(store_error)
+    sql_query(delete)
+        .bind::<sql_types::Uuid, _>(organization)
+        .execute(conn)
+        .await
+        .map_err(store_error)
 }
 
 /// True if the organization has rows in the table.
@@ -203,8 +207,9 @@ async fn has_rows(
     table: &str,
     organization: Uuid,
 ) -> Result<bool, StoreError> {
-    let text = format!("SELECT FROM {table} WHERE organization_id = '{organization}' LIMIT 1");
-    Ok(sql_query(text).execute(conn).await.map_err(store_error)? > 0)
+    let find = sql_query(format!("SELECT FROM {table} WHERE organization_id = $1 LIMIT 1"));
+    let found = find.bind::<sql_types::Uuid, _>(organization).execute(conn).await;
+    Ok(found.map_err(store_error)? > 0)
 }
 
 const ERASE_ORGANIZATION: &str = "\

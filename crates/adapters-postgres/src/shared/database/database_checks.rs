@@ -93,7 +93,7 @@ fn check_rights(conn: &mut BlockingConnection) -> Result<(), Failure> {
 /// True for English, which this connection, like all others, requested.
 fn is_understood(language: &str) -> bool {
     ["", "C", "POSIX"].contains(&language)
-        || ["C.", "en"].iter().any(|english| language.starts_with(english))
+        || ["C.", "en", "English"].iter().any(|english| language.starts_with(english))
 }
 
 /// Returns the statement after which connections may request English.
@@ -107,7 +107,8 @@ mod tests {
 
     #[test]
     fn english_is_understood_and_nothing_else() {
-        for language in ["", "C", "POSIX", "C.UTF-8", "en_US.UTF-8", "en_GB"] {
+        for language in ["", "C", "POSIX", "C.UTF-8", "en_US.UTF-8", "en_GB", "English_Ghana.1252"]
+        {
             assert!(is_understood(language), "{language}");
         }
         for language in ["fr_FR.UTF-8", "de_DE", "tr_TR.UTF-8", "Croatian_Croatia.1250"] {
