@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, HashMap},
     future,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard},
     thread,
 };
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 use testkit::{Answer, Caller, client, registration};
 use tokio::{
     runtime::Runtime,
-    sync::{Mutex as AsyncMutex, OnceCell, oneshot},
+    sync::{OnceCell, oneshot},
 };
 
 use crate::cluster::fresh_database_url;
@@ -53,9 +53,9 @@ pub struct World {
     pub database: String,
     /// HTTP client for the service.
     pub http: Client,
-    /// Connection of [`World::value`], once there is one: a new one for each query would cost the server
-    /// more than the query.
-    queries: AsyncMutex<Option<tokio_postgres::Client>>,
+    /// Connection of the statements of tests, once there is one: a new one for each statement would cost
+    /// the server more than the statement.
+    client: Mutex<Option<tokio_postgres::Client>>,
     /// `None` if the service is shared.
     own: Option<OwnService>,
 }
@@ -92,7 +92,7 @@ impl World {
     fn at(addresses: Addresses) -> Self {
         let Addresses { url, database } = addresses;
         // A client belongs to the runtime of its test: connections end with it.
-        Self { url, database, http: client(), queries: AsyncMutex::default(), own: None }
+        Self { url, database, http: client(), client: Mutex::default(), own: None }
     }
 
     /// Starts a service with default settings.
@@ -123,7 +123,7 @@ impl World {
         let service = start.await.expect("the service starts");
         let url = format!("http://{}", service.address());
         let own = Some(OwnService { service, _folder: folder });
-        Self { url, database, http: client(), queries: AsyncMutex::default(), own }
+        Self { url, database, http: client(), client: Mutex::default(), own }
     }
 
     /// Returns a caller without credentials.
@@ -159,19 +159,34 @@ impl World {
 
     /// Runs statements on the service's database.
     pub async fn sql(&self, statements: &str) {
-        crate::cluster::sql(&self.database, statements).await;
+        let client = self.client().await;
+        client.batch_execute(statements).await.expect("the statements work");
+        self.keep(client);
     }
 
     /// Returns the only value of the only row of a query.
     pub async fn value(&self, query: &str) -> i64 {
-        let mut kept = self.queries.lock().await;
-        let client = match kept.take() {
+        let client = self.client().await;
+        let row = client.query_one(query, &[]).await.expect("the query works");
+        self.keep(client);
+        row.get(0)
+    }
+
+    /// Returns the kept connection, or another one while that is in use.
+    async fn client(&self) -> tokio_postgres::Client {
+        let kept = self.kept().take();
+        match kept {
             Some(client) if !client.is_closed() => client,
             _ => connect(&self.database).await,
-        };
-        let row = client.query_one(query, &[]).await.expect("the query works");
-        *kept = Some(client);
-        row.get(0)
+        }
+    }
+
+    fn keep(&self, client: tokio_postgres::Client) {
+        *self.kept() = Some(client);
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<tokio_postgres::Client>> {
+        self.client.lock().expect("no test fails while it holds the lock")
     }
 
     /// Stops the service as a signal would.

@@ -16,7 +16,7 @@ use std::{
 
 use app::embedded::EmbeddedPostgres;
 use tempfile::TempDir;
-use testkit::{Service, Tenant, free_port, requires, until};
+use testkit::{Service, Tenant, free_port, is_long, requires, until};
 use tokio::time::sleep;
 
 use crate::{
@@ -26,8 +26,8 @@ use crate::{
 };
 
 const CLIENTS: usize = 6;
-/// Pause of a client between two requests.
-const PAUSE: Duration = Duration::from_millis(5);
+/// Milliseconds of a client's pause between two requests, in short and whole.
+const PAUSES: [u64; 2] = [25, 5];
 const DRAIN_SECONDS: &str = "3";
 
 /// Two instances on one database.
@@ -134,6 +134,7 @@ struct Load {
 
 impl Load {
     async fn run(self: Arc<Self>, tenant: Tenant, url: String, client: usize) {
+        let pause = Duration::from_millis(PAUSES[usize::from(is_long())]);
         for number in 0.. {
             if self.is_over.load(Ordering::Relaxed) {
                 return;
@@ -144,7 +145,7 @@ impl Load {
                 }
                 other => self.failures.lock().unwrap().push(format!("{other:?}")),
             }
-            sleep(PAUSE).await;
+            sleep(pause).await;
         }
     }
 }

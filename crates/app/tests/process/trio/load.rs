@@ -11,12 +11,16 @@ use std::{
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::{Tenant, text_message};
+use testkit::{Tenant, is_long, text_message};
+use tokio::time::sleep;
 
 /// Interval of requests that wait for their outcome, and of those with many messages.
 const SYNCHRONOUS: usize = 5;
 const BULK: usize = 7;
 const BULK_MESSAGES: usize = 20;
+
+/// Milliseconds of a client's pause between two requests, in short and whole.
+const PAUSES: [u64; 2] = [25, 0];
 
 /// Messages that clients send, and those that were accepted.
 pub(super) struct Load {
@@ -51,6 +55,7 @@ impl Load {
 
     /// Runs one client.
     pub(super) async fn run(self: Arc<Self>) {
+        let pause = Duration::from_millis(PAUSES[usize::from(is_long())]);
         while !self.is_over.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let (path, body) = request(number);
@@ -58,8 +63,9 @@ impl Load {
             while !self.try_send(turn, path, &body).await {
                 // Another instance may have accepted it: the key reveals that.
                 turn += 1;
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                sleep(Duration::from_millis(50)).await;
             }
+            sleep(pause).await;
         }
     }
 
