@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::program::{command, empty_folder, json_lines, run, serve_json};
+use crate::program::{command, empty_folder, folder, json_lines, run, serve_json};
 
 fn production(folder: &std::path::Path) -> Command {
     let mut command = command(folder);
@@ -31,7 +31,7 @@ fn production_starts_no_embedded_database_by_default() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn production_names_missing_settings_and_separates_metrics() {
-    let folder = empty_folder();
+    let folder = folder();
     let log = folder.path().join("log");
     // A free address: if another process takes it meanwhile, the test fails with a clear message.
     let metrics = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
@@ -63,7 +63,7 @@ async fn production_names_missing_settings_and_separates_metrics() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn starts_without_metrics_if_their_address_is_in_use() {
-    let folder = empty_folder();
+    let folder = folder();
     let log = folder.path().join("log");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -113,7 +113,7 @@ async fn log_of_a_forgotten_password(folder: &std::path::Path, start: &mut Comma
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_password_mail_can_be_read_in_the_log_in_development_and_never_in_production() {
     let shows_token = |line: &Value| line.to_string().contains("/app/reset?token=");
-    let folders = [empty_folder(), empty_folder()];
+    let folders = [folder(), folder()];
 
     let mut start = command(folders[0].path());
     let lines = log_of_a_forgotten_password(folders[0].path(), &mut start).await;

@@ -33,7 +33,7 @@ async fn a_second_start_finds_what_the_first_one_kept_when_it_was_killed() {
 
 #[test]
 fn two_services_never_share_a_data_directory() {
-    let folder = empty_folder();
+    let folder = folder();
     let _first = serve(folder.path());
     let error = fails(&run(&mut command(folder.path())));
     assert!(error.contains("use") && error.lines().count() == 1, "{error}");
@@ -58,7 +58,7 @@ fn files_of_an_older_database_are_named_with_what_to_do_and_left_alone() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_platform_administrator_is_made_while_the_service_runs() {
-    let folder = empty_folder();
+    let folder = folder();
     let program = serve(folder.path());
     let mut create = command(folder.path());
     create.args(["admin", "create", "--email", "root@example.com"]);
@@ -301,7 +301,7 @@ fn an_invalid_toml_file_is_reported_with_line_and_column() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_process_ends_with_an_error_when_its_database_does() {
-    let folder = empty_folder();
+    let folder = folder();
     let mut program = serve(folder.path());
     let mut children = processes::children(program.id()).into_iter();
     let server = children.find(|id| system::name(*id) == "postgres").unwrap();
