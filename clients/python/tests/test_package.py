@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[1]
-IMPORT = "import time; began = time.perf_counter(); import atumpan; print(time.perf_counter() - began)"
+IMPORT = "import time; began = time.perf_counter(); import {module}; print(time.perf_counter() - began)"
 
 
 @pytest.mark.parametrize("checker", [["mypy"], ["pyright", "--pythonpath", sys.executable]])
@@ -16,14 +16,17 @@ def test_types_are_right(checker: list[str]) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_import_is_fast() -> None:
-    times = [
-        float(
-            subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True).stdout
-        )
-        for _ in range(7)
-    ]
-    assert min(times) < 0.1
+def import_seconds(module: str) -> float:
+    code = IMPORT.format(module=module)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def test_the_import_takes_at_most_twice_as_long_as_that_of_asyncio() -> None:
+    # In turn, for the machine may be slower for a while.
+    times = [(import_seconds("atumpan"), import_seconds("asyncio")) for _ in range(7)]
+    own, asyncio = (min(column) for column in zip(*times, strict=True))
+    assert own < 2 * asyncio
 
 
 def test_httpx_is_imported_with_the_first_client_only() -> None:

@@ -144,6 +144,34 @@ async fn short_work_of_a_kind_leaves_the_connections_of_other_kinds_open() {
 }
 
 #[tokio::test]
+async fn work_that_begins_at_the_same_moment_opens_one_connection_of_each_kind() {
+    let world = World::alone().await;
+    let (url, ama) = (world.url.clone(), world.user().await);
+    let name = url.split('?').next().unwrap().rsplit('/').next().unwrap().to_owned();
+    drop(world);
+    let watcher = World::new().await.client().await;
+    let number =
+        async |query: &str| -> i64 { watcher.query_one(query, &[&name]).await.unwrap().get(0) };
+    // A connection is counted at its end at the latest.
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1";
+    let opened = "SELECT sessions FROM pg_stat_database WHERE datname = $1";
+    until("the connections before have ended", async || number(open).await == 0).await;
+    let before = number(opened).await;
+
+    let share = PgShare::new(&url, 4);
+    let stores =
+        [share.writers(2), share.queues(2, "tests:"), share.background(2), share.maintenance(1)];
+    let stores = stores.map(Result::unwrap);
+    let finds = (0..48).map(|turn| UserRepository::find(&stores[turn % stores.len()], ama.id));
+    let found = futures_util::future::join_all(finds).await;
+    assert!(found.iter().all(|found| found.as_ref().is_ok_and(|it| it.as_ref() == Some(&ama))));
+    drop((stores, share));
+    until("the connections have ended", async || number(open).await == 0).await;
+
+    assert_eq!(number(opened).await - before, 4);
+}
+
+#[tokio::test]
 async fn work_that_waits_for_a_shared_connection_is_done_by_and_by() {
     let world = World::new().await;
     let share = PgShare::new(&world.url, 2);

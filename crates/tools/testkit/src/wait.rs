@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Time limit of every wait. Tests run side by side, on slow machines.
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(20);
 
 /// Waits until the condition is true.
