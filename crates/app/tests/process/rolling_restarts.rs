@@ -27,7 +27,7 @@ use crate::{
 
 const CLIENTS: usize = 6;
 /// Milliseconds of a client's pause between two requests, in short and whole.
-const PAUSES: [u64; 2] = [25, 5];
+const PAUSES: [u64; 2] = [100, 5];
 const DRAIN_SECONDS: &str = "3";
 
 /// Two instances on one database.

@@ -20,7 +20,7 @@ const BULK: usize = 7;
 const BULK_MESSAGES: usize = 20;
 
 /// Milliseconds of a client's pause between two requests, in short and whole.
-const PAUSES: [u64; 2] = [25, 0];
+const PAUSES: [u64; 2] = [75, 0];
 
 /// Messages that clients send, and those that were accepted.
 pub(super) struct Load {
