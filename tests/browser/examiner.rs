@@ -1,10 +1,7 @@
 //! Examination of pages on every screen: success criteria of WCAG, sideways scrolling, controls for
 //! fingers, messages of the console and requests elsewhere.
 
-use std::{
-    path::PathBuf,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::path::PathBuf;
 
 use testkit::is_long;
 
@@ -21,15 +18,12 @@ const SCREENS: [(u32, &str); 4] = [(PHONE, LIGHT), (PHONE, DARK), (DESK, LIGHT),
 pub(crate) struct Examiner {
     axe: Axe,
     pictures: Option<PathBuf>,
-    /// Number of pages examined so far.
-    pages: AtomicUsize,
 }
 
 impl Examiner {
     /// Returns an examiner; `None` if `axe-core` is not to be had.
     pub(crate) fn with_axe() -> Option<Self> {
-        let pages = AtomicUsize::new(0);
-        Some(Self { axe: Axe::installed()?, pictures: picture_folder(), pages })
+        Some(Self { axe: Axe::installed()?, pictures: picture_folder() })
     }
 
     /// Opens each page, and returns all that is wrong with it.
@@ -41,17 +35,22 @@ impl Examiner {
         let mut faults = Vec::new();
         // Reports on pages before these are not about these.
         browser.observe().await;
-        for address in addresses.iter().map(AsRef::as_ref) {
+        for (number, address) in addresses.iter().map(AsRef::as_ref).enumerate() {
             browser.open(address).await;
-            faults.extend(self.examine(browser, address).await);
+            faults.extend(self.examine(browser, address, number).await);
         }
         faults
     }
 
-    /// Returns all that is wrong with the page that is open, and with what it took to open it.
-    pub(crate) async fn examine(&self, browser: &Browser, name: &str) -> Vec<String> {
+    /// Returns all that is wrong with the page that is open, and with what it took to open it. The number
+    /// of the page selects the scheme whose colours are examined.
+    pub(crate) async fn examine(
+        &self,
+        browser: &Browser,
+        name: &str,
+        number: usize,
+    ) -> Vec<String> {
         let mut faults = Vec::new();
-        let number = self.pages.fetch_add(1, Ordering::Relaxed);
         for (width, scheme) in SCREENS {
             let has_colours = has_colours(number, width, scheme);
             if scheme == DARK && !has_colours && self.pictures.is_none() {

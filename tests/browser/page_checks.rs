@@ -57,10 +57,10 @@ async fn pages_after_forms(
 ) -> Vec<String> {
     let mut faults = Vec::new();
     make_key(browser, "Till").await;
-    faults.extend(examiner.examine(browser, "a new key").await);
+    faults.extend(examiner.examine(browser, "a new key", 0).await);
     add_webhook(browser, NOWHERE).await;
-    faults.extend(examiner.examine(browser, "a new webhook").await);
+    faults.extend(examiner.examine(browser, "a new webhook", 1).await);
     begin_impersonation(browser, &tenant.id).await;
-    faults.extend(examiner.examine(browser, "an impersonation").await);
+    faults.extend(examiner.examine(browser, "an impersonation", 2).await);
     faults
 }

@@ -88,15 +88,11 @@ impl BackgroundStores {
 
 #[cfg(test)]
 mod tests {
-    use adapters_http::outbound::random::SystemRandom;
-
-    use super::*;
+    use crate::service::planned_connections;
 
     #[tokio::test]
     async fn an_instance_holds_at_most_24_connections() {
-        let target = PgTarget::from("postgres://atumpan@127.0.0.1/atumpan");
-        Stores::connect(&target, Arc::new(SystemRandom)).unwrap();
-        BackgroundStores::connect(&target, "an instance").unwrap();
-        assert_eq!(target.planned(), 24);
+        let planned = planned_connections("postgres://atumpan@127.0.0.1/atumpan");
+        assert_eq!(planned.unwrap(), 24);
     }
 }

@@ -15,10 +15,10 @@ use crate::shared::database::{connections::Connections, places::Places};
 
 /// Time to wait for a connection in use before another is opened. Most statements are answered in a
 /// fraction of it, and to open a connection costs the server as much as dozens of them.
-const BRIEFLY: Duration = Duration::from_millis(100);
+const MAX_WAIT: Duration = Duration::from_millis(100);
 /// Further time to wait if another connection would take the place of one that was just used. When an
 /// instance starts, all its tasks begin, and would take the places from each other.
-const FOR_PLACE: Duration = Duration::from_millis(900);
+const MAX_WAIT_FOR_PLACE: Duration = Duration::from_millis(900);
 
 /// Borrowers of a pool. Clones are the same borrowers.
 #[derive(Clone)]
@@ -42,11 +42,11 @@ impl Borrowers {
 
     /// Waits until a connection of the pool is unused, but not for long, and not if it has none.
     pub(crate) async fn enter(&self, pool: &Pool<Connections>) -> Borrower {
-        if let Ok(borrower) = timeout(BRIEFLY, self.find_unused(pool)).await {
+        if let Ok(borrower) = timeout(MAX_WAIT, self.find_unused(pool)).await {
             return borrower;
         }
         if !self.0.places.have_room()
-            && let Ok(borrower) = timeout(FOR_PLACE, self.find_unused(pool)).await
+            && let Ok(borrower) = timeout(MAX_WAIT_FOR_PLACE, self.find_unused(pool)).await
         {
             return borrower;
         }

@@ -71,7 +71,8 @@ impl RunningTriggers {
         self.organizations.insert(task.id(), organization);
     }
 
-    /// Forgets the triggers that are done. Waits for one if there is no room.
+    /// Forgets the triggers that are done. If there is no room, it waits for one, which the limits on its
+    /// statements end.
     async fn forget_ended(&mut self) {
         if self.tasks.len() >= AT_ONCE
             && let Some(ended) = self.tasks.join_next_with_id().await
