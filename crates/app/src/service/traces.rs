@@ -1,25 +1,36 @@
 //! Export of traces. Only a program that is built with the feature `otel` has it.
 
-#[cfg(not(feature = "otel"))]
+// Tests have the feature, and try what a program without it does.
+#[cfg(any(test, not(feature = "otel")))]
 mod absent;
 #[cfg(feature = "otel")]
 mod present;
 
 use std::sync::Arc;
 
-use ports::shared::traces::Tracer;
+use futures_util::future::BoxFuture;
+use ports::shared::traces::{SpanExporter, Tracer};
 
 #[cfg(not(feature = "otel"))]
-use self::absent::{Exporter, exporter};
+use self::absent::exporter;
 #[cfg(feature = "otel")]
-use self::present::{Exporter, exporter};
+use self::present::exporter;
 use crate::{config::Config, supervisor::Supervisor};
+
+/// Exporter of spans, with the task that sends them.
+trait Exporter: SpanExporter {
+    /// Exports until the exporter is [closed](Self::close).
+    fn run(&self) -> BoxFuture<'_, ()>;
+
+    /// Exports the spans that wait, and ends the export.
+    fn close(&self) -> BoxFuture<'_, ()>;
+}
 
 /// Tracer of the service, with its exporter if there is one.
 #[derive(Default)]
 pub(super) struct Traces {
     pub(super) tracer: Tracer,
-    exporter: Option<Arc<Exporter>>,
+    exporter: Option<Arc<dyn Exporter>>,
 }
 
 impl Traces {
@@ -28,7 +39,6 @@ impl Traces {
         let Some(settings) = &config.traces else { return Self::default() };
         match exporter(settings) {
             Ok(exporter) => {
-                let exporter = Arc::new(exporter);
                 let tracer = Tracer::new(settings.sampler, Arc::clone(&exporter) as _);
                 Self { tracer, exporter: Some(exporter) }
             }

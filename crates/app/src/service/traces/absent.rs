@@ -1,14 +1,11 @@
 //! Stand-in for the exporter in a program without one.
 
-use domain::shared::span::Span;
-use futures_util::future::BoxFuture;
-use ports::shared::traces::SpanExporter;
+use std::sync::Arc;
+
 use thiserror::Error;
 
+use super::Exporter;
 use crate::config::Traces;
-
-/// Exporter that cannot be created.
-pub(super) enum Exporter {}
 
 /// Error of a program that cannot export traces.
 #[derive(Debug, Error)]
@@ -16,22 +13,25 @@ pub(super) enum Exporter {}
 pub(super) struct NotBuilt;
 
 /// Fails.
-pub(super) fn exporter(_: &Traces) -> Result<Exporter, NotBuilt> {
+pub(super) fn exporter(_: &Traces) -> Result<Arc<dyn Exporter>, NotBuilt> {
     Err(NotBuilt)
 }
 
-impl Exporter {
-    pub(super) fn run(&self) -> BoxFuture<'static, ()> {
-        match *self {}
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Source};
 
-    pub(super) fn close(&self) -> BoxFuture<'static, ()> {
-        match *self {}
-    }
-}
+    #[test]
+    fn a_program_without_the_feature_names_the_setting_and_the_feature() {
+        let endpoint = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318");
+        let source = Source::of_variables(
+            [endpoint].map(|(name, value)| (name.into(), value.into())).into(),
+        );
+        let settings = Config::read(&source).unwrap().traces.unwrap();
 
-impl SpanExporter for Exporter {
-    fn export(&self, _: Span) {
-        match *self {}
+        let error = exporter(&settings).err().unwrap().to_string();
+
+        assert!(error.contains(endpoint.0) && error.contains("otel"), "{error}");
     }
 }

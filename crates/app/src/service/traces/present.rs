@@ -1,18 +1,30 @@
 //! Exporter by OTLP.
 
-use adapters_otel::{OtlpError, OtlpExporter, OtlpSettings};
+use std::sync::Arc;
 
+use adapters_otel::{OtlpError, OtlpExporter, OtlpSettings};
+use futures_util::future::BoxFuture;
+
+use super::Exporter;
 use crate::config::Traces;
 
-/// Exporter of spans.
-pub(super) type Exporter = OtlpExporter;
-
 /// Creates the exporter.
-pub(super) fn exporter(settings: &Traces) -> Result<Exporter, OtlpError> {
-    OtlpExporter::new(&OtlpSettings {
+pub(super) fn exporter(settings: &Traces) -> Result<Arc<dyn Exporter>, OtlpError> {
+    let exporter = OtlpExporter::new(&OtlpSettings {
         endpoint: settings.endpoint.clone(),
         headers: settings.headers.clone(),
         service: settings.service.clone(),
         version: env!("CARGO_PKG_VERSION"),
-    })
+    })?;
+    Ok(Arc::new(exporter))
+}
+
+impl Exporter for OtlpExporter {
+    fn run(&self) -> BoxFuture<'_, ()> {
+        Box::pin(Self::run(self))
+    }
+
+    fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(Self::close(self))
+    }
 }
