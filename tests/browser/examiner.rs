@@ -14,6 +14,14 @@ use crate::{
 /// Widths and colour schemes.
 const SCREENS: [(u32, &str); 4] = [(PHONE, LIGHT), (PHONE, DARK), (DESK, LIGHT), (DESK, DARK)];
 
+/// Rules of accessibility.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    All,
+    Colours,
+    Nothing,
+}
+
 /// Examiner of pages, who takes pictures of them if a folder for pictures is named.
 pub(crate) struct Examiner {
     axe: Axe,
@@ -43,7 +51,7 @@ impl Examiner {
     }
 
     /// Returns all that is wrong with the page that is open, and with what it took to open it. The number
-    /// of the page selects the scheme whose colours are examined.
+    /// of the page selects the screen on which it is examined in short.
     pub(crate) async fn examine(
         &self,
         browser: &Browser,
@@ -51,13 +59,16 @@ impl Examiner {
         number: usize,
     ) -> Vec<String> {
         let mut faults = Vec::new();
-        for (width, scheme) in SCREENS {
-            let has_colours = has_colours(number, width, scheme);
-            if scheme == DARK && !has_colours && self.pictures.is_none() {
+        for (screen, (width, scheme)) in SCREENS.into_iter().enumerate() {
+            let rules = rules(number, screen);
+            if scheme == DARK && rules == Rules::Nothing && self.pictures.is_none() {
                 continue;
             }
             browser.set_screen(width, scheme).await;
-            let found = self.faults_on_screen(browser, scheme, has_colours).await;
+            let mut found = self.violations(browser, rules).await;
+            if scheme == LIGHT {
+                found.extend(faults_of_size(browser).await);
+            }
             faults.extend(found.iter().map(|it| format!("{name}: {width} px, {scheme}: {it}")));
             if let Some(folder) = &self.pictures {
                 let picture = format!("{}-{width}-{scheme}", file_name(name));
@@ -69,35 +80,33 @@ impl Examiner {
         faults
     }
 
-    async fn faults_on_screen(
-        &self,
-        browser: &Browser,
-        scheme: &str,
-        has_colours: bool,
-    ) -> Vec<String> {
-        if scheme == DARK {
-            // Another scheme changes nothing but colours.
-            return if has_colours { self.axe.faint_texts(browser).await } else { Vec::new() };
+    async fn violations(&self, browser: &Browser, rules: Rules) -> Vec<String> {
+        match rules {
+            Rules::All => self.axe.violations(browser).await,
+            Rules::Colours => self.axe.faint_texts(browser).await,
+            Rules::Nothing => Vec::new(),
         }
-        let mut faults = if has_colours {
-            self.axe.violations(browser).await
-        } else {
-            self.axe.violations_apart_from_colours(browser).await
-        };
-        faults.extend(browser.too_wide().await.iter().map(|it| format!("too wide: {it}")));
-        let small = browser.too_small().await;
-        faults.extend(small.iter().map(|it| format!("too small: {it}")));
-        faults
     }
 }
 
-/// True if the colours of that page are examined on that screen. They take the longest, and pages share
-/// them: in short each page is examined in one scheme, in turn, and on a desk, which has those of a phone.
-fn has_colours(page: usize, width: u32, scheme: &str) -> bool {
-    let is_turn = if page.is_multiple_of(2) { scheme == LIGHT } else { scheme == DARK };
-    match (width, scheme) {
-        (PHONE, DARK) => false,
-        _ if is_long() => true,
-        (width, _) => width == DESK && is_turn,
+/// Returns what is too wide for the screen, or too small for a finger.
+async fn faults_of_size(browser: &Browser) -> Vec<String> {
+    let mut faults = Vec::new();
+    faults.extend(browser.too_wide().await.iter().map(|it| format!("too wide: {it}")));
+    faults.extend(browser.too_small().await.iter().map(|it| format!("too small: {it}")));
+    faults
+}
+
+/// Returns the rules by which that page is examined on that screen: in short by all of them on one screen,
+/// in turn, since that takes the longest and pages have most parts in common. Another scheme changes nothing
+/// but colours, and a phone has those of a desk.
+fn rules(page: usize, screen: usize) -> Rules {
+    if !is_long() {
+        return if page % SCREENS.len() == screen { Rules::All } else { Rules::Nothing };
+    }
+    match SCREENS[screen] {
+        (_, LIGHT) => Rules::All,
+        (DESK, _) => Rules::Colours,
+        _ => Rules::Nothing,
     }
 }

@@ -12,6 +12,7 @@ use domain::{
     platform::message_figures::{Dimension, FiguresRequest},
     shared::id::Id,
 };
+use futures_util::future::join_all;
 use ports::{
     audience::imports::{ImportQueue, ImportRepository},
     messaging::delivery_logs::DeliveryLogRepository,
@@ -108,32 +109,33 @@ async fn prepare(world: &World, statistics: Statistics) {
 
 #[tokio::test]
 async fn the_first_import_reads_no_more_contacts_than_later_ones() {
-    for statistics in [Statistics::Nothing, Statistics::Empty, Statistics::Others] {
-        for has_emails in [false, true] {
-            if !is_long() && has_emails != (statistics == Statistics::Others) {
-                continue;
-            }
-            let world = World::alone().await;
-            prepare(&world, statistics).await;
-            let organization = world.organization().await.id;
-            let queue = queues(&world);
+    let of_each = [Statistics::Nothing, Statistics::Empty, Statistics::Others]
+        .into_iter()
+        .flat_map(|statistics| [false, true].map(|has_emails| (statistics, has_emails)));
+    let cases = of_each.filter(|(statistics, has_emails)| {
+        is_long() || *has_emails == (*statistics == Statistics::Others)
+    });
+    // Side by side, since each waits for the server to count.
+    join_all(cases.map(|(statistics, has_emails)| import_thrice(statistics, has_emails))).await;
+}
 
-            let (first, found) = import(&world, &queue, organization, has_emails).await;
-            let (again, found_again) = import(&world, &queue, organization, has_emails).await;
-            world.sql("VACUUM ANALYZE").await;
-            let (last, found_at_last) = import(&world, &queue, organization, has_emails).await;
+async fn import_thrice(statistics: Statistics, has_emails: bool) {
+    let world = World::alone().await;
+    prepare(&world, statistics).await;
+    let organization = world.organization().await.id;
+    let queue = queues(&world);
 
-            let rows = u32::try_from(ROWS).unwrap();
-            assert_eq!((first.created, again.updated, last.updated), (rows, rows, rows));
-            let case = format!("{statistics:?}, emails: {has_emails}");
-            assert_eq!(found, 0, "nobody was there, {case}");
-            assert!(found_at_last > i64::from(rows), "{found_at_last} are counted, {case}");
-            assert!(
-                found_again <= found_at_last * 11 / 10,
-                "{found_again} of {found_at_last}, {case}"
-            );
-        }
-    }
+    let (first, found) = import(&world, &queue, organization, has_emails).await;
+    let (again, found_again) = import(&world, &queue, organization, has_emails).await;
+    world.sql("VACUUM ANALYZE").await;
+    let (last, found_at_last) = import(&world, &queue, organization, has_emails).await;
+
+    let rows = u32::try_from(ROWS).unwrap();
+    assert_eq!((first.created, again.updated, last.updated), (rows, rows, rows));
+    let case = format!("{statistics:?}, emails: {has_emails}");
+    assert_eq!(found, 0, "nobody was there, {case}");
+    assert!(found_at_last > i64::from(rows), "{found_at_last} are counted, {case}");
+    assert!(found_again <= found_at_last * 11 / 10, "{found_again} of {found_at_last}, {case}");
 }
 
 /// Number of organizations in each queue, and of those that take a turn.
@@ -172,30 +174,32 @@ async fn take(queue: &PgStore, table: &str) {
 
 #[tokio::test]
 async fn plans_made_for_empty_queues_read_few_rows_of_full_ones() {
-    for (table, fill) in FILL {
-        let world = World::alone().await;
-        world.sql("ANALYZE").await;
-        let queue = queues(&world);
-        // Enough times for a generic plan.
-        for _ in 0..10 {
-            take(&queue, table).await;
-        }
-        let owners = format!(
-            "WITH owners AS (SELECT md5(number::text)::uuid AS owner, now() - interval '1 hour' AS due \
-                FROM generate_series(1, {MANY}) AS number)"
-        );
-        world.sql(&format!("{owners} {fill}")).await;
-        let before = read_of(&world, &queue, table).await;
+    join_all(FILL.map(|(table, fill)| plans_made_for_an_empty_queue(table, fill))).await;
+}
 
-        for _ in 0..TURNS {
-            take(&queue, table).await;
-        }
-
-        let read = read_of(&world, &queue, table).await - before;
-        // Dead versions of rows that had their turn are read until a vacuum; waiting rows are not.
-        let is_little = (TURNS..TURNS * MANY / 10).contains(&read);
-        assert!(is_little, "{read} rows of {table} were read");
+async fn plans_made_for_an_empty_queue(table: &str, fill: &str) {
+    let world = World::alone().await;
+    world.sql("ANALYZE").await;
+    let queue = queues(&world);
+    // Enough times for a generic plan.
+    for _ in 0..10 {
+        take(&queue, table).await;
     }
+    let owners = format!(
+        "WITH owners AS (SELECT md5(number::text)::uuid AS owner, now() - interval '1 hour' AS due \
+            FROM generate_series(1, {MANY}) AS number)"
+    );
+    world.sql(&format!("{owners} {fill}")).await;
+    let before = read_of(&world, &queue, table).await;
+
+    for _ in 0..TURNS {
+        take(&queue, table).await;
+    }
+
+    let read = read_of(&world, &queue, table).await - before;
+    // Dead versions of rows that had their turn are read until a vacuum; waiting rows are not.
+    let is_little = (TURNS..TURNS * MANY / 10).contains(&read);
+    assert!(is_little, "{read} rows of {table} were read");
 }
 
 /// Messages of others in the log, and the most that a search for a single one may read: by metadata it
