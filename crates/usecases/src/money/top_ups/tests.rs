@@ -1,5 +1,6 @@
 //! Top-ups over a mocked gateway and store.
 
+mod hostile_texts;
 mod progress;
 mod taken_back;
 
