@@ -43,6 +43,28 @@ fn a_message_goes_from_queued_to_delivered() {
 }
 
 #[test]
+fn a_rejection_ends_a_message_with_its_time_and_the_code_of_the_vendor() {
+    let failure = failure().with_vendor_code("30003");
+    let rejected = DeliveryEvent::Rejected { at: at(2), failure: failure.clone() };
+    let failed = pending().after(rejected).unwrap();
+    assert_eq!((failed.failed_at(), failed.failure()), (Some(at(2)), Some(&failure)));
+    assert_eq!(failure.vendor_code.as_deref(), Some("30003"));
+    assert!(failed.status().is_final() && !pending().status().is_final());
+}
+
+#[test]
+fn a_refused_message_costs_nothing_and_a_skipped_one_had_no_willing_recipient() {
+    for (code, is_refused, is_skipped) in [
+        (FailureCode::RecipientSuppressed, true, true),
+        (FailureCode::MissingVariable, true, true),
+        (FailureCode::NoRoute, true, false),
+        (FailureCode::ProviderUnavailable, false, false),
+    ] {
+        assert_eq!((code.refuses(), code.is_skip()), (is_refused, is_skipped), "{code:?}");
+    }
+}
+
+#[test]
 fn a_message_that_no_provider_took_waits_again() {
     let queued = pending().after(DeliveryEvent::Deferred { failure: failure() }).unwrap();
     assert_eq!(queued, Delivery::Queued { last_failure: Some(failure()) });
