@@ -1,5 +1,6 @@
 //! Top-ups over a mocked gateway and store.
 
+mod answers;
 mod hostile_texts;
 mod progress;
 mod taken_back;
