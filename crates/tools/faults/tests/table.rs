@@ -17,8 +17,8 @@ fn assert_borne(faults: &[&str]) {
     assert!(output.status.success(), "{table}\n{told}");
 }
 
-// Tests of the process kill and stop the service in short as well, and messages that are in doubt then are
-// waited for for half a minute.
+// In short only tests of the process kill and stop the service: here, messages that are in doubt afterwards
+// take half a minute.
 #[test]
 fn nothing_is_lost_or_doubled_when_the_service_or_the_database_or_their_connections_end() {
     assert_borne(if is_long() { &["kill", "stop", "crash", "terminate"] } else { &["terminate"] });

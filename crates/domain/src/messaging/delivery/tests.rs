@@ -53,7 +53,7 @@ fn a_rejection_ends_a_message_with_its_time_and_the_code_of_the_vendor() {
 }
 
 #[test]
-fn a_refused_message_costs_nothing_and_a_skipped_one_had_no_willing_recipient() {
+fn a_failure_code_says_if_a_message_was_refused_and_if_its_recipient_was_skipped() {
     for (code, is_refused, is_skipped) in [
         (FailureCode::RecipientSuppressed, true, true),
         (FailureCode::MissingVariable, true, true),

@@ -15,7 +15,7 @@ async fn the_texts_of_a_kept_payment_can_be_stored() {
     for news in [GatewayNews::Paid, GatewayNews::TakenBack(ExceptionReason::Refunded)] {
         let mut mocks = Mocks::knowing(TopUpStatus::Pending);
         mocks.payments.expect_keep_exception().once().returning(|exception| {
-            assert_eq!(exception.reference, digest::of_reference("pay\0ment".into()));
+            assert_eq!(exception.reference, "payment");
             assert_eq!(exception.currency.as_deref(), Some("GHS"));
             Ok(true)
         });
@@ -28,16 +28,16 @@ async fn the_texts_of_a_kept_payment_can_be_stored() {
 async fn an_event_is_kept_with_the_beginning_of_its_body_and_a_clean_name() {
     let body = vec![b'x'; 64 * 1_024 + 1];
     let mut mocks = Mocks::default();
-    let unreadable = GatewayEvent {
+    let failed = GatewayEvent {
         kind: Some("charge\0.failed".into()),
         news: GatewayNews::Other,
         payment: Some(Payment { reference: "a\0b".into(), ..payment(PaymentStatus::Open, AMOUNT) }),
     };
-    mocks.gateway.expect_receive().return_once(|_, _| Ok(unreadable));
+    mocks.gateway.expect_receive().return_once(|_, _| Ok(failed));
     let expected = KeptEvent {
         hash: digest::of_secret(&body),
         kind: Some("charge.failed".into()),
-        reference: Some(digest::of_reference("a\0b".into())),
+        reference: Some("ab".into()),
         body: body[..64 * 1_024].to_vec(),
         size: body.len(),
         received_at: NOW,
