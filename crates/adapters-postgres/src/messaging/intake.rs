@@ -21,7 +21,8 @@ use tokio::time::sleep;
 
 use self::{
     admission::{SubmissionReceiver, SubmissionSender},
-    batch::{Basis, Batch},
+    basis::Basis,
+    batch::Batch,
     locked_submissions::LockedSubmissions,
     recent_refusals::RecentRefusals,
     unfunded::Unfunded,
@@ -39,12 +40,14 @@ use crate::{
 
 mod admission;
 mod advances;
+mod basis;
 mod batch;
 mod decision;
 mod insert;
 mod locked_submissions;
 pub(crate) mod lookup;
 mod recent_refusals;
+mod rows;
 mod unfunded;
 mod wallet_cache;
 

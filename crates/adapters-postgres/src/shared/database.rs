@@ -2,6 +2,7 @@
 
 pub(crate) mod address;
 pub(crate) mod borrowers;
+pub(crate) mod composite_types;
 pub(crate) mod config_error;
 pub(crate) mod connection;
 pub(crate) mod connection_budget;

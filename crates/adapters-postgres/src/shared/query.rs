@@ -7,6 +7,7 @@ pub(crate) mod columns;
 pub(crate) mod json;
 pub(crate) mod known_query;
 pub(crate) mod listed;
+pub(crate) mod records;
 pub(crate) mod row;
 pub(crate) mod run_query;
 pub(crate) mod search;

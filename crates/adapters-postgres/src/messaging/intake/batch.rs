@@ -22,9 +22,11 @@ use ports::{
 use super::{
     IntakeDeps, Memory, Reply,
     advances::{self, CampaignAdvances},
+    basis::Basis,
     decision::{Decision, StoredFacts, decide},
-    insert::{self, KeyRow, Rows},
+    insert::{self, Rows},
     lookup,
+    rows::KeyRow,
 };
 use crate::{
     messaging::{
@@ -75,7 +77,7 @@ impl<'b> Batch<'b> {
         let session = self.deps.store.session().await?;
         let funds = self.organizations().into_iter().map(|it| (it, Funds::PLENTY)).collect();
         let leased = self.decide(StoredFacts { funds, ..StoredFacts::default() });
-        self.insert(session.pipeline(), &leased).await?;
+        self.insert(session.pipeline(), &leased, Basis::Optimistic).await?;
         Ok(leased)
     }
 
@@ -104,7 +106,7 @@ impl<'b> Batch<'b> {
             triggers: Some(triggers),
             resends: Some(resends),
         });
-        self.insert(conn, &leased).await?;
+        self.insert(conn, &leased, Basis::Read).await?;
         Ok(leased)
     }
 
@@ -122,7 +124,7 @@ impl<'b> Batch<'b> {
         let resends = Some(resends::replacements(conn, self.wanted_resends()).await?);
         let known = StoredFacts { funds, keys, suppressed, positions, triggers, resends };
         let leased = self.decide(known);
-        self.insert(conn, &leased).await?;
+        self.insert(conn, &leased, Basis::Locked).await?;
         session.commit().await?;
         Ok(leased)
     }
@@ -181,7 +183,12 @@ impl<'b> Batch<'b> {
         Job { message, lease: Lease::NONE, rounds: 0, provider_queue, is_scored: false }
     }
 
-    async fn insert(&self, conn: &Connection, leased: &[Leased]) -> Result<(), StoreError> {
+    async fn insert(
+        &self,
+        conn: &Connection,
+        leased: &[Leased],
+        basis: Basis,
+    ) -> Result<(), StoreError> {
         let jobs: Vec<&Job> = leased.iter().flat_map(Leased::jobs).collect();
         let campaigns = self.campaigns(leased);
         if jobs.is_empty() && campaigns.is_empty() {
@@ -196,16 +203,20 @@ impl<'b> Batch<'b> {
         let now = self.deps.clock.now();
         let keys = self.submissions.iter().zip(leased).filter_map(|(submission, leased)| {
             let Leased::Accepted(jobs) = leased else { return None };
-            Some((submission.organization.uuid(), submission.idempotency.as_ref()?, &jobs[..]))
+            Some(KeyRow {
+                organization: submission.organization.uuid(),
+                idempotency: submission.idempotency.as_ref()?,
+                jobs,
+            })
         });
         let mut keys: Vec<KeyRow<'_>> = keys.collect();
         // Batches with the same keys would deadlock otherwise.
-        keys.sort_by_key(|(organization, idempotency, _)| {
-            (*organization, idempotency.is_sandbox, &idempotency.key)
+        keys.sort_by_key(|row| {
+            (row.organization, row.idempotency.is_sandbox, &row.idempotency.key)
         });
         let triggers = TriggersWritten::of(self.triggers(leased));
         let resends = ResendsWritten::of(self.resends(leased));
-        let rows = Rows { now, jobs, keys, counters, debits, campaigns, triggers, resends };
+        let rows = Rows { basis, now, jobs, keys, counters, debits, campaigns, triggers, resends };
         insert::write(conn, &self.memory.wallets, rows).await
     }
 
@@ -291,17 +302,6 @@ fn resend_of(submission: &Submission) -> Option<OwnedResend<'_>> {
         }
         _ => None,
     }
-}
-
-/// Basis of the decisions about a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Basis {
-    /// Assumes that there is enough money, every key is free, and nobody is suppressed.
-    Optimistic,
-    /// Facts read without locks.
-    Read,
-    /// Facts read after the wallets were locked.
-    Locked,
 }
 
 /// Decision about a submission, with leases.

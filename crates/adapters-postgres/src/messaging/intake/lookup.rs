@@ -14,7 +14,11 @@ use super::decision::{KeyName, StoredKey, Suppressed};
 use crate::shared::{
     database::connection::Connection,
     error::corrupt,
-    query::{row::row, sql::sql},
+    query::{
+        records::{FieldError, Fields, Record, Records},
+        row::row,
+        sql::sql,
+    },
 };
 
 type Keys = HashMap<KeyName, StoredKey>;
@@ -69,7 +73,7 @@ pub(super) async fn suppressed(
     conn: &Connection,
     submissions: &[&Submission],
 ) -> Result<Suppressed, StoreError> {
-    find_suppressed(conn, &Recipients::of(submissions.iter().flat_map(|it| &it.messages))).await
+    find_suppressed(conn, Recipients::of(submissions.iter().flat_map(|it| &it.messages))).await
 }
 
 /// Returns the messages whose recipients are suppressed.
@@ -77,7 +81,7 @@ pub(crate) async fn barred(
     conn: &Connection,
     messages: &[&Message],
 ) -> Result<HashSet<Id<Message>>, StoreError> {
-    let found = find_suppressed(conn, &Recipients::of(messages.iter().copied())).await?;
+    let found = find_suppressed(conn, Recipients::of(messages.iter().copied())).await?;
     let mut barred = HashSet::new();
     for message in messages {
         let draft = &message.draft;
@@ -101,48 +105,34 @@ pub(crate) async fn suppressed_among(
     recipients: &[Address],
 ) -> Result<HashSet<Address>, StoreError> {
     let mut wanted = Recipients::default();
-    let rows = recipients.iter().map(|it| (organization.uuid(), channel, category, it.as_str()));
-    wanted.on(channel).extend(rows);
-    let found = find_suppressed(conn, &wanted).await?;
+    wanted.on(channel).extend(recipients.iter().map(|address| Recipient {
+        organization: organization.uuid(),
+        channel,
+        category,
+        address: address.as_str(),
+    }));
+    let found = find_suppressed(conn, wanted).await?;
     Ok(found.into_iter().map(|(.., recipient)| recipient).collect())
 }
 
 async fn find_suppressed(
     conn: &Connection,
-    recipients: &Recipients<'_>,
+    recipients: Recipients<'_>,
 ) -> Result<Suppressed, StoreError> {
     let mut rows: Vec<SuppressedRow> = Vec::new();
     if !recipients.phones.is_empty() {
-        let phones = recipients.phones();
-        let find = sql!(
-            FIND_PHONES,
-            phone_organizations = phones.organizations,
-            phone_channels = phones.channels,
-            phone_categories = phones.categories,
-            phones = phones.recipients,
-        );
+        let phones = Records::new(conn, recipients.phones).await?;
+        let find = sql!(FIND_PHONES, phones);
         rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
     if !recipients.emails.is_empty() {
-        let emails = recipients.emails();
-        let find = sql!(
-            FIND_EMAILS,
-            email_organizations = emails.organizations,
-            email_channels = emails.channels,
-            email_categories = emails.categories,
-            emails = emails.recipients,
-        );
+        let emails = Records::new(conn, recipients.emails).await?;
+        let find = sql!(FIND_EMAILS, emails);
         rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
     if !recipients.devices.is_empty() {
-        let devices = recipients.devices();
-        let find = sql!(
-            FIND_DEVICES,
-            device_organizations = devices.organizations,
-            device_channels = devices.channels,
-            device_categories = devices.categories,
-            devices = devices.recipients,
-        );
+        let devices = Records::new(conn, recipients.devices).await?;
+        let find = sql!(FIND_DEVICES, devices);
         rows.extend(find.rows::<SuppressedRow>(conn).await?);
     }
     rows.into_iter().map(suppressed_recipient).collect()
@@ -160,19 +150,29 @@ fn suppressed_recipient(
 /// Recipients of messages.
 #[derive(Default)]
 pub(super) struct Recipients<'m> {
-    phones: Vec<Recipient<'m>>,
-    emails: Vec<Recipient<'m>>,
-    devices: Vec<Recipient<'m>>,
+    pub(super) phones: Vec<Recipient<'m>>,
+    pub(super) emails: Vec<Recipient<'m>>,
+    pub(super) devices: Vec<Recipient<'m>>,
 }
 
-type Recipient<'m> = (Uuid, Channel, Category, &'m str);
+/// Recipient of a message of one kind.
+pub(super) struct Recipient<'m> {
+    organization: Uuid,
+    channel: Channel,
+    category: Category,
+    address: &'m str,
+}
 
-/// Recipients of one kind, column by column.
-pub(super) struct RecipientColumns<'m> {
-    pub(super) organizations: Vec<Uuid>,
-    pub(super) channels: Vec<&'static str>,
-    pub(super) categories: Vec<&'static str>,
-    pub(super) recipients: Vec<&'m str>,
+impl Record for Recipient<'_> {
+    const TYPE: &'static str = "message_recipient";
+    const ROOM: usize = 96;
+
+    fn put(&self, fields: &mut Fields<'_>) -> Result<(), FieldError> {
+        fields.add(self.organization)?;
+        fields.add(self.channel.as_str())?;
+        fields.add(self.category.as_str())?;
+        fields.add(self.address)
+    }
 }
 
 impl<'m> Recipients<'m> {
@@ -180,10 +180,14 @@ impl<'m> Recipients<'m> {
         let mut all = Self::default();
         for message in messages {
             let draft = &message.draft;
-            let (organization, recipient) = (message.organization.uuid(), draft.recipient.as_str());
-            let kinds = message.kinds();
-            let rows = kinds.map(|kind| (organization, draft.channel, kind, recipient));
-            all.on(draft.channel).extend(rows);
+            for category in message.kinds() {
+                all.on(draft.channel).push(Recipient {
+                    organization: message.organization.uuid(),
+                    channel: draft.channel,
+                    category,
+                    address: draft.recipient.as_str(),
+                });
+            }
         }
         all
     }
@@ -199,30 +203,6 @@ impl<'m> Recipients<'m> {
 
     pub(super) fn has_devices(&self) -> bool {
         !self.devices.is_empty()
-    }
-
-    /// Returns the values of [`FIND_PHONES`].
-    pub(super) fn phones(&self) -> RecipientColumns<'m> {
-        columns(&self.phones)
-    }
-
-    /// Returns the values of [`FIND_EMAILS`].
-    pub(super) fn emails(&self) -> RecipientColumns<'m> {
-        columns(&self.emails)
-    }
-
-    /// Returns the values of [`FIND_DEVICES`].
-    pub(super) fn devices(&self) -> RecipientColumns<'m> {
-        columns(&self.devices)
-    }
-}
-
-fn columns<'m>(recipients: &[Recipient<'m>]) -> RecipientColumns<'m> {
-    RecipientColumns {
-        organizations: recipients.iter().map(|it| it.0).collect(),
-        channels: recipients.iter().map(|it| it.1.as_str()).collect(),
-        categories: recipients.iter().map(|it| it.2.as_str()).collect(),
-        recipients: recipients.iter().map(|it| it.3).collect(),
     }
 }
 
@@ -245,9 +225,7 @@ const FIND_KEYS: &str = "\
 /// good (decision 101).
 pub(super) const FIND_PHONES: &str = "\
     SELECT wanted.* \
-    FROM UNNEST({phone_organizations}::uuid[], {phone_channels}::text[], \
-            {phone_categories}::text[], {phones}::text[]) \
-        AS wanted (organization_id, channel, category, recipient) \
+    FROM UNNEST({phones}::message_recipient[]) AS wanted \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \
@@ -274,9 +252,7 @@ pub(super) const FIND_PHONES: &str = "\
 /// the contact that has them. See [`FIND_PHONES`].
 pub(super) const FIND_EMAILS: &str = "\
     SELECT wanted.* \
-    FROM UNNEST({email_organizations}::uuid[], {email_channels}::text[], \
-            {email_categories}::text[], {emails}::text[]) \
-        AS wanted (organization_id, channel, category, recipient) \
+    FROM UNNEST({emails}::message_recipient[]) AS wanted \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND lower(entry.email) = ANY(ARRAY[lower(wanted.recipient)]) \
@@ -303,9 +279,7 @@ pub(super) const FIND_EMAILS: &str = "\
 /// contacts that have them.
 pub(super) const FIND_DEVICES: &str = "\
     SELECT wanted.* \
-    FROM UNNEST({device_organizations}::uuid[], {device_channels}::text[], \
-            {device_categories}::text[], {devices}::text[]) \
-        AS wanted (organization_id, channel, category, recipient) \
+    FROM UNNEST({devices}::message_recipient[]) AS wanted \
     WHERE EXISTS (SELECT FROM suppressions entry \
         WHERE entry.organization_id = ANY(ARRAY[wanted.organization_id]) \
             AND entry.phone = ANY(ARRAY[wanted.recipient]) \

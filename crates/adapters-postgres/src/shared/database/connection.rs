@@ -20,10 +20,13 @@ use diesel_async::{
     pooled_connection::PoolableConnection,
 };
 use futures_util::{FutureExt, TryStreamExt, future::BoxFuture, stream::BoxStream};
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::OnceCell,
+    time::{Instant, timeout_at},
+};
 
 use crate::shared::{
-    database::places::Place,
+    database::{composite_types::CompositeTypes, places::Place},
     query::{any_query::AnyQuery, known_query::KnownQuery},
 };
 
@@ -36,6 +39,7 @@ pub(crate) struct Connection {
     is_silent: Arc<AtomicBool>,
     /// Its place among the connections that pools share; `None` if it is of no such pool.
     place: Option<Place>,
+    composite_types: OnceCell<CompositeTypes>,
 }
 
 /// Row of an answer.
@@ -49,12 +53,17 @@ impl Connection {
         deadline: Option<Duration>,
         place: Option<Place>,
     ) -> Self {
-        Self { inner, deadline, is_silent: Arc::default(), place }
+        Self { inner, deadline, is_silent: Arc::default(), place, composite_types: OnceCell::new() }
     }
 
     /// Returns its place among the connections that pools share, if it is of such a pool.
     pub(crate) fn place(&self) -> Option<&Place> {
         self.place.as_ref()
+    }
+
+    /// Returns the composite types of the database, which are read once for each connection.
+    pub(crate) fn composite_types(&self) -> &OnceCell<CompositeTypes> {
+        &self.composite_types
     }
 
     /// True if a statement was not answered in time.

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::json::{self, Json};
 
 /// Number of bytes before the elements.
-const HEADER: usize = 20;
+pub(super) const HEADER: usize = 20;
 /// Number of bytes before each element, which contain its length.
 const LENGTH: usize = 4;
 /// Length of an element that is null.
@@ -48,24 +48,53 @@ impl<V: Element> Elements<V> {
     fn encoded(&self, type_of_elements: u32) -> std::result::Result<Vec<u8>, Error> {
         let room = HEADER + self.0.len() * (LENGTH + V::ROOM);
         let mut bytes = Vec::with_capacity(room);
-        let (dimensions, flags, lower_bound) = (1_i32, 0_i32, 1_i32);
-        bytes.extend_from_slice(&dimensions.to_be_bytes());
-        bytes.extend_from_slice(&flags.to_be_bytes());
-        bytes.extend_from_slice(&type_of_elements.to_be_bytes());
-        bytes.extend_from_slice(&i32::try_from(self.0.len())?.to_be_bytes());
-        bytes.extend_from_slice(&lower_bound.to_be_bytes());
-        for element in &self.0 {
-            let place = bytes.len();
-            bytes.extend_from_slice(&NULL.to_be_bytes());
-            if let IsNull::No = element.put(&mut bytes)? {
-                let length = i32::try_from(bytes.len() - place - LENGTH)?;
-                if let Some(place) = bytes.get_mut(place..place + LENGTH) {
-                    place.copy_from_slice(&length.to_be_bytes());
-                }
-            }
-        }
+        self.put_all(&mut bytes, type_of_elements)?;
         Ok(bytes)
     }
+
+    /// Appends the binary form of such an array.
+    pub(super) fn put_all(
+        &self,
+        bytes: &mut Vec<u8>,
+        type_of_elements: u32,
+    ) -> std::result::Result<(), Error> {
+        put_header(bytes, type_of_elements, self.0.len())?;
+        for element in &self.0 {
+            put_with_length(bytes, |bytes| element.put(bytes))?;
+        }
+        Ok(())
+    }
+}
+
+/// Appends what is before the elements of an array.
+pub(super) fn put_header(
+    bytes: &mut Vec<u8>,
+    type_of_elements: u32,
+    count: usize,
+) -> std::result::Result<(), Error> {
+    let (dimensions, flags, lower_bound) = (1_i32, 0_i32, 1_i32);
+    bytes.extend_from_slice(&dimensions.to_be_bytes());
+    bytes.extend_from_slice(&flags.to_be_bytes());
+    bytes.extend_from_slice(&type_of_elements.to_be_bytes());
+    bytes.extend_from_slice(&i32::try_from(count)?.to_be_bytes());
+    bytes.extend_from_slice(&lower_bound.to_be_bytes());
+    Ok(())
+}
+
+/// Appends the length of a value, and the value, which `put` appends.
+pub(super) fn put_with_length(
+    bytes: &mut Vec<u8>,
+    put: impl FnOnce(&mut Vec<u8>) -> Result,
+) -> std::result::Result<(), Error> {
+    let place = bytes.len();
+    bytes.extend_from_slice(&NULL.to_be_bytes());
+    if let IsNull::No = put(bytes)? {
+        let length = i32::try_from(bytes.len() - place - LENGTH)?;
+        if let Some(place) = bytes.get_mut(place..place + LENGTH) {
+            place.copy_from_slice(&length.to_be_bytes());
+        }
+    }
+    Ok(())
 }
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
