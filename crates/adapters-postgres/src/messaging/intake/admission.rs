@@ -36,7 +36,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
 const TIMEOUT_INTERVAL: Duration = Duration::from_millis(250);
 /// Minimum number of waiting messages for another batch to begin before the last one is written:
 /// many small batches cost more than they gain.
-const LARGE: usize = 24;
+const LARGE: usize = 64;
 /// Interval between checks whether delivery has caught up.
 const HELD_PAUSE: Duration = Duration::from_millis(2);
 /// Maximum time for which priorities are held before a batch of them is taken anyway: slow delivery
