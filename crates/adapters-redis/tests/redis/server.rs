@@ -1,7 +1,7 @@
 //! Connections to a Redis, and a server that is not a Redis.
 
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{TcpListener, TcpStream},
     thread,
     time::{Duration, Instant},
@@ -24,7 +24,13 @@ pub(crate) fn run(server: &Redis, command: &[&str]) -> String {
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream.write_all(format!("{}\r\n", command.join(" ")).as_bytes()).unwrap();
     let mut answer = vec![0; 65_536];
-    let length = stream.read(&mut answer).unwrap();
+    let length = loop {
+        match stream.read(&mut answer) {
+            // A process of another test has ended.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => break read.unwrap(),
+        }
+    };
     String::from_utf8_lossy(&answer[..length]).into_owned()
 }
 
