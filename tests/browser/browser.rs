@@ -20,9 +20,6 @@ const ARGUMENTS: [&str; 6] = [
     "--hide-scrollbars",
     "--window-size=1280,900",
 ];
-/// Setting by which a person forbids all scripts.
-const SCRIPTS: &str = "profile.managed_default_content_settings.javascript";
-const FORBIDDEN: u8 = 2;
 
 /// Permission of a browser to run the scripts of pages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +42,10 @@ impl Browser {
     /// Starts a browser; returns `None` if none is installed.
     pub(crate) async fn start(scripts: Scripts) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::start(folder.path(), &capabilities(scripts)).await?;
+        let session = Session::start(folder.path(), &capabilities()).await?;
+        if scripts == Scripts::Forbidden {
+            session.forbid_scripts().await.unwrap();
+        }
         Some(Self { session, origin: String::new(), scripts, _folder: folder })
     }
 
@@ -205,14 +205,10 @@ impl Browser {
     }
 }
 
-fn capabilities(scripts: Scripts) -> Value {
-    let preferences = match scripts {
-        Scripts::Allowed => json!({}),
-        Scripts::Forbidden => json!({ SCRIPTS: FORBIDDEN }),
-    };
+fn capabilities() -> Value {
     json!({
         "browserName": "chrome",
-        "goog:chromeOptions": { "args": ARGUMENTS, "prefs": preferences },
+        "goog:chromeOptions": { "args": ARGUMENTS },
         "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
     })
 }

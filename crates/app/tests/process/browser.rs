@@ -22,10 +22,8 @@ impl Browser {
     pub(crate) async fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let session = Session::start(folder.path(), &capabilities()).await?;
-        let browser = Self { session, _folder: folder };
-        browser.open("data:text/html,<noscript><p>scripts are off</p></noscript>").await;
-        browser.shows("scripts are off").await;
-        Some(browser)
+        session.forbid_scripts().await.unwrap();
+        Some(Self { session, _folder: folder })
     }
 
     /// Goes to a page.
@@ -74,7 +72,6 @@ fn capabilities() -> Value {
         "pageLoadStrategy": "none",
         "goog:chromeOptions": {
             "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
-            "prefs": { "profile.managed_default_content_settings.javascript": 2 },
             "mobileEmulation": { "deviceMetrics": {
                 "width": WIDTH, "height": HEIGHT, "pixelRatio": 2.0, "touch": true,
             } },
