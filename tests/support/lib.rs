@@ -4,6 +4,8 @@
 
 mod cluster;
 mod endpoint;
+mod own_service;
+mod shared_service;
 mod tenant;
 mod time;
 mod unique;
@@ -11,8 +13,9 @@ mod world;
 
 pub use cluster::{OwnCluster, database_url, fresh_database_url, sql};
 pub use endpoint::{endpoint_at, silent_endpoint};
+pub use shared_service::Settings;
 pub use tenant::Tenant;
 pub use testkit::{Answer, Caller, Received, Receiver, Reply, until, until_some};
 pub use time::time;
 pub use unique::{unique_email, unique_id};
-pub use world::{Settings, World};
+pub use world::World;

@@ -1,49 +1,19 @@
 //! Running service and its database.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    future,
-    sync::{Arc, Mutex, MutexGuard},
-    thread,
-};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use app::{
-    config::{Config, Source},
-    service::Service,
-};
 use reqwest::{Client, Method};
 use serde_json::Value;
 use testkit::{Answer, Caller, client, registration};
-use tokio::{
-    runtime::Runtime,
-    sync::{OnceCell, oneshot},
+
+use crate::{
+    cluster::fresh_database_url,
+    own_service::OwnService,
+    shared_service::{Settings, SharedService},
 };
 
-use crate::cluster::fresh_database_url;
-
-/// Environment variables of a service that tests share.
-pub type Settings = &'static [(&'static str, &'static str)];
-
-type Shared = Arc<OnceCell<Addresses>>;
-
-/// Instances that the tests of this binary share.
-static SHARED: Mutex<BTreeMap<(Settings, Instance), Shared>> = Mutex::new(BTreeMap::new());
 /// Settings of the service that most tests share.
 const USUAL: Settings = &[("ATUMPAN_RATE_LIMITS", "off")];
-
-/// Instances with the same settings that use the same database.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Instance {
-    First,
-    Second,
-}
-
-/// Addresses of a shared instance.
-#[derive(Clone)]
-struct Addresses {
-    url: String,
-    database: String,
-}
 
 /// Running service with a client for it.
 pub struct World {
@@ -56,14 +26,13 @@ pub struct World {
     /// Connection of the statements of tests, once there is one: a new one for each statement would cost
     /// the server more than the statement.
     client: Mutex<Option<tokio_postgres::Client>>,
-    /// `None` if the service is shared.
-    own: Option<OwnService>,
+    service: Running,
 }
 
-struct OwnService {
-    service: Service,
-    // The service keeps secrets in this folder.
-    _folder: tempfile::TempDir,
+/// Service that runs at least as long as its world.
+enum Running {
+    Own(Box<OwnService>),
+    Shared { _used: Arc<SharedService> },
 }
 
 impl World {
@@ -75,24 +44,24 @@ impl World {
 
     /// Returns the service with these settings that the tests of this binary share.
     pub async fn shared_with(settings: Settings) -> Self {
-        let start = async || start_shared(fresh_database_url().await, settings).await;
-        let cell = shared_cell(settings, Instance::First);
-        Self::at(cell.get_or_init(start).await.clone())
+        Self::at(SharedService::with(settings).await)
     }
 
     /// Returns two instances with these settings and one database, which the tests of this binary share.
     pub async fn shared_pair(settings: Settings) -> (Self, Self) {
-        let first = Self::shared_with(settings).await;
-        let start = || start_shared(first.database.clone(), settings);
-        let cell = shared_cell(settings, Instance::Second);
-        let second = Self::at(cell.get_or_init(start).await.clone());
-        (first, second)
+        let first = SharedService::with(settings).await;
+        let second = SharedService::beside(&first, settings).await;
+        (Self::at(first), Self::at(second))
     }
 
-    fn at(addresses: Addresses) -> Self {
-        let Addresses { url, database } = addresses;
+    fn at(shared: Arc<SharedService>) -> Self {
+        let (url, database) = (shared.url.clone(), shared.database.clone());
+        Self::of(url, database, Running::Shared { _used: shared })
+    }
+
+    fn of(url: String, database: String, service: Running) -> Self {
         // A client belongs to the runtime of its test: connections end with it.
-        Self { url, database, http: client(), client: Mutex::default(), own: None }
+        Self { url, database, http: client(), client: Mutex::default(), service }
     }
 
     /// Starts a service with default settings.
@@ -108,22 +77,8 @@ impl World {
 
     /// Starts a service on a database, with these environment variables.
     pub async fn start_on(database: String, variables: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("there is room for a folder");
-        let mut all = HashMap::from([
-            ("ATUMPAN_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
-            ("ATUMPAN_DATA_DIR".to_owned(), folder.path().display().to_string()),
-            ("DATABASE_URL".to_owned(), database.clone()),
-            // Tests count messages, including those of the platform.
-            ("ATUMPAN_EMAIL_VERIFICATION".to_owned(), "off".to_owned()),
-        ]);
-        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        all.extend(variables.iter().map(own));
-        let config = Config::read(&Source::of_variables(all)).expect("the settings make sense");
-        let start = Box::pin(Service::start(&config, &database, false));
-        let service = start.await.expect("the service starts");
-        let url = format!("http://{}", service.address());
-        let own = Some(OwnService { service, _folder: folder });
-        Self { url, database, http: client(), client: Mutex::default(), own }
+        let service = OwnService::start(&database, variables).await;
+        Self::of(service.url(), database, Running::Own(Box::new(service)))
     }
 
     /// Returns a caller without credentials.
@@ -191,8 +146,10 @@ impl World {
 
     /// Stops the service as a signal would.
     pub async fn stop(self) {
-        let own = self.own.expect("a shared service is not stopped");
-        own.service.stop().await;
+        match self.service {
+            Running::Own(service) => service.stop().await,
+            Running::Shared { .. } => panic!("a shared service is not stopped"),
+        }
     }
 }
 
@@ -201,24 +158,4 @@ async fn connect(database: &str) -> tokio_postgres::Client {
     let (client, connection) = connecting.expect("it connects");
     tokio::spawn(connection);
     client
-}
-
-fn shared_cell(settings: Settings, instance: Instance) -> Shared {
-    let mut shared = SHARED.lock().expect("no test fails while it holds the lock");
-    Arc::clone(shared.entry((settings, instance)).or_default())
-}
-
-/// Starts a shared instance on its own thread, since the runtime of a test ends with the test.
-async fn start_shared(database: String, settings: Settings) -> Addresses {
-    let (started, starting) = oneshot::channel();
-    thread::spawn(move || {
-        let runtime = Runtime::new().expect("a runtime can be made");
-        runtime.block_on(async {
-            let world = World::start_on(database, settings).await;
-            let (url, database) = (world.url.clone(), world.database.clone());
-            let _ = started.send(Addresses { url, database });
-            future::pending::<()>().await;
-        });
-    });
-    starting.await.expect("a shared instance starts")
 }
