@@ -11,7 +11,7 @@ use testkit::{Service, Tenant, is_long, until};
 use crate::{
     database::Session,
     program::{command, empty_folder, folder, serve_with},
-    webhooks,
+    published_events,
 };
 
 /// Number of contacts, in short and as a whole.
@@ -226,7 +226,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     const CONTACTS: u64 = 400;
     let folders = [empty_folder(), empty_folder()];
     let [here, there] = &folders;
-    let (_data, postgres) = webhooks::database().await;
+    let (_data, postgres) = published_events::database().await;
     let start = |folder: &tempfile::TempDir| {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");

@@ -21,6 +21,8 @@ mod exports;
 mod graceful_stop;
 mod health_command;
 mod imports;
+#[cfg(target_os = "linux")]
+mod instances;
 mod json_log;
 mod ledger;
 mod locked_wallet;
@@ -33,6 +35,7 @@ mod monitoring;
 mod outages;
 mod production;
 mod program;
+mod published_events;
 mod redis_tls;
 mod registration;
 mod reload;
@@ -53,9 +56,6 @@ mod starts;
 #[cfg(target_os = "linux")]
 mod system;
 mod triggers;
-#[cfg(target_os = "linux")]
-mod trio;
 mod vendor;
 mod versions;
 mod waiting_start;
-mod webhooks;

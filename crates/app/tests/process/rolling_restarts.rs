@@ -22,7 +22,7 @@ use tokio::time::sleep;
 use crate::{
     database::Session,
     program::{command, serve_with},
-    webhooks,
+    published_events,
 };
 
 const CLIENTS: usize = 6;
@@ -40,7 +40,7 @@ struct Pair {
 
 impl Pair {
     async fn start() -> Self {
-        let (folder, database) = webhooks::database().await;
+        let (folder, database) = published_events::database().await;
         let ports = [free_port(), free_port()];
         let mut pair = Self { ports, instances: Vec::new(), database, folder };
         for port in ports {

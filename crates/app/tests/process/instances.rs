@@ -20,8 +20,8 @@ use crate::{
     database::Session,
     metrics::{read, value},
     program::{command, run, serve_with},
+    published_events,
     vendor::{Mood, Vendor, command_declaring},
-    webhooks,
 };
 
 const INSTANCES: usize = 3;
@@ -56,7 +56,7 @@ struct Instance {
 
 impl Trio {
     async fn start(redis: Redis) -> Self {
-        let (folder, database) = webhooks::database().await;
+        let (folder, database) = published_events::database().await;
         let session = Session::open(database.url());
         let vendor = Vendor::start().await;
         vendor.now(Mood::TakesAfter(CALL));
@@ -225,10 +225,10 @@ fn contacts(organization: &str) -> String {
 async fn three_instances_lose_nothing_whichever_of_them_is_killed_with_and_without_redis() {
     let Some(redis) = Redis::start() else { return };
     let mut trio = Trio::start(redis).await;
-    let receiver = webhooks::receiver().await;
+    let receiver = published_events::receiver().await;
     let tenant = trio.first().tenant().await;
     trio.session.run(&contacts(&tenant.organization));
-    trio.session.run(&webhooks::endpoint(&tenant, &receiver));
+    trio.session.run(&published_events::endpoint(&tenant, &receiver));
     trio.until_they_are_one_again(&tenant).await;
     let urls = trio.instances.iter().map(|instance| instance.program.url.clone()).collect();
     let load = Load::new(&tenant, urls);
