@@ -42,25 +42,30 @@ static SLOTS: Mutex<BTreeMap<(Settings, Instance), Slot>> = Mutex::new(BTreeMap:
 impl SharedService {
     /// Returns the service with these settings.
     pub(crate) async fn with(settings: Settings) -> Arc<Self> {
-        let slot = slot(settings, Instance::First);
-        let mut running = slot.lock().await;
-        if let Some(service) = running.upgrade() {
-            return service;
-        }
-        let started = Self::start(fresh_database_url().await, settings, None).await;
-        *running = Arc::downgrade(&started);
-        started
+        let start = async || Self::start(fresh_database_url().await, settings, None).await;
+        Self::running_or((settings, Instance::First), start).await
     }
 
     /// Returns another instance with the settings and the database of the first one.
     pub(crate) async fn beside(first: &Arc<Self>, settings: Settings) -> Arc<Self> {
-        let slot = slot(settings, Instance::Second);
+        let start = async || {
+            let database = first.database.clone();
+            Self::start(database, settings, Some(Arc::clone(first))).await
+        };
+        Self::running_or((settings, Instance::Second), start).await
+    }
+
+    /// Returns the running instance, or the one that `start` starts, for which other tests wait.
+    async fn running_or(
+        key: (Settings, Instance),
+        start: impl AsyncFnOnce() -> Arc<Self>,
+    ) -> Arc<Self> {
+        let slot = slot(key);
         let mut running = slot.lock().await;
         if let Some(service) = running.upgrade() {
             return service;
         }
-        let database = first.database.clone();
-        let started = Self::start(database, settings, Some(Arc::clone(first))).await;
+        let started = start().await;
         *running = Arc::downgrade(&started);
         started
     }
@@ -84,7 +89,7 @@ impl SharedService {
     }
 }
 
-fn slot(settings: Settings, instance: Instance) -> Slot {
+fn slot(key: (Settings, Instance)) -> Slot {
     let mut slots = SLOTS.lock().expect("no test fails while it holds the lock");
-    Arc::clone(slots.entry((settings, instance)).or_default())
+    Arc::clone(slots.entry(key).or_default())
 }

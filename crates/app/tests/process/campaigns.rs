@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 use testkit::{Service, Tenant, is_long, until};
 
 use crate::{
-    database::Session,
+    database::{self, Session},
     program::{command, empty_folder, folder, serve_with},
-    published_events,
 };
 
 /// Number of contacts, in short and as a whole.
@@ -226,7 +225,7 @@ async fn scheduled_campaigns_start_in_time_on_one_of_two_instances() {
     const CONTACTS: u64 = 400;
     let folders = [empty_folder(), empty_folder()];
     let [here, there] = &folders;
-    let (_data, postgres) = published_events::database().await;
+    let (_data, postgres) = database::shared().await;
     let start = |folder: &tempfile::TempDir| {
         let mut command = command(folder.path());
         command.env("DATABASE_URL", postgres.url()).env("ATUMPAN_TRIAL_CREDIT_GHS", "1000");

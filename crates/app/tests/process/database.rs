@@ -1,18 +1,33 @@
 //! Database of a service, as an administrator sees it.
 
 use std::{
+    fs,
     path::Path,
     sync::mpsc::{self, Receiver, Sender},
     thread,
 };
 
-use app::embedded::EmbeddedPostgres;
+use app::embedded::{Durability, EmbeddedPostgres, Options};
+use tempfile::TempDir;
 use tokio::runtime::Builder;
 use tokio_postgres::{Config, NoTls, SimpleQueryMessage, SimpleQueryRow};
+
+use crate::program::folder;
 
 /// Difference between the balances of organizations and the ledger, in micros.
 const DIFFERENCE: &str = "SELECT (SELECT sum(balance_micros) FROM wallet_balances)::bigint \
                           - (SELECT sum(amount_micros) FROM ledger)::bigint";
+
+/// Starts a database that several instances may use.
+pub(crate) async fn shared() -> (TempDir, EmbeddedPostgres) {
+    let folder = folder();
+    let data_dir = folder.path().join("database");
+    // The program keeps its secrets where the database was.
+    fs::rename(folder.path().join(".atumpan"), &data_dir).unwrap();
+    let options = Options { data_dir, durability: Durability::None };
+    let database = EmbeddedPostgres::start(options).await.unwrap();
+    (folder, database)
+}
 
 /// Session on a thread of its own, so that asynchronous tests can use it too.
 pub(crate) struct Session {

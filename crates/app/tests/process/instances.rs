@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use self::load::Load;
 use crate::{
     campaigns,
-    database::Session,
+    database::{self, Session},
     metrics::{read, value},
     program::{command, run, serve_with},
     published_events,
@@ -56,7 +56,7 @@ struct Instance {
 
 impl Trio {
     async fn start(redis: Redis) -> Self {
-        let (folder, database) = published_events::database().await;
+        let (folder, database) = database::shared().await;
         let session = Session::open(database.url());
         let vendor = Vendor::start().await;
         vendor.now(Mood::TakesAfter(CALL));

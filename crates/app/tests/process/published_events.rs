@@ -5,12 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use app::embedded::{Durability, EmbeddedPostgres, Options};
 use testkit::{Received, Receiver, Reply, Tenant, until};
 
 use crate::{
-    database::Session,
-    program::{command, folder, serve_with},
+    database::{self, Session},
+    program::{command, serve_with},
 };
 
 const MESSAGES: usize = 250;
@@ -48,21 +47,10 @@ async fn until_notified(receiver: &Receiver, events: usize) {
     }
 }
 
-/// Starts a database that several instances may use.
-pub(crate) async fn database() -> (tempfile::TempDir, EmbeddedPostgres) {
-    let folder = folder();
-    let data_dir = folder.path().join("database");
-    // The program keeps its secrets where the database was.
-    std::fs::rename(folder.path().join(".atumpan"), &data_dir).unwrap();
-    let options = Options { data_dir, durability: Durability::None };
-    let database = EmbeddedPostgres::start(options).await.unwrap();
-    (folder, database)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifier() {
     let receiver = receiver().await;
-    let (folder, database) = database().await;
+    let (folder, database) = database::shared().await;
     let mut session = Session::open(database.url());
     let start = || {
         let mut command = command(folder.path());
@@ -112,7 +100,7 @@ async fn killing_the_process_amid_deliveries_loses_none_and_makes_up_no_identifi
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_instances_publish_each_message_in_order_and_once() {
     let receiver = receiver().await;
-    let (folder, database) = database().await;
+    let (folder, database) = database::shared().await;
     let mut session = Session::open(database.url());
     let start = || {
         let mut command = command(folder.path());

@@ -20,9 +20,8 @@ use testkit::{Service, Tenant, free_port, is_long, requires, until};
 use tokio::time::sleep;
 
 use crate::{
-    database::Session,
+    database::{self, Session},
     program::{command, serve_with},
-    published_events,
 };
 
 const CLIENTS: usize = 6;
@@ -40,7 +39,7 @@ struct Pair {
 
 impl Pair {
     async fn start() -> Self {
-        let (folder, database) = published_events::database().await;
+        let (folder, database) = database::shared().await;
         let ports = [free_port(), free_port()];
         let mut pair = Self { ports, instances: Vec::new(), database, folder };
         for port in ports {

@@ -34,7 +34,7 @@ struct Program {
     packages: &'static str,
 }
 
-const PROGRAMS: [Program; 16] = [
+const PROGRAMS: [Program; 17] = [
     Program {
         name: "redis-server",
         file: "redis-server",
@@ -46,6 +46,12 @@ const PROGRAMS: [Program; 16] = [
         file: "chromedriver",
         probe: &["--version"],
         packages: "chromium chromium-driver",
+    },
+    Program {
+        name: "chromium-headless-shell",
+        file: "chromium-headless-shell",
+        probe: &["--version"],
+        packages: "chromium-headless-shell",
     },
     Program {
         name: "pg_basebackup",
@@ -119,8 +125,11 @@ pub fn missing(name: &str) -> Option<String> {
 }
 
 /// Returns the path of a program that tests can do without; `None` if it is not installed.
-pub(crate) fn on_path(file: &str) -> Option<PathBuf> {
-    files_on_path(file).find(|file| file.is_file())
+///
+/// # Panics
+/// If no program of that name is listed here.
+pub(crate) fn installed(name: &str) -> Option<PathBuf> {
+    find(name).path()
 }
 
 /// Writes a line of its own that says that the calling test is skipped, and why.
@@ -151,7 +160,10 @@ impl Program {
     /// Returns the first usable file on the path: of several versions of an interpreter, one may have the
     /// packages that are needed.
     fn path(&self) -> Option<PathBuf> {
-        files_on_path(self.file).find(|file| self.is_of_use(file))
+        let path = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&path)
+            .map(|folder| folder.join(self.file))
+            .find(|file| self.is_of_use(file))
     }
 
     fn is_of_use(&self, file: impl AsRef<OsStr>) -> bool {
@@ -159,13 +171,6 @@ impl Program {
         probe.args(self.probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         probe.status().is_ok_and(|status| status.success())
     }
-}
-
-/// Returns where a file may be, in the order of the path.
-fn files_on_path(file: &str) -> impl Iterator<Item = PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<_> = env::split_paths(&path).collect();
-    folders.into_iter().map(move |folder| folder.join(file))
 }
 
 /// Lists the test that runs on this thread, if a record is requested.

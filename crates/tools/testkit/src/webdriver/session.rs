@@ -10,7 +10,7 @@ use super::{
     driver::Driver,
     element::{By, WebElement},
 };
-use crate::{programs::on_path, until_some};
+use crate::{programs::installed, until_some};
 
 /// Tab key, among the letters of a text that is typed.
 pub const TAB: &str = "\u{e004}";
@@ -47,7 +47,7 @@ impl Session {
     pub async fn start(folder: &Path, capabilities: &Value) -> Option<Self> {
         let driver = Driver::start(folder)?;
         let mut capabilities = capabilities.clone();
-        if let Some(shell) = on_path(HEADLESS_SHELL) {
+        if let Some(shell) = installed(HEADLESS_SHELL) {
             capabilities["goog:chromeOptions"]["binary"] = json!(shell);
         }
         let opened = Connection::open(&driver.url, &capabilities).await;
