@@ -1,6 +1,6 @@
 //! Concurrent acceptance of messages by several instances.
 
-use std::sync::Arc;
+use std::{iter, sync::Arc};
 
 use adapters_http::outbound::random::SystemRandom;
 use adapters_postgres::{IntakeDeps, PgInstance, PgIntake, PgStore, Task};
@@ -11,7 +11,7 @@ use domain::{
         message::Message,
         priority::{Priority, ProviderQueue},
     },
-    shared::{address::Address, money::Money},
+    shared::{address::Address, channel::Channel, money::Money},
 };
 use futures_util::future::join_all;
 use ports::{
@@ -96,6 +96,42 @@ async fn only_the_suppressed_message_of_a_batch_is_free() {
     assert_eq!(fixture.number(free).await, 2);
     let paid = "SELECT sum(messages)::bigint FROM ledger WHERE kind = 'MESSAGE_DEBIT'";
     assert_eq!(fixture.number(paid).await, 18);
+}
+
+#[tokio::test]
+async fn a_batch_that_is_decided_without_reading_finds_each_suppressed_recipient() {
+    let fixture = IntakeFixture::open(Money::from_cedis(100)).await;
+    let organization = fixture.organization;
+    let (phone, mail) = ((Channel::Sms, "+233241234568"), (Channel::Email, "ama@example.com"));
+    fixture
+        .world
+        .sql(&format!(
+            "INSERT INTO suppressions (id, organization_id, phone, email, created_at) \
+             VALUES (gen_random_uuid(), '{organization}', '{}', NULL, now()), \
+                (gen_random_uuid(), '{organization}', NULL, '{}', now())",
+            phone.1, mail.1
+        ))
+        .await;
+    let free = [(Channel::Sms, "+233241234567"), (Channel::Email, "esi@example.com")];
+    for (barred, others) in [phone, mail].into_iter().flat_map(|it| [(it, &free[..1]), (it, &free)])
+    {
+        // Another instance has had no refusal, and knows the wallet from its first batch.
+        let intake = fixture.another();
+        intake.accept(fixture.submission(&[fixture.message()])).await.unwrap();
+        let messages = iter::once(&barred).chain(others).map(|(channel, to)| {
+            let mut message = fixture.message();
+            let draft = Arc::make_mut(&mut message.draft);
+            (draft.channel, draft.recipient) = (*channel, Address::stored((*to).into()));
+            message
+        });
+
+        let receipt = intake.accept(fixture.submission(&messages.collect::<Vec<_>>())).await;
+
+        let Ok(Receipt::Accepted(jobs)) = receipt else { panic!("{receipt:?}") };
+        let are_refused: Vec<_> = jobs.iter().map(|job| job.message.refusal().is_some()).collect();
+        assert!(are_refused[0], "{barred:?} with {others:?}");
+        assert!(!are_refused[1..].contains(&true), "{others:?} with {barred:?}");
+    }
 }
 
 /// A queue that panics when it is offered jobs.

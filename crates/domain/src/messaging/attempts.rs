@@ -28,6 +28,15 @@ pub fn planned(attempts: &[Attempt]) -> Option<&Attempt> {
     attempts.last().filter(|attempt| attempt.state == AttemptState::Planned)
 }
 
+/// Sets the time of the planned attempt, if there is one.
+pub fn plan_at(attempts: &mut [Attempt], at: DateTime<Utc>) {
+    if let Some(attempt) = attempts.last_mut()
+        && attempt.state == AttemptState::Planned
+    {
+        attempt.started_at = at;
+    }
+}
+
 /// True if the last attempt has begun, or may have, and has not ended.
 pub fn is_running(attempts: &[Attempt]) -> bool {
     attempts.last().is_some_and(|attempt| attempt.state == AttemptState::Running)
@@ -109,11 +118,24 @@ pub fn doubts(attempts: &[Attempt]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use chrono::TimeDelta;
     use proptest::prelude::*;
 
     use super::*;
 
     const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_700_000_000_000_000_000);
+
+    #[test]
+    fn only_an_attempt_that_has_not_begun_gets_another_time() {
+        let later = NOW + TimeDelta::seconds(1);
+        let mut kept = vec![Attempt::plan("a", NOW)];
+        plan_at(&mut kept, later);
+        assert_eq!(kept, [Attempt::plan("a", later)]);
+
+        begin_planned(&mut kept, "a");
+        plan_at(&mut kept, NOW);
+        assert_eq!(kept[0].started_at, later);
+    }
 
     #[test]
     fn a_planned_attempt_begins_at_its_own_provider_or_not_at_all() {

@@ -43,7 +43,8 @@ use crate::shared::{nobody::Nobody, store::StoreError};
 #[async_trait]
 pub trait Intake: Send + Sync {
     /// Accepts the messages of a submission in one transaction: idempotency key, suppression, debit, log
-    /// and job. Returns once the transaction is durable.
+    /// and job. Returns once the transaction is durable. A planned attempt may get the time of the
+    /// transaction instead of its own.
     async fn accept(&self, submission: Submission) -> Result<Receipt, IntakeError>;
 }
 

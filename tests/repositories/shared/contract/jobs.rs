@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     messaging::{
-        attempt::Attempt,
+        attempt::{Attempt, AttemptState},
         delivery::{DeliveryEvent, Failure, FailureCode},
         job::{AttemptBegun, Job, JobConcluded, JobPostponed, Lease, ReportApplied},
         message::Message,
@@ -181,6 +181,29 @@ async fn attempts_of_a_stale_step_are_still_recorded() {
 }
 
 #[tokio::test]
+async fn each_message_of_a_batch_keeps_the_attempt_that_was_planned_for_it() {
+    for subject in subjects(PRICE * 10).await {
+        println!("on {}", subject.name);
+        let plans = [Some("first"), None, Some("second"), Some("first")];
+        let mut messages = subject.messages(plans.len());
+        for (message, provider) in messages.iter_mut().zip(plans) {
+            message.attempts = provider.map(|it| Attempt::plan(it, now())).into_iter().collect();
+        }
+        let submission =
+            Submission { first_worker: FirstWorker::Submitter, ..Subject::submission(&messages) };
+
+        subject.intake.accept(submission).await.unwrap();
+
+        for (message, provider) in messages.iter().zip(plans) {
+            let found = subject.find(message.id).await.attempts;
+            let providers: Vec<_> = found.iter().map(|attempt| attempt.provider.as_str()).collect();
+            assert_eq!(providers, Vec::from_iter(provider));
+            assert!(found.iter().all(|attempt| attempt.state == AttemptState::Running));
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_released_job_is_due_at_once_without_its_planned_attempt() {
     for subject in subjects(PRICE * 10).await {
         println!("on {}", subject.name);
@@ -194,7 +217,12 @@ async fn a_released_job_is_due_at_once_without_its_planned_attempt() {
         let receipt = subject.intake.accept(submission).await.unwrap();
         let Receipt::Accepted(jobs) = receipt else { panic!("{receipt:?}") };
         let attempts = async |job: &Job| subject.find(job.message.id).await.attempts;
-        assert_eq!(attempts(&jobs[0]).await, [Attempt::start("first", now())], "it may have begun");
+        let planned_at = jobs[0].message.attempts[0].started_at;
+        assert_eq!(
+            attempts(&jobs[0]).await,
+            [Attempt::start("first", planned_at)],
+            "it may have begun"
+        );
 
         let strange = Job { lease: Lease(Uuid::new_v4()), ..jobs[1].clone() };
         subject

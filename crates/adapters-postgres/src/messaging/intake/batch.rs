@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use domain::{
     identity::organization::Organization,
     messaging::{
+        attempts,
         job::{Job, Lease},
         message::Message,
         priority::{Priority, ProviderQueue},
@@ -45,6 +47,9 @@ pub(super) struct Batch<'b> {
     memory: &'b Memory,
     lease: Lease,
     submissions: &'b [&'b Submission],
+    /// Time for which the first attempts are planned: one for all of them, so that they are written
+    /// once for most messages.
+    planned_at: DateTime<Utc>,
     room: BTreeMap<(Priority, ProviderQueue), usize>,
 }
 
@@ -54,7 +59,8 @@ impl<'b> Batch<'b> {
         memory: &'b Memory,
         submissions: &'b [&'b Submission],
     ) -> Self {
-        Self { deps, memory, lease: deps.instance.lease(), submissions, room: BTreeMap::new() }
+        let (lease, planned_at) = (deps.instance.lease(), deps.clock.now());
+        Self { deps, memory, lease, submissions, planned_at, room: BTreeMap::new() }
     }
 
     /// Writes the batch, and returns an answer to each submission once it is durable.
@@ -157,7 +163,7 @@ impl<'b> Batch<'b> {
         leased.collect()
     }
 
-    fn job(&mut self, message: Message, submission: &Submission) -> Job {
+    fn job(&mut self, mut message: Message, submission: &Submission) -> Job {
         let handover = &self.deps.handover;
         let provider_queue = handover.provider_queue(&message);
         if message.is_scheduled() {
@@ -176,6 +182,7 @@ impl<'b> Batch<'b> {
             }
         };
         if is_ours {
+            attempts::plan_at(&mut message.attempts, self.planned_at);
             return Job { message, lease: self.lease, rounds: 0, provider_queue, is_scored: false };
         }
         // The time and the provider of its handover are not known yet.

@@ -2,6 +2,7 @@
 
 use domain::{
     messaging::{
+        attempt::Attempt,
         job::Job,
         message::{Message, Source},
     },
@@ -20,14 +21,25 @@ use crate::{
 };
 
 /// Message, as it is accepted.
-pub(super) struct LogRow<'b>(pub(super) &'b Message);
+pub(super) struct LogRow<'b> {
+    message: &'b Message,
+    /// Attempts, unless they are those of the whole batch.
+    attempts: Option<&'b [Attempt]>,
+}
+
+impl<'b> LogRow<'b> {
+    /// Creates the row of a message in a batch whose messages share a plan.
+    pub(super) fn new(message: &'b Message, plan: &[Attempt]) -> Self {
+        Self { message, attempts: Some(message.attempts.as_slice()).filter(|own| *own != plan) }
+    }
+}
 
 impl Record for LogRow<'_> {
     const TYPE: &'static str = "accepted_message";
     const ROOM: usize = 512;
 
     fn put(&self, fields: &mut Fields<'_>) -> Result<(), FieldError> {
-        let message = self.0;
+        let message = self.message;
         let draft = &message.draft;
         let failure = message.delivery.failure();
         fields.add(message.id.uuid())?;
@@ -46,7 +58,7 @@ impl Record for LogRow<'_> {
         fields.add(message.cost.micros())?;
         fields.add(message.is_sandbox)?;
         fields.add(message.is_confidential)?;
-        fields.add(Json(message.attempts.as_slice()))?;
+        fields.add(self.attempts.map(Json))?;
         fields.add(failure.map(|failure| failure.code.as_str()))?;
         fields.add(failure.map(|failure| failure.message.as_str()))?;
         fields.add(message.created_at)?;
