@@ -173,8 +173,8 @@ async fn accept_to_phones(conn: &Connection, batch: Accepted<'_>) -> Result<(), 
     Ok(())
 }
 
-/// Does the same for messages to mail addresses, and to phones beside them. What a batch does not
-/// need costs `PostgreSQL` some 20 µs in each of its statements.
+/// Does the same for messages to mail addresses, and to phones beside them. A part that a batch does
+/// not need would cost `PostgreSQL` some 20 µs in each execution.
 async fn accept(
     conn: &Connection,
     batch: Accepted<'_>,
