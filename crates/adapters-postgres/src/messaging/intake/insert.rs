@@ -157,8 +157,8 @@ macro_rules! accept {
     };
 }
 
-/// Accepts messages to phones, as nearly all batches have. `PostgreSQL` executes the parts from the
-/// last to the first, so a wallet is locked no longer than the commit takes. The division fails, and
+/// Accepts a batch whose recipients are all phones. `PostgreSQL` executes the parts from the last to
+/// the first, so a wallet is locked no longer than the commit takes. The division fails, and
 /// everything with it, if a key was not free or a recipient is suppressed.
 async fn accept_to_phones(conn: &Connection, batch: Accepted<'_>) -> Result<(), StoreError> {
     let accept = accept! {
